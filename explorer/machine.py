@@ -1,0 +1,122 @@
+"""Four machine instructions that Python lacks, for compiled kernels and, slower, for uncompiled ones.
+
+`extract_bits` and `deposit_bits` gather and scatter the bits of a word that a mask names (PEXT and PDEP
+where the processor has them); `high_product` is the upper half of a 128-bit product; `prefetch` asks for
+a cache line early. Of the explorer's files, only this one names Numba.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import llvmlite.binding
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+from ..model.language import loader
+
+I64, I128, I32 = ir.IntType(64), ir.IntType(128), ir.IntType(32)
+
+
+def _has_bit_instructions() -> bool:
+    features = llvmlite.binding.get_host_cpu_features()
+    return bool(features.get("bmi2"))
+
+
+if loader.way() == "no":
+
+    def extract_bits(word: Any, mask: Any) -> Any:
+        """The bits of `word` that `mask` names, moved together at the low end."""
+        word, mask, out, at = int(word), int(mask), 0, 0
+        while mask:
+            lowest = mask & -mask
+            out |= (1 if word & lowest else 0) << at
+            at, mask = at + 1, mask ^ lowest
+        return np.uint64(out)
+
+    def deposit_bits(word: Any, mask: Any) -> Any:
+        """The low bits of `word`, moved to where `mask` has ones."""
+        word, mask, out = int(word), int(mask), 0
+        while mask:
+            lowest = mask & -mask
+            out |= lowest if word & 1 else 0
+            word, mask = word >> 1, mask ^ lowest
+        return np.uint64(out)
+
+    def high_product(one: Any, other: Any) -> Any:
+        """The upper 64 bits of the 128-bit product."""
+        return np.uint64(int(one) * int(other) >> 64)
+
+    def prefetch(array: Any, index: Any) -> None:
+        """A hint, which Python ignores."""
+
+else:
+
+    def _bits(name: str) -> Any:
+        @intrinsic
+        def instruction(typing: Any, word: Any, mask: Any) -> Any:
+            def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+                kind = ir.FunctionType(I64, [I64, I64])
+                function = cgutils.get_or_insert_function(builder.module, kind, f"llvm.x86.bmi.{name}.64")
+                return builder.call(function, arguments)
+
+            return types.uint64(types.uint64, types.uint64), generate
+
+        return instruction
+
+    @intrinsic
+    def high_product(typing: Any, one: Any, other: Any) -> Any:
+        """The upper 64 bits of the 128-bit product."""
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            product = builder.mul(builder.zext(arguments[0], I128), builder.zext(arguments[1], I128))
+            return builder.trunc(builder.lshr(product, ir.Constant(I128, 64)), I64)
+
+        return types.uint64(types.uint64, types.uint64), generate
+
+    @intrinsic
+    def prefetch(typing: Any, array: Any, index: Any) -> Any:
+        """Ask for the cache line of `array[index]` (one dimension, contiguous)."""
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            view = context.make_array(signature.args[0])(context, builder, arguments[0])
+            pointer = builder.gep(view.data, [arguments[1]])
+            pointer = builder.bitcast(pointer, ir.IntType(8).as_pointer())
+            kind = ir.FunctionType(ir.VoidType(), [pointer.type, I32, I32, I32])
+            function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+            builder.call(function, [pointer, *(ir.Constant(I32, n) for n in (1, 3, 1))])
+            return context.get_dummy_value()
+
+        return types.void(array, types.int64), generate
+
+    if _has_bit_instructions():
+        extract_bits, deposit_bits = _bits("pext"), _bits("pdep")
+    else:
+        from numba import njit
+
+        @njit
+        def extract_bits(word: Any, mask: Any) -> Any:
+            """The bits of `word` that `mask` names, moved together at the low end."""
+            out, at = np.uint64(0), np.uint64(0)
+            while mask != np.uint64(0):
+                lowest = mask & (~mask + np.uint64(1))
+                if word & lowest:
+                    out |= np.uint64(1) << at
+                at += np.uint64(1)
+                mask ^= lowest
+            return out
+
+        @njit
+        def deposit_bits(word: Any, mask: Any) -> Any:
+            """The low bits of `word`, moved to where `mask` has ones."""
+            out = np.uint64(0)
+            while mask != np.uint64(0):
+                lowest = mask & (~mask + np.uint64(1))
+                if word & np.uint64(1):
+                    out |= lowest
+                word >>= np.uint64(1)
+                mask ^= lowest
+            return out

@@ -1,0 +1,6 @@
+"""The broker and its replicas (V3 C, E, G).
+
+Roles: `roles` (what a replica drops when it changes them), `become_leader`, `become_follower`,
+`stop_replica`. Data: `produce`, `fetch` and `fetch_in_flight`, `high_watermark`, `isr`, `consume`.
+Failure: `crash`, `start`.
+"""

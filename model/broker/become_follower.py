@@ -1,0 +1,41 @@
+"""V3 C, becomeFollower."""
+
+from ..members import NO_BROKER, contains
+from ..truncation.rules import begin_truncation
+from .roles import obeys, stop_fetching, stop_serving
+
+
+def become_follower(s, partition, broker, epoch, controller):
+    """A broker obeys the LeaderAndIsr request of `epoch` that makes another broker leader, or nobody.
+
+    It stops serving and fetching; then the log is cut, by the revision's rule, before the first fetch:
+    a follower that fetches first keeps records that its leader never had.
+
+    Design: V3 C, becomeFollower (C1, C4, C5).   Kafka: Partition.makeFollower.
+    Modifies: replica[partition][broker], broker[broker].
+    """
+    command = s.command[partition][epoch]
+    if not contains(command.sent[controller], broker) or command.leader == broker:
+        return False
+    if not obeys(s, partition, broker, epoch, controller):
+        return False
+
+    s.broker[broker].controller_epoch = max(s.broker[broker].controller_epoch, controller)
+    me = s.replica[partition][broker]
+    if s.config.keep_following and me.leader == command.leader and me.leader != NO_BROKER:
+        me.leader_epoch = epoch
+    else:
+        follow(s, partition, broker, epoch, command.leader)
+    return True
+
+
+def follow(s, partition, broker, epoch, leader):
+    """Follow `leader` in `epoch`, beginning with truncation; without a leader, do nothing."""
+    me = s.replica[partition][broker]
+    stop_serving(s, me)
+    stop_fetching(me)
+    me.exists = 1
+    me.leader = leader
+    me.leader_epoch = epoch
+    if leader != NO_BROKER:
+        begin_truncation(s, partition, broker)

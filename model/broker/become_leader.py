@@ -1,0 +1,45 @@
+"""V3 C, becomeLeader."""
+
+from ..epoch_cache import note_epoch
+from ..history import remember_leader
+from ..members import contains
+from .high_watermark import advance_high_watermark
+from .roles import obeys, stop_fetching
+
+
+def become_leader(s, partition, broker, epoch, controller):
+    """A broker obeys the LeaderAndIsr request of `epoch` that makes it leader.
+
+    It stops fetching first: after that no record of the old leader can enter its log, and the old
+    leader cannot commit with it (Q1). Then it takes ISR and version from the command, and serves.
+    A leader that is told of a new epoch of its own takes it the same way.
+
+    Design: V3 C, becomeLeader (C1, C3, C5).   Kafka: Partition.makeLeader.
+    Modifies: replica[partition][broker], broker[broker], history[partition].
+    """
+    command = s.command[partition][epoch]
+    if not contains(command.sent[controller], broker) or command.leader != broker:
+        return False
+    if not obeys(s, partition, broker, epoch, controller):
+        return False
+
+    s.broker[broker].controller_epoch = max(s.broker[broker].controller_epoch, controller)
+    serve(s, partition, broker, epoch, command.isr, command.zk_version, command.unclean)
+    return True
+
+
+def serve(s, partition, broker, epoch, isr, zk_version, unclean):
+    """Serve as leader of `epoch`: nothing is known yet of how far the followers have come."""
+    me = s.replica[partition][broker]
+    stop_fetching(me)
+    me.exists = 1
+    me.leader = broker
+    me.leader_epoch = epoch
+    me.isr = isr
+    me.zk_version = zk_version
+    me.term_start = me.leo
+    for follower in range(s.config.members):
+        me.fetched_to[follower] = 0
+    note_epoch(me, epoch, me.leo)
+    remember_leader(s, partition, broker, epoch, unclean)
+    advance_high_watermark(s, partition, broker)

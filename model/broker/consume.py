@@ -1,0 +1,30 @@
+"""A consumer reads the partition in order (G7)."""
+
+from .roles import leads
+
+
+def consume(s, partition, broker):
+    """A consumer asks a leader for the record at its position.
+
+    Below the high watermark it gets the record; from there to the end of the log an empty set, for the
+    record may have been committed by another leader; beyond the end an out-of-range error.
+
+    Design: V3 C note, discussion 7 (G7).   Kafka: ReplicaManager.readFromLocalLog.
+    Modifies: consumer[partition].
+    """
+    if not s.config.consumers or not leads(s, partition, broker):
+        return False
+    me = s.replica[partition][broker]
+    consumer = s.consumer[partition]
+    if me.hw <= consumer.position and consumer.position <= me.leo:
+        return False  # an empty set: nothing changes
+    if consumer.position > me.leo and consumer.out_of_range:
+        return False
+
+    if consumer.position > me.leo:
+        consumer.out_of_range = 1
+    else:
+        if s.history[partition].record[consumer.position] != me.log[consumer.position].record:
+            consumer.wrong_record = 1
+        consumer.position += 1
+    return True

@@ -1,0 +1,63 @@
+"""V3 G: a follower fetches; the leader learns from it how far the follower has come."""
+
+from ..config import RENDEZVOUS
+from ..log import append_batch, last_epoch, starts_batch
+from ..vocabulary import FETCHING
+from .high_watermark import advance_high_watermark
+from .roles import leads
+
+
+def fetch(s, partition, follower, leader):
+    """A follower fetches the next batch, as one step of two brokers.
+
+    The fetch offset tells the leader that the follower has everything below it: the high watermark may
+    rise before the answer is made. The follower appends and takes over the high watermark. A batch
+    that does not start where the follower's log ends cannot be appended: the fetcher fails.
+
+    Design: V3 G (G1, G2, G5, G8).   Kafka: Partition.updateFollowerFetchState, ReplicaFetcherThread.processPartitionData.
+    Modifies: replica[partition], history[partition].
+    """
+    if s.config.fetch != RENDEZVOUS or not is_fetching_from(s, partition, follower, leader):
+        return False
+    me = s.replica[partition][follower]
+    their = s.replica[partition][leader]
+    if not leads(s, partition, leader):
+        return False  # NotLeader
+    if not is_accepted(s, their, me.leo, me.leader_epoch, last_epoch(me)):
+        return False
+    if me.leo >= their.leo and their.fetched_to[follower] == me.leo and me.hw == min(their.hw, me.leo):
+        return False  # neither has anything to learn
+
+    note_fetch(s, partition, leader, follower, me.leo)
+    if me.leo < their.leo and not starts_batch(their, me.leo):
+        me.failed = 1
+    else:
+        if me.leo < their.leo:
+            append_batch(s, me, their)
+        me.hw = min(their.hw, me.leo)
+    return True
+
+
+def is_fetching_from(s, partition, follower, leader):
+    """The follower's fetcher runs, and against this leader."""
+    me = s.replica[partition][follower]
+    return s.broker[follower].up and me.phase == FETCHING and me.leader == leader and not me.failed
+
+
+def is_accepted(s, leader, offset, leader_epoch, last_epoch):
+    """The leader answers a fetch with these contents; else it answers with an error.
+
+    Fenced: the request's leader epoch is the leader's own, or one of the two has yet to learn (T7).
+    Checked: the follower's last record is in the leader's log, by offset and epoch.
+    """
+    if s.config.fenced and leader_epoch != leader.leader_epoch:
+        return False
+    if s.config.checked_fetch and offset > 0:
+        return offset <= leader.leo and leader.log[offset - 1].epoch == last_epoch
+    return True
+
+
+def note_fetch(s, partition, leader, follower, offset):
+    """The leader notes how far the follower has come, and tries to commit (G1)."""
+    s.replica[partition][leader].fetched_to[follower] = offset
+    advance_high_watermark(s, partition, leader)

@@ -1,0 +1,124 @@
+"""V3 G with request and response on their way, when the setting `fetch` is in-flight.
+
+A follower has one response to expect. A request that is still on its way when its follower turns to
+another leader arrives all the same.
+"""
+
+from ..config import IN_FLIGHT
+from ..log import append, last_epoch, starts_batch
+from ..members import NO_BROKER
+from ..vocabulary import FETCHING
+from .fetch import is_accepted, note_fetch
+from .roles import leads
+
+
+def send_fetch(s, partition, follower):
+    """A follower asks for what follows its log, with its leader epoch and its last record's.
+
+    Design: V3 G, ReplicaFetcherThread (G1).   Kafka: ReplicaFetcherThread.buildFetchRequest.
+    Modifies: fetch_request[partition].
+    """
+    me = s.replica[partition][follower]
+    if s.config.fetch != IN_FLIGHT or not s.broker[follower].up:
+        return False
+    if me.phase != FETCHING or me.failed or me.leader == NO_BROKER:
+        return False
+    if s.fetch_response[partition][follower].sent:
+        return False  # one at a time
+    request = s.fetch_request[partition][me.leader][follower]
+    if request.sent and request.fetch_offset == me.leo and request.leader_epoch == me.leader_epoch:
+        return False  # the same request is on its way
+    their = s.replica[partition][me.leader]
+    if me.leo >= their.leo and their.fetched_to[follower] == me.leo and me.hw == min(their.hw, me.leo):
+        return False  # nobody would learn anything; it will ask when there is something
+
+    request.sent = 1
+    request.fetch_offset = me.leo
+    request.leader_epoch = me.leader_epoch
+    request.last_epoch = last_epoch(me)
+    return True
+
+
+def answer_fetch(s, partition, leader, follower):
+    """A leader answers a fetch that has arrived, perhaps late: the next batch, and its high watermark.
+
+    The follower may have turned elsewhere since; what the request told is noted all the same.
+
+    Design: V3 G, on_ReplicaFetchRequest (G1, G5).   Kafka: ReplicaManager.fetchMessages.
+    Modifies: replica[partition][leader], history[partition], fetch_request[partition], fetch_response[partition].
+    """
+    if s.config.fetch != IN_FLIGHT:
+        return False
+    request = s.fetch_request[partition][leader][follower]
+    if not request.sent or not leads(s, partition, leader):
+        return False
+    their = s.replica[partition][leader]
+    if not is_accepted(s, their, request.fetch_offset, request.leader_epoch, request.last_epoch):
+        return False
+
+    note_fetch(s, partition, leader, follower, request.fetch_offset)
+    me = s.replica[partition][follower]
+    if s.broker[follower].up and me.leader == leader and me.leader_epoch == request.leader_epoch:
+        write_response(s, partition, leader, follower, request.fetch_offset)
+    request.sent = 0
+    request.fetch_offset = 0
+    request.leader_epoch = -1
+    request.last_epoch = -1
+    return True
+
+
+def write_response(s, partition, leader, follower, offset):
+    """Copy the batch that holds `offset`, from its start, and the high watermark."""
+    response = s.fetch_response[partition][follower]
+    their = s.replica[partition][leader]
+    start = offset
+    for back in range(s.config.log_size):
+        before = s.config.log_size - 1 - back
+        if before == start and before < their.leo and not starts_batch(their, before):
+            start = before - 1
+    response.sent = 1
+    response.base_offset = start
+    response.hw = their.hw
+    for slot in range(s.config.flights):
+        held = start + slot < their.leo
+        response.log[slot].record = 0
+        response.log[slot].epoch = 0
+        if held and their.log[start + slot].record == their.log[start].record:
+            response.log[slot].record = their.log[start + slot].record
+            response.log[slot].epoch = their.log[start + slot].epoch
+
+
+def receive_fetch(s, partition, follower):
+    """A follower takes the response: it appends the records, and the high watermark is its own (G2).
+
+    Records that do not start where its log ends cannot be appended: the fetcher fails (G8).
+
+    Design: V3 G, ReplicaFetcherThread (G2, G8).   Kafka: ReplicaFetcherThread.processPartitionData.
+    Modifies: replica[partition][follower], fetch_response[partition].
+    """
+    if s.config.fetch != IN_FLIGHT or not s.fetch_response[partition][follower].sent:
+        return False
+
+    me = s.replica[partition][follower]
+    response = s.fetch_response[partition][follower]
+    if s.broker[follower].up and me.phase == FETCHING and not me.failed:
+        if response.log[0].record != 0 and response.base_offset != me.leo:
+            me.failed = 1
+        else:
+            for slot in range(s.config.flights):
+                if response.log[slot].record != 0:
+                    append(me, response.log[slot].record, response.log[slot].epoch)
+            me.hw = min(response.hw, me.leo)
+    drop_response(s, partition, follower)
+    return True
+
+
+def drop_response(s, partition, follower):
+    """The response has been read, or nobody waits for it any more."""
+    response = s.fetch_response[partition][follower]
+    response.sent = 0
+    response.base_offset = 0
+    response.hw = 0
+    for slot in range(s.config.flights):
+        response.log[slot].record = 0
+        response.log[slot].epoch = 0

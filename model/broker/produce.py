@@ -1,0 +1,36 @@
+"""Producers (G6)."""
+
+from ..config import ALL, LEADER
+from ..history import remember_acknowledged
+from ..log import append
+from ..members import how_many
+from .high_watermark import advance_high_watermark
+from .roles import leads
+
+
+def produce(s, partition, leader, batch):
+    """A producer's batch of `batch` + 1 records is appended by whoever serves as leader, a zombie too.
+
+    With acks=all it is refused while the ISR is smaller than min.isr, and acknowledged when it is
+    committed; with acks=leader it is acknowledged at once, and may be lost.
+
+    Design: V3 G, ZH commit queue (G6, G8).   Kafka: Partition.appendRecordsToLeader.
+    Modifies: replica[partition][leader], history[partition], spent.
+    """
+    if not leads(s, partition, leader):
+        return False  # NotLeader
+    me = s.replica[partition][leader]
+    if s.spent.records >= s.config.max_records or me.leo + batch >= s.config.log_size:
+        return False  # bounds of the exploration
+    if s.config.acks == ALL and how_many(s, me.isr) < s.config.min_isr:
+        return False  # NotEnoughReplicas
+
+    s.spent.records += 1
+    old_leo = me.leo
+    for record in range(s.config.max_batch):
+        if record <= batch:
+            append(me, s.spent.records, me.leader_epoch)
+    if s.config.acks == LEADER:
+        remember_acknowledged(s, partition, leader, old_leo)
+    advance_high_watermark(s, partition, leader)
+    return True

@@ -1,0 +1,63 @@
+"""What a replica drops when its role changes, and when its broker or its directory goes."""
+
+from ..members import NO_BROKER
+from ..vocabulary import IDLE, NO_EPOCH, NO_OFFSET
+
+
+def stop_serving(s, me):
+    """It does not lead any more: what only a leader keeps is dropped."""
+    me.isr = 0
+    me.zk_version = 0
+    me.term_start = 0
+    for follower in range(s.config.members):
+        me.fetched_to[follower] = 0
+
+
+def stop_fetching(me):
+    """It fetches no more; an answer on its way will find nobody."""
+    me.phase = IDLE
+    me.failed = 0
+    me.rounds = 0
+    me.answer_epoch = NO_EPOCH
+    me.answer_end = NO_OFFSET
+
+
+def forget_role(s, me):
+    """What it believes of its partition is gone; the log stays."""
+    me.leader_epoch = NO_EPOCH
+    me.leader = NO_BROKER
+    stop_serving(s, me)
+    stop_fetching(me)
+
+
+def delete_replica(s, me):
+    """Nothing is left of it, on disk or in memory."""
+    forget_role(s, me)
+    me.exists = 0
+    me.leo = 0
+    me.flushed = 0
+    me.checkpoint = 0
+    me.hw = 0
+    for offset in range(s.config.log_size):
+        me.log[offset].record = 0
+        me.log[offset].epoch = 0
+    for epoch in range(s.config.epochs):
+        me.epoch_start[epoch] = NO_OFFSET
+
+
+def leads(s, partition, broker):
+    """The broker serves as leader of the partition, rightly or as a zombie."""
+    return s.broker[broker].up and s.replica[partition][broker].leader == broker
+
+
+def obeys(s, partition, broker, epoch, controller):
+    """The broker accepts the command of this epoch that this controller has sent to it.
+
+    Late, repeated and overtaken commands are told by their epochs: a leader epoch that is not larger
+    than the replica's (C5), a controller epoch that is smaller than the broker's (D4).
+    """
+    if not s.broker[broker].up:
+        return False
+    if not s.config.stale_commands and epoch <= s.replica[partition][broker].leader_epoch:
+        return False
+    return not s.config.controller_epoch or controller >= s.broker[broker].controller_epoch

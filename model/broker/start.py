@@ -1,0 +1,42 @@
+"""V3 E, on_broker_startup."""
+
+from ..members import contains
+from ..zookeeper.sessions import watch_controller_path
+from ..zookeeper.znodes import register_broker
+from .become_follower import follow
+from .become_leader import serve
+from .roles import delete_replica
+
+
+def start_broker(s, broker):
+    """A broker starts: it registers, reads the store, and takes up the roles that it finds there.
+
+    It waits until its old session is gone, for its own node is in the way. Then every replica that is
+    assigned to it leads or follows as leaderAndISR says (leading is rare: the controller has usually
+    elected another), and what is not assigned any more is deleted.
+
+    Design: V3 E (E1, E2).   Kafka: KafkaServer.startup, ReplicaManager.startup.
+    Modifies: broker[broker], zookeeper, controller, replica, history.
+    """
+    if s.broker[broker].up or contains(s.zookeeper.sessions, broker):
+        return False
+
+    s.broker[broker].up = 1
+    register_broker(s, broker)
+    watch_controller_path(s, broker)
+    for partition in range(s.config.partitions):
+        if contains(s.zookeeper.assigned[partition], broker):
+            start_replica(s, partition, broker)
+        else:
+            delete_replica(s, s.replica[partition][broker])
+    return True
+
+
+def start_replica(s, partition, broker):
+    """Start one assigned replica from what leaderAndISR says, if it is there (E.3)."""
+    node = s.zookeeper.leader_and_isr[partition]
+    if node.version > 0:
+        if node.leader == broker:
+            serve(s, partition, broker, node.leader_epoch, node.isr, node.version, 0)
+        else:
+            follow(s, partition, broker, node.leader_epoch, node.leader)

@@ -1,0 +1,92 @@
+"""V3 A, on_broker_change: brokers came or went, and partitions need another leader or a smaller ISR."""
+
+from ..members import NO_BROKER, contains, only
+from ..zookeeper.watches import has_session, see_event
+from .decide import can_decide, has_epoch_left, is_affected, publish
+from .memory import is_working
+
+
+def see_broker_change(s, controller):
+    """The watch on /brokers/ids fired: the controller reads the live brokers and sets the watch again.
+
+    By now the store may have changed again; a broker that went and came back in between is not missed.
+
+    Design: V3 A.1 (A1, Z2, Z8).   Kafka: KafkaController.BrokerChange, ReplicaStateMachine.BrokerChangeListener.
+    Modifies: controller, broker.
+    """
+    me = s.controller[controller]
+    if not is_working(s, controller) or me.brokers_watch != 1:
+        return False
+    if not has_session(s, me.host):
+        return False  # the read answers that the session has expired
+
+    see_event(s, me.host)
+    me.live = s.zookeeper.broker_ids
+    return True
+
+
+def elect_leader(s, controller, partition, broker):
+    """The controller elects a live member of the ISR; the dead leave the ISR.
+
+    A live leader stays: then only the ISR shrinks. Its epoch grows all the same, so that every broker
+    tells this decision from the last.
+
+    Design: V3 A.3.2-3.3 (A1, A2, A5, C5).   Kafka: OfflinePartitionLeaderSelector, KafkaController.removeReplicaFromIsr.
+    Modifies: zookeeper.leader_and_isr[partition], controller[controller], command[partition].
+    """
+    if not can_decide(s, controller, partition) or not has_epoch_left(s, partition):
+        return False
+    node = s.zookeeper.leader_and_isr[partition]
+    if node.version == 0 or not is_affected(s, controller, partition):
+        return False
+    live = s.controller[controller].live
+    if not contains(node.isr & live, broker):
+        return False  # a clean election: only who has all that is committed
+    if contains(node.isr & live, node.leader) and node.leader != broker:
+        return False  # the leader lives and stays
+
+    publish(s, controller, partition, broker, node.isr & live, 0)
+    return True
+
+
+def elect_unclean_leader(s, controller, partition, broker):
+    """No member of the ISR lives: a live replica from outside leads alone. Committed records may be lost.
+
+    Design: V3 A.3.2 (A3).   Kafka: OfflinePartitionLeaderSelector, unclean.leader.election.enable.
+    Modifies: zookeeper.leader_and_isr[partition], controller[controller], command[partition], spent.
+    """
+    if s.spent.unclean_elections >= s.config.unclean_elections:
+        return False  # switched off, or budget
+    if not can_decide(s, controller, partition) or not has_epoch_left(s, partition):
+        return False
+    node = s.zookeeper.leader_and_isr[partition]
+    live = s.controller[controller].live
+    if node.version == 0 or node.isr & live != 0:
+        return False  # a clean election is possible
+    if not contains(s.zookeeper.assigned[partition] & live, broker):
+        return False
+
+    s.spent.unclean_elections += 1
+    publish(s, controller, partition, broker, only(broker), 1)
+    return True
+
+
+def take_offline(s, controller, partition):
+    """Nobody can be elected: the partition has no leader until a member of the ISR is back.
+
+    The ISR keeps its members: they alone have all that is committed.
+
+    Design: V3 A.3.2, comment A.1 (A4).   Kafka: PartitionStateMachine, OfflinePartition.
+    Modifies: zookeeper.leader_and_isr[partition], controller[controller], command[partition].
+    """
+    if not can_decide(s, controller, partition) or not has_epoch_left(s, partition):
+        return False
+    node = s.zookeeper.leader_and_isr[partition]
+    live = s.controller[controller].live
+    if node.version == 0 or node.leader == NO_BROKER or node.isr & live != 0:
+        return False
+    if s.zookeeper.assigned[partition] & live != 0 and s.spent.unclean_elections < s.config.unclean_elections:
+        return False  # V3 elects an unclean leader while there is one
+
+    publish(s, controller, partition, NO_BROKER, node.isr, 0)
+    return True

@@ -1,0 +1,85 @@
+"""From reading leaderAndISR to publishing a decision (V3 A.3).
+
+In the fine variant reading, deciding with the conditional write, and sending are steps of their own, and
+anything may come between. In the coarse variant they are one step. The decision is computed where it is
+written: the write succeeds only if the version is still the one that was read, and then so is the content.
+"""
+
+from ..config import FINE
+from ..members import contains
+from ..zookeeper.watches import has_session
+from ..zookeeper.znodes import write_leader_and_isr
+from .memory import is_working
+
+
+def read_partition(s, controller, partition):
+    """The controller reads leaderAndISR, to decide on what it has read.
+
+    Design: V3 A.3.1 (A1, A5).   Kafka: ZookeeperLeaderSelector, ReplicationUtils.getLeaderIsrAndEpoch.
+    Modifies: controller[controller].
+    """
+    if s.config.controller_steps != FINE:
+        return False
+    if not is_working(s, controller) or not has_session(s, s.controller[controller].host):
+        return False
+    if not needs_decision(s, controller, partition):
+        return False
+    me = s.controller[controller]
+    if me.has_read[partition] and me.read_version[partition] == s.zookeeper.leader_and_isr[partition].version:
+        return False  # nothing new
+
+    me.has_read[partition] = 1
+    me.read_version[partition] = s.zookeeper.leader_and_isr[partition].version
+    return True
+
+
+def needs_decision(s, controller, partition):
+    """The partition is one that this controller has reason to look at."""
+    if s.zookeeper.leader_and_isr[partition].version == 0:
+        return s.controller[controller].known[partition] == 1
+    return is_affected(s, controller, partition) or s.zookeeper.preferred_election[partition] == 1
+
+
+def is_affected(s, controller, partition):
+    """As far as the controller knows, the leader is not live, or a member of the ISR is not (A.2)."""
+    node = s.zookeeper.leader_and_isr[partition]
+    live = s.controller[controller].live
+    return not contains(live, node.leader) or node.isr & ~live != 0
+
+
+def can_decide(s, controller, partition):
+    """The controller may write leaderAndISR now: working, in session, and the write's condition holds.
+
+    When the version has changed since the read, the write fails and the controller reads again (A5).
+    """
+    if not is_working(s, controller) or not has_session(s, s.controller[controller].host):
+        return False
+    if s.config.controller_steps != FINE:
+        return True
+    me = s.controller[controller]
+    return me.has_read[partition] and me.read_version[partition] == s.zookeeper.leader_and_isr[partition].version
+
+
+def publish(s, controller, partition, leader, isr, unclean):
+    """Write the decision with the next epoch, and send it, or note to whom it is to be sent (A.3.3, A.4)."""
+    me = s.controller[controller]
+    epoch = s.zookeeper.leader_and_isr[partition].leader_epoch + 1
+    write_leader_and_isr(s, partition, leader, epoch, isr)
+    me.has_read[partition] = 0
+    me.read_version[partition] = 0
+
+    command = s.command[partition][epoch]
+    command.leader = leader
+    command.isr = isr
+    command.zk_version = s.zookeeper.leader_and_isr[partition].version
+    command.unclean = unclean
+    affected = s.zookeeper.assigned[partition] & me.live
+    if s.config.controller_steps == FINE:
+        command.unsent[controller] = affected
+    else:
+        command.sent[controller] = affected
+
+
+def has_epoch_left(s, partition):
+    """The bound of the exploration allows another decision."""
+    return s.zookeeper.leader_and_isr[partition].leader_epoch < s.config.max_epoch

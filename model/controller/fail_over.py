@@ -1,0 +1,90 @@
+"""V3 D, on_controller_failover."""
+
+from ..members import NO_BROKER, contains
+from ..zookeeper.sessions import may_be_elected
+from ..zookeeper.watches import has_session, see_event
+from ..zookeeper.znodes import create_controller_path, delete_controller_path
+from .memory import resign
+
+
+def see_controller_change(s, broker):
+    """A broker sees that /controller changed. It competes when nobody is there, else it only looks on.
+
+    Creating the ephemeral node is the election: one creation succeeds. Who was the controller before
+    and is not any more resigns.
+
+    Design: V3 D.1-2 (D1, Z1, Z8).   Kafka: ZookeeperLeaderElector.LeaderChangeListener, elect.
+    Modifies: zookeeper, controller, broker, command.
+    """
+    me = s.broker[broker]
+    if not me.up or me.controller_watch != 1:
+        return False
+    if not me.connected or not contains(s.zookeeper.sessions, broker):
+        return False  # the operation answers that the session has expired
+
+    see_event(s, broker)
+    if s.zookeeper.controller == NO_BROKER and may_be_elected(s):
+        resign(s, broker)
+        create_controller_path(s, broker)
+        me.controller_watch = 0  # its own creation is no news
+        controller = s.controller[s.zookeeper.controller_epoch]
+        controller.active = 1
+        controller.host = broker
+        controller.recovering = 1
+    elif s.zookeeper.controller != broker:
+        resign(s, broker)
+    return True
+
+
+def recover_controller(s, controller):
+    """A new controller reads the store and tells every live broker what is published, with the flag INIT.
+
+    Its predecessor may have written decisions that it never sent. Then it looks at the live brokers
+    (on_broker_change follows, and partitions without a leader get one).
+
+    Design: V3 D.3-6 (D2, D3, A6).   Kafka: KafkaController.onControllerFailover.
+    Modifies: controller[controller], command.
+    """
+    me = s.controller[controller]
+    if not me.active or not me.recovering or not has_session(s, me.host):
+        return False
+
+    me.recovering = 0
+    me.live = s.zookeeper.broker_ids
+    me.init_sent = me.live
+    for partition in range(s.config.partitions):
+        node = s.zookeeper.leader_and_isr[partition]
+        me.known[partition] = s.zookeeper.assigned[partition] != 0
+        me.init_names[partition] = s.zookeeper.assigned[partition] != 0
+        if node.version > 0:
+            send_published(s, controller, partition)
+    return True
+
+
+def send_published(s, controller, partition):
+    """Send what leaderAndISR says to the live replicas.
+
+    The ISR may have changed since the command of this epoch was written: then the leader of this epoch
+    has changed it, so it needs the command no more.
+    """
+    node = s.zookeeper.leader_and_isr[partition]
+    command = s.command[partition][node.leader_epoch]
+    command.leader = node.leader
+    command.isr = node.isr
+    command.zk_version = node.version
+    command.sent[controller] = s.zookeeper.assigned[partition] & s.controller[controller].live
+
+
+def remove_controller(s):
+    """An operator deletes /controller, to force an election. The old controller lives on and will see it.
+
+    Design: V3 D (D1, D4, Q19).   Kafka: the tools' way to move the controller.
+    Modifies: zookeeper, broker.
+    """
+    if s.zookeeper.controller == NO_BROKER or not may_be_elected(s):
+        return False
+
+    delete_controller_path(s)
+    return True
+
+

@@ -1,0 +1,32 @@
+"""What a controller holds in memory, and how it loses it."""
+
+from ..members import NO_BROKER
+
+
+def resign(s, broker):
+    """`broker` stops to be a controller: what it had yet to send is never sent."""
+    for epoch in range(s.config.controllers):
+        if s.controller[epoch].active and s.controller[epoch].host == broker:
+            forget(s, epoch)
+
+
+def forget(s, controller):
+    """This controller's memory is gone. What it has sent already is still on its way."""
+    me = s.controller[controller]
+    me.active = 0
+    me.host = NO_BROKER
+    me.live = 0
+    me.brokers_watch = 0
+    me.topics_watch = 0
+    me.recovering = 0
+    for partition in range(s.config.partitions):
+        me.has_read[partition] = 0
+        me.read_version[partition] = 0
+        me.known[partition] = 0
+        for epoch in range(s.config.epochs):
+            s.command[partition][epoch].unsent[controller] = 0
+
+
+def is_working(s, controller):
+    """It believes to be the controller and has read the store after its election."""
+    return s.controller[controller].active and not s.controller[controller].recovering

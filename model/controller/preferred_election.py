@@ -1,0 +1,67 @@
+"""I1: leadership moves back to the preferred replica, the first of AR."""
+
+from ..members import contains
+from .decide import can_decide, has_epoch_left, publish
+
+
+def request_preferred_election(s, partition):
+    """An operator asks, through a path in the store, that the preferred replica lead.
+
+    Design: 279 scenario 1, ZH listener 6 (Z10).   Kafka: PreferredReplicaLeaderElectionCommand.
+    Modifies: zookeeper.preferred_election[partition], spent.
+    """
+    if s.spent.preferred_elections >= s.config.preferred_elections:
+        return False  # budget
+    node = s.zookeeper.leader_and_isr[partition]
+    if s.zookeeper.preferred_election[partition] or node.version == 0:
+        return False
+    if node.leader == s.zookeeper.preferred[partition]:
+        return False  # nothing to move
+
+    s.spent.preferred_elections += 1
+    s.zookeeper.preferred_election[partition] = 1
+    return True
+
+
+def elect_preferred_replica(s, controller, partition):
+    """The controller makes the preferred replica leader; nobody has failed, and the ISR stays.
+
+    The old leader keeps its place in the ISR although it may hold records that no other has: this is
+    what lets two fast leader changes follow each other without a truncation between.
+
+    Design: 279 scenario 1 (I1).   Kafka: PreferredReplicaPartitionLeaderSelector.
+    Modifies: zookeeper, controller[controller], command[partition].
+    """
+    if not s.zookeeper.preferred_election[partition]:
+        return False
+    if not can_decide(s, controller, partition) or not has_epoch_left(s, partition):
+        return False
+    node = s.zookeeper.leader_and_isr[partition]
+    preferred = s.zookeeper.preferred[partition]
+    if node.leader == preferred:
+        return False
+    if not contains(node.isr & s.controller[controller].live, preferred):
+        return False  # it is not live or lacks committed records
+
+    s.zookeeper.preferred_election[partition] = 0
+    publish(s, controller, partition, preferred, node.isr, 0)
+    return True
+
+
+def drop_preferred_election(s, controller, partition):
+    """The controller finds that the request cannot be met, and deletes it.
+
+    Design: 279 scenario 1 (I1, Z10).   Kafka: KafkaController.removePartitionsFromPreferredReplicaElection.
+    Modifies: zookeeper.preferred_election[partition], controller[controller].
+    """
+    if not s.zookeeper.preferred_election[partition] or not can_decide(s, controller, partition):
+        return False
+    node = s.zookeeper.leader_and_isr[partition]
+    preferred = s.zookeeper.preferred[partition]
+    if node.leader != preferred and contains(node.isr & s.controller[controller].live, preferred):
+        return False
+
+    s.zookeeper.preferred_election[partition] = 0
+    s.controller[controller].has_read[partition] = 0
+    s.controller[controller].read_version[partition] = 0
+    return True

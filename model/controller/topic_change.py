@@ -1,0 +1,112 @@
+"""V3 B, on_topic_change: partitions are created and deleted."""
+
+from ..config import ALL_REPLICAS, EMPTY
+from ..history import forget_history
+from ..members import NO_BROKER, contains, including
+from ..zookeeper.watches import fire_topics_watch, has_session, see_event
+from ..zookeeper.znodes import delete_leader_and_isr
+from .decide import can_decide, publish
+from .memory import is_working
+
+
+def create_topic(s, partition, broker):
+    """An operator creates the partition on the live brokers, from `broker` on: it is the preferred replica.
+
+    Replicas are placed on live brokers only, at most one each (Q14).
+
+    Design: V3 B, paths 3; ZH placement (B1, J1, Z3).   Kafka: AdminUtils.assignReplicasToBrokers.
+    Modifies: zookeeper, controller.
+    """
+    if s.config.start != EMPTY or s.zookeeper.assigned[partition] != 0:
+        return False
+    if s.zookeeper.leader_and_isr[partition].version != 0 or s.spent.topic_deletions > 0:
+        return False  # a deleted topic is not created again here
+    if not contains(s.zookeeper.broker_ids, broker):
+        return False
+
+    place_replicas(s, partition, broker)
+    fire_topics_watch(s)
+    return True
+
+
+def place_replicas(s, partition, first):
+    """Assign the live brokers from `first` on, around the ring, until there are enough replicas (J1)."""
+    wanted = s.config.replicas
+    if wanted == 0:
+        wanted = s.config.members
+    placed = 0
+    for step in range(s.config.members):
+        broker = (first + step) % s.config.members
+        if placed < wanted and contains(s.zookeeper.broker_ids, broker):
+            s.zookeeper.assigned[partition] = including(s.zookeeper.assigned[partition], broker)
+            placed += 1
+    s.zookeeper.preferred[partition] = NO_BROKER
+    if s.config.preferred_elections > 0:
+        s.zookeeper.preferred[partition] = first
+
+
+def delete_topic(s, partition):
+    """An operator deletes the partition: its assignment and its leaderAndISR go, and its promises with it.
+
+    Design: V3 B.2 (B2).   Kafka: AdminUtils.deleteTopic.
+    Modifies: zookeeper, controller, history[partition], spent.
+    """
+    if s.spent.topic_deletions >= s.config.topic_deletions:
+        return False  # budget
+    if s.zookeeper.assigned[partition] == 0:
+        return False
+
+    s.spent.topic_deletions += 1
+    s.zookeeper.assigned[partition] = 0
+    s.zookeeper.preferred[partition] = NO_BROKER
+    s.zookeeper.preferred_election[partition] = 0
+    delete_leader_and_isr(s, partition)
+    forget_history(s, partition)
+    fire_topics_watch(s)
+    return True
+
+
+def see_topic_change(s, controller):
+    """The watch on /brokers/topics fired: new partitions await a leader, deleted ones are stopped.
+
+    Design: V3 B.1-2 (B1, B2, Z8).   Kafka: PartitionStateMachine.TopicChangeListener.
+    Modifies: controller, broker.
+    """
+    me = s.controller[controller]
+    if not is_working(s, controller) or me.topics_watch != 1:
+        return False
+    if not has_session(s, me.host):
+        return False
+
+    see_event(s, me.host)
+    for partition in range(s.config.partitions):
+        if s.zookeeper.assigned[partition] != 0:
+            me.known[partition] = 1
+        elif me.known[partition]:
+            me.known[partition] = 0
+            me.stopping[partition] = me.live
+    return True
+
+
+def init_leader(s, controller, partition, broker):
+    """The controller gives a new partition its first leader: a live replica, and all live ones as ISR.
+
+    Nothing was written yet, so nobody lacks anything.
+
+    Design: V3 B, init_leaders; ZH has ISR = AR (B1).   Kafka: PartitionStateMachine.initializeLeaderAndIsrForPartition.
+    Modifies: zookeeper.leader_and_isr[partition], controller[controller], command[partition].
+    """
+    if not can_decide(s, controller, partition):
+        return False
+    me = s.controller[controller]
+    if not me.known[partition] or s.zookeeper.leader_and_isr[partition].version != 0:
+        return False  # the creation of an existing node fails
+    live = s.zookeeper.assigned[partition] & me.live
+    if not contains(live, broker):
+        return False
+
+    isr = live
+    if s.config.new_isr == ALL_REPLICAS:
+        isr = s.zookeeper.assigned[partition]
+    publish(s, controller, partition, broker, isr, 0)
+    return True

@@ -1,0 +1,47 @@
+"""The leader-epoch cache: where each epoch starts in a replica's log (KIP-101).
+
+A leader enters its epoch when it begins to lead, before any record has it; a follower when it appends
+the first record. -1 stands for an epoch that is not in the cache and for an undefined answer.
+"""
+
+
+def note_epoch(me, epoch, offset):
+    """Enter `epoch` with its start, once."""
+    if me.epoch_start[epoch] < 0:
+        me.epoch_start[epoch] = offset
+
+
+def forget_epochs_from(s, me, end):
+    """Drop the entries that start at `end` or beyond: no record is left of them."""
+    for epoch in range(s.config.epochs):
+        if me.epoch_start[epoch] >= end:
+            me.epoch_start[epoch] = -1
+
+
+def latest_epoch(s, me):
+    """The largest epoch in the cache, or -1."""
+    return largest_epoch_up_to(s, me, s.config.max_epoch)
+
+
+def largest_epoch_up_to(s, me, requested):
+    """The largest epoch in the cache that is not larger than `requested`, or -1."""
+    found = -1
+    for epoch in range(s.config.epochs):
+        if epoch <= requested and me.epoch_start[epoch] >= 0:
+            found = epoch
+    return found
+
+
+def end_of_epochs_up_to(s, me, requested):
+    """Where the first epoch larger than `requested` starts; the log end offset when there is none."""
+    end = me.leo
+    for back in range(s.config.epochs):
+        epoch = s.config.max_epoch - back
+        if epoch > requested and me.epoch_start[epoch] >= 0:
+            end = me.epoch_start[epoch]
+    return end
+
+
+def knows_epoch(me, epoch):
+    """The cache has an entry for `epoch`."""
+    return epoch >= 0 and me.epoch_start[epoch] >= 0

@@ -1,0 +1,77 @@
+"""Where the exploration starts: partitions that are served, or a cluster with nothing in it."""
+
+from .config import SERVING
+from .members import NO_BROKER, contains, everyone, including
+from .state import Kafka
+from .vocabulary import FETCHING
+
+
+def initial_states(config):
+    """One state for each broker that may be the controller, and for a leader that is preferred or not.
+
+    With no change of controller in the budget it runs on a broker that holds no replica and does not
+    fail, and costs no state. A new topic's leader is any of its replicas (V3 B); which one matters only
+    where a preferred election can follow.
+    """
+    if config.start != SERVING:
+        return [empty_cluster(config)]
+    hosts = range(config.brokers) if config.controller_changes else [NO_BROKER]
+    leaders = range(min(2, config.replicas or config.brokers)) if config.preferred_elections else [0]
+    return [serving_cluster(config, host, leader) for host in hosts for leader in leaders]
+
+
+def empty_cluster(config):
+    """All brokers are up; there is no controller yet and no topic."""
+    state = Kafka(config)
+    state.zookeeper.sessions = everyone(config.brokers)
+    state.zookeeper.broker_ids = everyone(config.brokers)
+    for broker in state.broker:
+        broker.up = broker.connected = 1
+        broker.controller_watch = 1
+    return state
+
+
+def serving_cluster(config, controller, leader):
+    """Every partition was created by J1, and every replica has obeyed the command of epoch 0.
+
+    `leader` is the place in AR of each partition's leader.
+    """
+    state = empty_cluster(config)
+    state.zookeeper.controller = controller
+    state.zookeeper.controller_epoch = 0
+    me = state.controller[0]
+    me.active, me.host, me.live = 1, controller, everyone(config.brokers)
+    for broker in state.broker:
+        broker.controller_watch = 0
+    for partition in range(config.partitions):
+        me.known[partition] = 1
+        assign(state, partition, leader)
+        for broker in range(config.brokers):
+            if contains(state.zookeeper.assigned[partition], broker):
+                take_role(state, partition, broker)
+    return state
+
+
+def assign(state, partition, leader):
+    """Place the replicas (J1) and publish the first leader."""
+    config, store = state.config, state.zookeeper
+    first = partition % config.brokers
+    for step in range(config.replicas or config.brokers):
+        store.assigned[partition] = including(store.assigned[partition], (first + step) % config.brokers)
+    if config.preferred_elections:
+        store.preferred[partition] = first
+    node = store.leader_and_isr[partition]
+    node.version, node.leader, node.leader_epoch = 1, (first + leader) % config.brokers, 0
+    node.isr = store.assigned[partition]
+
+
+def take_role(state, partition, broker):
+    """The replica has obeyed the first command."""
+    node = state.zookeeper.leader_and_isr[partition]
+    me = state.replica[partition][broker]
+    me.exists, me.leader_epoch, me.leader = 1, 0, node.leader
+    if node.leader == broker:
+        me.isr, me.zk_version, me.epoch_start[0] = node.isr, node.version, 0
+        state.history[partition].served, state.history[partition].server = 0, broker
+    else:
+        me.phase = FETCHING

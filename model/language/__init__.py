@@ -1,0 +1,32 @@
+"""The language in which models are written; nothing in it knows Kafka.
+
+Read in this order: `kinds` (a state is a tree of records of small integers), `settings` (its
+configuration), `actions` (guarded steps, rules chosen by a setting, the model as a whole), `program`
+(a model's functions as one closed set of syntax trees, held to the rules of the language), `layout`
+(the same state as an array of bytes and as a packed key), `loader` (compiles a program; the only file
+of the models that names Numba).
+"""
+
+from .actions import Action, Model, Revision, Rule, actions
+from .errors import UsageError
+from .kinds import (
+    MEMBERS,
+    NO_MEMBER,
+    Record,
+    State,
+    cells,
+    flag,
+    integer,
+    many,
+    member,
+    member_set,
+    one,
+    walk,
+)
+from .settings import Settings, budget, choice, derived, size, switch
+
+__all__ = [
+    "MEMBERS", "NO_MEMBER", "Action", "Model", "Record", "Revision", "Rule", "Settings", "State", "UsageError",
+    "actions", "budget", "cells", "choice", "derived", "flag", "integer", "many", "member", "member_set", "one",
+    "size", "switch", "walk",
+]

@@ -1,0 +1,164 @@
+"""Actions, rules and models.
+
+An action is a function of the state and of small integers. It looks at its guards, returns False before
+the first write when one fails, and else writes in place and returns True:
+
+    def leader_write(s, leader):
+        '''The leader appends a record. ... Modifies: replica[leader].log.'''
+        if s.replica[leader].leader != leader:
+            return False  # only who believes to lead takes a write
+
+        ...
+        return True
+
+A parameter's name says over what it ranges (`leader` over the members): the model's table of parameters
+gives each name its dimension, a setting.
+"""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from .kinds import State
+from .settings import Settings
+
+Function = Callable[..., Any]
+
+
+class Rule:
+    """One procedure with several versions, of which the setting `setting` chooses one.
+
+    Called like a function, `rule(s, ...)`. In the text that is compiled it becomes a chain of ifs. `None`
+    among the versions is an action that this version of the protocol does not have: never enabled.
+    """
+
+    def __init__(self, name: str, setting: str, versions: Sequence[Function | None]) -> None:
+        self.__name__, self.setting = name, setting
+        self.versions = [never if version is None else version for version in versions]
+
+    def __call__(self, s: Any, *arguments: Any) -> Any:
+        return self.versions[getattr(s.config, self.setting)](s, *arguments)
+
+    def of(self, config: Settings) -> Function:
+        """The version that `config` chooses."""
+        return self.versions[getattr(config, self.setting)]
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The names of the parameters after the state."""
+        return parameters_of(next(v for v in self.versions if v is not never))
+
+
+def never(s: Any, *arguments: Any) -> bool:
+    """The action that does not exist under this revision."""
+    return False
+
+
+def parameters_of(function: Function | Rule) -> tuple[str, ...]:
+    """The names of the parameters after the state."""
+    if isinstance(function, Rule):
+        return function.parameters
+    return tuple(inspect.signature(function).parameters)[1:]
+
+
+@dataclass(frozen=True)
+class Action:
+    """One line of Next: a function or a rule, and the dimension of each of its parameters."""
+
+    name: str
+    function: Function | Rule
+    parameters: tuple[str, ...]
+    dimensions: tuple[str, ...]
+
+    def version(self, config: Settings) -> Function:
+        """The function that runs under `config`."""
+        return self.function.of(config) if isinstance(self.function, Rule) else self.function
+
+    def exists(self, config: Settings) -> bool:
+        """False when the revision that `config` describes has no such action."""
+        return self.version(config) is not never
+
+    def instances(self, config: Settings) -> Iterator[tuple[int, ...]]:
+        """Every tuple of arguments, in the order in which the engines try them."""
+        return itertools.product(*(range(getattr(config, d)) for d in self.dimensions))
+
+    def label(self, arguments: Sequence[int]) -> str:
+        """`fetch follower=1 leader=0`."""
+        return " ".join([self.name, *(f"{p}={a}" for p, a in zip(self.parameters, arguments, strict=True))])
+
+    def section(self, heading: str, config: Settings | None = None) -> str:
+        """The text after `Modifies:`, `Design:` or `Kafka:` in the docstring, on one line."""
+        function = self.version(config) if config else self.function
+        if isinstance(function, Rule):
+            function = next(v for v in function.versions if v is not never)
+        found = re.search(rf"{heading}:\s*(.*?)(?:\s{{2,}}[A-Z]\w+:|\n\s*\n|\n\s*[A-Z]\w+:|\Z)", function.__doc__ or "", re.S)
+        return " ".join(found.group(1).split()).rstrip(".") if found else ""
+
+    def summary(self) -> str:
+        """The first sentence of the docstring."""
+        function = self.function
+        if isinstance(function, Rule):
+            function = next(v for v in function.versions if v is not never)
+        return " ".join((function.__doc__ or "").split("\n\n")[0].split())
+
+
+def actions(domains: Mapping[str, str], functions: Sequence[Function | Rule]) -> tuple[Action, ...]:
+    """Next, from one line per action; `domains` maps each parameter's name to its dimension."""
+    lines = []
+    for function in functions:
+        names = parameters_of(function)
+        lines.append(Action(function.__name__, function, names, tuple(domains[n] for n in names)))
+    return tuple(lines)
+
+
+@dataclass(frozen=True)
+class Revision:
+    """A version of the protocol: a row of settings with a sentence on what it changed."""
+
+    name: str
+    sentence: str
+    settings: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Model:
+    """Everything that an engine needs to know of a protocol.
+
+    `initial_states` gives plain states. `normal_form`, when there is one, rewrites a state in place to
+    the representative of the states that behave alike, members apart (those are symmetry's).
+    `capacities` names the layouts: for each, the largest size that its arrays hold.
+    """
+
+    name: str
+    title: str
+    state: type[State]
+    config: type[Settings]
+    actions: tuple[Action, ...]
+    initial_states: Callable[[Any], list[Any]]
+    revisions: Mapping[str, Revision]
+    capacities: Mapping[str, Mapping[str, int]]
+    normal_form: Function | None = None
+    notation: Any = field(default=None, compare=False)
+
+    def configure(self, revision: str, **settings: Any) -> Any:
+        """The configuration of `revision` with these settings; UsageError when they do not fit."""
+        return self.config(**{**self.revisions[revision].settings, **settings})
+
+    def action(self, name: str) -> Action:
+        """The action called `name`; KeyError when there is none."""
+        return {a.name: a for a in self.actions}[name]
+
+    def enabled(self, state: Any) -> Iterator[tuple[Action, tuple[int, ...], Any]]:
+        """Every step out of a plain state: (action, arguments, successor). The plain engines' Next."""
+        successor = state.copy()
+        for action in self.actions:
+            step = action.version(state.config)
+            for arguments in action.instances(state.config):
+                if step(successor, *arguments):
+                    yield action, arguments, successor
+                    successor = state.copy()

@@ -1,0 +1,229 @@
+"""Field kinds and records: the words in which a state is declared.
+
+A state is a tree of records. Every variable is one line: a name, a kind, a meaning.
+
+    class Replica(Record):
+        '''One broker's copy of the log.'''
+        hw = integer(0, "log_size", "high watermark: everything below it is committed")
+        isr = member_set("who must have a record before it is committed")
+        log = many(Slot, "log_size", "unused slots are empty")
+
+From this one declaration come the plain Python state (here), the array layout that is compiled and
+packed (`layout`), the renaming that symmetry needs, the ranges that are checked, and the reference
+page. Sizes are names of settings (`"log_size"`), so one declaration serves every configuration.
+
+Every value is a small integer. There is one symmetric sort, the members: brokers in the models of this
+package. A member is compared, stored in sets and used as an index; a model that also orders members or
+counts with them must not be explored under symmetry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+NO_MEMBER = 15
+"""No member at all. It indexes nothing (arrays over members are shorter) and it is in no set."""
+
+MEMBERS = "members"
+"""The dimension of arrays that have one element per member: symmetry permutes them."""
+
+
+class Kind:
+    """What one variable may hold: `doc` is its meaning, `initial` its value in a new record."""
+
+    def __init__(self, doc: str, initial: int = 0) -> None:
+        self.doc, self.initial = doc, initial
+
+    def span(self, config: Any) -> tuple[int, int]:
+        """The lowest and the highest legal value under `config`; -1 stands for `NO_MEMBER`."""
+        raise NotImplementedError
+
+    def normal_span(self, config: Any) -> tuple[int, int]:
+        """As `span`, in a state's normal form."""
+        return self.span(config)
+
+    def legal(self, value: int, config: Any) -> bool:
+        """Whether `value` may stand here."""
+        low, high = self.span(config)
+        return low <= value <= high
+
+
+class Integer(Kind):
+    """A number between two bounds, each an integer or the name of a setting.
+
+    `normal_high` is the highest value in a state's normal form, where that is less: what a key must hold.
+    """
+
+    def __init__(self, low: int | str, high: int | str, doc: str, initial: int, normal_high: int | None) -> None:
+        super().__init__(doc, initial)
+        self.low, self.high, self.normal_high = low, high, normal_high
+
+    def span(self, config: Any) -> tuple[int, int]:
+        low = getattr(config, self.low) if isinstance(self.low, str) else self.low
+        high = getattr(config, self.high) if isinstance(self.high, str) else self.high
+        return low, max(low, high)
+
+    def normal_span(self, config: Any) -> tuple[int, int]:
+        low, high = self.span(config)
+        return low, high if self.normal_high is None else self.normal_high
+
+
+class Member(Kind):
+    """One member of the symmetric sort, or `NO_MEMBER`."""
+
+    def span(self, config: Any) -> tuple[int, int]:
+        return -1, config.members - 1
+
+    def legal(self, value: int, config: Any) -> bool:
+        return 0 <= value < config.members or value == NO_MEMBER
+
+
+class MemberSet(Kind):
+    """A set of members, as a bit mask."""
+
+    def span(self, config: Any) -> tuple[int, int]:
+        return 0, (1 << config.members) - 1
+
+
+class Many:
+    """An array of `element`, as long as the setting `dimension` says."""
+
+    def __init__(self, element: Any, dimension: str, doc: str) -> None:
+        self.element, self.dimension, self.doc = element, dimension, doc
+
+
+class One:
+    """A record inside a record."""
+
+    def __init__(self, element: type[Record], doc: str) -> None:
+        self.element, self.doc = element, doc
+
+
+def integer(low: int | str, high: int | str, doc: str, initial: int = 0, normal_high: int | None = None) -> Any:
+    """A number from `low` to `high`, both included."""
+    return Integer(low, high, doc, initial, normal_high)
+
+
+def flag(doc: str) -> Any:
+    """0 or 1."""
+    return Integer(0, 1, doc, 0, None)
+
+
+def member(doc: str) -> Any:
+    """A member, or `NO_MEMBER`, which it is at first."""
+    return Member(doc, NO_MEMBER)
+
+
+def member_set(doc: str) -> Any:
+    """A set of members, empty at first."""
+    return MemberSet(doc)
+
+
+def many(element: Any, dimension: str, doc: str = "") -> Any:
+    """`dimension` copies of a kind, of a record or of another array."""
+    return Many(element, dimension, doc)
+
+
+def one(element: type[Record], doc: str = "") -> Any:
+    """A record inside this one."""
+    return One(element, doc)
+
+
+class Row(list[Any]):
+    """A plain array that refuses what compiled code would get wrong: an index below zero or too large."""
+
+    def __getitem__(self, index: Any) -> Any:
+        if not 0 <= index < len(self):
+            raise IndexError(f"index {index} in an array of {len(self)}")
+        return list.__getitem__(self, index)
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        if not 0 <= index < len(self):
+            raise IndexError(f"index {index} in an array of {len(self)}")
+        list.__setitem__(self, index, value)
+
+
+class Record:
+    """Base of every record of a state; declared as the module's title shows.
+
+    A plain record is an ordinary mutable object: `s.replica[b].hw = 2`.
+    """
+
+    fields: ClassVar[dict[str, Any]] = {}
+
+    def __init_subclass__(cls) -> None:
+        kinds = (Kind, Many, One)
+        own = {name: kind for name, kind in vars(cls).items() if isinstance(kind, kinds)}
+        cls.fields = {**cls.fields, **own}
+
+    def __init__(self, config: Any) -> None:
+        for name, kind in self.fields.items():
+            setattr(self, name, _empty(kind, config))
+
+    def copy(self) -> Any:
+        """An independent copy; the configuration is shared."""
+        twin = object.__new__(type(self))
+        twin.__dict__ = {name: _copy(value) for name, value in self.__dict__.items()}
+        return twin
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self.__dict__ == other.__dict__
+
+    __hash__ = None  # type: ignore[assignment]  # mutable: use `cells(state)` as a key
+
+
+class State(Record):
+    """Base of a model's whole state: a record that also knows its configuration, `s.config`."""
+
+    def __init__(self, config: Any) -> None:
+        super().__init__(config)
+        self.config = config
+
+
+def _empty(kind: Any, config: Any) -> Any:
+    if isinstance(kind, Many):
+        return Row(_empty(kind.element, config) for _ in range(getattr(config, kind.dimension)))
+    if isinstance(kind, One):
+        return kind.element(config)
+    return kind.initial if isinstance(kind, Kind) else kind(config)
+
+
+def _copy(value: Any) -> Any:
+    if isinstance(value, Record):
+        return value.copy()
+    return Row(map(_copy, value)) if isinstance(value, Row) else value
+
+
+def walk(kind: Any, value: Any, path: str = "") -> Iterator[tuple[str, Kind, Any]]:
+    """Every variable below `value` as (path, kind, value), in the order of declaration.
+
+    `kind` is the record class or the field that declares `value`; a path reads `replica[1].hw`.
+    """
+    if isinstance(kind, Kind):
+        yield path, kind, value
+    elif isinstance(kind, Many):
+        for index, element in enumerate(value):
+            yield from walk(kind.element, element, f"{path}[{index}]")
+    else:
+        record = kind.element if isinstance(kind, One) else kind
+        for name, field in record.fields.items():
+            yield from walk(field, getattr(value, name), f"{path}.{name}" if path else name)
+
+
+def cells(state: Record) -> tuple[int, ...]:
+    """All values of a plain state, in the order of declaration: its key."""
+    out: list[int] = []
+    _collect(state, out)
+    return tuple(out)
+
+
+def _collect(value: Any, out: list[int]) -> None:
+    if isinstance(value, Record):
+        for name in value.fields:
+            _collect(getattr(value, name), out)
+    elif isinstance(value, Row):
+        for element in value:
+            _collect(element, out)
+    else:
+        out.append(value)

@@ -1,0 +1,186 @@
+"""A model's functions as one closed set of syntax trees, held to the rules of the language.
+
+The functions of a model are ordinary Python. An engine that does not run them as such (the compiler, a
+prover, a mutator of guards) starts here: from the functions that it needs, everything that they call
+is collected, by reading names, into one program in which each name has one meaning.
+
+The rules, which `check` enforces with file and line: module-level functions; `if`, `for` over a constant
+range, early `return`, assignment; arithmetic, comparison and calls of other model functions, `min`, `max`
+and `range`. No `while`, `break`, floats, strings, containers, closures, default arguments or recursion.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import inspect
+import textwrap
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from types import FunctionType
+from typing import Any
+
+from .actions import Rule, never
+
+BUILTINS = {"range", "min", "max", "True", "False"}
+
+STATEMENTS = (ast.If, ast.For, ast.Return, ast.Assign, ast.AugAssign, ast.Expr, ast.Pass)
+EXPRESSIONS = (
+    ast.BoolOp, ast.BinOp, ast.UnaryOp, ast.IfExp, ast.Compare, ast.Call, ast.Constant, ast.Name, ast.Attribute,
+    ast.Subscript,
+)  # fmt: skip
+OPERATORS = (
+    ast.And, ast.Or, ast.Not, ast.USub, ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod, ast.LShift, ast.RShift,
+    ast.BitAnd, ast.BitOr, ast.BitXor, ast.Invert, ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE,
+)  # fmt: skip
+
+
+class LanguageError(Exception):
+    """A model function uses what the language of models does not have: file, line and construct."""
+
+
+@dataclass
+class Program:
+    """Functions by their name in the program, callees before callers, and the constants they read."""
+
+    functions: dict[str, ast.FunctionDef] = field(default_factory=dict)
+    constants: dict[str, int] = field(default_factory=dict)
+    files: dict[str, str] = field(default_factory=dict)
+    names: dict[int, str] = field(default_factory=dict)
+    _open: set[int] = field(default_factory=set)
+    _keep: list[Any] = field(default_factory=list)
+
+    def name_of(self, function: Callable[..., Any]) -> str:
+        """The name in the program of a function that was added."""
+        return self.names[id(function)]
+
+    def add(self, function: Any) -> str:
+        """Add `function` (or a rule) and all it calls; the name it has in the program."""
+        if id(function) in self.names:
+            return self.names[id(function)]
+        if id(function) in self._open:
+            raise LanguageError(f"{function.__name__} calls itself: the language of models has no recursion")
+        self._open.add(id(function))
+        self._keep.append(function)  # an id is only unique while the object lives
+        tree, file = self._rule(function) if isinstance(function, Rule) else self._function(function)
+        name = function.__name__
+        if name in self.functions or name in self.constants:
+            name = f"{name}__{getattr(function, '__module__', 'rule').rsplit('.', 1)[-1]}"
+        if name in self.functions:
+            name = f"{name}_{len(self.functions)}"
+        tree.name = name
+        self.functions[name], self.files[name], self.names[id(function)] = tree, file, name
+        return name
+
+    def _rule(self, rule: Rule) -> tuple[ast.FunctionDef, str]:
+        """A rule as a function: a chain of ifs over its setting."""
+        parameters = ", ".join(["s", *rule.parameters])
+        lines = [f"def {rule.__name__}({parameters}):"]
+        for index, version in enumerate(rule.versions):
+            call = "False" if version is never else f"{self.add(version)}({parameters})"
+            lines += [f"    if s.config.{rule.setting} == {index}:", f"        return {call}"]
+        lines.append("    return False")
+        return ast.parse("\n".join(lines)).body[0], "rule " + rule.__name__  # type: ignore[return-value]
+
+    def _function(self, function: Any) -> tuple[ast.FunctionDef, str]:
+        tree, file = parse(function)
+        check(tree, file, function)
+        local = {a.arg for a in tree.args.args} | {
+            n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+        }
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Name) and node.id not in local and node.id not in BUILTINS:
+                node.id = self._global(function, node, file)
+        return tree, file
+
+    def _global(self, function: FunctionType, node: ast.Name, file: str) -> str:
+        """The program's name for what the global name at `node` means in `function`."""
+        value = function.__globals__.get(node.id)
+        if isinstance(value, (FunctionType, Rule)):
+            return self.add(value)
+        if isinstance(value, int):
+            name = node.id
+            while self.constants.get(name, value) != value or name in self.functions:
+                name += "_"
+            self.constants[name] = int(value)
+            return name
+        raise LanguageError(f"{file}:{node.lineno}: {node.id} is neither a model function nor an integer constant")
+
+    def text(self) -> str:
+        """The program as Python, without docstrings and comments."""
+        parts = [f"{name} = {value}" for name, value in self.constants.items()]
+        for tree in self.functions.values():
+            body = tree.body[1:] if ast.get_docstring(tree) else tree.body
+            bare = copy.copy(tree)
+            bare.body = body or [ast.Pass()]
+            parts.append(ast.unparse(bare))
+        return "\n\n".join(parts) + "\n"
+
+
+def program(functions: Iterable[Any]) -> Program:
+    """The closed program of `functions` and all that they call."""
+    result = Program()
+    for function in functions:
+        result.add(function)
+    return result
+
+
+def parse(function: Any) -> tuple[ast.FunctionDef, str]:
+    """The syntax tree of a function, with its file's line numbers, and the file."""
+    file = inspect.getsourcefile(function) or "?"
+    lines, first = inspect.getsourcelines(function)
+    tree = ast.parse(textwrap.dedent("".join(lines))).body[0]
+    ast.increment_lineno(tree, first - 1)
+    if not isinstance(tree, ast.FunctionDef):
+        raise LanguageError(f"{file}:{first}: {function.__name__} is not a plain function")
+    return tree, file
+
+
+def check(tree: ast.FunctionDef, file: str, function: Any) -> None:
+    """Raise LanguageError at the first construct that the language of models does not have."""
+
+    def refuse(node: Any, what: str) -> None:
+        raise LanguageError(f"{file}:{getattr(node, 'lineno', tree.lineno)}: {what} in {tree.name}")
+
+    if getattr(function, "__closure__", None):
+        refuse(tree, "a closure")
+    arguments = tree.args
+    if arguments.defaults or arguments.vararg or arguments.kwarg or arguments.kwonlyargs or tree.decorator_list:
+        refuse(tree, "a decorator or more than plain positional parameters")
+    body = tree.body[1:] if ast.get_docstring(tree) else tree.body
+    for node in (n for statement in body for n in ast.walk(statement)):
+        if isinstance(node, (ast.expr_context, ast.keyword)):
+            continue
+        if not isinstance(node, STATEMENTS + EXPRESSIONS + OPERATORS):
+            refuse(node, f"{type(node).__name__}, which models do not use,")
+        if isinstance(node, ast.Constant) and not isinstance(node.value, int):
+            refuse(node, f"the constant {node.value!r}")
+        if isinstance(node, ast.Call) and (node.keywords or not isinstance(node.func, ast.Name)):
+            refuse(node, "a call of something other than a named function with plain arguments")
+        if isinstance(node, ast.For):
+            _check_loop(node, refuse)
+        if isinstance(node, ast.Assign) and (len(node.targets) > 1 or isinstance(node.targets[0], ast.Tuple)):
+            refuse(node, "an assignment to several targets")
+
+
+def _check_loop(loop: ast.For, refuse: Callable[[Any, str], None]) -> None:
+    """A loop runs over a range whose ends are constants or settings, and has no else."""
+    over = loop.iter
+    if not (isinstance(over, ast.Call) and isinstance(over.func, ast.Name) and over.func.id == "range"):
+        refuse(loop, "a loop over something other than a range")
+        return
+    for end in over.args:
+        reads = [n for n in ast.walk(end) if isinstance(n, (ast.Attribute, ast.Subscript))]
+        settings = [n for n in reads if isinstance(n, ast.Attribute) and _is_setting(n)]
+        inner = [n.value for n in settings]
+        if any(n not in settings and n not in inner for n in reads) or loop.orelse:
+            refuse(loop, "a loop whose range depends on the state")
+
+
+def _is_setting(node: ast.Attribute) -> bool:
+    return isinstance(node.value, ast.Attribute) and node.value.attr == "config"
+
+
+def constants_of(mapping: Mapping[str, Any]) -> dict[str, int]:
+    """The integer constants of a namespace."""
+    return {name: value for name, value in mapping.items() if isinstance(value, int) and name.isupper()}

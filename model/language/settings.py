@@ -1,0 +1,157 @@
+"""Settings: the configuration of a model, declared like its state.
+
+    class Config(Settings):
+        brokers = size(3, 1, 7, "brokers, each with a replica of every partition")
+        crashes = budget("brokers that stop and lose what was in memory")
+        fetch = choice(["rendezvous", "in-flight"], "whether requests travel")
+        epochs = derived(lambda c: c.max_epoch + 1)
+
+Every setting is an integer to the model (`s.config.fetch == IN_FLIGHT`); a choice is a name to people.
+A configuration is immutable, comparable and hashable.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, ClassVar
+
+from .errors import UsageError
+
+
+class Setting:
+    """One setting: its default, its bounds (both included), its meaning and what sort of thing it is."""
+
+    def __init__(self, group: str, default: int, low: int, high: int, doc: str) -> None:
+        self.group, self.default, self.low, self.high, self.doc = group, default, low, high, doc
+
+    def parse(self, name: str, value: Any) -> int:
+        """The integer for what a person wrote."""
+        if isinstance(value, str) and value.strip().lstrip("-").isdecimal() and len(value) < 20:
+            value = int(value)
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise UsageError(f"{name} must be a whole number from {self.low} to {self.high}, not {value!r:.40}")
+        if not self.low <= value <= self.high:
+            shown = str(value) if abs(value) < 10**12 else "a number of many digits"
+            raise UsageError(f"{name} must lie between {self.low} and {self.high}, not {shown}")
+        return value
+
+    def show(self, value: int) -> Any:
+        """What a person reads for `value`."""
+        return value
+
+
+class Choice(Setting):
+    """A setting whose values have names."""
+
+    def __init__(self, names: Sequence[str], doc: str, group: str = "switch") -> None:
+        super().__init__(group, 0, 0, len(names) - 1, doc)
+        self.names = names  # kept, not copied: a table of rules may grow
+
+    def parse(self, name: str, value: Any) -> int:
+        if value in self.names:
+            return list(self.names).index(value)
+        raise UsageError(f"{name} must be one of {', '.join(self.names)}, not {value!r:.40}")
+
+    def show(self, value: int) -> Any:
+        return self.names[value]
+
+
+class Derived:
+    """A number computed from the settings, for use as a dimension or a bound."""
+
+    def __init__(self, compute: Callable[[Any], int]) -> None:
+        self.compute = compute
+
+
+def size(default: int, low: int, high: int, doc: str) -> Any:
+    """How large the cluster or its history may grow."""
+    return Setting("size", default, low, high, doc)
+
+
+def budget(doc: str, default: int = 0, high: int = 9) -> Any:
+    """How often a fault may happen in one behaviour; 0 switches it off and costs no state."""
+    return Setting("fault", default, 0, high, doc)
+
+
+def switch(doc: str, default: int = 0) -> Any:
+    """Something that is on (1) or off (0)."""
+    return Setting("switch", default, 0, 1, doc)
+
+
+def choice(names: Sequence[str], doc: str, group: str = "switch") -> Any:
+    """A setting with named values; the first is the default."""
+    return Choice(names, doc, group)
+
+
+def derived(compute: Callable[[Any], int]) -> Any:
+    """A number that follows from the settings."""
+    return Derived(compute)
+
+
+class Settings:
+    """Base of a model's configuration.
+
+    `Config(brokers=2)` takes integers or what people write; unknown names, wrong types and values out of
+    range raise UsageError.
+    """
+
+    settings: ClassVar[dict[str, Setting]] = {}
+    computed: ClassVar[dict[str, Derived]] = {}
+
+    def __init_subclass__(cls) -> None:
+        cls.settings = {n: v for n, v in vars(cls).items() if isinstance(v, Setting)}
+        cls.computed = {n: v for n, v in vars(cls).items() if isinstance(v, Derived)}
+
+    def __init__(self, **given: Any) -> None:
+        for name in given:
+            if name not in self.settings:
+                near = difflib.get_close_matches(name, self.settings, 1)
+                hint = f"; did you mean {near[0]}?" if near else f"; known are {', '.join(self.settings)}"
+                raise UsageError(f"there is no setting {name!r:.40}{hint}")
+        for name, setting in self.settings.items():
+            value = given.get(name, setting.default)
+            is_name = isinstance(setting, Choice) and not isinstance(value, str)
+            self.__dict__[name] = value if is_name else setting.parse(name, value)
+        for name, derivation in self.computed.items():
+            self.__dict__[name] = derivation.compute(self)
+        self.check()
+
+    def check(self) -> None:
+        """Raise UsageError when settings do not fit each other; a model overrides this."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"a configuration is immutable: use with_({name}=...)")
+
+    def __getattr__(self, name: str) -> int:
+        raise AttributeError(f"there is no setting {name}")
+
+    def with_(self, **changes: Any) -> Any:
+        """This configuration with some settings changed."""
+        return type(self)(**{**self.values(), **changes})
+
+    def values(self) -> dict[str, int]:
+        """Every setting as an integer."""
+        return {name: self.__dict__[name] for name in self.settings}
+
+    def shown(self) -> dict[str, Any]:
+        """Every setting as people write it."""
+        return {name: s.show(self.__dict__[name]) for name, s in self.settings.items()}
+
+    def numbers(self) -> Iterator[tuple[str, int]]:
+        """What compiled code can read: settings and derived numbers."""
+        yield from self.__dict__.items()
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self.__dict__ == other.__dict__
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.__dict__.values()))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{n}={v!r}' for n, v in self.shown().items())})"
+
+
+def changed(config: Settings, base: Settings) -> Mapping[str, Any]:
+    """The settings in which `config` differs from `base`, as people write them."""
+    return {n: v for n, v in config.shown().items() if v != base.shown()[n]}

@@ -1,0 +1,187 @@
+"""A program for one configuration: settings become numbers, and what they rule out disappears.
+
+Constants are folded, branches that cannot be taken are dropped, and a function that always answers the
+same is replaced by its answer, so that an action whose budget is zero leaves nothing behind. Variables
+that can hold one value only under the configuration (`spent.crashes` without crashes) are read as it.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Mapping
+from typing import Any
+
+from .kinds import Kind, State, walk
+from .program import Program
+from .settings import Settings
+
+BINARY: dict[type, Any] = {
+    ast.Add: lambda a, b: a + b,
+    ast.Sub: lambda a, b: a - b,
+    ast.Mult: lambda a, b: a * b,
+    ast.FloorDiv: lambda a, b: a // b,
+    ast.Mod: lambda a, b: a % b,
+    ast.LShift: lambda a, b: a << b,
+    ast.RShift: lambda a, b: a >> b,
+    ast.BitAnd: lambda a, b: a & b,
+    ast.BitOr: lambda a, b: a | b,
+    ast.BitXor: lambda a, b: a ^ b,
+    ast.Eq: lambda a, b: a == b,
+    ast.NotEq: lambda a, b: a != b,
+    ast.Lt: lambda a, b: a < b,
+    ast.LtE: lambda a, b: a <= b,
+    ast.Gt: lambda a, b: a > b,
+    ast.GtE: lambda a, b: a >= b,
+}
+
+
+def specialise(program: Program, config: Settings, state: type[State]) -> Program:
+    """The program in which everything that `config` decides is decided."""
+    result = Program(constants=dict(program.constants), files=program.files, names=program.names)
+    folder = _Folder(dict(config.numbers()), fixed_variables(state(config)), program.constants)
+    for name, tree in program.functions.items():
+        folded = folder.visit(copy.deepcopy(tree))
+        assert isinstance(folded, ast.FunctionDef)
+        result.functions[name] = folded
+        answer = _constant_answer(folded)
+        if answer is not None:
+            folder.answers[name] = answer
+    return result
+
+
+def fixed_variables(state: State) -> dict[str, int]:
+    """Names of variables that can hold one value only, wherever they stand in the state, and that value."""
+    values: dict[str, set[int | None]] = {}
+    for path, kind, _ in walk(type(state), state):
+        low, high = kind.normal_span(state.config)
+        name = path.rsplit(".", 1)[-1]
+        if not name.endswith("]"):
+            values.setdefault(name, set()).add(low if low == high and _is_exact(kind, state.config) else None)
+    return {name: next(iter(v)) for name, v in values.items() if len(v) == 1 and None not in v}  # type: ignore[misc]
+
+
+def _is_exact(kind: Kind, config: Settings) -> bool:
+    """The range of the variable, not only of its normal form, is one value."""
+    return kind.span(config) == kind.normal_span(config)
+
+
+def _constant_answer(tree: ast.FunctionDef) -> Any:
+    """The constant that the function returns whatever it is called with, if its body is nothing else."""
+    body = tree.body[1:] if ast.get_docstring(tree) else tree.body
+    if len(body) == 1 and isinstance(body[0], ast.Return) and isinstance(body[0].value, ast.Constant):
+        return body[0].value
+    return None
+
+
+class _Folder(ast.NodeTransformer):
+    """Folds one function after the other, callees first; `answers` are the functions known to be constant."""
+
+    def __init__(self, settings: Mapping[str, int], fixed: Mapping[str, int], constants: Mapping[str, int]) -> None:
+        self.settings, self.fixed, self.constants = settings, fixed, constants
+        self.answers: dict[str, ast.Constant] = {}
+
+    def visit_Attribute(self, node: ast.Attribute) -> Any:
+        self.generic_visit(node)
+        if isinstance(node.value, ast.Attribute) and node.value.attr == "config":
+            return ast.Constant(self.settings[node.attr])
+        if isinstance(node.ctx, ast.Load) and node.attr in self.fixed:
+            return ast.Constant(self.fixed[node.attr])
+        return node
+
+    def visit_Name(self, node: ast.Name) -> Any:
+        if isinstance(node.ctx, ast.Load) and node.id in self.constants:
+            return ast.Constant(self.constants[node.id])
+        return node
+
+    def visit_BinOp(self, node: ast.BinOp) -> Any:
+        self.generic_visit(node)
+        if isinstance(node.left, ast.Constant) and isinstance(node.right, ast.Constant):
+            return ast.Constant(BINARY[type(node.op)](node.left.value, node.right.value))
+        return node
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> Any:
+        self.generic_visit(node)
+        if isinstance(node.operand, ast.Constant):
+            value = node.operand.value
+            if isinstance(node.op, ast.Not):
+                return ast.Constant(not value)
+            if isinstance(node.op, ast.USub):
+                return ast.Constant(-value)  # type: ignore[operator]
+        return node
+
+    def visit_Compare(self, node: ast.Compare) -> Any:
+        self.generic_visit(node)
+        if len(node.ops) == 1 and isinstance(node.left, ast.Constant) and isinstance(node.comparators[0], ast.Constant):
+            return ast.Constant(BINARY[type(node.ops[0])](node.left.value, node.comparators[0].value))
+        return node
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> Any:
+        self.generic_visit(node)
+        decisive = isinstance(node.op, ast.Or)
+        kept: list[ast.expr] = []
+        for value in node.values:
+            if not isinstance(value, ast.Constant):
+                kept.append(value)
+            elif bool(value.value) == decisive:
+                kept.append(ast.Constant(decisive))
+                break
+        if not kept:
+            return ast.Constant(not decisive)
+        if len(kept) == 1 or (isinstance(kept[0], ast.Constant) and bool(kept[0].value) == decisive):
+            return kept[0]
+        node.values = kept
+        return node
+
+    def visit_IfExp(self, node: ast.IfExp) -> Any:
+        self.generic_visit(node)
+        if isinstance(node.test, ast.Constant):
+            return node.body if node.test.value else node.orelse
+        return node
+
+    def visit_Call(self, node: ast.Call) -> Any:
+        self.generic_visit(node)
+        if isinstance(node.func, ast.Name):
+            if node.func.id in self.answers:
+                return ast.Constant(self.answers[node.func.id].value)
+            if node.func.id in ("min", "max") and all(isinstance(a, ast.Constant) for a in node.args):
+                return ast.Constant((min if node.func.id == "min" else max)(a.value for a in node.args))  # type: ignore[attr-defined]
+        return node
+
+    def visit_If(self, node: ast.If) -> Any:
+        node.test = self.visit(node.test)
+        if isinstance(node.test, ast.Constant):
+            return self._block(node.body if node.test.value else node.orelse)
+        node.body = self._block(node.body) or [ast.Pass()]
+        node.orelse = self._block(node.orelse)
+        if not node.orelse and all(isinstance(n, ast.Pass) for n in node.body):
+            return None  # tests have no effects
+        return node
+
+    def visit_For(self, node: ast.For) -> Any:
+        node.iter = self.visit(node.iter)
+        arguments = node.iter.args  # type: ignore[attr-defined]
+        if all(isinstance(a, ast.Constant) for a in arguments) and not range(*(a.value for a in arguments)):
+            return None
+        node.body = self._block(node.body)
+        return node if node.body else None
+
+    def visit_Expr(self, node: ast.Expr) -> Any:
+        self.generic_visit(node)
+        return None if isinstance(node.value, ast.Constant) else node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
+        node.body = self._block(node.body) or [ast.Pass()]
+        return node
+
+    def _block(self, statements: list[ast.stmt]) -> list[ast.stmt]:
+        """The folded statements, up to the first return."""
+        out: list[ast.stmt] = []
+        for statement in statements:
+            folded = self.visit(statement)
+            for one in folded if isinstance(folded, list) else [folded]:
+                if one is not None:
+                    out.append(one)
+                    if isinstance(one, ast.Return):
+                        return out
+        return out

@@ -1,0 +1,61 @@
+"""A replica's log: whole batches at consecutive offsets (G8).
+
+`me` is a replica. A record is its batch's number and its leader epoch; two logs hold the same record at
+an offset when both agree there.
+"""
+
+from .epoch_cache import forget_epochs_from, note_epoch
+
+
+def same_record(one, other, offset):
+    """Both replicas hold the same record at `offset`; False when either log ends before it."""
+    if offset >= one.leo or offset >= other.leo:
+        return False
+    return one.log[offset].record == other.log[offset].record and one.log[offset].epoch == other.log[offset].epoch
+
+
+def last_epoch(me):
+    """The epoch of the last record; `NO_EPOCH` (-1) for an empty log."""
+    if me.leo == 0:
+        return -1
+    return me.log[me.leo - 1].epoch
+
+
+def starts_batch(me, offset):
+    """A batch starts at `offset`, which is in the log."""
+    return offset == 0 or me.log[offset - 1].record != me.log[offset].record
+
+
+def append(me, record, epoch):
+    """Append one record of the batch `record`; its epoch enters the cache with its first record."""
+    note_epoch(me, epoch, me.leo)
+    me.log[me.leo].record = record
+    me.log[me.leo].epoch = epoch
+    me.leo += 1
+
+
+def append_batch(s, me, source):
+    """Append the batch that starts at the end of this log in the log of `source`."""
+    record = source.log[me.leo].record
+    for offset in range(s.config.log_size):
+        if offset == me.leo and offset < source.leo and source.log[offset].record == record:
+            append(me, record, source.log[offset].epoch)
+
+
+def truncate(s, me, end):
+    """Cut the log to its first `end` records, or to the start of the batch that `end` lies in.
+
+    What is derived from the log is cut with it: the epoch cache, the high watermark and what is flushed.
+    """
+    for back in range(s.config.log_size):
+        offset = s.config.log_size - 1 - back
+        if offset == end and offset < me.leo and not starts_batch(me, offset):
+            end = offset - 1
+    for offset in range(s.config.log_size):
+        if offset >= end:
+            me.log[offset].record = 0
+            me.log[offset].epoch = 0
+    me.leo = min(me.leo, end)
+    me.hw = min(me.hw, me.leo)
+    me.flushed = min(me.flushed, me.leo)
+    forget_epochs_from(s, me, end)

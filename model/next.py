@@ -1,0 +1,114 @@
+"""Next on one page: every action, by actor, and the Kafka model as a whole."""
+
+from .broker.become_follower import become_follower
+from .broker.become_leader import become_leader
+from .broker.consume import consume
+from .broker.crash import crash, lose_epoch_file, lose_power
+from .broker.fetch import fetch
+from .broker.fetch_in_flight import answer_fetch, receive_fetch, send_fetch
+from .broker.high_watermark import checkpoint_high_watermark, flush_log
+from .broker.isr import expand_isr, shrink_isr
+from .broker.produce import produce
+from .broker.start import start_broker
+from .broker.stop_replica import delete_unnamed, stop_replica
+from .config import Config
+from .controller.broker_change import elect_leader, elect_unclean_leader, see_broker_change, take_offline
+from .controller.decide import read_partition
+from .controller.fail_over import recover_controller, remove_controller, see_controller_change
+from .controller.preferred_election import drop_preferred_election, elect_preferred_replica, request_preferred_election
+from .controller.send_commands import send_command
+from .controller.topic_change import create_topic, delete_topic, init_leader, see_topic_change
+from .initial_state import initial_states
+from .language import Model, actions
+from .normal_form import normalise
+from .revisions import REVISIONS
+from .state import Kafka
+from .truncation.exchange import fail_epoch_request
+from .truncation.rules import answer_epoch_request, truncate_on_divergence, truncate_to_answer
+from .vocabulary import BROKERS
+from .zookeeper.sessions import expire_session, notice_session_expiry
+
+PARAMETERS = {
+    "broker": BROKERS,
+    "leader": BROKERS,
+    "follower": BROKERS,
+    "partition": "partitions",
+    "epoch": "epochs",
+    "controller": "controllers",
+    "batch": "batches",
+    "offset": "offsets",
+}
+
+NEXT = actions(
+    PARAMETERS,
+    [
+        # The store and the brokers' sessions.
+        expire_session,
+        notice_session_expiry,
+        # The controller.
+        see_controller_change,
+        recover_controller,
+        see_broker_change,
+        see_topic_change,
+        read_partition,
+        init_leader,
+        elect_leader,
+        elect_unclean_leader,
+        take_offline,
+        elect_preferred_replica,
+        drop_preferred_election,
+        send_command,
+        # Operators.
+        create_topic,
+        delete_topic,
+        request_preferred_election,
+        remove_controller,
+        # A broker obeys.
+        become_leader,
+        become_follower,
+        stop_replica,
+        delete_unnamed,
+        # A follower makes its log a prefix of its leader's.
+        answer_epoch_request,
+        truncate_to_answer,
+        truncate_on_divergence,
+        fail_epoch_request,
+        # Replication.
+        produce,
+        fetch,
+        send_fetch,
+        answer_fetch,
+        receive_fetch,
+        shrink_isr,
+        expand_isr,
+        consume,
+        # Failure.
+        checkpoint_high_watermark,
+        flush_log,
+        crash,
+        lose_power,
+        lose_epoch_file,
+        start_broker,
+    ],
+)
+
+KAFKA = Model(
+    name="kafka",
+    title="Kafka's ZooKeeper-era replication",
+    state=Kafka,
+    config=Config,
+    actions=NEXT,
+    initial_states=initial_states,
+    revisions={r.name: r for r in REVISIONS},
+    capacities={
+        "small": {
+            BROKERS: 4, "partitions": 2, "log_size": 5, "epochs": 5, "controllers": 3, "flights": 5,
+            "fetch_partitions": 2, "consumer_partitions": 2,
+        },
+        "large": {
+            BROKERS: 9, "partitions": 6, "log_size": 64, "epochs": 31, "controllers": 10, "flights": 64,
+            "fetch_partitions": 6, "consumer_partitions": 6,
+        },
+    },
+    normal_form=normalise,
+)  # fmt: skip

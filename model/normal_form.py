@@ -1,0 +1,81 @@
+"""Which differences between states can never matter again, so that exploration may forget them.
+
+Every clause is a bisimulation: the two states have the same steps, up to what is forgotten, and no
+property reads it. Tests explore with and without.
+"""
+
+from .members import NO_BROKER, excluding
+
+
+def normalise(s):
+    """Rewrite a state to the representative of those that behave alike."""
+    for partition in range(s.config.partitions):
+        forget_stale_versions(s, partition)
+        forget_stale_commands(s, partition)
+        forget_checkpoints(s, partition)
+
+
+def forget_stale_versions(s, partition):
+    """A version is only compared with the node's own, and a stale one stays stale for ever (Z4)."""
+    node = s.zookeeper.leader_and_isr[partition]
+    for broker in range(s.config.members):
+        me = s.replica[partition][broker]
+        if me.zk_version > 0:
+            me.zk_version = is_current(me.zk_version, node.version)
+    for epoch in range(s.config.epochs):
+        command = s.command[partition][epoch]
+        if command.zk_version > 0:
+            command.zk_version = is_current(command.zk_version, node.version)
+    for epoch in range(s.config.controllers):
+        controller = s.controller[epoch]
+        if controller.has_read[partition]:
+            controller.read_version[partition] = is_current(controller.read_version[partition], node.version)
+    node.version = min(node.version, 1)
+
+
+def is_current(version, present):
+    """1 when the version is the node's present one, else 0."""
+    if version == present:
+        return 1
+    return 0
+
+
+def forget_stale_commands(s, partition):
+    """A command that nobody can obey any more is as good as gone (C5).
+
+    A replica's epoch falls only in a crash, and the start that follows reads an epoch from the store
+    that is at least as large.
+    """
+    if s.config.stale_commands:
+        return
+    for epoch in range(s.config.epochs):
+        command = s.command[partition][epoch]
+        awaited = 0
+        for controller in range(s.config.controllers):
+            for broker in range(s.config.members):
+                if can_never_obey(s, partition, broker, epoch):
+                    command.sent[controller] = excluding(command.sent[controller], broker)
+                    command.unsent[controller] = excluding(command.unsent[controller], broker)
+            awaited = awaited | command.sent[controller] | command.unsent[controller]
+        if awaited == 0:
+            command.leader = NO_BROKER
+            command.isr = 0
+            command.zk_version = 0
+            command.unclean = 0
+
+
+def can_never_obey(s, partition, broker, epoch):
+    """The replica is in a later epoch, or will be as soon as its broker starts."""
+    if s.broker[broker].up:
+        return epoch <= s.replica[partition][broker].leader_epoch
+    return epoch <= s.zookeeper.leader_and_isr[partition].leader_epoch
+
+
+def forget_checkpoints(s, partition):
+    """Without a crash to come nobody reads the checkpoint, nor what is flushed (C7)."""
+    for broker in range(s.config.members):
+        me = s.replica[partition][broker]
+        if s.spent.crashes >= s.config.crashes:
+            me.checkpoint = 0
+        if s.spent.power_losses >= s.config.power_losses:
+            me.flushed = 0

@@ -1,0 +1,84 @@
+"""The six variables of the published specification, and its constants."""
+
+from ..language import MEMBERS, Record, Settings, State, derived, integer, many, member, member_set, one, size
+from ..language.settings import choice
+from ..members import everyone
+
+NO_EPOCH = -1
+
+
+class Config(Settings):
+    """Constants of the specification."""
+
+    brokers = size(3, 1, 5, "replicas of the one partition")
+    log_size = size(2, 1, 4, "offsets in a log")
+    max_records = size(2, 1, 4, "records that producers may write")
+    max_epoch = size(1, 0, 3, "the last leader epoch; the first is 0")
+    truncation = choice(
+        ["high-watermark", "kip-101", "kip-279", "at-fetch", "fenced", "unfenced"],
+        "where a new follower cuts its log",
+    )
+    replication = choice(["base", "epoch-of-last-record", "leader-epoch"], "what the leader asks of a follower")
+
+    members = derived(lambda c: c.brokers)
+    epochs = derived(lambda c: c.max_epoch + 1)
+
+
+def epoch(doc, initial=0):
+    """A leader epoch."""
+    return integer(NO_EPOCH, "max_epoch", doc, initial)
+
+
+def offset(doc):
+    """An offset, or the length of a log."""
+    return integer(0, "log_size", doc)
+
+
+class Slot(Record):
+    """One offset of a log. Beyond the log's end both are zero, so that each log has one encoding."""
+
+    id = integer(0, "max_records", "which record of all that were ever written")
+    epoch = integer(0, "max_epoch", "the leader epoch in which it was written")
+
+
+class Replica(Record):
+    """A replica's log, and its local view of the partition."""
+
+    leader_epoch = epoch("the epoch of the request it obeyed last", NO_EPOCH)
+    leader = member("whom it follows; itself when it presumes to lead")
+    isr = member_set("the ISR as it knows it")
+    hw = offset("high watermark")
+    leo = offset("log end offset")
+    log = many(Slot, "log_size", "the records at offsets 0 .. leo - 1")
+
+
+class Request(Record):
+    """A LeaderAndIsr request; the one of epoch e stands at index e and is never consumed."""
+
+    leader = member("who shall lead; nobody in a request that makes the partition offline")
+    isr = member_set("the ISR that the leader starts from")
+
+
+class Quorum(Record):
+    """The partition's state in ZooKeeper."""
+
+    leader_epoch = epoch("the last epoch", NO_EPOCH)
+    leader = member("the leader of the last epoch")
+    isr = member_set("who may be elected")
+
+
+class Published(State):
+    """All variables of the specification."""
+
+    next_record_id = integer(0, "max_records", "the id of the next record")
+    next_leader_epoch = integer(0, "epochs", "the epoch of the next request")
+    quorum = one(Quorum, "what ZooKeeper holds")
+    request = many(Request, "epochs", "every request ever sent, by epoch")
+    replica = many(Replica, MEMBERS, "the replicas")
+
+
+def initial_states(config):
+    """Nothing was written, nobody leads, and every replica may be elected."""
+    state = Published(config)
+    state.quorum.isr = everyone(config.brokers)
+    return [state]

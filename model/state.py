@@ -1,0 +1,167 @@
+"""Every variable of the Kafka model, one line each.
+
+Read `ZooKeeper` first: what is published there is the truth (V3, overview). Then what a controller, a
+broker and a replica believe of it, which may be old. Then what is on its way. The history at the end is
+not present in an implementation: only properties read it.
+"""
+
+from .language import Record, State, flag, integer, many, one
+from .vocabulary import BROKERS, broker, broker_set, epoch, offset, version
+
+
+class LeaderAndIsr(Record):
+    """The znode /brokers/topics/[topic]/[partition]/leaderAndISR (V3 paths 4, Z4)."""
+
+    version = version("grows with every write; 0: the node does not exist")
+    leader = broker("the leader; NO_BROKER when the partition is offline")
+    leader_epoch = epoch("grows with every decision of a controller")
+    isr = broker_set("who may be elected without losing committed records")
+
+
+class ZooKeeper(Record):
+    """What the store holds."""
+
+    sessions = broker_set("brokers whose session the store counts as alive (Z7)")
+    broker_ids = broker_set("children of /brokers/ids: ephemeral, one per live session (Z2)")
+    controller = broker("/controller: ephemeral, owned by the broker's session (Z1)")
+    controller_epoch = integer(-1, "controller_changes", "/controller_epoch: the latest controller (D4)", -1)
+    assigned = many(broker_set("brokers that hold a replica, AR; empty: no such partition"), "partitions", "Z3")
+    preferred = many(broker("the first replica of AR, while preferred elections can happen"), "partitions", "Z3")
+    leader_and_isr = many(LeaderAndIsr, "partitions", "Z4")
+    preferred_election = many(flag("an election of the preferred replica is requested"), "partitions", "Z10")
+
+
+class Controller(Record):
+    """One controller of all that there were, by controller epoch: what it remembers (V3 A, D)."""
+
+    active = flag("it believes to be the controller")
+    host = broker("the broker it runs on; NO_BROKER: one without replicas that does not fail")
+    live = broker_set("/brokers/ids as it read them last")
+    brokers_watch = integer(0, 3, "0: set; n: fired, the n-th event that its broker has yet to see (Z8)")
+    topics_watch = integer(0, 3, "the same for /brokers/topics")
+    recovering = flag("it was elected and has not read the store yet (D.3)")
+    has_read = many(flag("it has read leaderAndISR and has not decided yet (A.3.1)"), "partitions")
+    read_version = many(version("the version that it read"), "partitions")
+    known = many(flag("it has seen that the partition exists"), "partitions")
+    init_sent = broker_set("brokers to which its LeaderAndIsr with the flag INIT is on its way (C2)")
+    init_names = many(flag("that request names the partition"), "partitions")
+    stopping = many(broker_set("brokers to which StopReplica is on its way (B2)"), "partitions")
+
+
+class Broker(Record):
+    """One broker as a process."""
+
+    up = flag("the process runs")
+    connected = flag("it believes that its ZooKeeper session is alive")
+    controller_epoch = integer(0, "controller_changes", "the latest controller whose command it obeyed (D4)")
+    controller_watch = integer(0, 3, "its watch on /controller: 0: set; n: fired, the n-th unseen event (Z8)")
+
+
+class Slot(Record):
+    """One offset of a log. Beyond the log's end both are zero, so that each log has one encoding."""
+
+    record = integer(0, "max_records", "which batch: a batch's records share the number; 0: none")
+    epoch = integer(0, "max_epoch", "the leader epoch in which it was appended")
+
+
+class Replica(Record):
+    """One broker's copy of a partition, and what the broker believes of the partition."""
+
+    exists = flag("the directory is there, on disk (C1, C6)")
+    leo = offset("log end offset, on disk")
+    log = many(Slot, "log_size", "the records at offsets 0 .. leo - 1, on disk")
+    epoch_start = many(integer(-1, "log_size", "where the epoch starts in the log; -1: not in the cache", -1), "epochs", "on disk")
+    flushed = offset("what survives a power loss; 0 where no power loss can happen")
+    checkpoint = offset("high watermark on disk (C7)")
+    hw = offset("high watermark; a crash leaves the checkpoint")
+
+    leader_epoch = epoch("the epoch of the command obeyed last (C5)")
+    leader = broker("whom it follows; itself when it serves as leader; NO_BROKER when it does neither")
+    isr = broker_set("leader: the ISR as it knows it")
+    zk_version = version("leader: the version of leaderAndISR that it knows")
+    term_start = offset("leader: its LEO when it began to serve")
+    fetched_to = many(offset("leader: the LEO of a follower, as its last fetch told (G1)"), BROKERS)
+
+    phase = integer(0, 3, "follower: IDLE, ASKING, ANSWERED or FETCHING")
+    failed = flag("follower: an append did not continue its log; it fetches no more (G8)")
+    rounds = integer(0, 3, "follower: rounds of OffsetsForLeaderEpoch that it has behind it and must repeat (Q7)")
+    answer_epoch = epoch("follower: the epoch in the answer on its way (T1, T2)")
+    answer_end = integer(-1, "log_size", "follower: the end offset in it; -1: undefined", -1)
+
+
+class Command(Record):
+    """A LeaderAndIsr request for one partition and epoch; it may come late, never or more than once."""
+
+    leader = broker("who shall lead")
+    isr = broker_set("the ISR it starts from")
+    zk_version = version("the version of leaderAndISR after the decision was written")
+    unclean = flag("the leader was elected from outside the ISR (A3)")
+    unsent = many(broker_set("brokers to which that controller has yet to send it"), "controllers")
+    sent = many(broker_set("brokers to which that controller has sent it"), "controllers")
+
+
+class FetchRequest(Record):
+    """A fetch on its way from a follower to a leader, when fetches are in flight."""
+
+    sent = flag("there is one")
+    fetch_offset = offset("the follower's LEO when it asked")
+    leader_epoch = epoch("its leader epoch")
+    last_epoch = epoch("the epoch of its last record")
+
+
+class FetchResponse(Record):
+    """The answer on its way back to a follower."""
+
+    sent = flag("there is one")
+    base_offset = offset("where its records start")
+    hw = offset("the leader's high watermark")
+    log = many(Slot, "flights", "its records, from the first slot on")
+
+
+class Consumer(Record):
+    """A consumer of one partition."""
+
+    position = offset("the offset that it reads next")
+    out_of_range = flag("it was answered out-of-range")
+    wrong_record = flag("it read a record that another committed record contradicts")
+
+
+class Spent(Record):
+    """Budgets used so far."""
+
+    records = integer(0, "max_records", "batches written")
+    crashes = integer(0, "crashes", "with and without power loss")
+    power_losses = integer(0, "power_losses", "crashes that lost unflushed records")
+    session_expiries = integer(0, "session_expiries", "sessions that expired under a living broker")
+    message_losses = integer(0, "message_losses", "OffsetsForLeaderEpoch exchanges that failed")
+    preferred_elections = integer(0, "preferred_elections", "requests of operators")
+    unclean_elections = integer(0, "unclean_elections", "leaders from outside the ISR")
+    lost_epoch_files = integer(0, "lost_epoch_files", "leader-epoch caches lost")
+    topic_deletions = integer(0, "topic_deletions", "partitions deleted")
+
+
+class History(Record):
+    """What happened to one partition. Not present in an implementation; only properties read it."""
+
+    record = many(integer(0, "max_records", "the record committed at the offset; 0: none"), "log_size")
+    commit_epoch = many(epoch("the leader epoch in which it was committed"), "log_size")
+    acknowledged = many(integer(0, "max_records", "acks=leader: the record acknowledged at the offset; 0: none"), "log_size")
+    served = epoch("the highest epoch in which a broker served as leader")
+    server = broker("that broker")
+    contradicted = flag("two different records were committed at one offset")
+    lost = flag("an unclean election lost committed records")
+
+
+class Kafka(State):
+    """The whole state."""
+
+    zookeeper = one(ZooKeeper, "what is published")
+    controller = many(Controller, "controllers", "every controller, by controller epoch")
+    broker = many(Broker, BROKERS, "the processes")
+    replica = many(many(Replica, BROKERS), "partitions", "the replicas, by partition and broker")
+    command = many(many(Command, "epochs"), "partitions", "LeaderAndIsr requests, by partition and epoch")
+    fetch_request = many(many(many(FetchRequest, BROKERS), BROKERS), "fetch_partitions", "by partition, leader, follower")
+    fetch_response = many(many(FetchResponse, BROKERS), "fetch_partitions", "by partition and follower")
+    consumer = many(Consumer, "consumer_partitions", "by partition")
+    spent = one(Spent, "what the fault budgets have paid for")
+    history = many(History, "partitions", "ghosts")

@@ -1,0 +1,67 @@
+"""T2, KIP-279: leader and follower look for the largest epoch that both know.
+
+The answer names its epoch. If the follower does not know that epoch it cuts what is newer and asks
+again with its next lower one, until both know it; then both ends of that epoch bound the common log.
+"""
+
+from ..epoch_cache import end_of_epochs_up_to, knows_epoch, largest_epoch_up_to, latest_epoch
+from ..log import truncate
+from ..vocabulary import ANSWERED, ASKING, NO_EPOCH, NO_OFFSET
+from .exchange import ask_or_fetch, can_answer, fetch_from_end, send_answer
+
+
+def begin(s, partition, follower):
+    """Ask the leader."""
+    ask_or_fetch(s, partition, follower)
+
+
+def answer_with_common_epoch(s, partition, leader, follower):
+    """The leader answers with the largest epoch it knows up to the requested one, and where that ends.
+
+    Undefined when it knows none.
+
+    Design: 279 proposed changes, step 2 (T2, T8).   Kafka: LeaderEpochFileCache.endOffsetFor (2.0).
+    Modifies: replica[partition][follower].
+    """
+    if not can_answer(s, partition, leader, follower):
+        return False
+
+    their = s.replica[partition][leader]
+    requested = latest_epoch(s, s.replica[partition][follower])
+    epoch = largest_epoch_up_to(s, their, requested)
+    end = NO_OFFSET
+    if epoch != NO_EPOCH:
+        end = end_of_epochs_up_to(s, their, requested)
+    send_answer(s, partition, follower, epoch, end)
+    return True
+
+
+def truncate_to_common_epoch(s, partition, follower):
+    """The follower cuts what is newer than the answered epoch, then to the end that the leader named.
+
+    If it does not know the epoch, it has cut to the end of its largest lower one, and asks for that. An
+    undefined answer leaves only the high watermark.
+
+    Design: 279 proposed changes, steps 3-4 (T2, T8).   Kafka: AbstractFetcherThread.getOffsetTruncationState.
+    Modifies: replica[partition][follower].
+    """
+    me = s.replica[partition][follower]
+    if not s.broker[follower].up or me.phase != ANSWERED:
+        return False
+
+    epoch = me.answer_epoch
+    end = me.answer_end
+    if epoch == NO_EPOCH:
+        truncate(s, me, me.hw)
+        fetch_from_end(me)
+    elif knows_epoch(me, epoch):
+        truncate(s, me, min(end_of_epochs_up_to(s, me, epoch), end))
+        fetch_from_end(me)
+    else:
+        rounds = min(me.rounds + 1, 3)
+        truncate(s, me, end_of_epochs_up_to(s, me, epoch))
+        fetch_from_end(me)
+        ask_or_fetch(s, partition, follower)
+        if me.phase == ASKING:
+            me.rounds = rounds
+    return True

@@ -1,0 +1,54 @@
+"""T1, KIP-101: a follower asks its leader where the epoch of its own last record ends.
+
+The leader answers with the start of the first larger epoch that it knows, or the end of its log. When it
+does not know the requested epoch at all, that offset belongs to another history, and the follower
+compares it with its own (Q4, Q5).
+"""
+
+from ..epoch_cache import end_of_epochs_up_to, largest_epoch_up_to, latest_epoch
+from ..log import truncate
+from ..vocabulary import ANSWERED, NO_EPOCH, NO_OFFSET
+from .exchange import ask_or_fetch, can_answer, fetch_from_end, send_answer
+
+
+def begin(s, partition, follower):
+    """Ask the leader."""
+    ask_or_fetch(s, partition, follower)
+
+
+def answer_with_end_of_epoch(s, partition, leader, follower):
+    """The leader answers with the end of the requested epoch, whether it knows that epoch or not.
+
+    Undefined when the epoch is older than all it knows, or newer.
+
+    Design: 279 motivation (T1, T8).   Kafka: LeaderEpochFileCache.endOffsetFor (0.11).
+    Modifies: replica[partition][follower].
+    """
+    if not can_answer(s, partition, leader, follower):
+        return False
+
+    their = s.replica[partition][leader]
+    requested = latest_epoch(s, s.replica[partition][follower])
+    end = NO_OFFSET
+    if largest_epoch_up_to(s, their, requested) != NO_EPOCH and latest_epoch(s, their) >= requested:
+        end = end_of_epochs_up_to(s, their, requested)
+    send_answer(s, partition, follower, requested, end)
+    return True
+
+
+def truncate_to_end_of_epoch(s, partition, follower):
+    """The follower cuts its log to the answered offset, or to its high watermark when it is undefined.
+
+    Design: 279 motivation (T1, T8).   Kafka: ReplicaFetcherThread.maybeTruncate (0.11).
+    Modifies: replica[partition][follower].
+    """
+    me = s.replica[partition][follower]
+    if not s.broker[follower].up or me.phase != ANSWERED:
+        return False
+
+    if me.answer_end == NO_OFFSET:
+        truncate(s, me, me.hw)
+    else:
+        truncate(s, me, me.answer_end)
+    fetch_from_end(me)
+    return True

@@ -1,0 +1,73 @@
+"""The OffsetsForLeaderEpoch exchange: request and answer are steps of their own.
+
+A follower that asks waits: its log does not change, so the request needs no room of its own; it is what
+the follower would ask now. The leader answers from what it holds then. Until the answer is obeyed
+anything may happen at either side; a new command makes the follower forget it.
+"""
+
+from ..epoch_cache import latest_epoch
+from ..log import truncate
+from ..members import NO_BROKER
+from ..vocabulary import ANSWERED, ASKING, FETCHING, IDLE, NO_EPOCH, NO_OFFSET
+
+
+def ask_or_fetch(s, partition, follower):
+    """Ask for the latest epoch in the cache; with no epoch to ask for, cut to the high watermark (T8)."""
+    me = s.replica[partition][follower]
+    if latest_epoch(s, me) == NO_EPOCH:
+        truncate(s, me, me.hw)
+        fetch_from_end(me)
+    else:
+        me.phase = ASKING
+
+
+def fetch_from_end(me):
+    """Truncation is done."""
+    me.phase = FETCHING
+    me.rounds = 0
+    me.answer_epoch = NO_EPOCH
+    me.answer_end = NO_OFFSET
+
+
+def can_answer(s, partition, leader, follower):
+    """The follower asks this broker, which believes to lead.
+
+    It need not know of the epoch in which the follower believes it to lead, unless requests are fenced
+    (T7): a stale leader answers from a log that the true leader may not have (S6).
+    """
+    me = s.replica[partition][follower]
+    their = s.replica[partition][leader]
+    if not s.broker[follower].up or me.phase != ASKING or me.leader != leader or me.leader == NO_BROKER:
+        return False
+    if not s.broker[leader].up or their.leader != leader:
+        return False  # NotLeader
+    return not s.config.fenced or me.leader_epoch == their.leader_epoch
+
+
+def send_answer(s, partition, follower, epoch, end):
+    """The answer is on its way."""
+    me = s.replica[partition][follower]
+    me.phase = ANSWERED
+    me.answer_epoch = epoch
+    me.answer_end = end
+
+
+def fail_epoch_request(s, partition, follower):
+    """An exchange is lost or fails with an error.
+
+    The documents fall back to the high watermark on any error, a timeout too; later versions ask again,
+    and then nothing happens here.
+
+    Design: 279 proposed changes, last sentence (T8).   Kafka: AbstractFetcherThread.maybeTruncate.
+    Modifies: replica[partition][follower], spent.
+    """
+    me = s.replica[partition][follower]
+    if not s.broker[follower].up or me.phase == IDLE or me.phase == FETCHING:
+        return False
+    if s.config.failed_epoch_request == 1 or s.spent.message_losses >= s.config.message_losses:
+        return False
+
+    s.spent.message_losses += 1
+    truncate(s, me, me.hw)
+    fetch_from_end(me)
+    return True

@@ -1,0 +1,3 @@
+"""Names of the truncation rules, in the order of the table in `rules`; a plugin's rules come after."""
+
+RULE_NAMES = ["to-high-watermark", "by-leader-epoch", "by-common-epoch", "on-divergence"]

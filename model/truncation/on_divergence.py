@@ -1,0 +1,43 @@
+"""KIP-320 as first tried: nothing is cut on becoming a follower; each fetch tells the last record's epoch.
+
+The leader refuses a fetch whose last record is not its own, and the follower then cuts its log back to
+where both agree. Leader epochs are not compared: a stale leader may be the one that answers.
+"""
+
+from ..broker.fetch import is_accepted, is_fetching_from
+from ..broker.roles import leads
+from ..epoch_cache import end_of_epochs_up_to, largest_epoch_up_to
+from ..log import last_epoch, truncate
+from ..vocabulary import NO_EPOCH
+from .exchange import fetch_from_end
+
+
+def begin(s, partition, follower):
+    """Fetch at once."""
+    fetch_from_end(s.replica[partition][follower])
+
+
+def truncate_on_divergence(s, partition, follower, leader):
+    """A fetch shows that the logs differ: the follower cuts back by one epoch, towards the common log.
+
+    The leader's refusal names its largest epoch up to the follower's last, and where that ends.
+
+    Design: published specification, FollowerTruncate; KIP-595 (T7).   Kafka: ReplicaFetcherThread.truncateOnFetchResponse.
+    Modifies: replica[partition][follower].
+    """
+    if not is_fetching_from(s, partition, follower, leader) or not leads(s, partition, leader):
+        return False
+    me = s.replica[partition][follower]
+    their = s.replica[partition][leader]
+    if is_accepted(s, their, me.leo, me.leader_epoch, last_epoch(me)):
+        return False
+    if s.config.fenced and me.leader_epoch != their.leader_epoch:
+        return False
+
+    epoch = largest_epoch_up_to(s, their, last_epoch(me))
+    if epoch == NO_EPOCH:
+        truncate(s, me, 0)
+    else:
+        end = end_of_epochs_up_to(s, their, last_epoch(me))
+        truncate(s, me, min(end_of_epochs_up_to(s, me, epoch), end))
+    return True

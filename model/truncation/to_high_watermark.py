@@ -1,0 +1,15 @@
+"""T0: a follower cuts its log to its own high watermark (V3 C; ZH). No leader is asked.
+
+Records above it may be committed: the follower only learns that with its next fetch. If it is elected
+before that fetch, they are gone (Q3).
+"""
+
+from ..log import truncate
+from .exchange import fetch_from_end
+
+
+def begin(s, partition, follower):
+    """Cut to the high watermark, then fetch."""
+    me = s.replica[partition][follower]
+    truncate(s, me, me.hw)
+    fetch_from_end(me)

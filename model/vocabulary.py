@@ -1,0 +1,47 @@
+"""The words in which the state is declared: Kafka's, each with its range."""
+
+from .language import MEMBERS, integer, member, member_set
+
+BROKERS = MEMBERS
+
+NO_EPOCH = -1
+NO_OFFSET = -1
+NO_RECORD = 0
+
+# What a follower does (Replica.phase).
+IDLE = 0
+"""Nothing: it leads, its broker is down, or the partition has no leader."""
+ASKING = 1
+"""It waits for an answer to OffsetsForLeaderEpoch, whose epoch is its cache's latest."""
+ANSWERED = 2
+"""The answer is on its way."""
+FETCHING = 3
+"""It fetches from the end of its log."""
+
+
+def broker(doc):
+    """A broker, or `NO_BROKER`."""
+    return member(doc)
+
+
+def broker_set(doc):
+    """A set of brokers."""
+    return member_set(doc)
+
+
+def epoch(doc):
+    """A leader epoch, `NO_EPOCH` at first."""
+    return integer(NO_EPOCH, "max_epoch", doc, NO_EPOCH)
+
+
+def offset(doc):
+    """An offset, or the length of a log, 0 at first."""
+    return integer(0, "log_size", doc)
+
+
+def version(doc):
+    """The version of a znode, or somebody's memory of one; 0 before the node exists.
+
+    Versions grow without end. In the normal form only two are left: the node's own, 1, and stale, 0.
+    """
+    return integer(0, 30000, doc, normal_high=1)

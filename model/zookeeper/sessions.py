@@ -1,0 +1,61 @@
+"""Sessions (Z7, Z11): they expire when a broker is dead, and also when it only seemed so."""
+
+from ..controller.memory import resign
+from ..members import NO_BROKER, contains
+from .watches import unseen_events
+from .znodes import end_session, register_broker
+
+
+def expire_session(s, broker):
+    """ZooKeeper expires the session of a broker that it has not heard from.
+
+    The broker is dead, or in a long garbage collection, or cut off; then it lives on, believes what it
+    believed, and is a zombie from now on. Only that second case is a fault with a budget.
+
+    Design: V3 discussion 3, comment A.3 (Z7).   Kafka: ZooKeeper's session timeout.
+    Modifies: zookeeper, controller, broker, spent.
+    """
+    if not contains(s.zookeeper.sessions, broker):
+        return False
+    if s.broker[broker].up and s.spent.session_expiries >= s.config.session_expiries:
+        return False  # budget
+
+    if s.broker[broker].up:
+        s.spent.session_expiries += 1
+    end_session(s, broker)
+    return True
+
+
+def notice_session_expiry(s, broker):
+    """A broker learns that its session has expired, and registers itself in a new one.
+
+    If it was the controller it resigns: somebody else may have been elected. What it believes of its
+    partitions stays as it was; only a command can tell it that another broker leads.
+
+    Design: V3 D, comment A.3 (Z7, Z11).   Kafka: KafkaController.Reregister, KafkaHealthcheck.handleNewSession.
+    Modifies: zookeeper, controller, broker[broker].
+    """
+    me = s.broker[broker]
+    if not me.up or not me.connected:
+        return False
+    if contains(s.zookeeper.sessions, broker):
+        return False  # nothing has expired
+
+    resign(s, broker)
+    register_broker(s, broker)
+    watch_controller_path(s, broker)
+    return True
+
+
+def watch_controller_path(s, broker):
+    """Look at /controller in a new session; when it is not there, that is an event to act on (D)."""
+    me = s.broker[broker]
+    me.connected = 1
+    me.controller_watch = 0
+    if s.zookeeper.controller == NO_BROKER and may_be_elected(s):
+        me.controller_watch = unseen_events(s, broker) + 1
+
+
+def may_be_elected(s):
+    """The budget still has a controller to elect; without one, nobody competes."""
+    return s.zookeeper.controller_epoch < s.config.controller_changes

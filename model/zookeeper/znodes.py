@@ -1,0 +1,55 @@
+"""Znodes: creation that only one wins, conditional writes, ephemeral nodes (Z1-Z4)."""
+
+from ..members import NO_BROKER, excluding, including
+from .watches import fire_brokers_watch, fire_controller_watch
+
+
+def write_leader_and_isr(s, partition, leader, leader_epoch, isr):
+    """Write the partition's leaderAndISR; the version grows by one.
+
+    The caller has compared the version that it knows with the node's: that is what makes the write
+    conditional (Z4).
+    """
+    node = s.zookeeper.leader_and_isr[partition]
+    node.leader = leader
+    node.leader_epoch = leader_epoch
+    node.isr = isr
+    node.version += 1
+
+
+def delete_leader_and_isr(s, partition):
+    """Delete the partition's leaderAndISR."""
+    node = s.zookeeper.leader_and_isr[partition]
+    node.leader = NO_BROKER
+    node.leader_epoch = -1
+    node.isr = 0
+    node.version = 0
+
+
+def create_controller_path(s, broker):
+    """Create /controller, which is not there (Z1); the epoch's node counts the controllers."""
+    s.zookeeper.controller = broker
+    s.zookeeper.controller_epoch += 1
+    fire_controller_watch(s)
+
+
+def delete_controller_path(s):
+    """Delete /controller."""
+    s.zookeeper.controller = NO_BROKER
+    fire_controller_watch(s)
+
+
+def register_broker(s, broker):
+    """Create /brokers/ids/[broker] in a new session (Z2)."""
+    s.zookeeper.sessions = including(s.zookeeper.sessions, broker)
+    s.zookeeper.broker_ids = including(s.zookeeper.broker_ids, broker)
+    fire_brokers_watch(s)
+
+
+def end_session(s, broker):
+    """The session is over: its ephemeral nodes go (Z7). Its own watches are gone with it."""
+    s.zookeeper.sessions = excluding(s.zookeeper.sessions, broker)
+    s.zookeeper.broker_ids = excluding(s.zookeeper.broker_ids, broker)
+    fire_brokers_watch(s)
+    if s.zookeeper.controller == broker:
+        delete_controller_path(s)
