@@ -1,29 +1,88 @@
-"""The inner loops of exploration, as plain functions over arrays; compiled together with a model.
+"""The inner loops of exploration: plain functions over arrays, compiled together with a model.
 
-A state travels as a key (`layout.Plan`): a few 64-bit words. A task of the search expands keys of one
-shard and routes every successor, with its fingerprint, into the outbox of the shard that owns it; a second
-task inserts what arrived for one shard into that shard's table. Nothing is shared between the tasks of
-one phase, so they run on as many threads as there are, and the outcome does not depend on how many.
+A state travels as a key, a few 64-bit words (`Packing`). One task of the search expands keys of one shard
+and puts every successor, with its fingerprint, into the outbox of the shard that owns it; another inserts
+what has arrived for one shard into that shard's table. Tasks of one phase share nothing, so they run on
+as many threads as there are, and the outcome does not depend on how many.
 
-Names that stand here but are not defined here (`successors`, `broken`, `broken_steps`, `witnessed`,
-`normalise`, `rename`, `signature`) are generated from the model, see `generate`.
+What is called here and not defined here is generated from the model, see `generate`: `first_steps` and
+`second_steps` (Next), `broken`, `broken_steps`, `witnessed`, `witnessed_steps`, `to_normal_form`, `signature`, `rename`.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .machine import deposit_bits, extract_bits, high_product, prefetch
 
-# Odd constants with about as many ones as zeros; the first digits of pi, e, the golden ratio.
-MIX_A = 0x9E3779B97F4A7C15
+MIX_A = 0x9E3779B97F4A7C15  # odd, and about as many ones as zeros
 MIX_B = 0xC2B7E151628AED2B
 MIX_C = 0x243F6A8885A308D3
 
-AHEAD = 12
+AHEAD = 16
 """How many insertions ahead the table's cache line is asked for."""
+
+WRAP = 64
+"""Slots at a table's end that are nobody's home: probing hardly ever wraps around."""
+
+ALWAYS, STEPS, SOMETIMES, SOMETIMES_STEPS, DEADLOCK = 0, 64, 128, 192, 256
+"""Where the notes begin: on properties that always hold, that hold of all steps, that sometimes hold, that
+some step has, and on deadlock."""
+
+
+class Packing(NamedTuple):
+    """How rows become keys: see `layout.Plan`. `high` has the top bit of each lane."""
+
+    word: Any
+    mask: Any
+    bias: Any
+    post: Any
+    bits: Any
+    high: Any
+
+
+class Scratch(NamedTuple):
+    """A task's own rows, as words and as records: row 0 is the state, the next ones its successors, the
+    last one is spare."""
+
+    rows: Any
+    recs: Any
+    codes: Any
+    key: Any
+    trial: Any
+    signs: Any
+
+
+class Renaming(NamedTuple):
+    """Every permutation of the members: `old[p]` lists who takes each place, `new[p]` where each goes,
+    `image[p]` what becomes of each set. One row, the identity, when there is no symmetry."""
+
+    old: Any
+    new: Any
+    image: Any
+
+
+class Outboxes(NamedTuple):
+    """Successors on their way, by the shard they come from, the shard that owns them, and place:
+    fingerprint, parent and action, key; and how many there are."""
+
+    fp: Any
+    meta: Any
+    key: Any
+    count: Any
+
+
+class Checks(NamedTuple):
+    """`active`: masks of the properties to check, in the order of the notes; `notes`: for each the first
+    index that breaks or witnesses it, and an action's code, -1 for none; `taken`: steps per action; `able`:
+    states in which the action is enabled."""
+
+    active: Any
+    notes: Any
+    taken: Any
+    able: Any
 
 
 def pack(rows: Any, at: Any, word: Any, mask: Any, bias: Any, bits: Any, high: Any, keys: Any, to: Any) -> None:
@@ -48,7 +107,9 @@ def pack(rows: Any, at: Any, word: Any, mask: Any, bias: Any, bits: Any, high: A
         keys[to, k] = gathered
 
 
-def unpack(keys: Any, at: Any, word: Any, mask: Any, bias: Any, post: Any, bits: Any, high: Any, rows: Any, to: Any) -> None:
+def unpack(
+    keys: Any, at: Any, word: Any, mask: Any, bias: Any, post: Any, bits: Any, high: Any, rows: Any, to: Any
+) -> None:
     """Write the state of `keys[at]` to `rows[to]`; the configuration's words stay."""
     used = np.uint64(0)
     k = 0
@@ -64,6 +125,9 @@ def unpack(keys: Any, at: Any, word: Any, mask: Any, bias: Any, post: Any, bits:
             total -= np.uint64(64)
             k += 1
         used = total
+        if k == keys.shape[1]:
+            k -= 1  # only words without varying bits are left
+            used = np.uint64(0)
 
 
 def fingerprint(keys: Any, at: Any) -> Any:
@@ -73,117 +137,276 @@ def fingerprint(keys: Any, at: Any) -> Any:
         x = keys[at, k] ^ h
         h = high_product(x ^ np.uint64(MIX_B), np.uint64(MIX_A)) ^ (x * np.uint64(MIX_A))
     h = high_product(h, np.uint64(MIX_B)) ^ (h * np.uint64(MIX_B))
-    return h | np.uint64(1) if h == np.uint64(0) else h
+    return h if h != np.uint64(0) else np.uint64(1)
 
 
 def copy_row(rows: Any, source: Any, to: Any) -> None:
-    """Copy a row."""
+    """Copy the state of a row; the configuration is the same in all rows."""
     for w in range(rows.shape[1]):
         rows[to, w] = rows[source, w]
 
 
-def expand(
-    keys: Any, first: Any, last: Any, start: Any, shard: Any, shift: Any,
-    word: Any, mask: Any, bias: Any, post: Any, bits: Any, high: Any,
-    rows: Any, recs: Any, codes: Any, base: Any, perms: Any, images: Any,
-    one_key: Any, best_key: Any,
-    box_fp: Any, box_meta: Any, box_key: Any, box_count: Any,
-    active: Any, action_of: Any, enabled: Any, notes: Any, check_only: Any,
-) -> int:  # fmt: skip
-    """Check and expand `keys[first:last]`; where it stopped, because an outbox could overflow.
+def canonical_key(
+    rows: Any, recs: Any, at: Any, word: Any, mask: Any, bias: Any, bits: Any, high: Any,
+    old: Any, new: Any, image: Any, key: Any, trial: Any, signs: Any,
+) -> None:  # fmt: skip
+    """Write the key of the representative of `rows[at]` under renaming of members to `key[0]`.
 
-    `start` is the index in its shard of `keys[0]`. A successor goes to the outbox of the shard that the
-    top bits of its fingerprint name, with `meta`: the parent's index (40 bits), its shard (8), the
-    action's code (16). `active` holds the masks of the properties to check (always, step, sometimes);
-    `notes` collects, per property, the first index that breaks or witnesses it, and its action's code.
+    Members are put in the order of a signature that renaming does not change. Ties are broken by
+    trying every permutation that keeps the order: the least key wins.
     """
-    room = box_fp.shape[1] - rows.shape[0]
-    for i in range(first, last):
-        for d in range(box_count.shape[0]):
-            if box_count[d] > room:
-                return i
-        unpack(keys, i, word, mask, bias, post, bits, high, rows, 0)
-        bad = broken(recs[0], active[0])  # noqa: F821
-        if bad:
-            note(notes, 0, bad, start + i, 0)
-        seen = witnessed(recs[0], active[2])  # noqa: F821
-        if seen:
-            note(notes, 128, seen, start + i, 0)
-            active[2] &= ~seen
-        if check_only:
-            continue
-        count = successors(recs, rows, codes, base)  # noqa: F821
-        if count == 0 and notes[192, 0] < 0:
-            notes[192, 0] = start + i
-        for j in range(1, count + 1):
-            enabled[action_of[codes[j]]] += 1
-            if active[1]:
-                bad = broken_steps(recs[0], recs[j], active[1])  # noqa: F821
-                if bad:
-                    note(notes, 64, bad, start + i, codes[j])
-            normalise(recs[j])  # noqa: F821
-            pack(rows, j, word, mask, bias, bits, high, one_key, 0)
-            h = fingerprint(one_key, 0)
-            d = np.int64(h >> shift)
-            n = box_count[d]
-            box_fp[d, n] = h
-            box_meta[d, n] = np.uint64((start + i) << 24 | shard << 16 | np.int64(codes[j]))
-            for k in range(box_key.shape[2]):
-                box_key[d, n, k] = one_key[0, k]
-            box_count[d] = n + 1
-    return last
+    if old.shape[0] == 1:
+        pack(rows, at, word, mask, bias, bits, high, key, 0)
+        return
+    for member in range(old.shape[1]):
+        signs[member] = signature(recs[at], member)  # noqa: F821
+    spare = rows.shape[0] - 1
+    tried = False
+    for index in range(old.shape[0]):
+        ordered = True
+        for place in range(old.shape[1] - 1):
+            if signs[old[index, place]] > signs[old[index, place + 1]]:
+                ordered = False
+        if ordered:
+            rename(recs[at], recs[spare], old, new, image, index)  # noqa: F821
+            pack(rows, spare, word, mask, bias, bits, high, trial, 0)
+            if not tried or is_less(trial, key):
+                for k in range(key.shape[1]):
+                    key[0, k] = trial[0, k]
+            tried = True
 
 
-def note(notes: Any, offset: Any, bad: Any, index: Any, code: Any) -> None:
-    """Remember the first index at which each property of the mask `bad` was broken or witnessed."""
+def is_less(one: Any, other: Any) -> Any:
+    """Whether the first key of `one` comes before that of `other`."""
+    for k in range(one.shape[1]):
+        if one[0, k] != other[0, k]:
+            return one[0, k] < other[0, k]
+    return False
+
+
+def note(notes: Any, offset: Any, found: Any, index: Any, code: Any) -> None:
+    """Remember the first index for each property of the mask `found`."""
     for p in range(64):
-        if (bad >> np.uint64(p)) & np.uint64(1) and notes[offset + p, 0] < 0:
+        if (found >> np.uint64(p)) & np.uint64(1) and notes[offset + p, 0] < 0:
             notes[offset + p, 0] = index
             notes[offset + p, 1] = code
 
 
-def insert(
-    slots: Any, shift: Any, fps: Any, metas: Any, keys: Any, count: Any,
-    new_key: Any, log_meta: Any, at: Any, log_at: Any, action_of: Any, found: Any,
+def check_state(recs: Any, active: Any, notes: Any, index: Any) -> None:
+    """Check row 0 against the always properties, and look for witnesses in it."""
+    bad = broken(recs[0], active[0])  # noqa: F821
+    if bad != np.uint64(0):
+        note(notes, ALWAYS, bad, index, -1)
+    seen = witnessed(recs[0], active[2])  # noqa: F821
+    if seen != np.uint64(0):
+        note(notes, SOMETIMES, seen, index, -1)
+        active[2] &= ~seen
+
+
+def check_step(recs: Any, j: Any, code: Any, active: Any, notes: Any, index: Any) -> None:
+    """Check the step from row 0 to row `j`."""
+    bad = broken_steps(recs[0], recs[j], active[1])  # noqa: F821
+    if bad != np.uint64(0):
+        note(notes, STEPS, bad, index, code)
+    if active[3] != np.uint64(0):
+        seen = witnessed_steps(recs[0], recs[j], active[3])  # noqa: F821
+        if seen != np.uint64(0):
+            note(notes, SOMETIMES_STEPS, seen, index, code)
+            active[3] &= ~seen
+
+
+def expand(
+    keys: Any, first: Any, last: Any, start: Any, shard: Any, shift: Any,
+    packing: Any, scratch: Any, renaming: Any, base: Any, checks: Any, boxes: Any, only_check: Any,
 ) -> int:  # fmt: skip
-    """Insert `count` arrivals into a shard's table; how many were new.
+    """Check and expand `keys[first:last]`; where it stopped, because an outbox might overflow.
 
-    The table has linear probing from the slot that the fingerprint's bits below the shard's choose. New
-    states are appended to `new_key` from `at` and to `log_meta` from `log_at`.
+    `start` is the index in its shard of `keys[0]`. A successor goes to the outbox of the shard that the
+    top bits of its fingerprint name. Its meta word: the parent's index (40 bits), the parent's shard
+    (8), the action's code (16).
     """
-    size = np.uint64(slots.shape[0] - 64)
+    word, mask, bias, post, bits, high = packing
+    rows, recs, codes, key, trial, signs = scratch
+    old, new, image = renaming
+    active, notes, taken, able = checks
+    box_fp, box_meta, box_key, box_count = boxes
+    room = box_fp.shape[2] - rows.shape[0]
+    fullest = 0
+    for i in range(first, last):
+        if fullest > room:
+            return i
+        unpack(keys, i, word, mask, bias, post, bits, high, rows, 0)
+        check_state(recs, active, notes, start + i)
+        if only_check:
+            continue
+        copy_row(rows, 0, 1)
+        n = first_steps(recs, rows, codes, base, taken, able, np.int64(1))  # noqa: F821
+        count = second_steps(recs, rows, codes, base, taken, able, n) - 1  # noqa: F821
+        if count == 0 and notes[DEADLOCK, 0] < 0:
+            notes[DEADLOCK, 0] = start + i
+        for j in range(1, count + 1):
+            check_step(recs, j, codes[j], active, notes, start + i)
+            to_normal_form(recs[j])  # noqa: F821
+            canonical_key(rows, recs, j, word, mask, bias, bits, high, old, new, image, key, trial, signs)
+            h = fingerprint(key, 0)
+            d = np.int64(h >> shift)
+            to = box_count[shard, d]
+            box_fp[shard, d, to] = h
+            box_meta[shard, d, to] = np.uint64((start + i) << 24 | shard << 16 | codes[j])
+            for k in range(key.shape[1]):
+                box_key[shard, d, to, k] = key[0, k]
+            box_count[shard, d] = to + 1
+            fullest = max(fullest, to + 1)
+    return last
+
+
+def home(h: Any, shift: Any, slots: Any) -> Any:
+    """The slot at which a fingerprint is looked for first: by the bits below those of its shard."""
+    return np.int64(high_product(h << shift, np.uint64(slots.shape[0] - WRAP)))
+
+
+def insert(
+    boxes: Any, shard: Any, slots: Any, shift: Any, store: Any, at: Any, log: Any, log_at: Any, action_of: Any, found: Any
+) -> int:
+    """Insert what has arrived for `shard` into its table of fingerprints; how many states were new.
+
+    The keys of new states are appended to `store` from `at`, their meta words to `log` from `log_at`.
+    """
+    box_fp, box_meta, box_key, box_count = boxes
     begin = at
-    for i in range(count):
-        if i + AHEAD < count:
-            prefetch(slots, np.int64(high_product(fps[i + AHEAD] << shift, size)))
-        h = fps[i]
-        slot = np.int64(high_product(h << shift, size))
-        x = slots[slot]
-        while x != np.uint64(0) and x != h:
-            slot += 1
-            if slot == slots.shape[0]:
-                slot = 0
+    for source in range(box_count.shape[0]):
+        count = box_count[source, shard]
+        for i in range(count):
+            if i + AHEAD < count:
+                prefetch(slots, home(box_fp[source, shard, i + AHEAD], shift, slots))
+            h = box_fp[source, shard, i]
+            slot = home(h, shift, slots)
             x = slots[slot]
-        if x == np.uint64(0):
-            slots[slot] = h
-            for k in range(new_key.shape[1]):
-                new_key[at, k] = keys[i, k]
-            log_meta[log_at] = metas[i]
-            found[action_of[np.int64(metas[i] & np.uint64(0xFFFF))]] += 1
-            at += 1
-            log_at += 1
-    return at - begin
+            while x != np.uint64(0) and x != h:
+                slot = slot + 1 if slot + 1 < slots.shape[0] else 0
+                x = slots[slot]
+            if x == np.uint64(0):
+                slots[slot] = h
+                for k in range(store.shape[1]):
+                    store[at, k] = box_key[source, shard, i, k]
+                meta = box_meta[source, shard, i]
+                log[log_at] = meta
+                found[action_of[np.int64(meta & np.uint64(0xFFFF))]] += 1
+                at += 1
+                log_at += 1
+    return int(at - begin)
 
 
-def rehash(old: Any, slots: Any, shift: Any) -> None:
-    """Move every fingerprint of a table to a larger one; both are passed over in order."""
-    size = np.uint64(slots.shape[0] - 64)
+def insert_exact(
+    boxes: Any, shard: Any, slots: Any, shift: Any, store: Any, at: Any, log: Any, log_at: Any, action_of: Any, found: Any
+) -> int:
+    """As `insert`, but whole keys are compared: `store` holds those of all states of the shard.
+
+    A slot holds the state's index in `store`, plus one (40 bits), and 24 bits of the fingerprint.
+    """
+    box_fp, box_meta, box_key, box_count = boxes
+    begin = at
+    for source in range(box_count.shape[0]):
+        count = box_count[source, shard]
+        for i in range(count):
+            if i + AHEAD < count:
+                prefetch(slots, home(box_fp[source, shard, i + AHEAD], shift, slots))
+            h = box_fp[source, shard, i]
+            slot = home(h, shift, slots)
+            tag = h << np.uint64(40)
+            known = False
+            while slots[slot] != np.uint64(0) and not known:
+                x = slots[slot]
+                if (x ^ tag) >> np.uint64(40) == np.uint64(0):
+                    index = np.int64(x & np.uint64(0xFFFFFFFFFF)) - 1
+                    known = True
+                    for k in range(store.shape[1]):
+                        if store[index, k] != box_key[source, shard, i, k]:
+                            known = False
+                if not known:
+                    slot = slot + 1 if slot + 1 < slots.shape[0] else 0
+            if not known:
+                slots[slot] = tag | np.uint64(at + 1)
+                for k in range(store.shape[1]):
+                    store[at, k] = box_key[source, shard, i, k]
+                meta = box_meta[source, shard, i]
+                log[log_at] = meta
+                found[action_of[np.int64(meta & np.uint64(0xFFFF))]] += 1
+                at += 1
+                log_at += 1
+    return int(at - begin)
+
+
+def rehash(old: Any, slots: Any, shift: Any, store: Any, exact: Any) -> None:
+    """Move every entry of a table to a larger one; both are passed over in order."""
     for i in range(old.shape[0]):
-        h = old[i]
-        if h != np.uint64(0):
-            slot = np.int64(high_product(h << shift, size))
+        x = old[i]
+        if x != np.uint64(0):
+            h = x
+            if exact:
+                h = fingerprint(store, np.int64(x & np.uint64(0xFFFFFFFFFF)) - 1)
+            slot = home(h, shift, slots)
             while slots[slot] != np.uint64(0):
-                slot += 1
-                if slot == slots.shape[0]:
-                    slot = 0
-            slots[slot] = h
+                slot = slot + 1 if slot + 1 < slots.shape[0] else 0
+            slots[slot] = x
+
+
+def fingerprints(keys: Any, out: Any) -> None:
+    """The fingerprint of every key."""
+    for i in range(keys.shape[0]):
+        out[i] = fingerprint(keys, i)
+
+
+def canonise(states: Any, packing: Any, scratch: Any, renaming: Any, out: Any) -> None:
+    """The canonical key of each row of `states`, which need not be in normal form."""
+    word, mask, bias, post, bits, high = packing
+    rows, recs, codes, key, trial, signs = scratch
+    old, new, image = renaming
+    for i in range(states.shape[0]):
+        for w in range(states.shape[1]):
+            rows[0, w] = states[i, w]
+        to_normal_form(recs[0])  # noqa: F821
+        canonical_key(rows, recs, 0, word, mask, bias, bits, high, old, new, image, key, trial, signs)
+        for k in range(key.shape[1]):
+            out[i, k] = key[0, k]
+
+
+def reveal(keys: Any, packing: Any, states: Any) -> None:
+    """The row of each key; `states` already holds the configuration."""
+    word, mask, bias, post, bits, high = packing
+    for i in range(keys.shape[0]):
+        unpack(keys, i, word, mask, bias, post, bits, high, states, i)
+
+
+def wander(keys: Any, packing: Any, scratch: Any, base: Any, checks: Any, seed: Any, path: Any) -> int:
+    """One random walk from `keys[0]`, at most `len(path)` steps, whose codes it writes; how many it took.
+
+    Each step is drawn evenly from those enabled. The walk ends where none is, or where a property that
+    `checks` names is broken: `notes` has the step.
+    """
+    word, mask, bias, post, bits, high = packing
+    rows, recs, codes, key, trial, signs = scratch
+    active, notes, taken, able = checks
+    unpack(keys, 0, word, mask, bias, post, bits, high, rows, 0)
+    x = seed
+    for step in range(path.shape[0] + 1):
+        check_state(recs, active, notes, step)
+        for offset in range(SOMETIMES):
+            if notes[offset, 0] >= 0:
+                return step
+        if step == path.shape[0]:
+            return step
+        copy_row(rows, 0, 1)
+        n = first_steps(recs, rows, codes, base, taken, able, np.int64(1))  # noqa: F821
+        count = second_steps(recs, rows, codes, base, taken, able, n) - 1  # noqa: F821
+        if count == 0:
+            return step
+        x ^= x << np.uint64(13)
+        x ^= x >> np.uint64(7)
+        x ^= x << np.uint64(17)
+        chosen = 1 + np.int64(high_product(x, np.uint64(count)))
+        path[step] = codes[chosen]
+        check_step(recs, chosen, codes[chosen], active, notes, step)
+        to_normal_form(recs[chosen])  # noqa: F821
+        copy_row(rows, chosen, 0)
+    return int(path.shape[0])

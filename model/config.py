@@ -59,6 +59,8 @@ class Config(Settings):
     offsets = derived(lambda c: c.log_size + 1)
     flights = derived(lambda c: c.log_size if c.fetch == IN_FLIGHT else 0)
     fetch_partitions = derived(lambda c: c.partitions if c.fetch == IN_FLIGHT else 0)
+    checkpoints = derived(lambda c: c.log_size if c.crashes else 0)
+    flushes = derived(lambda c: c.log_size if c.power_losses else 0)
     consumer_partitions = derived(lambda c: c.partitions if c.consumers else 0)
     batches = derived(lambda c: c.max_batch)
 

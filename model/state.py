@@ -71,8 +71,8 @@ class Replica(Record):
     leo = offset("log end offset, on disk")
     log = many(Slot, "log_size", "the records at offsets 0 .. leo - 1, on disk")
     epoch_start = many(integer(-1, "log_size", "where the epoch starts in the log; -1: not in the cache", -1), "epochs", "on disk")
-    flushed = offset("what survives a power loss; 0 where no power loss can happen")
-    checkpoint = offset("high watermark on disk (C7)")
+    flushed = integer(0, "flushes", "what survives a power loss (S4)")
+    checkpoint = integer(0, "checkpoints", "high watermark on disk (C7)")
     hw = offset("high watermark; a crash leaves the checkpoint")
 
     leader_epoch = epoch("the epoch of the command obeyed last (C5)")

@@ -125,13 +125,14 @@ class Revision:
     settings: Mapping[str, Any]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Model:
     """Everything that an engine needs to know of a protocol.
 
     `initial_states` gives plain states. `normal_form`, when there is one, rewrites a state in place to
     the representative of the states that behave alike, members apart (those are symmetry's).
-    `capacities` names the layouts: for each, the largest size that its arrays hold.
+    `capacities` names the layouts: for each, the largest size that its arrays hold. `asymmetry` says why
+    members cannot be renamed freely under a configuration, or nothing.
     """
 
     name: str
@@ -143,7 +144,7 @@ class Model:
     revisions: Mapping[str, Revision]
     capacities: Mapping[str, Mapping[str, int]]
     normal_form: Function | None = None
-    notation: Any = field(default=None, compare=False)
+    asymmetry: Callable[[Any], str] = field(default=lambda config: "")
 
     def configure(self, revision: str, **settings: Any) -> Any:
         """The configuration of `revision` with these settings; UsageError when they do not fit."""

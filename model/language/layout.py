@@ -1,12 +1,13 @@
-"""The state as bytes: one array layout per size class, and a packed key per configuration.
+"""The state as bytes: rows that compiled code works on, and keys that are stored and carried.
 
-A layout has room for every configuration up to its capacities, so compiled code serves them all. A row
-of the layout is one state: little cells (int8, int16 in the large layout) in the order of declaration,
-padded to 64-bit words, then the configuration, which compiled actions read as `s.config`.
+A row is one state as an array of little cells (int8, int16 in the large layout) in the order of
+declaration, padded to 64-bit words, then the configuration, which compiled actions read as `s.config`.
+A layout has room for every configuration up to its capacities, so that code compiled once serves them
+all; the exact layout has room for one configuration only, and code compiled for it is faster.
 
 A key is the same state in as few bits as the configuration needs: of each word of the row, `mask` names
-the bits that can differ, after `bias` has made the lowest legal value zero. A state of the published
-model with three brokers has 26 words as a row and two as a key.
+the bits that can differ, after `bias` has made the lowest legal value zero. The key does not depend on
+the layout.
 """
 
 from __future__ import annotations
@@ -49,26 +50,27 @@ class Plan:
 
 
 class Layout:
-    """The arrays of one model in one size class ("small" for exploration, "large" for walks)."""
+    """The arrays of one model: the layout `name` of its capacities, or the exact one of `config`."""
 
-    def __init__(self, model: Model, size_class: str) -> None:
-        self.model, self.size_class = model, size_class
-        self.capacity = model.capacities[size_class]
-        self.cell = np.dtype("i1" if size_class == "small" else "i2")
-        fields = [(name, *self._type(kind)) for name, kind in model.state.fields.items()]
-        state = np.dtype([(n, t, shape) for n, t, shape in fields])
-        settings = [*model.config.settings, *model.config.computed]
-        self.state_words = -(-state.itemsize // 8)
-        spare = self.state_words * 8 - state.itemsize
-        config = np.dtype([(name, self.cell) for name in settings])
-        tail = -config.itemsize % 8
-        parts: list[Any] = [*state.descr]
-        parts += [("spare", "i1", (spare,))] if spare else []
-        parts += [("config", config)]
-        parts += [("tail", "i1", (tail,))] if tail else []
-        self.dtype = np.dtype(parts)
+    def __init__(self, model: Model, name: str, config: Settings | None = None) -> None:
+        self.model, self.name = model, name
+        dimensions = model.capacities["small"]
+        self.capacity = {d: max(1, getattr(config, d)) for d in dimensions} if config else model.capacities[name]
+        self.cell = np.dtype("i2" if name == "large" or (config and not fits_small_cells(model, config)) else "i1")
+        state = [(n, *self._type(kind)) for n, kind in model.state.fields.items()]
+        size = np.dtype(state).itemsize
+        settings = [(n, self.cell) for n in (*model.config.settings, *model.config.computed)]
+        self.state_words = -(-size // 8)
+        parts: list[Any] = [*state, ("spare", "i1", (self.state_words * 8 - size,)), ("config", _record(settings))]
+        tail = -np.dtype(settings).itemsize % 8
+        self.dtype = _record([*parts, ("tail", "i1", (tail,))])
         self.words = self.dtype.itemsize // 8
-        self.name = f"{model.name}-{size_class}"
+
+    @property
+    def high_bits(self) -> int:
+        """A word with the top bit of each lane."""
+        lane = 8 * self.cell.itemsize
+        return sum(1 << (at + lane - 1) for at in range(0, 64, lane))
 
     def _type(self, kind: Any) -> tuple[Any, tuple[int, ...]]:
         if isinstance(kind, Many):
@@ -77,7 +79,7 @@ class Layout:
         if isinstance(kind, Kind):
             return self.cell, ()
         record = kind.element if isinstance(kind, One) else kind
-        return np.dtype([(n, *self._type(f)) for n, f in record.fields.items()]), ()
+        return _record([(n, *self._type(f)) for n, f in record.fields.items()]), ()
 
     def check(self, config: Settings) -> None:
         """UsageError when a size is beyond this layout."""
@@ -85,7 +87,7 @@ class Layout:
             size = getattr(config, dimension)
             if size > room:
                 raise UsageError(
-                    f"{dimension} = {size} is more than the {self.size_class} layout of the model"
+                    f"{dimension} = {size} is more than the {self.name} layout of the model"
                     f" {self.model.name} holds ({room}); choose a smaller size"
                 )
 
@@ -109,7 +111,7 @@ class Layout:
         view = self.records(rows)["config"]
         for name, value in config.numbers():
             if not np.iinfo(self.cell).min <= value <= np.iinfo(self.cell).max:
-                raise UsageError(f"{name} = {value} does not fit the {self.size_class} layout")
+                raise UsageError(f"{name} = {value} does not fit the {self.name} layout")
             view[name] = value
         return rows
 
@@ -163,6 +165,19 @@ class Layout:
         bits = np.array([int(m).bit_count() for m in mask[used]], np.int64)
         key_words = max(1, -(-int(bits.sum()) // 64))
         return Plan(used, mask[used], bias[used], post[used], bits, key_words)
+
+
+def fits_small_cells(model: Model, config: Settings) -> bool:
+    """Whether every number of the configuration, and every variable in its normal form, fits into 8 bits."""
+    empty = model.state(config)
+    spans = (kind.normal_span(config)[1] for _, kind, _ in walk(type(empty), empty))
+    return max((*spans, *(value for _, value in config.numbers()))) < 127
+
+
+def _record(fields: list[Any]) -> np.dtype[Any]:
+    """A record type whose fields are attributes in Python too; fields without room are left out."""
+    kept = [f for f in fields if len(f) < 3 or all(f[2])]
+    return np.dtype((np.record, kept))
 
 
 def _fill(value: Any, numbers: Any) -> None:

@@ -12,10 +12,9 @@ and `range`. No `while`, `break`, floats, strings, containers, closures, default
 from __future__ import annotations
 
 import ast
-import copy
 import inspect
 import textwrap
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any
@@ -111,9 +110,8 @@ class Program:
         parts = [f"{name} = {value}" for name, value in self.constants.items()]
         for tree in self.functions.values():
             body = tree.body[1:] if ast.get_docstring(tree) else tree.body
-            bare = copy.copy(tree)
-            bare.body = body or [ast.Pass()]
-            parts.append(ast.unparse(bare))
+            bare = ast.FunctionDef(tree.name, tree.args, body or [ast.Pass()], [])
+            parts.append(ast.unparse(ast.fix_missing_locations(bare)))
         return "\n\n".join(parts) + "\n"
 
 
@@ -133,6 +131,9 @@ def parse(function: Any) -> tuple[ast.FunctionDef, str]:
     ast.increment_lineno(tree, first - 1)
     if not isinstance(tree, ast.FunctionDef):
         raise LanguageError(f"{file}:{first}: {function.__name__} is not a plain function")
+    tree.returns = None
+    for argument in tree.args.args:
+        argument.annotation = None
     return tree, file
 
 
@@ -179,8 +180,3 @@ def _check_loop(loop: ast.For, refuse: Callable[[Any, str], None]) -> None:
 
 def _is_setting(node: ast.Attribute) -> bool:
     return isinstance(node.value, ast.Attribute) and node.value.attr == "config"
-
-
-def constants_of(mapping: Mapping[str, Any]) -> dict[str, int]:
-    """The integer constants of a namespace."""
-    return {name: value for name, value in mapping.items() if isinstance(value, int) and name.isupper()}

@@ -110,9 +110,7 @@ class Settings:
                 hint = f"; did you mean {near[0]}?" if near else f"; known are {', '.join(self.settings)}"
                 raise UsageError(f"there is no setting {name!r:.40}{hint}")
         for name, setting in self.settings.items():
-            value = given.get(name, setting.default)
-            is_name = isinstance(setting, Choice) and not isinstance(value, str)
-            self.__dict__[name] = value if is_name else setting.parse(name, value)
+            self.__dict__[name] = setting.parse(name, given[name]) if name in given else setting.default
         for name, derivation in self.computed.items():
             self.__dict__[name] = derivation.compute(self)
         self.check()
@@ -128,11 +126,7 @@ class Settings:
 
     def with_(self, **changes: Any) -> Any:
         """This configuration with some settings changed."""
-        return type(self)(**{**self.values(), **changes})
-
-    def values(self) -> dict[str, int]:
-        """Every setting as an integer."""
-        return {name: self.__dict__[name] for name in self.settings}
+        return type(self)(**{**self.shown(), **changes})
 
     def shown(self) -> dict[str, Any]:
         """Every setting as people write it."""

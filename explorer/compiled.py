@@ -1,0 +1,156 @@
+"""A model compiled for a configuration, and the way between plain states and keys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..model.language.actions import Action, Model
+from ..model.language.errors import UsageError
+from ..model.language.layout import Layout, Words
+from ..model.language.loader import compile_side_by_side, load
+from ..model.language.settings import Settings
+from ..properties.property import Property
+from .generate import APART, ENTRIES, HALVES, HEADER, Checked, text_for
+from .kernels import Checks, Packing, Renaming, Scratch
+from .symmetry import renaming
+
+ROOT = np.uint64(0xFFFFFFFFFFFFFFFF)
+"""The meta word of an initial state: nobody's successor."""
+
+
+@cache
+def _layout(model_name: str, name: str, config: Settings | None, model: Model) -> Layout:
+    return Layout(model, name, config)
+
+
+@cache
+def _generic_module(model: Model, layout_name: str, properties: tuple[Property, ...]) -> ModuleType:
+    layout = _layout(model.name, layout_name, None, model)
+    text = text_for(model, layout, Checked.of(properties), None, True)
+    return load(f"{model.name}-{layout_name}", text, ENTRIES, APART, HEADER)
+
+
+class Compiled:
+    """One model under one configuration, ready for the kernels.
+
+    `properties` are those that can be checked. `generic` uses code that was compiled for all
+    configurations of a layout (slower, but compiled once); else the code is this configuration's own.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        config: Any,
+        properties: Iterable[Property] = (),
+        symmetry: bool = False,
+        generic: str | None = None,
+    ) -> None:
+        self.model, self.config, self.symmetry = model, config, symmetry
+        self.properties = Checked.of(properties)
+        if generic is None:
+            self.layout = _layout(model.name, "exact", config, model)
+            text = text_for(model, self.layout, self.properties, config, symmetry)
+            self.module = load(f"{model.name}-exact", text, ENTRIES, APART, HEADER)
+        else:
+            self.layout = _layout(model.name, generic, None, model)
+            self.layout.check(config)
+            self.module = _generic_module(model, generic, tuple(self.properties))
+        plan = self.layout.plan(config)
+        high = np.uint64(self.layout.high_bits)
+        self.packing = Packing(plan.word, plan.mask, plan.bias, plan.post, plan.bits.astype(np.uint64), high)
+        self.key_words = plan.key_words
+        self.state_bits = int(plan.bits.sum())
+        self.renaming: Renaming = renaming(config.members if symmetry else 0)
+        self._number_actions()
+        self._compile_at_once()
+
+    def _number_actions(self) -> None:
+        """Give every action with its arguments a code: `base` of the action, then its arguments' place."""
+        self.base = np.full(len(self.model.actions), -1, np.int64)
+        self.action_of = np.zeros(1 << 16, np.int64)
+        codes = 0
+        for index, action in enumerate(self.model.actions):
+            if action.exists(self.config):
+                count = int(np.prod([getattr(self.config, d) for d in action.dimensions], dtype=np.int64))
+                self.base[index] = codes
+                self.action_of[codes : codes + count] = index
+                codes += count
+        if codes >= 1 << 16:
+            raise UsageError(f"the configuration has {codes} action instances, more than 65,535; choose smaller sizes")
+        self.codes = codes
+
+    def _compile_at_once(self) -> None:
+        """Have the largest functions compiled by two processes, if they are not in the cache yet."""
+        scratch, checks = self.scratch(), self.checks(())
+        rows, recs, codes, *_ = scratch
+        steps = (recs, rows, codes, np.full_like(self.base, -1), checks.taken, checks.able, 1)
+        none, keys = np.uint64(0), np.zeros((0, self.key_words), np.uint64)
+        compile_side_by_side(
+            self.module,
+            [
+                (HALVES[0], steps),
+                ("broken", (recs[0], none)),
+                ("broken_steps", (recs[0], recs[1], none)),
+                ("witnessed", (recs[0], none)),
+                ("witnessed_steps", (recs[0], recs[1], none)),
+            ],
+            [(HALVES[1], steps), ("canonise", (rows[:0], self.packing, scratch, self.renaming, keys))],
+        )
+
+    def decode(self, code: int) -> tuple[Action, tuple[int, ...]]:
+        """The action and the arguments of a code."""
+        index = int(self.action_of[code])
+        action = self.model.actions[index]
+        rest, arguments = code - int(self.base[index]), []
+        for dimension in reversed(action.dimensions):
+            rest, argument = divmod(rest, getattr(self.config, dimension))
+            arguments.append(argument)
+        return action, tuple(reversed(arguments))
+
+    def scratch(self, successors: int | None = None) -> Scratch:
+        """Rows for one task; room for all successors of a state."""
+        rows = self.layout.rows(self.config, (self.codes if successors is None else successors) + 3)
+        codes = np.zeros(len(rows), np.int64)
+        key, trial = np.zeros((1, self.key_words), np.uint64), np.zeros((1, self.key_words), np.uint64)
+        return Scratch(rows, self.layout.records(rows), codes, key, trial, np.zeros(16, np.int64))
+
+    def checks(self, chosen: Iterable[Property] | None = None) -> Checks:
+        """Fresh notes for the chosen properties, or for all that were compiled."""
+        names = {p.name for p in (self.properties if chosen is None else chosen)}
+        masks = [sum(1 << i for i, p in enumerate(group) if p.name in names) for group in self.properties.groups]
+        actions = len(self.model.actions)
+        notes = np.full((257, 2), -1, np.int64)
+        return Checks(np.array(masks, np.uint64), notes, np.zeros(actions, np.int64), np.zeros(actions, np.int64))
+
+    def keys_of(self, states: Sequence[Any]) -> Words:
+        """The canonical keys of plain states."""
+        rows = self.layout.rows(self.config, len(states))
+        for row, state in zip(rows, states, strict=True):
+            self.layout.write(state, row)
+        out = np.zeros((len(states), self.key_words), np.uint64)
+        self.module.canonise(rows, self.packing, self.scratch(), self.renaming, out)
+        return out
+
+    def state_of(self, key: Words) -> Any:
+        """The plain state of a key, in its normal form."""
+        rows = self.layout.rows(self.config, 1)
+        self.module.reveal(key.reshape(1, -1), self.packing, rows)
+        return self.layout.read(rows[0], self.config)
+
+    def initial_keys(self) -> Words:
+        """The canonical keys of the initial states, each once."""
+        keys = self.keys_of(self.model.initial_states(self.config))
+        _, first = np.unique(keys, axis=0, return_index=True)
+        return np.ascontiguousarray(keys[np.sort(first)])
+
+    def fingerprints(self, keys: Words) -> NDArray[np.uint64]:
+        """The fingerprints of keys."""
+        out = np.zeros(len(keys), np.uint64)
+        self.module.fingerprints(keys, out)
+        return out

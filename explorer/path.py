@@ -1,0 +1,112 @@
+"""From the place of a finding back to a trace of concrete steps.
+
+The search keeps for each state its parent and the code of the action between. Under symmetry the parent is
+a representative, so the codes name its members, not those of a real behaviour: then each step is found
+again among the real steps, as one of the same action that leads to a state with the same representative.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..model.language.actions import Action, Model
+from ..model.language.settings import Settings, changed
+from ..properties.property import Property
+from ..traces.trace import Trace, digest_of, step_of, version_of
+from .breadth_first import BreadthFirst, Found
+from .compiled import Compiled
+
+Key = tuple[int, ...]
+Steps = list[tuple[Action, tuple[int, ...]]]
+
+
+class LostPath(Exception):
+    """The recorded path does not run through the plain model: the engine is wrong."""
+
+
+def trace_of(search: BreadthFirst, found: Found, revision: str, one: Property | None) -> Trace:
+    """The trace to a finding, with the step that breaks the property when it is one of steps."""
+    compiled = search.compiled
+    root, codes = search.path_to(found.shard, found.index)
+    if found.code >= 0:
+        codes = [*codes, found.code]
+    initial, steps = concrete_steps(compiled, root, codes, breaks(one) if found.code >= 0 else None)
+    return assemble(compiled.model, revision, compiled.config, initial, steps, one.name if one else "")
+
+
+def breaks(one: Property | None) -> Callable[[Any, Any], bool] | None:
+    """Whether a step is what a property of steps is noted for: breaking it, or witnessing it."""
+    if one is None:
+        return None
+    wanted = one.kind == "sometimes"
+    return lambda before, after: bool(one.function(before, after)) == wanted
+
+
+def concrete_steps(
+    compiled: Compiled, root: Key, codes: Sequence[int], last: Callable[[Any, Any], bool] | None
+) -> tuple[int, Steps]:
+    """The initial state's number and the steps of a behaviour that the codes describe up to renaming.
+
+    `last` is asked of the final step: of several that lead to the same representative it chooses one.
+    """
+    keys = list(key_chain(compiled, root, codes))
+    model, config = compiled.model, compiled.config
+    for number, state in enumerate(model.initial_states(config)):
+        if key_of(compiled, state) == keys[0]:
+            break
+    else:
+        raise LostPath("no initial state has the recorded key")
+    steps: Steps = []
+    for place, code in enumerate(codes):
+        condition = last if place == len(codes) - 1 else None
+        action, arguments, state = matching_step(compiled, state, code, keys[place + 1], condition)
+        steps.append((action, arguments))
+    return number, steps
+
+
+def key_chain(compiled: Compiled, root: Key, codes: Sequence[int]) -> Iterator[Key]:
+    """The representatives' keys along a path: each step is taken by the plain model."""
+    key = root
+    yield key
+    for code in codes:
+        state = compiled.state_of(np.array(key, np.uint64))
+        action, arguments = compiled.decode(code)
+        if not action.version(compiled.config)(state, *arguments):
+            raise LostPath(f"{action.label(arguments)} is not enabled in the plain model")
+        key = key_of(compiled, state)
+        yield key
+
+
+def key_of(compiled: Compiled, state: Any) -> Key:
+    """The canonical key of a plain state."""
+    return tuple(int(word) for word in compiled.keys_of([state])[0])
+
+
+def matching_step(
+    compiled: Compiled, state: Any, code: int, key: Key, condition: Callable[[Any, Any], bool] | None
+) -> tuple[Action, tuple[int, ...], Any]:
+    """A step of the code's action from a plain state to one with this key: (action, arguments, successor)."""
+    action, recorded = compiled.decode(code)
+    step = action.version(compiled.config)
+    candidates = [recorded] if not compiled.symmetry else action.instances(compiled.config)
+    for arguments in candidates:
+        after = state.copy()
+        if step(after, *arguments) and key_of(compiled, after) == key and (condition is None or condition(state, after)):
+            return action, tuple(arguments), after
+    raise LostPath(f"{action.name} does not lead to the recorded state")
+
+
+def assemble(model: Model, revision: str, config: Settings, initial: int, steps: Steps, name: str) -> Trace:
+    """A trace with digests, from steps that run from the initial state of this number."""
+    state = model.initial_states(config)[initial]
+    start = digest_of(state)
+    out = []
+    for action, arguments in steps:
+        if not action.version(config)(state, *arguments):
+            raise LostPath(f"{action.label(arguments)} is not enabled in the plain model")
+        out.append(step_of(action, arguments, digest_of(state)))
+    settings = changed(config, model.configure(revision))
+    return Trace(model.name, version_of(model), revision, settings, initial, tuple(out), name, start)

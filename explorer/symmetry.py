@@ -1,0 +1,49 @@
+"""Symmetry: states that differ only in the names of the members behave alike, and one of them is enough.
+
+The renaming of a state is generated from the kinds of its variables (`generate.rename_text`); here are
+the permutations, as tables that compiled code can index. It is sound where no action or property
+prefers a member by its number: the model says so of a configuration, and `refuse` asks it.
+"""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+
+from ..model.language.actions import Model
+from ..model.language.errors import UsageError
+from ..model.language.kinds import NO_MEMBER
+from ..model.language.settings import Settings
+from .kernels import Renaming
+
+LARGEST = 6
+"""With more members there are more permutations than a state is worth."""
+
+
+def renaming(members: int) -> Renaming:
+    """Tables of all permutations of so many members; of none, when there is no symmetry.
+
+    Shapes: `old` (permutations, members): who comes to each place; `new` (permutations, 16): the place to
+    which each goes, `NO_MEMBER` to itself; `image` (permutations, 2 ** members): the set of the places.
+    """
+    orders = list(itertools.permutations(range(members)))
+    old = np.array(orders, np.int64).reshape(len(orders), members)
+    new = np.full((len(orders), 16), NO_MEMBER, np.int64)
+    image = np.zeros((len(orders), 1 << members), np.int64)
+    for index, order in enumerate(orders):
+        for place, member in enumerate(order):
+            new[index, member] = place
+        for mask in range(1 << members):
+            image[index, mask] = sum(1 << int(new[index, m]) for m in range(members) if mask >> m & 1)
+    return Renaming(old, new, image)
+
+
+def refuse(model: Model, config: Settings) -> None:
+    """UsageError where symmetry is not sound or not worth it."""
+    reason = model.asymmetry(config)
+    if reason:
+        raise UsageError(f"symmetry cannot be used here: {reason}; leave out --symmetry")
+    members = config.members
+    if members > LARGEST:
+        raise UsageError(f"symmetry over {members} members tries too many permutations; leave out --symmetry")

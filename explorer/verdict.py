@@ -1,0 +1,109 @@
+"""What an exploration found, and how much of the state space it is about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..properties.property import ALWAYS, SOMETIMES, STEP, Property
+from ..traces.trace import Trace
+
+HOLDS, VIOLATED, INCOMPLETE = "holds", "violated", "incomplete"
+WITNESSED, NEVER, NOT_APPLICABLE = "witnessed", "never witnessed", "not applicable"
+
+EXIT_HOLDS, EXIT_DEADLOCK, EXIT_VIOLATED, EXIT_NEVER, EXIT_NONCONFORMANT, EXIT_INCOMPLETE = 0, 11, 12, 15, 17, 20
+EXIT_USAGE, EXIT_MODEL, EXIT_CRASH = 2, 75, 255
+
+
+@dataclass
+class Finding:
+    """What was found of one property: its verdict, the depth at which it falls or is witnessed, the trace.
+
+    Depths are levels; the initial state is level 1. A property that was not broken holds only as far as the
+    exploration went.
+    """
+
+    property: Property
+    verdict: str
+    depth: int | None = None
+    trace: Trace | None = None
+    trace_path: str | None = None
+
+
+@dataclass
+class ActionCount:
+    """How often one action was enabled in a state, was taken, and found a new state."""
+
+    name: str
+    enabled: int = 0
+    taken: int = 0
+    new_states: int = 0
+
+
+@dataclass
+class Outcome:
+    """The result of a run.
+
+    `stopped` names the bound that ended it, and is empty when everything reachable was seen or a violation
+    ended it. `collision_probability`: that some state was missed because another has its fingerprint.
+    """
+
+    model: str
+    revision: str
+    config: Any
+    findings: list[Finding]
+    actions: list[ActionCount]
+    levels: list[int]
+    transitions: int
+    complete: bool
+    stopped: str = ""
+    deadlock: Finding | None = None
+    seconds: float = 0.0
+    cpu_seconds: float = 0.0
+    compile_seconds: float = 0.0
+    bytes_per_state: float = 0.0
+    collision_probability: float = 0.0
+    symmetry: bool = False
+    exact: bool = False
+    threads: int = 1
+    engine: str = "breadth-first"
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def distinct_states(self) -> int:
+        """States seen, each once."""
+        return sum(self.levels)
+
+    @property
+    def depth(self) -> int:
+        """The number of levels; the initial state is level 1."""
+        return len(self.levels)
+
+    @property
+    def violated(self) -> list[Finding]:
+        """The findings that break a property that must hold."""
+        return [f for f in self.findings if f.verdict == VIOLATED and f.property.kind in (ALWAYS, STEP)]
+
+    @property
+    def verdict(self) -> str:
+        """`holds`, `violated` or `incomplete`."""
+        if self.violated or self.deadlock is not None:
+            return VIOLATED
+        return HOLDS if self.complete else INCOMPLETE
+
+    def exit_code(self, allow_incomplete: bool = False) -> int:
+        """Violation outranks inconclusive outranks success."""
+        if self.violated:
+            return EXIT_VIOLATED
+        if self.deadlock is not None:
+            return EXIT_DEADLOCK
+        if not self.complete:
+            return EXIT_HOLDS if allow_incomplete else EXIT_INCOMPLETE
+        if any(f.verdict == NEVER and f.property.kind == SOMETIMES for f in self.findings):
+            return EXIT_NEVER
+        return EXIT_HOLDS
+
+
+def collision_probability(states: int, bits: int = 64) -> float:
+    """An upper bound of the chance that two of so many states share a fingerprint of so many bits."""
+    return min(1.0, states * (states - 1) / 2 / 2.0**bits)

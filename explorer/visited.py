@@ -1,0 +1,106 @@
+"""What has been seen: for each shard a table of fingerprints, the meta words of its states, and keys.
+
+Tables grow shard by shard, so the old and the new one are both in memory for one shard only. Slots are in
+the order of the fingerprints, so growing passes over memory once. Large arrays lie in huge pages.
+"""
+
+from __future__ import annotations
+
+import mmap
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .compiled import Compiled
+from .kernels import WRAP, Outboxes
+
+HUGE = 1 << 21
+FULLEST = 0.8
+"""A table is replaced by a larger one before it is fuller than this."""
+GROWTH = 1.7
+
+
+def words(count: int) -> NDArray[np.uint64]:
+    """`count` zeros, in huge pages when there are many."""
+    size = count * 8
+    if size < 2 * HUGE or not hasattr(mmap, "MADV_HUGEPAGE"):
+        return np.zeros(count, np.uint64)
+    region = mmap.mmap(-1, size + HUGE)
+    region.madvise(mmap.MADV_HUGEPAGE)
+    whole = np.frombuffer(region, np.uint8)
+    skip = -whole.ctypes.data % HUGE
+    return whole[skip : skip + size].view(np.uint64)
+
+
+class Shard:
+    """The states that one shard owns. `count` of them, of which the last `fresh` are the newest level."""
+
+    def __init__(self, compiled: Compiled, shift: np.uint64, exact: bool) -> None:
+        self.compiled, self.shift, self.exact = compiled, shift, exact
+        self.slots = words(1024 + WRAP)
+        self.log = words(1024)
+        self.count = 0
+        self.fresh = 0
+        self._keys = words(1024 * compiled.key_words)
+        self._spare = words(0 if exact else 1024 * compiled.key_words)
+
+    @property
+    def keys(self) -> NDArray[np.uint64]:
+        """The keys that are kept: of all states in exact mode, else of the newest level."""
+        return self._keys.reshape(-1, self.compiled.key_words)
+
+    @property
+    def next_key(self) -> int:
+        """Where in `keys` the next new state's key goes."""
+        return self.count if self.exact else self.fresh
+
+    @property
+    def bytes(self) -> int:
+        """Memory that the shard holds."""
+        return int(self.slots.nbytes + self.log.nbytes + self._keys.nbytes + self._spare.nbytes)
+
+    def begin_level(self) -> None:
+        """From here on new states are of the next level; `keys` of the last one go out of use."""
+        if not self.exact:
+            self._keys, self._spare = self._spare, self._keys
+        self.fresh = 0
+
+    def frontier(self) -> NDArray[np.uint64]:
+        """The keys of the newest level, to be expanded; valid until the level after the next begins."""
+        keys = self.keys
+        return keys[self.count - self.fresh : self.count] if self.exact else keys[: self.fresh]
+
+    def make_room(self, arrivals: int) -> None:
+        """Grow what would overflow if all arrivals were new."""
+        if (self.count + arrivals) > FULLEST * (len(self.slots) - WRAP):
+            larger = int(max((self.count + arrivals) / FULLEST + 1, GROWTH * len(self.slots)))
+            slots = words(larger + WRAP)
+            self.compiled.module.rehash(self.slots, slots, self.shift, self.keys, self.exact)
+            self.slots = slots
+        self.log = grown(self.log, self.count, self.count + arrivals)
+        kept, width = self.next_key, self.compiled.key_words
+        self._keys = grown(self._keys, kept * width, (kept + arrivals) * width)
+
+    def take(self, boxes: Outboxes, number: int, found: Any) -> None:
+        """Insert what has arrived for this shard, the one of this number; count new states in `found`."""
+        arrivals = int(boxes.count[:, number].sum())
+        if not arrivals:
+            return
+        self.make_room(arrivals)
+        insert = self.compiled.module.insert_exact if self.exact else self.compiled.module.insert
+        new = insert(
+            boxes, number, self.slots, self.shift, self.keys, self.next_key, self.log, self.count,
+            self.compiled.action_of, found,
+        )  # fmt: skip
+        self.count += new
+        self.fresh += new
+
+
+def grown(array: NDArray[np.uint64], used: int, needed: int) -> NDArray[np.uint64]:
+    """The array, or a larger one with its first `used` words, so that `needed` fit."""
+    if needed <= len(array):
+        return array
+    larger = words(max(needed, 2 * len(array)))
+    larger[:used] = array[:used]
+    return larger

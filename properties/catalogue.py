@@ -1,0 +1,144 @@
+"""Every property of every model, and since which revision it is expected to hold at the default sizes."""
+
+from typing import Any
+
+from . import (
+    committed_records,
+    controllership,
+    high_watermark,
+    isr,
+    leadership,
+    log_matching,
+    reachability,
+    truncation,
+)
+from .property import Property, always, sometimes, step
+from .published import PUBLISHED_PROPERTIES
+
+V3, KIP_101, KIP_279, FIRST_TRY, KIP_320 = (
+    "high-watermark", "kip-101", "kip-279", "kip-320-first-try", "kip-320",
+)  # fmt: skip
+
+
+def can_fail(config: Any) -> bool:
+    """Some fault makes the controller elect another leader."""
+    return bool(config.max_epoch > 0 and config.session_expiries + config.crashes > 0 and config.brokers > 1)
+
+
+def several(config: Any) -> bool:
+    """There is a follower."""
+    return bool(config.brokers > 1 and config.replicas != 1)
+
+
+KAFKA_PROPERTIES = (
+    # The three questions.
+    step(leadership.single_committable_leader, since=FIRST_TRY),
+    always(committed_records.no_committed_data_loss, since=FIRST_TRY),
+    always(log_matching.log_prefix_convergence, since=FIRST_TRY),
+    # Who may be elected has what was committed.
+    always(isr.weak_isr, since=KIP_320),
+    always(isr.strong_isr, since=KIP_320),
+    always(isr.isr_reaches_high_watermark, since=FIRST_TRY),
+    always(isr.isr_within_assignment, since=V3),
+    always(isr.isr_never_empty, since=V3),
+    step(isr.zk_version_guards_isr, since=V3),
+    # Terms and high watermarks.
+    always(leadership.leader_none_or_in_isr, since=V3),
+    always(leadership.one_leader_per_epoch, since=V3),
+    step(leadership.epochs_increase, since=V3),
+    step(leadership.single_committable_leader_strict, since=None),
+    always(high_watermark.hw_within_log, since=V3),
+    step(high_watermark.leader_hw_never_falls, since=V3),
+    always(truncation.truncation_rounds, since=V3),
+    # What clients see.
+    always(log_matching.append_in_order, since=FIRST_TRY, needs=lambda c: c.max_batch > 1, where="max_batch > 1"),
+    always(
+        committed_records.acknowledged_records_survive,
+        since=None,
+        needs=lambda c: c.acks == 1,
+        where="acks = leader",
+    ),
+    always(
+        committed_records.consumer_sees_only_committed,
+        since=FIRST_TRY,
+        needs=lambda c: c.consumers > 0,
+        where="consumers = 1",
+    ),
+    always(
+        committed_records.consumer_stays_in_range,
+        since=FIRST_TRY,
+        needs=lambda c: c.consumers > 0,
+        where="consumers = 1",
+    ),
+    # The controller.
+    always(
+        controllership.single_controller,
+        since=V3,
+        needs=lambda c: c.controller_changes > 0,
+        where="controller_changes > 0",
+    ),
+    always(
+        controllership.single_controller_strict,
+        since=None,
+        needs=lambda c: c.controller_changes > 0,
+        where="controller_changes > 0",
+    ),
+    # The model is not vacuous.
+    sometimes(reachability.commits_record, since=V3),
+    sometimes(reachability.elects_leader, since=V3, needs=can_fail, where="a fault and an epoch to elect in"),
+    sometimes(reachability.fails_over, since=V3, needs=can_fail, where="a fault and an epoch to elect in"),
+    sometimes(reachability.commits_after_failover, since=V3, needs=can_fail, where="a fault and an epoch to elect in"),
+    sometimes(reachability.truncates_log, since=V3, needs=can_fail, where="a fault and an epoch to elect in"),
+    sometimes(reachability.shrinks_isr, since=V3, needs=several, where="two replicas"),
+    sometimes(reachability.expands_isr, since=V3, needs=several, where="two replicas"),
+    sometimes(
+        reachability.zombie_leads,
+        since=V3,
+        needs=lambda c: can_fail(c) and c.session_expiries > 0,
+        where="session_expiries > 0",
+    ),
+    sometimes(
+        reachability.goes_offline,
+        since=V3,
+        needs=lambda c: can_fail(c) and c.session_expiries + c.crashes >= c.brokers,
+        where="as many faults as brokers",
+    ),
+    sometimes(reachability.restarts, since=V3, needs=lambda c: c.crashes > 0, where="crashes > 0"),
+    sometimes(
+        reachability.controller_fails_over,
+        since=V3,
+        needs=lambda c: c.controller_changes > 0,
+        where="controller_changes > 0",
+    ),
+    sometimes(
+        reachability.preferred_replica_leads_again,
+        since=V3,
+        needs=lambda c: c.preferred_elections > 0 and c.max_epoch > 0 and several(c),
+        where="preferred_elections > 0",
+    ),
+    sometimes(
+        reachability.unclean_election_loses_data,
+        since=V3,
+        needs=lambda c: c.unclean_elections > 0 and can_fail(c),
+        where="unclean_elections > 0",
+    ),
+    sometimes(
+        reachability.consumer_gets_empty_set,
+        since=V3,
+        needs=lambda c: c.consumers > 0 and can_fail(c),
+        where="consumers = 1",
+    ),
+    sometimes(
+        reachability.deletes_replica,
+        since=V3,
+        needs=lambda c: c.topic_deletions > 0,
+        where="topic_deletions > 0",
+    ),
+)
+
+CATALOGUE: dict[str, tuple[Property, ...]] = {"kafka": KAFKA_PROPERTIES, "published": PUBLISHED_PROPERTIES}
+
+
+def properties_of(model: str) -> tuple[Property, ...]:
+    """The properties of the model of this name."""
+    return CATALOGUE.get(model, ())

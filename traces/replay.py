@@ -1,0 +1,165 @@
+"""Replaying: a trace runs through the plain model, or the step is named at which it does not fit."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from types import FrameType
+from typing import Any, Protocol
+
+from ..model.language.actions import Action, Model
+from ..model.language.errors import UsageError
+from ..model.language.program import parse
+from .trace import Step, Trace, digest_of
+
+
+class Claim(Protocol):
+    """What replaying needs to know of a property."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def function(self) -> Any: ...
+    @property
+    def over_steps(self) -> bool: ...
+
+
+@dataclass
+class Replayed:
+    """What came of it.
+
+    `states`: the plain states, one more than the steps that ran; `broken`: the claims that fell, and after
+    which step first; `misfit`: why the next step could not run, empty when all did.
+    """
+
+    states: list[Any]
+    broken: dict[str, int] = field(default_factory=dict)
+    misfit: str = ""
+
+
+class Misfit(Exception):
+    """A step that the model does not allow; the message says which, why, and what is enabled there."""
+
+
+def start(trace: Trace, model: Model) -> tuple[Any, Any]:
+    """The configuration and the plain initial state of a trace; UsageError when the model has no such."""
+    if trace.revision not in model.revisions:
+        known = ", ".join(model.revisions)
+        raise UsageError(f"the model {model.name} has no revision {trace.revision[:40]!r}; it has {known}")
+    config = model.configure(trace.revision, **trace.settings)
+    initial = model.initial_states(config)
+    if trace.initial >= len(initial):
+        raise UsageError(f"the trace begins at initial state {trace.initial}, and there are only {len(initial)}")
+    return config, initial[trace.initial]
+
+
+def replay(trace: Trace, model: Model, claims: Iterable[Claim] = ()) -> Replayed:
+    """Run the trace. Claims that do not hold on the way are noted with the first step that breaks them."""
+    config, state = start(trace, model)
+    claims = list(claims)
+    result = Replayed([state])
+    if trace.start_digest and digest_of(state) != trace.start_digest:
+        result.misfit = (
+            "the initial state is not the recorded one; this usually means that the model was changed"
+            " since the trace was recorded"
+        )
+        return result
+    note_broken(result.broken, claims, None, state, 0)
+    for number, step in enumerate(trace.steps, 1):
+        try:
+            state = take(model, config, result.states[-1], step, number)
+        except Misfit as misfit:
+            result.misfit = str(misfit)
+            return result
+        note_broken(result.broken, claims, result.states[-1], state, number)
+        result.states.append(state)
+    return result
+
+
+def take(model: Model, config: Any, state: Any, step: Step, number: int) -> Any:
+    """The state after one step; Misfit when it is not enabled, or when the state is not the recorded one."""
+    actions = {action.name: action for action in model.actions}
+    action = actions.get(step.action)
+    here = f"step {number}, `{step.label}`,"
+    if action is None:
+        raise Misfit(f"{here} is no action of the model {model.name}; its actions: {', '.join(actions)}")
+    if [name for name, _ in step.arguments] != list(action.parameters):
+        raise Misfit(f"{here} does not have the parameters of {action.name}: {', '.join(action.parameters)}")
+    arguments = [value for _, value in step.arguments]
+    for value, dimension, name in zip(arguments, action.dimensions, action.parameters, strict=True):
+        if not 0 <= value < getattr(config, dimension):
+            raise Misfit(f"{here} has {name}={value} outside 0..{getattr(config, dimension) - 1}")
+    after = state.copy()
+    if not action.version(config)(after, *arguments):
+        raise Misfit(
+            f"{here} is not enabled here: {failing_guard(action, config, state, arguments)}; enabled:"
+            f" {enabled_labels(model, state)}; this usually means that the trace was recorded under another"
+            f" revision or configuration"
+        )
+    if step.digest and digest_of(after) != step.digest:
+        raise Misfit(
+            f"{here} leads to another state than recorded; this usually means that the model was changed"
+            f" since the trace was recorded"
+        )
+    return after
+
+
+def enabled_labels(model: Model, state: Any) -> str:
+    """The actions that are enabled in a state, by label."""
+    return ", ".join(action.label(arguments) for action, arguments, _ in model.enabled(state)) or "nothing"
+
+
+def note_broken(broken: dict[str, int], claims: Sequence[Claim], before: Any, state: Any, number: int) -> None:
+    """Note the claims that must hold and do not, in this state or of the step to it."""
+    for claim in claims:
+        if claim.name in broken or claim.kind == "sometimes":
+            continue
+        if claim.over_steps:
+            holds = before is None or claim.function(before, state)
+        else:
+            holds = claim.function(state)
+        if not holds:
+            broken[claim.name] = number
+
+
+def failing_guard(action: Action, config: Any, state: Any, arguments: Sequence[int]) -> str:
+    """The guard that refuses the action, as it stands in the source, with file and line."""
+    function = action.version(config)
+    if not action.exists(config):
+        return "this revision has no such action"
+    line = last_line(function, state.copy(), arguments)
+    tree, file = parse(function)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If) and any(isinstance(s, ast.Return) and s.lineno == line for s in node.body):
+            return f"the guard `{ast.unparse(node.test)}` refuses it ({short(file)}:{line})"
+    return f"{short(file)}:{line} refuses it"
+
+
+def short(file: str) -> str:
+    """The last two parts of a path."""
+    return "/".join(file.replace("\\", "/").split("/")[-2:])
+
+
+def last_line(function: Any, state: Any, arguments: Sequence[int]) -> int:
+    """The line of `function` that ran last: where it returned."""
+    lines = [0]
+
+    def local(frame: FrameType, event: str, argument: Any) -> Any:
+        if event == "line":
+            lines.append(frame.f_lineno)
+        return local
+
+    def watch(frame: FrameType, event: str, argument: Any) -> Any:
+        return local if frame.f_code is function.__code__ else None
+
+    previous = sys.gettrace()
+    sys.settrace(watch)
+    try:
+        function(state, *arguments)
+    finally:
+        sys.settrace(previous)
+    return lines[-1]

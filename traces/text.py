@@ -1,0 +1,136 @@
+"""The file format of traces: lines that can be read aloud.
+
+    highwater trace 1
+    model: kafka 3f2a90c11b7d
+    revision: kip-101
+    settings: brokers=2 max_epoch=3
+    property: log_prefix_convergence
+    initial: 1 @5ad0c9e1f203
+
+    # Comments tell the story.
+    1 produce partition=0 leader=1 batch=0 @90b1c7a2e4d5
+        broker 1  log 0a
+
+Indented lines say what changed; they are for people, and are not read back.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from ..model.language.errors import UsageError
+from .trace import Step, Trace
+
+FIRST_LINE = "highwater trace 1"
+LARGEST_FILE = 4 << 20
+MOST_STEPS = 100_000
+
+HEADINGS = ("model", "revision", "settings", "property", "initial")
+STEP = re.compile(r"(\d{1,6}) ([a-z_]{1,60})((?: [a-z_]{1,30}=-?\d{1,6}){0,8})(?: @([0-9a-f]{1,64}))?")
+SETTING = re.compile(r"([a-z_]{1,60})=([A-Za-z0-9_-]{1,60})")
+
+
+def write(trace: Trace, changes: Iterable[Iterable[str]] = ()) -> str:
+    """The text of a trace; `changes` are the lines to print below the start and below each step."""
+    told = iter([list(lines) for lines in changes])
+    settings = " ".join(f"{name}={value}" for name, value in trace.settings.items())
+    out = [FIRST_LINE, f"model: {trace.model} {trace.version}", f"revision: {trace.revision}"]
+    out += [f"settings: {settings}"] if settings else []
+    out += [f"property: {trace.property}"] if trace.property else []
+    out += [f"initial: {trace.initial}" + (f" @{trace.start_digest}" if trace.start_digest else "")]
+    out += [f"# {line}".rstrip() for line in trace.comment]
+    out += [f"    {line}" for line in next(told, [])]
+    for number, step in enumerate(trace.steps, 1):
+        out += ["", *(f"# {line}".rstrip() for line in step.comment)]
+        out.append(f"{number} {step.label}" + (f" @{step.digest}" if step.digest else ""))
+        out += [f"    {line}" for line in next(told, [])]
+    return "\n".join(out) + "\n"
+
+
+def read(text: str, name: str = "the trace") -> Trace:
+    """The trace in a text; UsageError with the line that is wrong."""
+    lines = text.splitlines()
+    if not lines or lines[0].strip() != FIRST_LINE:
+        raise UsageError(f"{name} does not begin with the line '{FIRST_LINE}': it is not a trace file")
+    head: dict[str, str] = {}
+    steps: list[Step] = []
+    comments: list[str] = []
+    opening: list[str] = []
+    for number, line in enumerate(lines[1:], 2):
+        if not line.strip() or line.startswith("    "):
+            continue
+        where = f"{name}, line {number}"
+        if line.startswith("#"):
+            comments.append(line[1:].removeprefix(" "))
+        elif line[0].isdigit():
+            if not steps and not opening and "initial" in head and len(comments) and _is_opening(lines, number):
+                opening, comments = comments, []
+            steps.append(_step(line, where, len(steps) + 1, tuple(comments)))
+            comments = []
+        else:
+            _heading(line, where, head)
+    for heading in ("model", "revision", "initial"):
+        if heading not in head:
+            raise UsageError(f"{name} has no line '{heading}:': it was cut off or edited; record it again")
+    return _assemble(head, steps, tuple(opening), name)
+
+
+def _is_opening(lines: list[str], number: int) -> bool:
+    """Comments that stand before an empty line, above the first step, are the trace's own."""
+    above = lines[: number - 1]
+    while above and above[-1].startswith("#"):
+        above.pop()
+    return not above or bool(above[-1].strip())
+
+
+def _heading(line: str, where: str, head: dict[str, str]) -> None:
+    heading, colon, value = line.partition(":")
+    if not colon or heading not in HEADINGS or heading in head:
+        raise UsageError(f"{where}: {line[:60]!r} is neither a heading ({', '.join(HEADINGS)}) nor a step")
+    head[heading] = value.strip()
+
+
+def _step(line: str, where: str, expected: int, comment: tuple[str, ...]) -> Step:
+    found = STEP.fullmatch(line.rstrip())
+    if not found:
+        raise UsageError(f"{where}: {line[:60]!r} is not a step, such as '3 fetch follower=1 leader=0 @90b1c7a2e4d5'")
+    if int(found[1]) != expected:
+        raise UsageError(f"{where}: step {found[1]} stands where step {expected} should: a step was removed or added")
+    if expected > MOST_STEPS:
+        raise UsageError(f"{where}: a trace has at most {MOST_STEPS:,} steps")
+    pairs = [pair.split("=") for pair in found[3].split()]
+    return Step(found[2], tuple((key, int(value)) for key, value in pairs), found[4] or "", comment)
+
+
+def _assemble(head: dict[str, str], steps: list[Step], comment: tuple[str, ...], name: str) -> Trace:
+    model, _, version = head["model"].partition(" ")
+    settings: dict[str, Any] = {}
+    for item in head.get("settings", "").split():
+        found = SETTING.fullmatch(item)
+        if not found:
+            raise UsageError(f"{name}: the setting {item[:60]!r} is not of the form name=value")
+        settings[found[1]] = found[2]
+    initial = re.fullmatch(r"(\d{1,6})(?: @([0-9a-f]{1,64}))?", head["initial"])
+    if not initial:
+        raise UsageError(f"{name}: 'initial:' must be a number and a digest, not {head['initial'][:60]!r}")
+    return Trace(
+        model, version.strip(), head["revision"], settings, int(initial[1]), tuple(steps),
+        head.get("property", ""), initial[2] or "", comment,
+    )  # fmt: skip
+
+
+def read_file(path: str) -> Trace:
+    """The trace in a file; UsageError when it cannot be read or is not one."""
+    try:
+        with open(path, "rb") as file:
+            data = file.read(LARGEST_FILE + 1)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror or error}; check the path") from None
+    if len(data) > LARGEST_FILE:
+        raise UsageError(f"{path} is larger than {LARGEST_FILE >> 20} MB: it is not a trace file")
+    try:
+        return read(data.decode("utf-8"), path)
+    except UnicodeDecodeError:
+        raise UsageError(f"{path} is not text: it is not a trace file") from None

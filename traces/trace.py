@@ -1,0 +1,73 @@
+"""A trace: what an engine found, in a form that anybody can run again.
+
+A trace is a revision and a configuration, an initial state, and the actions with their arguments; a digest
+of the state after each step; the property that it is about; the version of the model. Replaying it
+through the plain model gives the same states, or says where and why it does not.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ..model.language.actions import Action, Model
+from ..model.language.kinds import cells
+from ..model.language.program import program
+
+DIGEST = 12
+"""Hexadecimal digits of a digest."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One action with its arguments, by name, and the digest of the state after it ("" when not known)."""
+
+    action: str
+    arguments: tuple[tuple[str, int], ...]
+    digest: str = ""
+    comment: tuple[str, ...] = ()
+
+    @property
+    def label(self) -> str:
+        """`fetch follower=1 leader=0`."""
+        return " ".join([self.action, *(f"{name}={value}" for name, value in self.arguments)])
+
+
+@dataclass(frozen=True)
+class Trace:
+    """The whole of it. `settings`: those that differ from the revision's defaults, as people write them."""
+
+    model: str
+    version: str
+    revision: str
+    settings: Mapping[str, Any]
+    initial: int
+    steps: tuple[Step, ...]
+    property: str = ""
+    start_digest: str = ""
+    comment: tuple[str, ...] = field(default=())
+
+    def with_steps(self, steps: Sequence[Step]) -> Trace:
+        """The same trace with other steps."""
+        return replace(self, steps=tuple(steps))
+
+
+def step_of(action: Action, arguments: Sequence[int], digest: str = "") -> Step:
+    """A step from an action of the model and its arguments."""
+    return Step(action.name, tuple(zip(action.parameters, arguments, strict=True)), digest)
+
+
+def digest_of(state: Any) -> str:
+    """A digest of all variables of a plain state."""
+    numbers = ",".join(map(str, cells(state)))
+    return hashlib.sha256(numbers.encode()).hexdigest()[:DIGEST]
+
+
+def version_of(model: Model) -> str:
+    """A digest of everything that the model's actions do: it changes when one of them does."""
+    functions = [action.function for action in model.actions]
+    if model.normal_form is not None:
+        functions.append(model.normal_form)
+    return hashlib.sha256(program(functions).text().encode()).hexdigest()[:DIGEST]
