@@ -16,7 +16,7 @@ from ..model.language.layout import Layout, Words
 from ..model.language.loader import compile_side_by_side, load
 from ..model.language.settings import Settings
 from ..properties.property import Property
-from .generate import APART, ENTRIES, HALVES, HEADER, Checked, text_for
+from .generate import APART, ENTRIES, HALVES, HEADER, Checked, switched_on, text_for
 from .kernels import Checks, Packing, Renaming, Scratch
 from .symmetry import renaming
 
@@ -75,8 +75,9 @@ class Compiled:
         self.base = np.full(len(self.model.actions), -1, np.int64)
         self.action_of = np.zeros(1 << 16, np.int64)
         codes = 0
+        on = switched_on(self.model, self.config)
         for index, action in enumerate(self.model.actions):
-            if action.exists(self.config):
+            if on[index]:
                 count = int(np.prod([getattr(self.config, d) for d in action.dimensions], dtype=np.int64))
                 self.base[index] = codes
                 self.action_of[codes : codes + count] = index

@@ -13,6 +13,7 @@ import itertools
 import textwrap
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from ..model.language.actions import Model
@@ -86,11 +87,12 @@ def text_for(model: Model, layout: Layout, checked: Checked, config: Settings | 
 
 def only_needed(whole: Program, model: Model, others: Sequence[Callable[..., Any]]) -> Program:
     """The program without functions that nothing calls any more."""
-    roots = [whole.name_of(f) for f in (*(a.function for a in model.actions), *others)]
+    steps = [whole.name_of(a.function) for a in model.actions]
+    roots = [name for name in steps if not is_never(whole, name)] + [whole.name_of(f) for f in others]
     needed: set[str] = set()
     while roots:
         name = roots.pop()
-        if name in whole.functions and name not in needed and not is_never(whole, name):
+        if name in whole.functions and name not in needed:
             needed.add(name)
             roots += [n.id for n in ast.walk(whole.functions[name]) if isinstance(n, ast.Name)]
     functions = {name: tree for name, tree in whole.functions.items() if name in needed}
@@ -98,12 +100,16 @@ def only_needed(whole: Program, model: Model, others: Sequence[Callable[..., Any
 
 
 def is_never(whole: Program, name: str) -> bool:
-    """The action's function always answers False: the configuration has no such step."""
-    tree = whole.functions.get(name)
-    if tree is None:
-        return True
-    body = tree.body[1:] if ast.get_docstring(tree) else tree.body
-    return isinstance(body[0], ast.Return) and ast.unparse(body[0]) == "return False"
+    """The action's function answers False whatever the state: the configuration has no such step."""
+    answers = [node.value for node in ast.walk(whole.functions[name]) if isinstance(node, ast.Return)]
+    return all(isinstance(a, ast.Constant) and not a.value for a in answers)
+
+
+@cache
+def switched_on(model: Model, config: Settings) -> tuple[bool, ...]:
+    """For each action of Next whether the configuration has it: settings alone can rule it out."""
+    whole = specialise(program(a.function for a in model.actions), config, model.state)
+    return tuple(not is_never(whole, whole.name_of(a.function)) for a in model.actions)
 
 
 def steps_text(model: Model, whole: Program, config: Settings | None) -> str:

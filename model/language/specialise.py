@@ -119,16 +119,12 @@ class _Folder(ast.NodeTransformer):
     def visit_BoolOp(self, node: ast.BoolOp) -> Any:
         self.generic_visit(node)
         decisive = isinstance(node.op, ast.Or)
-        kept: list[ast.expr] = []
-        for value in node.values:
-            if not isinstance(value, ast.Constant):
-                kept.append(value)
-            elif bool(value.value) == decisive:
-                kept.append(ast.Constant(decisive))
-                break
+        if any(isinstance(v, ast.Constant) and bool(v.value) == decisive for v in node.values):
+            return ast.Constant(decisive)  # expressions have no effects
+        kept = [value for value in node.values if not isinstance(value, ast.Constant)]
         if not kept:
             return ast.Constant(not decisive)
-        if len(kept) == 1 or (isinstance(kept[0], ast.Constant) and bool(kept[0].value) == decisive):
+        if len(kept) == 1:
             return kept[0]
         node.values = kept
         return node
