@@ -142,3 +142,8 @@ CATALOGUE: dict[str, tuple[Property, ...]] = {"kafka": KAFKA_PROPERTIES, "publis
 def properties_of(model: str) -> tuple[Property, ...]:
     """The properties of the model of this name."""
     return CATALOGUE.get(model, ())
+
+
+def default_properties(model: str) -> tuple[Property, ...]:
+    """Those that are checked when none is named: not the claims that no revision is expected to keep."""
+    return tuple(p for p in properties_of(model) if p.since is not None)

@@ -1,0 +1,92 @@
+"""The command `highwater`: one module per command, each with `run(arguments)`, which answers the exit code.
+
+Exit codes, so that CI can trust them: 0 all properties hold and everything was explored; 12 a property is
+violated; 11 deadlock; 15 a `sometimes` property was never witnessed; 17 a trace does not fit the model;
+20 a bound ended the exploration; 2 usage; 75 the model itself failed; 255 a crash.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import os
+import sys
+import traceback
+
+from ...model.language.errors import UsageError
+from ..verdict import EXIT_CRASH, EXIT_MODEL, EXIT_USAGE
+
+COMMANDS = {
+    "check": "explore one revision exhaustively and say which properties hold",
+    "matrix": "check every revision against every property, beside what is expected",
+    "walk": "take random walks where exploration would not end",
+    "replay": "run a recorded trace through the model",
+    "show": "draw a recorded trace, a column for each broker",
+    "list": "list models, revisions, settings, properties or actions",
+    "graph": "export the state graph of a small configuration",
+    "bench": "measure speed and memory, as ratios in one run",
+}
+
+USAGE = """usage: highwater COMMAND [--help]
+
+{commands}
+
+example: highwater check --revision kip-279
+exit codes: 0 holds, 12 violated, 11 deadlock, 15 never witnessed, 17 trace does not fit, 20 incomplete, 2 usage"""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one command; the exit code."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    try:
+        return dispatch(arguments)
+    except UsageError as error:
+        print(f"highwater: {error}", file=sys.stderr)
+        return EXIT_USAGE
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return EXIT_CRASH
+    except KeyboardInterrupt:
+        print("highwater: interrupted before there was anything to report", file=sys.stderr)
+        return 130
+    except MemoryError:
+        print("highwater: there is not enough memory; bound it with --memory, or choose smaller sizes", file=sys.stderr)
+        return EXIT_CRASH
+    except Exception as error:
+        return failed(error)
+
+
+def dispatch(arguments: list[str]) -> int:
+    """Find the command's module and run it."""
+    if not arguments or arguments[0] in ("-h", "--help", "help"):
+        width = max(map(len, COMMANDS))
+        print(USAGE.format(commands="\n".join(f"  {name:<{width}}  {text}" for name, text in COMMANDS.items())))
+        return 0 if arguments else EXIT_USAGE
+    name = arguments[0]
+    if name not in COMMANDS:
+        near = difflib.get_close_matches(name, COMMANDS, 1)
+        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(COMMANDS)}"
+        raise UsageError(f"there is no command {name!r:.40}; {hint}")
+    module = importlib.import_module(f".{name}", __name__)
+    return int(module.run(arguments[1:]))
+
+
+def failed(error: Exception) -> int:
+    """What was not foreseen: of the model when its own code raised it, else of the tool."""
+    from ...model.language.layout import LayoutError
+    from ...model.language.program import LanguageError
+
+    traceback.print_exc()
+    if isinstance(error, (LayoutError, LanguageError)) or raised_by_model(error):
+        print(f"highwater: the model itself failed: {error}", file=sys.stderr)
+        return EXIT_MODEL
+    print("highwater: this is a defect of highwater; please report it with the lines above", file=sys.stderr)
+    return EXIT_CRASH
+
+
+def raised_by_model(error: Exception) -> bool:
+    """The last Highwater frame of the traceback is code of a model or of a property."""
+    frames = traceback.extract_tb(error.__traceback__)
+    names = [os.path.normpath(f.filename).split(os.sep) for f in frames]
+    ours = [parts for parts in names if {"model", "properties", "explorer", "traces"} & set(parts)]
+    return bool(ours) and bool({"model", "properties"} & set(ours[-1])) and "language" not in ours[-1]

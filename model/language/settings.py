@@ -29,6 +29,8 @@ class Setting:
         """The integer for what a person wrote."""
         if isinstance(value, str) and value.strip().lstrip("-").isdecimal() and len(value) < 20:
             value = int(value)
+        if isinstance(value, bool) and self.group == "switch":
+            value = int(value)
         if isinstance(value, bool) or not isinstance(value, int):
             raise UsageError(f"{name} must be a whole number from {self.low} to {self.high}, not {value!r:.40}")
         if not self.low <= value <= self.high:

@@ -13,7 +13,7 @@ class Config(Settings):
     brokers = size(3, 1, 5, "replicas of the one partition")
     log_size = size(2, 1, 4, "offsets in a log")
     max_records = size(2, 1, 4, "records that producers may write")
-    max_epoch = size(1, 0, 3, "the last leader epoch; the first is 0")
+    max_epoch = size(2, 0, 3, "the last leader epoch; the first is 0")
     truncation = choice(
         ["high-watermark", "kip-101", "kip-279", "at-fetch", "fenced", "unfenced"],
         "where a new follower cuts its log",

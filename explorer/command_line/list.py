@@ -1,0 +1,116 @@
+"""`highwater list`: what there is to name on the command line."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table
+
+from ...model.language.actions import Action, Model, Rule
+from ...model.registry import MODELS, model_named
+from ...properties.catalogue import properties_of
+from ...properties.property import Property
+from .machine_readable import refuse_unwritable, write_json
+from .parsing import Parser
+from .report import console
+
+SUMMARY = "List models, or a model's revisions, settings, properties or actions."
+EXAMPLE = "highwater list properties --model kafka"
+
+Entry = dict[str, Any]
+
+
+def run(arguments: list[str]) -> int:
+    """Print a table, or JSON."""
+    parser = Parser("list", SUMMARY, EXAMPLE)
+    parser.add_argument("what", choices=list(LISTS), help="what to list")
+    parser.add_argument("--model", choices=list(MODELS), default="kafka", help="default: kafka")
+    parser.add_argument("--json", metavar="PATH|-", help="write the list as JSON, to a file or to standard output")
+    options = parser.parse_args(arguments)
+    refuse_unwritable(options.json)
+    entries = list(LISTS[options.what](model_named(options.model)))
+    if options.json:
+        write_json(entries, options.json)
+    if options.json != "-":
+        print_entries(entries)
+    return 0
+
+
+def print_entries(entries: list[Entry]) -> None:
+    """One line per entry; the last column may wrap."""
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for heading in entries[0]:
+        table.add_column(heading.replace("_", " "), overflow="fold", no_wrap=heading in ("name", "kind"))
+    for entry in entries:
+        table.add_row(*("" if value is None else str(value) for value in entry.values()))
+    console().print(table)
+
+
+def models(model: Model) -> Iterable[Entry]:
+    """Every model."""
+    for one in MODELS.values():
+        yield {"name": one.name, "actions": len(one.actions), "revisions": len(one.revisions), "title": one.title}
+
+
+def revisions(model: Model) -> Iterable[Entry]:
+    """The versions of the protocol, in order."""
+    for one in model.revisions.values():
+        settings = " ".join(f"{name}={value}" for name, value in one.settings.items())
+        yield {"name": one.name, "what_it_changed": one.sentence, "settings": settings}
+
+
+def settings(model: Model) -> Iterable[Entry]:
+    """Sizes, faults and switches."""
+    for name, one in model.config.settings.items():
+        names = getattr(one, "names", None)
+        values = " | ".join(names) if names else f"{one.low}..{one.high}"
+        yield {"name": name, "kind": one.group, "default": one.show(one.default), "values": values, "meaning": one.doc}
+
+
+def properties(model: Model) -> Iterable[Entry]:
+    """The claims that can be checked."""
+    for one in properties_of(model.name):
+        yield {"name": one.name, "kind": one.kind, "expected": expectation(one, model), "needs": one.where, "claim": one.claim}
+
+
+def expectation(one: Property, model: Model) -> str:
+    """In which revisions it is expected to hold at the default sizes."""
+    names = list(model.revisions)
+    holds = [name for name in names if one.expected_to_hold(name, names)]
+    if len(holds) == len(names):
+        return "in all revisions"
+    return f"in {', '.join(holds)}" if holds else "in none"
+
+
+def actions(model: Model) -> Iterable[Entry]:
+    """Next: who does what, and where it stands."""
+    for action in model.actions:
+        yield {
+            "name": " ".join((action.name, *action.parameters)),
+            "where": place(action),
+            "what": action.summary(),
+            "design": action.section("Design"),
+            "modifies": action.section("Modifies"),
+        }
+
+
+def place(action: Action) -> str:
+    """File and line of the action's function, below the package."""
+    function = action.function
+    if isinstance(function, Rule):
+        function = next(f for f in function.versions if f.__name__ != "never")
+    file = Path(inspect.getsourcefile(function) or "?")
+    parts = function.__module__.split(".")[1:]
+    return f"{'/'.join(parts)}{file.suffix}:{inspect.getsourcelines(function)[1]}"
+
+
+LISTS: dict[str, Callable[[Model], Iterable[Entry]]] = {
+    "models": models,
+    "revisions": revisions,
+    "settings": settings,
+    "properties": properties,
+    "actions": actions,
+}

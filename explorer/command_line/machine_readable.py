@@ -1,0 +1,110 @@
+"""JSON and JUnit XML beside the report for people."""
+
+from __future__ import annotations
+
+import json
+import sys
+import xml.etree.ElementTree as xml
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ...model.language.errors import UsageError
+from ...traces.trace import version_of
+from ..verdict import NEVER, VIOLATED, Finding, Outcome
+
+
+def as_json(outcome: Outcome, model: Any) -> dict[str, Any]:
+    """The JSON document of an outcome."""
+    findings = [*outcome.findings, *([outcome.deadlock] if outcome.deadlock else [])]
+    return {
+        "model": outcome.model,
+        "model_version": version_of(model),
+        "revision": outcome.revision,
+        "config": outcome.config.shown(),
+        "engine": outcome.engine,
+        "verdict": outcome.verdict,
+        "complete": outcome.complete,
+        "stopped_by": outcome.stopped or None,
+        "distinct_states": outcome.distinct_states,
+        "transitions": outcome.transitions,
+        "depth": outcome.depth,
+        "levels": outcome.levels,
+        "seconds": round(outcome.seconds, 4),
+        "cpu_seconds": round(outcome.cpu_seconds, 4),
+        "compile_seconds": round(outcome.compile_seconds, 4),
+        "bytes_per_state": round(outcome.bytes_per_state, 2),
+        "threads": outcome.threads,
+        "symmetry": outcome.symmetry,
+        "exact": outcome.exact,
+        "collision_probability": outcome.collision_probability,
+        "properties": [finding_as_json(f) for f in findings],
+        "actions": [vars(action) for action in outcome.actions],
+    }
+
+
+def finding_as_json(finding: Finding) -> dict[str, Any]:
+    """One property's entry."""
+    return {
+        "name": finding.property.name,
+        "kind": finding.property.kind,
+        "verdict": finding.verdict,
+        "depth": finding.depth,
+        "trace": finding.trace_path,
+    }
+
+
+def as_junit(outcomes: Sequence[Outcome]) -> str:
+    """JUnit XML: one suite per outcome, one case per property."""
+    root = xml.Element("testsuites", name="highwater")
+    for outcome in outcomes:
+        suite = xml.SubElement(root, "testsuite", name=f"{outcome.model} {outcome.revision}", time=f"{outcome.seconds:.3f}")
+        counts = {"tests": 0, "failures": 0, "skipped": 0}
+        for finding in (*outcome.findings, *([outcome.deadlock] if outcome.deadlock else [])):
+            case = xml.SubElement(suite, "testcase", name=finding.property.name, classname=f"{outcome.model}.{outcome.revision}")
+            counts["tests"] += 1
+            if finding.verdict in (VIOLATED, NEVER):
+                counts["failures"] += 1
+                where = f" at depth {finding.depth}" if finding.depth else ""
+                failure = xml.SubElement(case, "failure", message=f"{finding.verdict}{where}", type=finding.property.kind)
+                failure.text = f"{finding.property.claim}\n{finding.trace_path or ''}"
+            elif finding.verdict not in ("holds", "witnessed"):
+                counts["skipped"] += 1
+                xml.SubElement(case, "skipped", message=f"{finding.verdict} {outcome.stopped}".strip())
+        for name, count in counts.items():
+            suite.set(name, str(count))
+    xml.indent(root)
+    return xml.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def write_json(document: Any, where: str) -> None:
+    """Write JSON to a file, or to standard output for `-`."""
+    text = json.dumps(document, indent=1) + "\n"
+    if where == "-":
+        sys.stdout.write(text)
+    else:
+        write_file(where, text)
+
+
+def write_file(path: str, text: str) -> None:
+    """Write a whole file, its folder too; UsageError when that cannot be."""
+    try:
+        target = Path(path)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        temporary = target.with_name(target.name + ".tmp")
+        temporary.write_text(text, encoding="utf-8")
+        temporary.replace(target)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise UsageError(f"{path} cannot be written: {reason}; choose another path") from None
+
+
+def refuse_unwritable(*paths: str | None) -> None:
+    """UsageError before a long run whose result could not be written after it."""
+    for path in paths:
+        if path is not None and path != "-":
+            folder = Path(path).parent
+            while not folder.exists():
+                folder = folder.parent
+            if not folder.is_dir() or Path(path).is_dir():
+                raise UsageError(f"{path} cannot be written: it is, or lies in, something else; choose another path")

@@ -1,0 +1,106 @@
+"""`highwater replay`: a recorded trace runs through the plain model, or the misfit is named."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.text import Text
+
+from ...model.language.errors import UsageError
+from ...model.registry import model_named
+from ...properties.catalogue import properties_of
+from ...traces.notation import change_lines
+from ...traces.replay import Replayed, replay
+from ...traces.text import read_file, write
+from ...traces.trace import Trace, version_of
+from ..verdict import EXIT_HOLDS, EXIT_NONCONFORMANT, EXIT_VIOLATED
+from .machine_readable import refuse_unwritable, write_json
+from .parsing import Parser
+from .report import console, plural
+
+SUMMARY = """Run a trace through the plain model.
+
+Exits with 12 when the property that the trace names is violated, with 0 when the
+trace runs and it is not, with 17 when a step does not fit the model."""
+
+EXAMPLE = "highwater replay highwater-traces/kafka-kip-279-strong_isr.trace"
+
+
+def run(arguments: list[str]) -> int:
+    """Replay, report, and answer the exit code."""
+    parser = Parser("replay", SUMMARY, EXAMPLE)
+    parser.add_argument("trace", metavar="FILE", help="a trace file")
+    parser.add_argument("--verbose", action="store_true", help="print each step with what it changes")
+    parser.add_argument("--json", metavar="PATH|-", help="write the result as JSON, to a file or to standard output")
+    options = parser.parse_args(arguments)
+    refuse_unwritable(options.json)
+    trace = read_file(options.trace)
+    model = model_named(trace.model)
+    claims = {p.name: p for p in properties_of(model.name)}
+    if trace.property and trace.property not in (*claims, "no_deadlock"):
+        raise UsageError(f"{options.trace} is about {trace.property[:60]!r}, which is no property of the model {model.name}")
+    config = model.configure(trace.revision, **trace.settings) if trace.revision in model.revisions else None
+    result = replay(trace, model, [p for p in claims.values() if config is None or p.applies(config)])
+    if trace.property == "no_deadlock" and not result.misfit and not any(model.enabled(result.states[-1])):
+        result.broken["no_deadlock"] = len(trace.steps)
+    if options.json != "-":
+        print_result(trace, result, version_of(model), options.verbose)
+    if options.json:
+        write_json(as_json(trace, result), options.json)
+    return exit_code(trace, result)
+
+
+def exit_code(trace: Trace, result: Replayed) -> int:
+    """12 when what the trace is about is violated; anything, when it names no property."""
+    if result.misfit:
+        return EXIT_NONCONFORMANT
+    violated = trace.property in result.broken if trace.property else bool(expected_claims(trace, result))
+    return EXIT_VIOLATED if violated else EXIT_HOLDS
+
+
+def expected_claims(trace: Trace, result: Replayed) -> list[str]:
+    """What fell of the claims that some revision is expected to keep."""
+    keeps = {p.name for p in properties_of(trace.model) if p.since is not None}
+    return [name for name in result.broken if name in keeps]
+
+
+def print_result(trace: Trace, result: Replayed, version: str, verbose: bool) -> None:
+    """What people read."""
+    out = console()
+    if verbose:
+        told = trace.with_steps(trace.steps[: len(result.states) - 1])
+        out.print(write(told, change_lines(trace.model, result.states)), markup=False, soft_wrap=True)
+    if result.misfit:
+        out.print(Text.assemble(("does not fit the model", "bold red"), f": {result.misfit}"), soft_wrap=True)
+        if trace.version != version:
+            out.print(Text(f"the trace was recorded with version {trace.version} of the model; this is {version}", style="dim"))
+        return
+    ran = f"{plural(len(trace.steps), 'step')} of {trace.model} {trace.revision} ran as recorded"
+    if exit_code(trace, result) == EXIT_VIOLATED:
+        name = trace.property or expected_claims(trace, result)[0]
+        out.print(Text.assemble(("violated", "bold red"), f": {ran}, and {name} falls {place(result.broken[name])}"))
+    else:
+        about = f"{trace.property} is not violated" if trace.property else "nothing is violated"
+        out.print(Text.assemble(("runs", "green"), f": {ran}, and {about}"))
+    others = [f"{name} {place(number)}" for name, number in result.broken.items() if name != trace.property]
+    if others:
+        out.print(Text(f"also violated: {', '.join(others)}", style="dim"))
+
+
+def place(number: int) -> str:
+    """Where a property falls."""
+    return f"at step {number}" if number else "in the initial state"
+
+
+def as_json(trace: Trace, result: Replayed) -> dict[str, Any]:
+    """The JSON document."""
+    return {
+        "model": trace.model,
+        "revision": trace.revision,
+        "property": trace.property or None,
+        "steps": len(trace.steps),
+        "ran": len(result.states) - 1,
+        "verdict": "does not fit" if result.misfit else "violated" if exit_code(trace, result) == EXIT_VIOLATED else "runs",
+        "misfit": result.misfit or None,
+        "broken": result.broken,
+    }

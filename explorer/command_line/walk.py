@@ -1,0 +1,143 @@
+"""`highwater walk`: random behaviours of a size that cannot be exhausted."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from rich.text import Text
+
+from ...model.language.errors import UsageError
+from ...traces.trace import version_of
+from ..check import LAYOUT_FOR_ALL
+from ..compiled import Compiled
+from ..random_walk import Walks, walk_randomly
+from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_VIOLATED, INCOMPLETE, VIOLATED
+from .check import told
+from .machine_readable import refuse_unwritable, write_file, write_json
+from .parsing import Parser, Subject, add_subject, add_threads, number, positive, seconds, subject_of, threads_of
+from .report import console, plural
+
+SUMMARY = """Take random walks through a configuration that is too large to explore.
+
+A walk that breaks a property is shrunk to a locally shortest trace. That no walk
+broke one proves nothing, so the exit code is then 20."""
+
+EXAMPLE = "highwater walk --revision kip-279 --brokers 5 --log-size 8 --max-records 8 --max-epoch 6 --seconds 30"
+
+
+def parser_for(arguments: list[str]) -> Parser:
+    """The flags of `walk`."""
+    parser = Parser("walk", SUMMARY, EXAMPLE)
+    add_subject(parser, arguments)
+    how = parser.add_argument_group("how to walk")
+    how.add_argument("--walks", metavar="N", type=positive, help="how many walks; without it, as many as --seconds allows")
+    how.add_argument("--seconds", metavar="S", type=seconds, help="for how long (10, when --walks is not given)")
+    how.add_argument("--length", metavar="N", type=positive, default=200, help="steps of a walk at most (200)")
+    how.add_argument("--seed", metavar="N", type=number, default=0, help="of the first walk; the next ones count up (0)")
+    how.add_argument("--keep-going", action="store_true", help="go on until every property has fallen or the bound is reached")
+    how.add_argument("--generic", action="store_true", help="use code compiled once for all configurations")
+    add_threads(parser)
+    parser.add_argument("--allow-incomplete", action="store_true", help="exit with 0 when no walk broke a property")
+    parser.add_argument("--traces", metavar="DIR", default="highwater-traces", help="where traces are written (highwater-traces)")
+    parser.add_argument("--json", metavar="PATH|-", help="write the result as JSON, to a file or to standard output")
+    return parser
+
+
+def run(arguments: list[str]) -> int:
+    """Walk, report, and answer the exit code."""
+    options = parser_for(arguments).parse_args(arguments)
+    subject = subject_of(options)
+    refuse_unwritable(options.json, f"{options.traces}/x")
+    if options.length > 1_000_000:
+        raise UsageError("--length is at most 1,000,000 steps; take more walks instead")
+    applicable = [p for p in subject.properties if p.applies(subject.config)]
+    layout = LAYOUT_FOR_ALL if options.generic else None
+    compiled = Compiled(subject.model, subject.config, applicable, False, layout)
+    duration = options.seconds if options.seconds or options.walks else 10.0
+    walks = walk_randomly(
+        compiled, applicable, subject.revision, options.length, options.walks, duration, options.seed,
+        threads_of(options), options.keep_going,
+    )  # fmt: skip
+    paths = write_traces(walks, subject, options.traces)
+    if options.json != "-":
+        print_walks(walks, subject, options, paths)
+    if options.json:
+        write_json(as_json(walks, subject, options, paths), options.json)
+    if walks.broken:
+        return EXIT_VIOLATED
+    return EXIT_HOLDS if options.allow_incomplete else EXIT_INCOMPLETE
+
+
+def write_traces(walks: Walks, subject: Subject, folder: str) -> dict[str, str]:
+    """Write the shrunk traces; their paths by property."""
+    paths = {}
+    for name, trace in walks.broken.items():
+        path = str(Path(folder) / f"{subject.model.name}-{subject.revision}-{name}-walk.trace")
+        write_file(path, told(trace, subject.model))
+        paths[name] = path
+    return paths
+
+
+def print_walks(walks: Walks, subject: Subject, options: argparse.Namespace, paths: dict[str, str]) -> None:
+    """What people read."""
+    out = console()
+    out.print(Text(f"{subject.model.name} {subject.revision}", style="bold"))
+    for name, trace in walks.broken.items():
+        out.print(Text.assemble(("violated", "bold red"), f": {name}, in {plural(len(trace.steps), 'step')} after shrinking"))
+        out.print(f"  {paths[name]} (walk of seed {walks.seeds[name]})", markup=False)
+    if not walks.broken:
+        out.print(Text.assemble(("incomplete", "yellow"), ": no walk broke a property; this proves nothing"))
+    rate = walks.steps / max(1e-9, walks.seconds)
+    out.print(
+        Text(
+            f"{walks.walks:,} walks of at most {options.length} steps from seed {options.seed}, {walks.steps:,} steps"
+            f" in {walks.seconds:.1f} s ({rate:,.0f} steps/s)",
+            style="dim",
+        )
+    )
+    wanted = [p.name for p in subject.properties if p.kind == "sometimes" and p.applies(subject.config)]
+    missed = [name for name in wanted if name not in walks.witnessed]
+    if missed:
+        out.print(Text(f"never witnessed: {', '.join(missed)}", style="yellow"))
+    idle = [a.name for a in walks.actions if a.taken == 0]
+    if idle:
+        out.print(Text(f"actions that were never enabled: {', '.join(idle)}", style="dim"))
+    if walks.broken:
+        first = min(walks.broken.values(), key=lambda trace: len(trace.steps))
+        out.print(f"\n{told(first, subject.model)}", markup=False, end="", soft_wrap=True)
+
+
+def as_json(walks: Walks, subject: Subject, options: argparse.Namespace, paths: dict[str, str]) -> dict[str, Any]:
+    """The JSON document, with the fields of `check` as far as walks have them."""
+    return {
+        "model": subject.model.name,
+        "model_version": version_of(subject.model),
+        "revision": subject.revision,
+        "config": subject.config.shown(),
+        "engine": "walk",
+        "verdict": VIOLATED if walks.broken else INCOMPLETE,
+        "complete": False,
+        "walks": walks.walks,
+        "length": options.length,
+        "seed": options.seed,
+        "transitions": walks.steps,
+        "seconds": round(walks.seconds, 4),
+        "properties": [property_as_json(p, walks, paths) for p in subject.properties],
+        "actions": [vars(action) for action in walks.actions],
+    }
+
+
+def property_as_json(one: Any, walks: Walks, paths: dict[str, str]) -> dict[str, Any]:
+    """One property's entry; `steps`: of the shrunk trace."""
+    trace = walks.broken.get(one.name)
+    verdict = VIOLATED if trace else "witnessed" if one.name in walks.witnessed else INCOMPLETE
+    return {
+        "name": one.name,
+        "kind": one.kind,
+        "verdict": verdict,
+        "depth": len(trace.steps) + 1 if trace else None,
+        "trace": paths.get(one.name),
+        "seed": walks.seeds.get(one.name),
+    }

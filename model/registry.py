@@ -1,0 +1,15 @@
+"""The models that engines and people can name."""
+
+from .language.actions import Model
+from .language.errors import UsageError
+from .next import KAFKA
+from .published.next import PUBLISHED
+
+MODELS: dict[str, Model] = {model.name: model for model in (KAFKA, PUBLISHED)}
+
+
+def model_named(name):
+    """The model of this name; UsageError when there is none."""
+    if name not in MODELS:
+        raise UsageError(f"there is no model {name!r:.40}; there are {', '.join(MODELS)}")
+    return MODELS[name]
