@@ -24,10 +24,13 @@ from ..model.language.program import Program, program
 from ..model.language.settings import Settings
 from ..model.language.specialise import specialise
 from ..properties.property import ALWAYS, SOMETIMES, STEP, Property
-from . import kernels
+from . import kernels, table_kernels
 
 HALVES = ("first_steps", "second_steps")
-ENTRIES = (*HALVES, "broken", "broken_steps", "witnessed", "witnessed_steps", "expand", "insert", "insert_exact", "rehash", "fingerprints", "canonise", "reveal", "wander")
+PREDICATES = ("broken", "broken_steps", "witnessed", "witnessed_steps")
+ENTRIES = (
+    *HALVES, *PREDICATES, "expand", "insert", "insert_exact", "rehash", "fingerprints", "canonise", "reveal", "wander",
+)  # fmt: skip
 
 APART = (*HALVES, "to_normal_form", "signature", "rename", "note")
 
@@ -67,7 +70,7 @@ def text_for(model: Model, layout: Layout, checked: Checked, config: Settings | 
         whole = only_needed(specialise(whole, config, model.state), model, functions + normal_form)
     parts = [
         f"STATE_WORDS = {layout.state_words}",
-        *(f"{name} = {value}" for name, value in vars(kernels).items() if name.isupper() and isinstance(value, int)),
+        *(f"{name} = {value}" for name, value in kernel_names() if name.isupper() and isinstance(value, int)),
         whole.text(),
         steps_text(model, whole, config),
         mask_text("broken(s, active)", "not {}(s)", checked.groups[0], whole),
@@ -143,7 +146,9 @@ def reach(whole: Program, name: str) -> int:
 
 def halves(sizes: list[tuple[int, int]]) -> tuple[list[int], list[int]]:
     """The actions that exist, in order, in two groups of about the same size."""
-    total, first, second, so_far = sum(size for _, size in sizes), [], [], 0
+    total, so_far = sum(size for _, size in sizes), 0
+    first: list[int] = []
+    second: list[int] = []
     for index, size in sizes:
         if size:
             (first if so_far < total / 2 else second).append(index)
@@ -186,10 +191,18 @@ def mask_text(head: str, test: str, properties: Sequence[Property], whole: Progr
     return "\n".join([*lines, "    return found"])
 
 
+def kernel_names() -> list[tuple[str, Any]]:
+    """What the files of kernels define: functions and constants."""
+    modules = (table_kernels, kernels)
+    names = {n: v for module in modules for n, v in vars(module).items()}
+    own = {module.__name__ for module in modules}
+    return [(n, v) for n, v in names.items() if not inspect.isfunction(v) or v.__module__ in own]
+
+
 def kernel_texts(without: Collection[str]) -> Iterator[str]:
     """The functions of `kernels`, without annotations and docstrings; some are generated instead."""
-    for name, value in list(vars(kernels).items()):
-        if inspect.isfunction(value) and value.__module__ == kernels.__name__ and name not in without:
+    for name, value in kernel_names():
+        if inspect.isfunction(value) and name not in without:
             tree = ast.parse(textwrap.dedent(inspect.getsource(value))).body[0]
             assert isinstance(tree, ast.FunctionDef)
             tree.returns = None

@@ -5,27 +5,30 @@ and puts every successor, with its fingerprint, into the outbox of the shard tha
 what has arrived for one shard into that shard's table. Tasks of one phase share nothing, so they run on
 as many threads as there are, and the outcome does not depend on how many.
 
-What is called here and not defined here is generated from the model, see `generate`: `first_steps` and
-`second_steps` (Next), `broken`, `broken_steps`, `witnessed`, `witnessed_steps`, `to_normal_form`, `signature`, `rename`.
+What `generated` declares is generated from the model, see `generate`.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .machine import deposit_bits, extract_bits, high_product, prefetch
+from .machine import deposit_bits, extract_bits, high_product
+from .table_kernels import fingerprint
 
-MIX_A = 0x9E3779B97F4A7C15  # odd, and about as many ones as zeros
-MIX_B = 0xC2B7E151628AED2B
-MIX_C = 0x243F6A8885A308D3
-
-AHEAD = 16
-"""How many insertions ahead the table's cache line is asked for."""
-
-WRAP = 64
-"""Slots at a table's end that are nobody's home: probing hardly ever wraps around."""
+if TYPE_CHECKING:
+    from .generated import (
+        broken,
+        broken_steps,
+        first_steps,
+        rename,
+        second_steps,
+        signature,
+        to_normal_form,
+        witnessed,
+        witnessed_steps,
+    )
 
 ALWAYS, STEPS, SOMETIMES, SOMETIMES_STEPS, DEADLOCK = 0, 64, 128, 192, 256
 """Where the notes begin: on properties that always hold, that hold of all steps, that sometimes hold, that
@@ -130,16 +133,6 @@ def unpack(
             used = np.uint64(0)
 
 
-def fingerprint(keys: Any, at: Any) -> Any:
-    """64 well-mixed bits of `keys[at]`, never zero."""
-    h = np.uint64(MIX_C)
-    for k in range(keys.shape[1]):
-        x = keys[at, k] ^ h
-        h = high_product(x ^ np.uint64(MIX_B), np.uint64(MIX_A)) ^ (x * np.uint64(MIX_A))
-    h = high_product(h, np.uint64(MIX_B)) ^ (h * np.uint64(MIX_B))
-    return h if h != np.uint64(0) else np.uint64(1)
-
-
 def copy_row(rows: Any, source: Any, to: Any) -> None:
     """Copy the state of a row; the configuration is the same in all rows."""
     for w in range(rows.shape[1]):
@@ -159,7 +152,7 @@ def canonical_key(
         pack(rows, at, word, mask, bias, bits, high, key, 0)
         return
     for member in range(old.shape[1]):
-        signs[member] = signature(recs[at], member)  # noqa: F821
+        signs[member] = signature(recs[at], member)
     spare = rows.shape[0] - 1
     tried = False
     for index in range(old.shape[0]):
@@ -168,7 +161,7 @@ def canonical_key(
             if signs[old[index, place]] > signs[old[index, place + 1]]:
                 ordered = False
         if ordered:
-            rename(recs[at], recs[spare], old, new, image, index)  # noqa: F821
+            rename(recs[at], recs[spare], old, new, image, index)
             pack(rows, spare, word, mask, bias, bits, high, trial, 0)
             if not tried or is_less(trial, key):
                 for k in range(key.shape[1]):
@@ -194,10 +187,10 @@ def note(notes: Any, offset: Any, found: Any, index: Any, code: Any) -> None:
 
 def check_state(recs: Any, active: Any, notes: Any, index: Any) -> None:
     """Check row 0 against the always properties, and look for witnesses in it."""
-    bad = broken(recs[0], active[0])  # noqa: F821
+    bad = broken(recs[0], active[0])
     if bad != np.uint64(0):
         note(notes, ALWAYS, bad, index, -1)
-    seen = witnessed(recs[0], active[2])  # noqa: F821
+    seen = witnessed(recs[0], active[2])
     if seen != np.uint64(0):
         note(notes, SOMETIMES, seen, index, -1)
         active[2] &= ~seen
@@ -205,11 +198,11 @@ def check_state(recs: Any, active: Any, notes: Any, index: Any) -> None:
 
 def check_step(recs: Any, j: Any, code: Any, active: Any, notes: Any, index: Any) -> None:
     """Check the step from row 0 to row `j`."""
-    bad = broken_steps(recs[0], recs[j], active[1])  # noqa: F821
+    bad = broken_steps(recs[0], recs[j], active[1])
     if bad != np.uint64(0):
         note(notes, STEPS, bad, index, code)
     if active[3] != np.uint64(0):
-        seen = witnessed_steps(recs[0], recs[j], active[3])  # noqa: F821
+        seen = witnessed_steps(recs[0], recs[j], active[3])
         if seen != np.uint64(0):
             note(notes, SOMETIMES_STEPS, seen, index, code)
             active[3] &= ~seen
@@ -240,13 +233,13 @@ def expand(
         if only_check:
             continue
         copy_row(rows, 0, 1)
-        n = first_steps(recs, rows, codes, base, taken, able, np.int64(1))  # noqa: F821
-        count = second_steps(recs, rows, codes, base, taken, able, n) - 1  # noqa: F821
+        n = first_steps(recs, rows, codes, base, taken, able, np.int64(1))
+        count = second_steps(recs, rows, codes, base, taken, able, n) - 1
         if count == 0 and notes[DEADLOCK, 0] < 0:
             notes[DEADLOCK, 0] = start + i
         for j in range(1, count + 1):
             check_step(recs, j, codes[j], active, notes, start + i)
-            to_normal_form(recs[j])  # noqa: F821
+            to_normal_form(recs[j])
             canonical_key(rows, recs, j, word, mask, bias, bits, high, old, new, image, key, trial, signs)
             h = fingerprint(key, 0)
             d = np.int64(h >> shift)
@@ -257,104 +250,7 @@ def expand(
                 box_key[shard, d, to, k] = key[0, k]
             box_count[shard, d] = to + 1
             fullest = max(fullest, to + 1)
-    return last
-
-
-def home(h: Any, shift: Any, slots: Any) -> Any:
-    """The slot at which a fingerprint is looked for first: by the bits below those of its shard."""
-    return np.int64(high_product(h << shift, np.uint64(slots.shape[0] - WRAP)))
-
-
-def insert(
-    boxes: Any, shard: Any, slots: Any, shift: Any, store: Any, at: Any, log: Any, log_at: Any, action_of: Any, found: Any
-) -> int:
-    """Insert what has arrived for `shard` into its table of fingerprints; how many states were new.
-
-    The keys of new states are appended to `store` from `at`, their meta words to `log` from `log_at`.
-    """
-    box_fp, box_meta, box_key, box_count = boxes
-    begin = at
-    for source in range(box_count.shape[0]):
-        count = box_count[source, shard]
-        for i in range(count):
-            if i + AHEAD < count:
-                prefetch(slots, home(box_fp[source, shard, i + AHEAD], shift, slots))
-            h = box_fp[source, shard, i]
-            slot = home(h, shift, slots)
-            x = slots[slot]
-            while x != np.uint64(0) and x != h:
-                slot = slot + 1 if slot + 1 < slots.shape[0] else 0
-                x = slots[slot]
-            if x == np.uint64(0):
-                slots[slot] = h
-                for k in range(store.shape[1]):
-                    store[at, k] = box_key[source, shard, i, k]
-                meta = box_meta[source, shard, i]
-                log[log_at] = meta
-                found[action_of[np.int64(meta & np.uint64(0xFFFF))]] += 1
-                at += 1
-                log_at += 1
-    return int(at - begin)
-
-
-def insert_exact(
-    boxes: Any, shard: Any, slots: Any, shift: Any, store: Any, at: Any, log: Any, log_at: Any, action_of: Any, found: Any
-) -> int:
-    """As `insert`, but whole keys are compared: `store` holds those of all states of the shard.
-
-    A slot holds the state's index in `store`, plus one (40 bits), and 24 bits of the fingerprint.
-    """
-    box_fp, box_meta, box_key, box_count = boxes
-    begin = at
-    for source in range(box_count.shape[0]):
-        count = box_count[source, shard]
-        for i in range(count):
-            if i + AHEAD < count:
-                prefetch(slots, home(box_fp[source, shard, i + AHEAD], shift, slots))
-            h = box_fp[source, shard, i]
-            slot = home(h, shift, slots)
-            tag = h << np.uint64(40)
-            known = False
-            while slots[slot] != np.uint64(0) and not known:
-                x = slots[slot]
-                if (x ^ tag) >> np.uint64(40) == np.uint64(0):
-                    index = np.int64(x & np.uint64(0xFFFFFFFFFF)) - 1
-                    known = True
-                    for k in range(store.shape[1]):
-                        if store[index, k] != box_key[source, shard, i, k]:
-                            known = False
-                if not known:
-                    slot = slot + 1 if slot + 1 < slots.shape[0] else 0
-            if not known:
-                slots[slot] = tag | np.uint64(at + 1)
-                for k in range(store.shape[1]):
-                    store[at, k] = box_key[source, shard, i, k]
-                meta = box_meta[source, shard, i]
-                log[log_at] = meta
-                found[action_of[np.int64(meta & np.uint64(0xFFFF))]] += 1
-                at += 1
-                log_at += 1
-    return int(at - begin)
-
-
-def rehash(old: Any, slots: Any, shift: Any, store: Any, exact: Any) -> None:
-    """Move every entry of a table to a larger one; both are passed over in order."""
-    for i in range(old.shape[0]):
-        x = old[i]
-        if x != np.uint64(0):
-            h = x
-            if exact:
-                h = fingerprint(store, np.int64(x & np.uint64(0xFFFFFFFFFF)) - 1)
-            slot = home(h, shift, slots)
-            while slots[slot] != np.uint64(0):
-                slot = slot + 1 if slot + 1 < slots.shape[0] else 0
-            slots[slot] = x
-
-
-def fingerprints(keys: Any, out: Any) -> None:
-    """The fingerprint of every key."""
-    for i in range(keys.shape[0]):
-        out[i] = fingerprint(keys, i)
+    return int(last)
 
 
 def canonise(states: Any, packing: Any, scratch: Any, renaming: Any, out: Any) -> None:
@@ -365,7 +261,7 @@ def canonise(states: Any, packing: Any, scratch: Any, renaming: Any, out: Any) -
     for i in range(states.shape[0]):
         for w in range(states.shape[1]):
             rows[0, w] = states[i, w]
-        to_normal_form(recs[0])  # noqa: F821
+        to_normal_form(recs[0])
         canonical_key(rows, recs, 0, word, mask, bias, bits, high, old, new, image, key, trial, signs)
         for k in range(key.shape[1]):
             out[i, k] = key[0, k]
@@ -397,8 +293,8 @@ def wander(keys: Any, packing: Any, scratch: Any, base: Any, checks: Any, seed: 
         if step == path.shape[0]:
             return step
         copy_row(rows, 0, 1)
-        n = first_steps(recs, rows, codes, base, taken, able, np.int64(1))  # noqa: F821
-        count = second_steps(recs, rows, codes, base, taken, able, n) - 1  # noqa: F821
+        n = first_steps(recs, rows, codes, base, taken, able, np.int64(1))
+        count = second_steps(recs, rows, codes, base, taken, able, n) - 1
         if count == 0:
             return step
         x ^= x << np.uint64(13)
@@ -407,6 +303,6 @@ def wander(keys: Any, packing: Any, scratch: Any, base: Any, checks: Any, seed: 
         chosen = 1 + np.int64(high_product(x, np.uint64(count)))
         path[step] = codes[chosen]
         check_step(recs, chosen, codes[chosen], active, notes, step)
-        to_normal_form(recs[chosen])  # noqa: F821
+        to_normal_form(recs[chosen])
         copy_row(rows, chosen, 0)
     return int(path.shape[0])

@@ -54,11 +54,11 @@ def concrete_steps(
     """
     keys = list(key_chain(compiled, root, codes))
     model, config = compiled.model, compiled.config
-    for number, state in enumerate(model.initial_states(config)):
-        if key_of(compiled, state) == keys[0]:
-            break
-    else:
+    initial = model.initial_states(config)
+    same = [number for number, state in enumerate(initial) if key_of(compiled, state) == keys[0]]
+    if not same:
         raise LostPath("no initial state has the recorded key")
+    number, state = same[0], initial[same[0]]
     steps: Steps = []
     for place, code in enumerate(codes):
         condition = last if place == len(codes) - 1 else None

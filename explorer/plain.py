@@ -49,7 +49,7 @@ def explore_plain(
     result = PlainResult()
     properties = list(properties)
     normalise = model.normal_form if model.normal_form is not None and normal_form else _as_it_is
-    level = []
+    level: list[Any] = []
     for state in model.initial_states(config):
         normalise(state)
         if result.depth_of.setdefault(cells(state), 1) and cells(state) not in (cells(s) for s in level):

@@ -123,7 +123,7 @@ def _walk_batch(walker: Walker, seeds: range) -> list[Any]:
 def _is_over(
     result: Walks, wanted: dict[str, Property], walks: int | None, seconds: float | None, begun: float, keep_going: bool
 ) -> bool:
-    if result.broken and not keep_going or len(result.broken) == len(wanted):
+    if (result.broken and not keep_going) or len(result.broken) == len(wanted):
         return True
     if walks is not None and result.walks >= walks:
         return True

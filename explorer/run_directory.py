@@ -83,9 +83,9 @@ class RunDirectory:
         return {
             "levels": self.search.levels,
             "found": {name: vars(f) for name, f in self.search.found.items()},
-            "taken": [int(x) for x in sum(w.checks.taken for w in workers)],
-            "able": [int(x) for x in sum(w.checks.able for w in workers)],
-            "new": [int(x) for x in sum(w.found for w in workers)],
+            "taken": [int(x) for x in np.sum([w.checks.taken for w in workers], axis=0)],
+            "able": [int(x) for x in np.sum([w.checks.able for w in workers], axis=0)],
+            "new": [int(x) for x in np.sum([w.found for w in workers], axis=0)],
         }
 
     def _write(self, name: str, write: Any) -> None:
@@ -127,7 +127,8 @@ class RunDirectory:
             if number == 0:
                 search.note_roots()
             if search.levels[-1] != manifest["levels"][number]:
-                raise UsageError(f"{self.path / name} does not hold the {manifest['levels'][number]} states of its level; begin another run")
+                expected = manifest["levels"][number]
+                raise UsageError(f"{self.path / name} does not hold the {expected} states of its level; begin another run")
         self.files = list(manifest["files"])
         search.found = {name: Found(**place) for name, place in manifest["found"].items()}
         worker = search.workers[0]

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .compiled import Compiled
-from .kernels import WRAP, Outboxes
+from .kernels import Outboxes
+from .table_kernels import WRAP
 
 HUGE = 1 << 21
 FULLEST = 0.8

@@ -76,7 +76,7 @@ def failed(error: Exception) -> int:
     from ...model.language.layout import LayoutError
     from ...model.language.program import LanguageError
 
-    traceback.print_exc()
+    traceback.print_exc(limit=-8)
     if isinstance(error, (LayoutError, LanguageError)) or raised_by_model(error):
         print(f"highwater: the model itself failed: {error}", file=sys.stderr)
         return EXIT_MODEL

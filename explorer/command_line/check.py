@@ -36,22 +36,31 @@ A counterexample is a shortest one. It is printed, and written as a trace that
 EXAMPLE = "highwater check --revision kip-279 --brokers 3 --max-epoch 2"
 
 
+MODES = {
+    "--keep-going": "do not stop at the first violation: find the shortest trace of each",
+    "--symmetry": "of states that differ in brokers' names only, explore one",
+    "--exact": "compare whole states, not fingerprints: more memory, no chance of a missed state",
+    "--deadlock": "a state in which nothing is enabled is a violation",
+    "--generic": "use code compiled once for all configurations: slower, but nothing to compile",
+}
+
+
 def parser_for(arguments: list[str]) -> Parser:
     """The flags of `check`."""
     parser = Parser("check", SUMMARY, EXAMPLE)
     add_subject(parser, arguments)
     how = parser.add_argument_group("how to explore")
-    how.add_argument("--keep-going", action="store_true", help="do not stop at the first violation: find each one's shortest trace")
-    how.add_argument("--symmetry", action=argparse.BooleanOptionalAction, default=False, help="one of all states that differ in brokers' names")
-    how.add_argument("--exact", action="store_true", help="compare whole states, not fingerprints: more memory, no chance of a miss")
-    how.add_argument("--deadlock", action="store_true", help="a state in which nothing is enabled is a violation")
-    how.add_argument("--generic", action="store_true", help="use code compiled once for all configurations: slower, no compilation")
+    for flag, text in MODES.items():
+        if flag == "--symmetry":
+            how.add_argument(flag, action=argparse.BooleanOptionalAction, default=False, help=text)
+        else:
+            how.add_argument(flag, action="store_true", help=text)
     add_threads(parser)
     add_bounds(parser)
-    directory = parser.add_argument_group("files")
-    directory.add_argument("--run-dir", metavar="DIR", help="keep the levels there, so that the run can be resumed")
-    directory.add_argument("--resume", action="store_true", help="go on with the run in --run-dir")
-    directory.add_argument("--traces", metavar="DIR", default="highwater-traces", help="where traces are written (highwater-traces)")
+    files = parser.add_argument_group("files")
+    files.add_argument("--run-dir", metavar="DIR", help="keep the levels there, so that the run can be resumed")
+    files.add_argument("--resume", action="store_true", help="go on with the run in --run-dir")
+    files.add_argument("--traces", metavar="DIR", default="highwater-traces", help="for counterexamples (highwater-traces)")
     add_output(parser)
     parser.add_argument("--actions", action="store_true", help="print how often each action was taken")
     parser.add_argument("--quiet", action="store_true", help="print the verdict without the trace, and no progress")

@@ -67,4 +67,4 @@ def checked(found: dict[str, Any], path: str) -> dict[str, Any]:
 
 def noun(kind: type) -> str:
     """What a person calls a type."""
-    return {str: "text", list: "list", dict: "table"}[kind]
+    return "text" if kind is str else "list" if kind is list else "table"

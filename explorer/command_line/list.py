@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+from rich.padding import Padding
 from rich.table import Table
+from rich.text import Text
 
 from ...model.language.actions import Action, Model, Rule
 from ...model.registry import MODELS, model_named
@@ -40,13 +42,21 @@ def run(arguments: list[str]) -> int:
 
 
 def print_entries(entries: list[Entry]) -> None:
-    """One line per entry; the last column may wrap."""
+    """A table when the entries are short, else a paragraph for each."""
+    out = console()
+    if max(len(str(v)) for entry in entries for v in entry.values()) > 80:
+        for entry in entries:
+            name, *rest = ((heading, value) for heading, value in entry.items() if value)
+            out.print(Text(str(name[1]), style="bold"))
+            for heading, value in rest:
+                out.print(Padding(Text.assemble((f"{heading.replace('_', ' ')}: ", "dim"), str(value)), (0, 0, 0, 2)))
+        return
     table = Table(box=None, pad_edge=False, header_style="dim")
     for heading in entries[0]:
         table.add_column(heading.replace("_", " "), overflow="fold", no_wrap=heading in ("name", "kind"))
     for entry in entries:
         table.add_row(*("" if value is None else str(value) for value in entry.values()))
-    console().print(table)
+    out.print(table)
 
 
 def models(model: Model) -> Iterable[Entry]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-import xml.etree.ElementTree as xml
+import xml.etree.ElementTree as ElementTree
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -56,25 +56,26 @@ def finding_as_json(finding: Finding) -> dict[str, Any]:
 
 def as_junit(outcomes: Sequence[Outcome]) -> str:
     """JUnit XML: one suite per outcome, one case per property."""
-    root = xml.Element("testsuites", name="highwater")
+    root = ElementTree.Element("testsuites", name="highwater")
     for outcome in outcomes:
-        suite = xml.SubElement(root, "testsuite", name=f"{outcome.model} {outcome.revision}", time=f"{outcome.seconds:.3f}")
+        title, place = f"{outcome.model} {outcome.revision}", f"{outcome.model}.{outcome.revision}"
+        suite = ElementTree.SubElement(root, "testsuite", name=title, time=f"{outcome.seconds:.3f}")
         counts = {"tests": 0, "failures": 0, "skipped": 0}
         for finding in (*outcome.findings, *([outcome.deadlock] if outcome.deadlock else [])):
-            case = xml.SubElement(suite, "testcase", name=finding.property.name, classname=f"{outcome.model}.{outcome.revision}")
+            case = ElementTree.SubElement(suite, "testcase", name=finding.property.name, classname=place)
             counts["tests"] += 1
             if finding.verdict in (VIOLATED, NEVER):
                 counts["failures"] += 1
                 where = f" at depth {finding.depth}" if finding.depth else ""
-                failure = xml.SubElement(case, "failure", message=f"{finding.verdict}{where}", type=finding.property.kind)
+                failure = ElementTree.SubElement(case, "failure", message=f"{finding.verdict}{where}", type=finding.property.kind)
                 failure.text = f"{finding.property.claim}\n{finding.trace_path or ''}"
             elif finding.verdict not in ("holds", "witnessed"):
                 counts["skipped"] += 1
-                xml.SubElement(case, "skipped", message=f"{finding.verdict} {outcome.stopped}".strip())
+                ElementTree.SubElement(case, "skipped", message=f"{finding.verdict} {outcome.stopped}".strip())
         for name, count in counts.items():
             suite.set(name, str(count))
-    xml.indent(root)
-    return xml.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+    ElementTree.indent(root)
+    return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
 
 
 def write_json(document: Any, where: str) -> None:

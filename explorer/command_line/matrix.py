@@ -54,7 +54,8 @@ class Matrix:
             for finding in outcome.findings:
                 expected, found = self.expected(finding.property, revision), word(finding)
                 if finding.verdict != NOT_APPLICABLE and expected is not None and expected != found:
-                    out.append(f"{self.model.name} {revision}: {finding.property.name} was expected to be `{expected}`, and is `{found}`")
+                    name = f"{self.model.name} {revision}: {finding.property.name}"
+                    out.append(f"{name} was expected to be `{expected}`, and is `{found}`")
         return out
 
 

@@ -115,7 +115,7 @@ def explanation(outcome: Outcome) -> str:
     if outcome.deadlock is not None:
         return f"nothing is enabled any more after {plural((outcome.deadlock.depth or 1) - 1, 'step')}"
     if not outcome.complete:
-        return f"nothing is violated so far, but {outcome.stopped} ended the exploration: this says nothing about what lies beyond"
+        return f"nothing is violated so far, but {outcome.stopped} ended the exploration: what lies beyond is not known"
     never = [f.property.name for f in outcome.findings if f.verdict == NEVER]
     if never:
         return f"nothing is violated, but {', '.join(never)} was never witnessed: the configuration may be too small to mean much"

@@ -1,0 +1,87 @@
+"""`highwater bench`: speed and memory of the local explorer, as ratios in one run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.table import Table
+
+from ...model.registry import MODELS
+from ...properties.catalogue import default_properties, properties_of
+from ..measure import measure_model, measure_start, measure_symmetry
+from .machine_readable import refuse_unwritable, write_json
+from .parsing import Parser, positive
+from .report import console
+
+SUMMARY = """Measure the local explorer: compiled against plain Python, two threads against one,
+whole states against fingerprints, symmetry against none, cold start against warm.
+
+Ratios are of runs that alternate; the rest depends on the machine."""
+
+EXAMPLE = "highwater bench --json bench.json"
+
+ORACLE = {"log_size": 3, "max_records": 3, "max_epoch": 2}
+"""The published model's largest measured size: 9,374,839 states."""
+
+THREE_INVARIANTS = ("weak_isr", "strong_isr", "hw_within_log")
+
+
+def run(arguments: list[str]) -> int:
+    """Measure, print, and write JSON."""
+    parser = Parser("bench", SUMMARY, EXAMPLE)
+    parser.add_argument("--quick", action="store_true", help="small sizes: shows that it runs, not how fast it is")
+    parser.add_argument("--repeat", metavar="N", type=positive, default=3, help="runs of each side (3)")
+    parser.add_argument("--json", metavar="PATH|-", help="write the figures as JSON, to a file or to standard output")
+    options = parser.parse_args(arguments)
+    refuse_unwritable(options.json)
+    figures = measure_all(options.quick, options.repeat)
+    if options.json != "-":
+        print_figures(figures)
+    if options.json:
+        write_json(figures, options.json)
+    return 0
+
+
+def measure_all(quick: bool, repeat: int) -> dict[str, Any]:
+    """Everything that the table shows."""
+    published, kafka = MODELS["published"], MODELS["kafka"]
+    invariants = [p for p in properties_of("published") if p.name in THREE_INVARIANTS]
+    all_kafka = list(default_properties("kafka"))
+    oracle = {"brokers": 2} if quick else ORACLE
+    sizes: dict[str, Any] = {"brokers": 2} if quick else {}
+    return {
+        "models": [
+            measure_model(published, "kip-279", oracle, invariants, repeat),
+            measure_model(kafka, "kip-279", sizes, all_kafka, repeat),
+        ],
+        "symmetry": [
+            measure_symmetry(published, "kip-279", {**oracle, "log_size": 2, "max_records": 2}, invariants),
+            measure_symmetry(kafka, "kip-279", sizes, all_kafka),
+        ],
+        "start": [
+            measure_start(["--model", "published", "--revision", "kip-279"]),
+            measure_start(["--model", "kafka", "--revision", "kip-279"]),
+        ],
+    }
+
+
+def print_figures(figures: dict[str, Any]) -> None:
+    """One table per question, a column per model."""
+    out = console()
+    for title, entries in figures.items():
+        table = Table(box=None, pad_edge=False, header_style="dim", title=title, title_justify="left")
+        table.add_column("")
+        for entry in entries:
+            table.add_column(str(entry.get("model") or entry["check"][1]), justify="right", overflow="fold")
+        for key in entries[0]:
+            if key not in ("model", "check"):
+                table.add_row(key.replace("_", " "), *(shown(entry[key]) for entry in entries))
+        out.print(table)
+        out.print()
+
+
+def shown(value: Any) -> str:
+    """A figure as people read it."""
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {number}" for name, number in value.items()) or "default"
+    return f"{value:,}" if isinstance(value, int) else str(value)

@@ -1,0 +1,129 @@
+"""What `highwater bench` measures: ratios within one run, because machines differ and are noisy.
+
+Every comparison alternates its sides and takes each side's best time.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from ..model.language.actions import Model
+from ..properties.property import SOMETIMES, Property
+from .breadth_first import BreadthFirst, timed
+from .budget import Bounds
+from .check import warm_up
+from .compiled import Compiled
+from .plain import explore_plain
+
+
+@dataclass
+class Speed:
+    """One exploration: distinct states, transitions, seconds, and memory per state."""
+
+    states: int
+    transitions: int
+    wall: float
+    cpu: float
+    bytes_per_state: float
+
+    @property
+    def rate(self) -> float:
+        """Distinct states per CPU-second."""
+        return self.states / max(1e-9, self.cpu)
+
+
+def explore(compiled: Compiled, properties: list[Property], threads: int, exact: bool = False) -> Speed:
+    """Explore everything once."""
+    search = BreadthFirst(compiled, properties, exact, threads, keep_going=True)
+    search.seed()
+    wall, cpu = timed(search, Bounds())
+    return Speed(search.states, search.transitions, wall, cpu, search.bytes / search.states)
+
+
+def best(runs: list[Speed], key: Callable[[Speed], float]) -> Speed:
+    """The run that was disturbed least."""
+    return min(runs, key=key)
+
+
+def measure_model(
+    model: Model, revision: str, settings: dict[str, Any], properties: list[Property], repeat: int
+) -> dict[str, Any]:
+    """One thread, two threads, exact mode and plain Python on one configuration."""
+    config = model.configure(revision, **settings)
+    applicable = [p for p in properties if p.applies(config)]
+    compiled = Compiled(model, config, applicable)
+    warm_up(compiled, applicable)
+    one, two, exact, plain = [], [], [], []
+    for _ in range(repeat):
+        one.append(explore(compiled, applicable, 1))
+        two.append(explore(compiled, applicable, 2))
+        exact.append(explore(compiled, applicable, 1, exact=True))
+        plain.append(plain_rate(model, config, applicable))
+    alone, pair, whole = best(one, lambda s: s.cpu), best(two, lambda s: s.wall), best(exact, lambda s: s.cpu)
+    slow = max(plain)
+    return {
+        "model": model.name,
+        "revision": revision,
+        "settings": settings,
+        "properties": len(applicable),
+        "distinct_states": alone.states,
+        "transitions": alone.transitions,
+        "states_per_cpu_second": round(alone.rate),
+        "plain_states_per_cpu_second": round(slow),
+        "times_plain": round(alone.rate / slow, 1),
+        "bytes_per_state": round(alone.bytes_per_state, 1),
+        "exact_bytes_per_state": round(whole.bytes_per_state, 1),
+        "exact_to_fingerprints": round(whole.cpu / alone.cpu, 2),
+        "two_threads_speedup": round(best(one, lambda s: s.wall).wall / pair.wall, 2),
+        "two_threads_cpu": round(pair.cpu / alone.cpu, 2),
+        "key_bits": compiled.state_bits,
+    }
+
+
+def plain_rate(model: Model, config: Any, properties: list[Property]) -> float:
+    """Distinct states per CPU-second of the same model in plain Python, over its first seconds."""
+    always = [p for p in properties if p.kind != SOMETIMES]
+    result = explore_plain(model, config, always, cpu_seconds=3.0)
+    return result.states / result.cpu_seconds
+
+
+def measure_symmetry(model: Model, revision: str, settings: dict[str, Any], properties: list[Property]) -> dict[str, Any]:
+    """What renaming saves, and what it costs."""
+    config = model.configure(revision, **settings)
+    applicable = [p for p in properties if p.applies(config)]
+    sides = []
+    for symmetry in (False, True):
+        compiled = Compiled(model, config, applicable, symmetry)
+        warm_up(compiled, applicable)
+        sides.append(explore(compiled, applicable, 1))
+    none, reduced = sides
+    return {
+        "model": model.name,
+        "revision": revision,
+        "settings": settings,
+        "states": none.states,
+        "orbits": reduced.states,
+        "fewer_states": round(none.states / reduced.states, 2),
+        "less_cpu": round(none.cpu / reduced.cpu, 2),
+    }
+
+
+def measure_start(arguments: list[str]) -> dict[str, Any]:
+    """Seconds of a `highwater check` that compiles everything, and of one that finds it in the cache."""
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {**os.environ, "HIGHWATER_CACHE": folder}
+        code = "import sys; from highwater.explorer.command_line import main; sys.exit(main(sys.argv[1:]))"
+        command = [sys.executable, "-c", code, "check", *arguments, "--depth", "2", "--quiet", "--traces", folder]
+        times = []
+        for _ in range(3):
+            begun = time.perf_counter()
+            subprocess.run(command, env=environment, stdout=subprocess.DEVNULL, check=False)
+            times.append(time.perf_counter() - begun)
+    return {"check": arguments, "cold_seconds": round(times[0], 2), "warm_seconds": round(min(times[1:]), 2)}
