@@ -29,7 +29,7 @@ class Config(Settings):
     session_expiries = budget("ZooKeeper sessions that expire while their broker lives on", 1)
     message_losses = budget("OffsetsForLeaderEpoch exchanges that fail")
     controller_changes = budget("controllers that take over from another")
-    preferred_elections = budget("elections of the preferred replica that an operator requests", 1)
+    preferred_elections = budget("elections of the preferred replica, requested or on schedule", 1)
     unclean_elections = budget("leaders elected from outside the ISR")
     lost_epoch_files = budget("leader-epoch caches that are lost in a crash")
     topic_deletions = budget("partitions that are deleted")
@@ -41,6 +41,7 @@ class Config(Settings):
     new_isr = choice(["live-replicas", "all-replicas"], "the ISR of a new partition (V3 B; ZH)")
     consumers = size(0, 0, 1, "consumers that read the partitions in order")
     controller_epoch = switch("brokers drop the commands of earlier controllers (D4)", 1)
+    scheduled_elections = switch("the controller starts preferred elections by itself, beside those requested (I2)")
     stale_commands = switch("brokers obey commands whose leader epoch is not larger than their own (no C5)")
     keep_following = switch("a new epoch of the same leader restarts nothing: no truncation (V3 C, 2.2)")
 

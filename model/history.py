@@ -4,16 +4,21 @@ from .vocabulary import NO_EPOCH, NO_RECORD
 
 
 def remember_commit(s, partition, leader, old_hw):
-    """The leader's high watermark rose from `old_hw`: what it passed is committed from now on."""
+    """The leader's high watermark rose from `old_hw`: what it passed is committed from now on.
+
+    What a leader commits after an unclean election in a later epoch is lost already (A3).
+    """
     me = s.replica[partition][leader]
     past = s.history[partition]
     for offset in range(s.config.log_size):
         if old_hw <= offset and offset < me.hw:
-            if past.record[offset] == NO_RECORD:
+            if past.record[offset] == NO_RECORD and me.leader_epoch >= past.unclean_epoch:
                 past.record[offset] = me.log[offset].record
                 past.commit_epoch[offset] = me.leader_epoch
-            elif past.record[offset] != me.log[offset].record:
+            elif past.record[offset] != me.log[offset].record and me.leader_epoch >= past.unclean_epoch:
                 past.contradicted = 1
+            elif past.record[offset] != me.log[offset].record:
+                past.lost = 1
 
 
 def remember_acknowledged(s, partition, leader, old_leo):
@@ -25,19 +30,30 @@ def remember_acknowledged(s, partition, leader, old_leo):
             past.acknowledged[offset] = me.log[offset].record
 
 
-def remember_leader(s, partition, broker, epoch, unclean):
-    """`broker` begins to serve in `epoch`. An unclean leader's log is the truth from now on."""
+def remember_unclean_election(s, partition):
+    """The controller has just elected a leader from outside the ISR."""
+    s.history[partition].unclean_epoch = s.zookeeper.leader_and_isr[partition].leader_epoch
+
+
+def remember_leader(s, partition, broker, epoch):
+    """`broker` begins to serve in `epoch`.
+
+    The first who serves after an unclean election holds the truth from then on: the committed records that
+    it lacks are lost, those that it holds are promised anew.
+    """
     me = s.replica[partition][broker]
     past = s.history[partition]
     if epoch > past.served:
         past.served = epoch
         past.server = broker
     for offset in range(s.config.log_size):
-        held = offset < me.leo and me.log[offset].record == past.record[offset]
-        if unclean and past.record[offset] != NO_RECORD and not held:
-            past.record[offset] = NO_RECORD
-            past.commit_epoch[offset] = NO_EPOCH
-            past.lost = 1
+        if past.record[offset] != NO_RECORD and past.commit_epoch[offset] < past.unclean_epoch and epoch >= past.unclean_epoch:
+            if offset < me.leo and me.log[offset].record == past.record[offset]:
+                past.commit_epoch[offset] = epoch
+            else:
+                past.record[offset] = NO_RECORD
+                past.commit_epoch[offset] = NO_EPOCH
+                past.lost = 1
 
 
 def forget_history(s, partition):

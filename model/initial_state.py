@@ -26,7 +26,7 @@ def empty_cluster(config):
     state.zookeeper.sessions = everyone(config.brokers)
     state.zookeeper.broker_ids = everyone(config.brokers)
     for broker in state.broker:
-        broker.up = broker.connected = 1
+        broker.up = 1
         broker.controller_watch = 1
     return state
 
@@ -62,7 +62,7 @@ def assign(state, partition, leader):
         store.preferred[partition] = first
     node = store.leader_and_isr[partition]
     node.version, node.leader, node.leader_epoch = 1, (first + leader) % config.brokers, 0
-    node.isr = store.assigned[partition]
+    node.isr, node.controller_epoch = store.assigned[partition], 0
 
 
 def take_role(state, partition, broker):

@@ -15,7 +15,12 @@ from .config import Config
 from .controller.broker_change import elect_leader, elect_unclean_leader, see_broker_change, take_offline
 from .controller.decide import read_partition
 from .controller.fail_over import recover_controller, remove_controller, see_controller_change
-from .controller.preferred_election import drop_preferred_election, elect_preferred_replica, request_preferred_election
+from .controller.preferred_election import (
+    drop_preferred_election,
+    elect_preferred_replica,
+    elect_preferred_replica_on_schedule,
+    request_preferred_election,
+)
 from .controller.send_commands import send_command
 from .controller.topic_change import create_topic, delete_topic, init_leader, see_topic_change
 from .initial_state import initial_states
@@ -56,6 +61,7 @@ NEXT = actions(
         elect_unclean_leader,
         take_offline,
         elect_preferred_replica,
+        elect_preferred_replica_on_schedule,
         drop_preferred_election,
         send_command,
         # Operators.

@@ -29,7 +29,10 @@ def forget_stale_versions(s, partition):
     for epoch in range(s.config.controllers):
         controller = s.controller[epoch]
         if controller.has_read[partition]:
-            controller.read_version[partition] = is_current(controller.read_version[partition], node.version)
+            if controller.read_version[partition] != node.version:
+                controller.has_read[partition] = 0  # it can only read again
+                controller.read_version[partition] = 0
+            controller.read_version[partition] = min(controller.read_version[partition], 1)
     node.version = min(node.version, 1)
 
 
@@ -43,10 +46,10 @@ def is_current(version, present):
 def forget_stale_commands(s, partition):
     """A command that nobody can obey any more is as good as gone (C5).
 
-    A replica's epoch falls only in a crash, and the start that follows reads an epoch from the store
-    that is at least as large.
+    A replica's epoch falls in a crash, and the start that follows reads an epoch from the store that is at
+    least as large; and when it is deleted, so while that can happen nothing is forgotten.
     """
-    if s.config.stale_commands:
+    if s.config.stale_commands or may_be_deleted(s, partition):
         return
     for epoch in range(s.config.epochs):
         command = s.command[partition][epoch]
@@ -61,7 +64,16 @@ def forget_stale_commands(s, partition):
             command.leader = NO_BROKER
             command.isr = 0
             command.zk_version = 0
-            command.unclean = 0
+
+
+def may_be_deleted(s, partition):
+    """A StopReplica or an INIT that does not name the partition is on its way, or may be one day."""
+    if s.config.topic_deletions > 0:
+        return True
+    for controller in range(s.config.controllers):
+        if s.controller[controller].init_sent != 0 and not s.controller[controller].init_names[partition]:
+            return True
+    return False
 
 
 def can_never_obey(s, partition, broker, epoch):
@@ -77,5 +89,5 @@ def forget_checkpoints(s, partition):
         me = s.replica[partition][broker]
         if s.spent.crashes >= s.config.crashes:
             me.checkpoint = 0
-        if s.spent.power_losses >= s.config.power_losses:
+        if s.spent.power_losses >= s.config.power_losses or s.spent.crashes >= s.config.crashes:
             me.flushed = 0

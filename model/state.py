@@ -16,6 +16,7 @@ class LeaderAndIsr(Record):
     leader = broker("the leader; NO_BROKER when the partition is offline")
     leader_epoch = epoch("grows with every decision of a controller")
     isr = broker_set("who may be elected without losing committed records")
+    controller_epoch = integer(-1, "controller_changes", "the controller that decided last (V3 comment A.2)", -1)
 
 
 class ZooKeeper(Record):
@@ -52,7 +53,6 @@ class Broker(Record):
     """One broker as a process."""
 
     up = flag("the process runs")
-    connected = flag("it believes that its ZooKeeper session is alive")
     controller_epoch = integer(0, "controller_changes", "the latest controller whose command it obeyed (D4)")
     controller_watch = integer(0, 3, "its watch on /controller: 0: set; n: fired, the n-th unseen event (Z8)")
 
@@ -95,7 +95,6 @@ class Command(Record):
     leader = broker("who shall lead")
     isr = broker_set("the ISR it starts from")
     zk_version = version("the version of leaderAndISR after the decision was written")
-    unclean = flag("the leader was elected from outside the ISR (A3)")
     unsent = many(broker_set("brokers to which that controller has yet to send it"), "controllers")
     sent = many(broker_set("brokers to which that controller has sent it"), "controllers")
 
@@ -113,7 +112,8 @@ class FetchResponse(Record):
     """The answer on its way back to a follower."""
 
     sent = flag("there is one")
-    base_offset = offset("where its records start")
+    fetch_offset = offset("the offset that was asked for")
+    base_offset = offset("where its records start: the start of the batch that holds the fetch offset")
     hw = offset("the leader's high watermark")
     log = many(Slot, "flights", "its records, from the first slot on")
 
@@ -134,7 +134,7 @@ class Spent(Record):
     power_losses = integer(0, "power_losses", "crashes that lost unflushed records")
     session_expiries = integer(0, "session_expiries", "sessions that expired under a living broker")
     message_losses = integer(0, "message_losses", "OffsetsForLeaderEpoch exchanges that failed")
-    preferred_elections = integer(0, "preferred_elections", "requests of operators")
+    preferred_elections = integer(0, "preferred_elections", "requests of operators, and elections on schedule")
     unclean_elections = integer(0, "unclean_elections", "leaders from outside the ISR")
     lost_epoch_files = integer(0, "lost_epoch_files", "leader-epoch caches lost")
     topic_deletions = integer(0, "topic_deletions", "partitions deleted")
@@ -148,6 +148,7 @@ class History(Record):
     acknowledged = many(integer(0, "max_records", "acks=leader: the record acknowledged at the offset; 0: none"), "log_size")
     served = epoch("the highest epoch in which a broker served as leader")
     server = broker("that broker")
+    unclean_epoch = epoch("the latest epoch whose leader was elected from outside the ISR (A3)")
     contradicted = flag("two different records were committed at one offset")
     lost = flag("an unclean election lost committed records")
 

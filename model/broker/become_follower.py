@@ -33,7 +33,7 @@ def follow(s, partition, broker, epoch, leader):
     """Follow `leader` in `epoch`, beginning with truncation; without a leader, do nothing."""
     me = s.replica[partition][broker]
     stop_serving(s, me)
-    stop_fetching(me)
+    stop_fetching(s, partition, broker)
     me.exists = 1
     me.leader = leader
     me.leader_epoch = epoch

@@ -24,14 +24,14 @@ def become_leader(s, partition, broker, epoch, controller):
         return False
 
     s.broker[broker].controller_epoch = max(s.broker[broker].controller_epoch, controller)
-    serve(s, partition, broker, epoch, command.isr, command.zk_version, command.unclean)
+    serve(s, partition, broker, epoch, command.isr, command.zk_version)
     return True
 
 
-def serve(s, partition, broker, epoch, isr, zk_version, unclean):
+def serve(s, partition, broker, epoch, isr, zk_version):
     """Serve as leader of `epoch`: nothing is known yet of how far the followers have come."""
     me = s.replica[partition][broker]
-    stop_fetching(me)
+    stop_fetching(s, partition, broker)
     me.exists = 1
     me.leader = broker
     me.leader_epoch = epoch
@@ -41,5 +41,5 @@ def serve(s, partition, broker, epoch, isr, zk_version, unclean):
     for follower in range(s.config.members):
         me.fetched_to[follower] = 0
     note_epoch(me, epoch, me.leo)
-    remember_leader(s, partition, broker, epoch, unclean)
+    remember_leader(s, partition, broker, epoch)
     advance_high_watermark(s, partition, broker)

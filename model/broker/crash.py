@@ -1,10 +1,8 @@
 """What a crash takes, and what it leaves on disk."""
 
-from ..config import IN_FLIGHT
 from ..controller.memory import resign
 from ..log import truncate
 from ..vocabulary import NO_OFFSET
-from .fetch_in_flight import drop_response
 from .roles import forget_role
 
 
@@ -61,15 +59,12 @@ def lose_memory(s, broker):
     me = s.broker[broker]
     resign(s, broker)
     me.up = 0
-    me.connected = 0
     me.controller_epoch = 0
     me.controller_watch = 0
     for partition in range(s.config.partitions):
         replica = s.replica[partition][broker]
-        forget_role(s, replica)
+        forget_role(s, partition, broker)
         replica.hw = min(replica.checkpoint, replica.leo)
-        if s.config.fetch == IN_FLIGHT:
-            drop_response(s, partition, broker)
 
 
 def lose_epoch_file(s, broker):

@@ -1,15 +1,16 @@
 """V3 G with request and response on their way, when the setting `fetch` is in-flight.
 
 A follower has one response to expect. A request that is still on its way when its follower turns to
-another leader arrives all the same.
+another leader arrives all the same: that is how a zombie may commit late. A response finds only the
+fetcher that asked: a fetcher that was stopped has closed its connection (C3, C4).
 """
 
 from ..config import IN_FLIGHT
 from ..log import append, last_epoch, starts_batch
 from ..members import NO_BROKER
 from ..vocabulary import FETCHING
-from .fetch import is_accepted, note_fetch
-from .roles import leads
+from .fetch import is_accepted, is_fetching_from, note_fetch
+from .roles import drop_response, leads
 
 
 def send_fetch(s, partition, follower):
@@ -58,7 +59,7 @@ def answer_fetch(s, partition, leader, follower):
 
     note_fetch(s, partition, leader, follower, request.fetch_offset)
     me = s.replica[partition][follower]
-    if s.broker[follower].up and me.leader == leader and me.leader_epoch == request.leader_epoch:
+    if is_fetching_from(s, partition, follower, leader) and me.leader_epoch == request.leader_epoch:
         write_response(s, partition, leader, follower, request.fetch_offset)
     request.sent = 0
     request.fetch_offset = 0
@@ -77,6 +78,7 @@ def write_response(s, partition, leader, follower, offset):
         if before == start and before < their.leo and not starts_batch(their, before):
             start = before - 1
     response.sent = 1
+    response.fetch_offset = offset
     response.base_offset = start
     response.hw = their.hw
     for slot in range(s.config.flights):
@@ -91,7 +93,8 @@ def write_response(s, partition, leader, follower, offset):
 def receive_fetch(s, partition, follower):
     """A follower takes the response: it appends the records, and the high watermark is its own (G2).
 
-    Records that do not start where its log ends cannot be appended: the fetcher fails (G8).
+    A response to a fetch from another offset is dropped: the log was cut since. Records that do not start
+    where the log ends cannot be appended: the fetcher fails (G8).
 
     Design: V3 G, ReplicaFetcherThread (G2, G8).   Kafka: ReplicaFetcherThread.processPartitionData.
     Modifies: replica[partition][follower], fetch_response[partition].
@@ -101,7 +104,7 @@ def receive_fetch(s, partition, follower):
 
     me = s.replica[partition][follower]
     response = s.fetch_response[partition][follower]
-    if s.broker[follower].up and me.phase == FETCHING and not me.failed:
+    if me.phase == FETCHING and not me.failed and response.fetch_offset == me.leo:
         if response.log[0].record != 0 and response.base_offset != me.leo:
             me.failed = 1
         else:
@@ -111,14 +114,3 @@ def receive_fetch(s, partition, follower):
             me.hw = min(response.hw, me.leo)
     drop_response(s, partition, follower)
     return True
-
-
-def drop_response(s, partition, follower):
-    """The response has been read, or nobody waits for it any more."""
-    response = s.fetch_response[partition][follower]
-    response.sent = 0
-    response.base_offset = 0
-    response.hw = 0
-    for slot in range(s.config.flights):
-        response.log[slot].record = 0
-        response.log[slot].epoch = 0

@@ -48,7 +48,7 @@ def flush_log(s, partition, broker):
     me = s.replica[partition][broker]
     if not s.broker[broker].up or me.flushed == me.leo:
         return False
-    if s.spent.power_losses >= s.config.power_losses:
+    if s.spent.power_losses >= s.config.power_losses or s.spent.crashes >= s.config.crashes:
         return False
 
     me.flushed = me.leo

@@ -74,10 +74,9 @@ def fetches_from(s, partition, follower, leader):
 
 
 def can_write_isr(s, partition, leader):
-    """The conditional write succeeds: the leader has a session and knows the present version (Z4, Z11)."""
-    if not s.broker[leader].connected or not has_session(s, leader):
-        return False
-    return s.replica[partition][leader].zk_version == s.zookeeper.leader_and_isr[partition].version
+    """The conditional write succeeds: session alive, node there, version the one that the leader knows (Z4, Z11)."""
+    node = s.zookeeper.leader_and_isr[partition]
+    return has_session(s, leader) and node.version > 0 and s.replica[partition][leader].zk_version == node.version
 
 
 def change_isr(s, partition, leader, isr):

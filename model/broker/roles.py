@@ -1,5 +1,6 @@
 """What a replica drops when its role changes, and when its broker or its directory goes."""
 
+from ..config import IN_FLIGHT
 from ..members import NO_BROKER
 from ..vocabulary import IDLE, NO_EPOCH, NO_OFFSET
 
@@ -13,26 +14,43 @@ def stop_serving(s, me):
         me.fetched_to[follower] = 0
 
 
-def stop_fetching(me):
-    """It fetches no more; an answer on its way will find nobody."""
+def stop_fetching(s, partition, broker):
+    """Its fetcher stops, and with it whoever waits for an answer: what is on its way finds nobody (C3, C4)."""
+    me = s.replica[partition][broker]
     me.phase = IDLE
     me.failed = 0
     me.rounds = 0
     me.answer_epoch = NO_EPOCH
     me.answer_end = NO_OFFSET
+    if s.config.fetch == IN_FLIGHT:
+        drop_response(s, partition, broker)
 
 
-def forget_role(s, me):
+def drop_response(s, partition, follower):
+    """The response has been read, or nobody waits for it any more."""
+    response = s.fetch_response[partition][follower]
+    response.sent = 0
+    response.fetch_offset = 0
+    response.base_offset = 0
+    response.hw = 0
+    for slot in range(s.config.flights):
+        response.log[slot].record = 0
+        response.log[slot].epoch = 0
+
+
+def forget_role(s, partition, broker):
     """What it believes of its partition is gone; the log stays."""
+    me = s.replica[partition][broker]
     me.leader_epoch = NO_EPOCH
     me.leader = NO_BROKER
     stop_serving(s, me)
-    stop_fetching(me)
+    stop_fetching(s, partition, broker)
 
 
-def delete_replica(s, me):
-    """Nothing is left of it, on disk or in memory."""
-    forget_role(s, me)
+def delete_replica(s, partition, broker):
+    """Nothing is left of it, on disk or in memory (C6)."""
+    forget_role(s, partition, broker)
+    me = s.replica[partition][broker]
     me.exists = 0
     me.leo = 0
     me.flushed = 0

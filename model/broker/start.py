@@ -28,7 +28,7 @@ def start_broker(s, broker):
         if contains(s.zookeeper.assigned[partition], broker):
             start_replica(s, partition, broker)
         else:
-            delete_replica(s, s.replica[partition][broker])
+            delete_replica(s, partition, broker)
     return True
 
 
@@ -37,6 +37,6 @@ def start_replica(s, partition, broker):
     node = s.zookeeper.leader_and_isr[partition]
     if node.version > 0:
         if node.leader == broker:
-            serve(s, partition, broker, node.leader_epoch, node.isr, node.version, 0)
+            serve(s, partition, broker, node.leader_epoch, node.isr, node.version)
         else:
             follow(s, partition, broker, node.leader_epoch, node.leader)

@@ -10,39 +10,48 @@ def stop_replica(s, partition, broker, controller):
     The command has no leader epoch: only the controller epoch tells an old one (D4).
 
     Design: V3 C, on_StopReplicaCommand (C6, B2).   Kafka: ReplicaManager.stopReplicas.
-    Modifies: replica[partition][broker], broker[broker].
+    Modifies: replica[partition][broker], broker[broker], fetch_response.
     """
     if not contains(s.controller[controller].stopping[partition], broker):
         return False
-    if not obeys_deletion(s, partition, broker, controller):
-        return False
-
-    s.broker[broker].controller_epoch = max(s.broker[broker].controller_epoch, controller)
-    delete_replica(s, s.replica[partition][broker])
-    return True
-
-
-def delete_unnamed(s, partition, broker, controller):
-    """A broker obeys INIT, a new controller's first request: what is not named in it is deleted.
-
-    A partition that was created after that controller read the store is not named; if the request is
-    late, and old ones are obeyed, a new replica is deleted (Q19).
-
-    Design: V3 C.3 (C2, D4).   Kafka: none; later versions compare the assignment at startup.
-    Modifies: replica[partition][broker], broker[broker].
-    """
-    if not contains(s.controller[controller].init_sent, broker) or s.controller[controller].init_names[partition]:
-        return False
-    if not obeys_deletion(s, partition, broker, controller):
-        return False
-
-    s.broker[broker].controller_epoch = max(s.broker[broker].controller_epoch, controller)
-    delete_replica(s, s.replica[partition][broker])
-    return True
-
-
-def obeys_deletion(s, partition, broker, controller):
-    """There is a directory, the broker is up, and the controller is not an earlier one."""
     if not s.broker[broker].up or not s.replica[partition][broker].exists:
         return False
-    return not s.config.controller_epoch or controller >= s.broker[broker].controller_epoch
+    if s.config.controller_epoch and controller < s.broker[broker].controller_epoch:
+        return False  # from an earlier controller
+
+    s.broker[broker].controller_epoch = max(s.broker[broker].controller_epoch, controller)
+    delete_replica(s, partition, broker)
+    return True
+
+
+def delete_unnamed(s, broker, controller):
+    """A broker obeys INIT, a new controller's first request: every partition that it does not name is deleted.
+
+    A partition that was created after that controller read the store is not named. So the request must
+    not be obeyed late: not after a later controller's, and, being the first of its controller, not after
+    any other of the same one. Both are told by the controller epoch; without it a late one deletes a new
+    replica (Q19). What the request says of the partitions that it names is in their commands.
+
+    Design: V3 C.3, D.4 (C2, D2, D4).   Kafka: none; later versions compare the assignment at startup.
+    Modifies: replica, broker[broker], fetch_response.
+    """
+    if not contains(s.controller[controller].init_sent, broker) or not s.broker[broker].up:
+        return False
+    if s.config.controller_epoch and controller <= s.broker[broker].controller_epoch:
+        return False  # late
+    if not has_unnamed(s, broker, controller):
+        return False  # nothing to delete
+
+    s.broker[broker].controller_epoch = max(s.broker[broker].controller_epoch, controller)
+    for partition in range(s.config.partitions):
+        if not s.controller[controller].init_names[partition]:
+            delete_replica(s, partition, broker)
+    return True
+
+
+def has_unnamed(s, broker, controller):
+    """The broker holds a replica of a partition that the controller's INIT does not name."""
+    for partition in range(s.config.partitions):
+        if s.replica[partition][broker].exists and not s.controller[controller].init_names[partition]:
+            return True
+    return False

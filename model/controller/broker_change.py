@@ -1,8 +1,9 @@
 """V3 A, on_broker_change: brokers came or went, and partitions need another leader or a smaller ISR."""
 
+from ..history import remember_unclean_election
 from ..members import NO_BROKER, contains, only
 from ..zookeeper.watches import has_session, see_event
-from .decide import can_decide, has_epoch_left, is_affected, publish
+from .decide import can_decide, dispatch, has_epoch_left, is_affected, publish
 from .memory import is_working
 
 
@@ -10,9 +11,11 @@ def see_broker_change(s, controller):
     """The watch on /brokers/ids fired: the controller reads the live brokers and sets the watch again.
 
     By now the store may have changed again; a broker that went and came back in between is not missed.
+    Who is new among the live is told what is published: while it was away decisions were made without
+    it, and a zombie that has a new session learns only here that another leads.
 
-    Design: V3 A.1 (A1, Z2, Z8).   Kafka: KafkaController.BrokerChange, ReplicaStateMachine.BrokerChangeListener.
-    Modifies: controller, broker.
+    Design: V3 A.1, ZH on_broker_start (A1, A6, Z2, Z8, L1).   Kafka: KafkaController.BrokerChange, onBrokerStartup.
+    Modifies: controller, broker, command.
     """
     me = s.controller[controller]
     if not is_working(s, controller) or me.brokers_watch != 1:
@@ -21,7 +24,11 @@ def see_broker_change(s, controller):
         return False  # the read answers that the session has expired
 
     see_event(s, me.host)
+    newcomers = s.zookeeper.broker_ids & ~me.live
     me.live = s.zookeeper.broker_ids
+    for partition in range(s.config.partitions):
+        if s.zookeeper.leader_and_isr[partition].version > 0:
+            dispatch(s, controller, partition, s.zookeeper.assigned[partition] & newcomers)
     return True
 
 
@@ -45,7 +52,7 @@ def elect_leader(s, controller, partition, broker):
     if contains(node.isr & live, node.leader) and node.leader != broker:
         return False  # the leader lives and stays
 
-    publish(s, controller, partition, broker, node.isr & live, 0)
+    publish(s, controller, partition, broker, node.isr & live)
     return True
 
 
@@ -53,7 +60,7 @@ def elect_unclean_leader(s, controller, partition, broker):
     """No member of the ISR lives: a live replica from outside leads alone. Committed records may be lost.
 
     Design: V3 A.3.2 (A3).   Kafka: OfflinePartitionLeaderSelector, unclean.leader.election.enable.
-    Modifies: zookeeper.leader_and_isr[partition], controller[controller], command[partition], spent.
+    Modifies: zookeeper.leader_and_isr[partition], controller[controller], command[partition], spent, history[partition].
     """
     if s.spent.unclean_elections >= s.config.unclean_elections:
         return False  # switched off, or budget
@@ -67,7 +74,8 @@ def elect_unclean_leader(s, controller, partition, broker):
         return False
 
     s.spent.unclean_elections += 1
-    publish(s, controller, partition, broker, only(broker), 1)
+    publish(s, controller, partition, broker, only(broker))
+    remember_unclean_election(s, partition)
     return True
 
 
@@ -88,5 +96,5 @@ def take_offline(s, controller, partition):
     if s.zookeeper.assigned[partition] & live != 0 and s.spent.unclean_elections < s.config.unclean_elections:
         return False  # V3 elects an unclean leader while there is one
 
-    publish(s, controller, partition, NO_BROKER, node.isr, 0)
+    publish(s, controller, partition, NO_BROKER, node.isr)
     return True

@@ -37,6 +37,9 @@ def needs_decision(s, controller, partition):
     """The partition is one that this controller has reason to look at."""
     if s.zookeeper.leader_and_isr[partition].version == 0:
         return s.controller[controller].known[partition] == 1
+    if s.config.scheduled_elections and s.spent.preferred_elections < s.config.preferred_elections:
+        if s.zookeeper.leader_and_isr[partition].leader != s.zookeeper.preferred[partition]:
+            return True
     return is_affected(s, controller, partition) or s.zookeeper.preferred_election[partition] == 1
 
 
@@ -48,36 +51,48 @@ def is_affected(s, controller, partition):
 
 
 def can_decide(s, controller, partition):
-    """The controller may write leaderAndISR now: working, in session, and the write's condition holds.
+    """The controller may write leaderAndISR now: working, in session, not replaced, and the write's condition holds.
 
     When the version has changed since the read, the write fails and the controller reads again (A5).
     """
-    if not is_working(s, controller) or not has_session(s, s.controller[controller].host):
+    me = s.controller[controller]
+    if not is_working(s, controller) or not has_session(s, me.host):
         return False
+    if s.config.controller_epoch and s.zookeeper.leader_and_isr[partition].controller_epoch > controller:
+        return False  # it reads that a later controller has decided, and gives up (D4)
     if s.config.controller_steps != FINE:
         return True
-    me = s.controller[controller]
     return me.has_read[partition] and me.read_version[partition] == s.zookeeper.leader_and_isr[partition].version
 
 
-def publish(s, controller, partition, leader, isr, unclean):
-    """Write the decision with the next epoch, and send it, or note to whom it is to be sent (A.3.3, A.4)."""
+def publish(s, controller, partition, leader, isr):
+    """Write the decision with the next epoch, and send it to the live replicas (A.3.3, A.4)."""
     me = s.controller[controller]
-    epoch = s.zookeeper.leader_and_isr[partition].leader_epoch + 1
-    write_leader_and_isr(s, partition, leader, epoch, isr)
+    node = s.zookeeper.leader_and_isr[partition]
+    write_leader_and_isr(s, partition, leader, node.leader_epoch + 1, isr)
+    node.controller_epoch = controller
     me.has_read[partition] = 0
     me.read_version[partition] = 0
+    dispatch(s, controller, partition, s.zookeeper.assigned[partition] & me.live)
 
-    command = s.command[partition][epoch]
-    command.leader = leader
-    command.isr = isr
-    command.zk_version = s.zookeeper.leader_and_isr[partition].version
-    command.unclean = unclean
-    affected = s.zookeeper.assigned[partition] & me.live
-    if s.config.controller_steps == FINE:
-        command.unsent[controller] = affected
-    else:
-        command.sent[controller] = affected
+
+def dispatch(s, controller, partition, brokers):
+    """Send what leaderAndISR says to `brokers`; in the fine variant, note that it is to be sent (A6).
+
+    The command of an epoch is made from the store each time. That changes nothing for whom it can still
+    reach: as long as the elected leader has not obeyed, nobody but a controller can write the node, and
+    afterwards only followers wait for the command, which take no more than leader and epoch from it.
+    """
+    node = s.zookeeper.leader_and_isr[partition]
+    if brokers != 0:
+        command = s.command[partition][node.leader_epoch]
+        command.leader = node.leader
+        command.isr = node.isr
+        command.zk_version = node.version
+        if s.config.controller_steps == FINE:
+            command.unsent[controller] = command.unsent[controller] | brokers
+        else:
+            command.sent[controller] = command.sent[controller] | brokers
 
 
 def has_epoch_left(s, partition):

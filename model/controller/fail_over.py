@@ -4,6 +4,7 @@ from ..members import NO_BROKER, contains
 from ..zookeeper.sessions import may_be_elected
 from ..zookeeper.watches import has_session, see_event
 from ..zookeeper.znodes import create_controller_path, delete_controller_path
+from .decide import dispatch
 from .memory import resign
 
 
@@ -19,7 +20,7 @@ def see_controller_change(s, broker):
     me = s.broker[broker]
     if not me.up or me.controller_watch != 1:
         return False
-    if not me.connected or not contains(s.zookeeper.sessions, broker):
+    if not contains(s.zookeeper.sessions, broker):
         return False  # the operation answers that the session has expired
 
     see_event(s, broker)
@@ -57,22 +58,8 @@ def recover_controller(s, controller):
         me.known[partition] = s.zookeeper.assigned[partition] != 0
         me.init_names[partition] = s.zookeeper.assigned[partition] != 0
         if node.version > 0:
-            send_published(s, controller, partition)
+            dispatch(s, controller, partition, s.zookeeper.assigned[partition] & me.live)
     return True
-
-
-def send_published(s, controller, partition):
-    """Send what leaderAndISR says to the live replicas.
-
-    The ISR may have changed since the command of this epoch was written: then the leader of this epoch
-    has changed it, so it needs the command no more.
-    """
-    node = s.zookeeper.leader_and_isr[partition]
-    command = s.command[partition][node.leader_epoch]
-    command.leader = node.leader
-    command.isr = node.isr
-    command.zk_version = node.version
-    command.sent[controller] = s.zookeeper.assigned[partition] & s.controller[controller].live
 
 
 def remove_controller(s):
@@ -86,5 +73,3 @@ def remove_controller(s):
 
     delete_controller_path(s)
     return True
-
-

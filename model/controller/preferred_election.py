@@ -34,18 +34,43 @@ def elect_preferred_replica(s, controller, partition):
     """
     if not s.zookeeper.preferred_election[partition]:
         return False
+    if not can_elect_preferred(s, controller, partition):
+        return False
+
+    s.zookeeper.preferred_election[partition] = 0
+    publish(s, controller, partition, s.zookeeper.preferred[partition], s.zookeeper.leader_and_isr[partition].isr)
+    return True
+
+
+def elect_preferred_replica_on_schedule(s, controller, partition):
+    """A scheduled task of the controller finds a partition led by another than its preferred replica.
+
+    The election is the requested one; the budget counts it the same way.
+
+    Design: ZH summary, internal scheduled tasks (I2).   Kafka: KafkaController.checkAndTriggerPartitionRebalance.
+    Modifies: zookeeper, controller[controller], command[partition], spent.
+    """
+    if not s.config.scheduled_elections or s.spent.preferred_elections >= s.config.preferred_elections:
+        return False  # switched off, or budget
+    if s.zookeeper.preferred_election[partition]:
+        return False  # it is asked for already
+    if not can_elect_preferred(s, controller, partition):
+        return False
+
+    s.spent.preferred_elections += 1
+    publish(s, controller, partition, s.zookeeper.preferred[partition], s.zookeeper.leader_and_isr[partition].isr)
+    return True
+
+
+def can_elect_preferred(s, controller, partition):
+    """The preferred replica does not lead, is live as far as the controller knows, and is in the ISR."""
     if not can_decide(s, controller, partition) or not has_epoch_left(s, partition):
         return False
     node = s.zookeeper.leader_and_isr[partition]
     preferred = s.zookeeper.preferred[partition]
-    if node.leader == preferred:
+    if node.version == 0 or node.leader == preferred:
         return False
-    if not contains(node.isr & s.controller[controller].live, preferred):
-        return False  # it is not live or lacks committed records
-
-    s.zookeeper.preferred_election[partition] = 0
-    publish(s, controller, partition, preferred, node.isr, 0)
-    return True
+    return contains(node.isr & s.controller[controller].live, preferred)
 
 
 def drop_preferred_election(s, controller, partition):

@@ -108,5 +108,5 @@ def init_leader(s, controller, partition, broker):
     isr = live
     if s.config.new_isr == ALL_REPLICAS:
         isr = s.zookeeper.assigned[partition]
-    publish(s, controller, partition, broker, isr, 0)
+    publish(s, controller, partition, broker, isr)
     return True

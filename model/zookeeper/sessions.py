@@ -36,7 +36,7 @@ def notice_session_expiry(s, broker):
     Modifies: zookeeper, controller, broker[broker].
     """
     me = s.broker[broker]
-    if not me.up or not me.connected:
+    if not me.up:
         return False
     if contains(s.zookeeper.sessions, broker):
         return False  # nothing has expired
@@ -50,7 +50,6 @@ def notice_session_expiry(s, broker):
 def watch_controller_path(s, broker):
     """Look at /controller in a new session; when it is not there, that is an event to act on (D)."""
     me = s.broker[broker]
-    me.connected = 1
     me.controller_watch = 0
     if s.zookeeper.controller == NO_BROKER and may_be_elected(s):
         me.controller_watch = unseen_events(s, broker) + 1

@@ -54,7 +54,7 @@ def fire_controller_watch(s):
     """/controller was created or deleted."""
     for broker in range(s.config.members):
         me = s.broker[broker]
-        if me.connected and me.controller_watch == 0 and has_session(s, broker):
+        if me.up and me.controller_watch == 0 and has_session(s, broker):
             me.controller_watch = unseen_events(s, broker) + 1
 
 

@@ -23,6 +23,7 @@ def delete_leader_and_isr(s, partition):
     node.leader = NO_BROKER
     node.leader_epoch = -1
     node.isr = 0
+    node.controller_epoch = -1
     node.version = 0
 
 
