@@ -1,13 +1,15 @@
-"""How states are told: for each part of the cluster a few labelled facts, in Kafka's words.
+"""How states are told: for each part of the cluster a few facts, in Kafka's words.
 
 A log reads `0a 0b|1c`: three records, the leader epoch before each, letters for batches, a bar at the high
 watermark. A description is a mapping from parts ("broker 1") to facts ("log" -> "0a|"); a step is told by
-the facts that it changed.
+the facts that it changed. Facts that are sentences of their own (`UNLABELLED`) are printed without their
+name, and facts that are gone are told by what that means (`GONE`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import textwrap
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ..model.language.kinds import NO_MEMBER, walk
@@ -15,6 +17,35 @@ from ..model.language.kinds import NO_MEMBER, walk
 Facts = dict[str, dict[str, str]]
 
 PHASES = ("", "asks for epochs", "has an answer", "fetches")
+
+UNLABELLED = ("role",)
+"""Facts whose text says what they are about."""
+
+GONE = {
+    "process": "process up",
+    "log": "replica deleted",
+    "event /controller": "has seen the event /controller",
+    "event /brokers/ids": "has seen the event /brokers/ids",
+    "event /brokers/topics": "has seen the event /brokers/topics",
+    "runs on": "is the controller no more",
+    "has yet to": "has read the store",
+    "has read": "has used or dropped what it read",
+    "thinks": "agrees with the store about the topic",
+    "request": "no election requested any more",
+    "acknowledged": "nothing acknowledged",
+    "obeys": "",
+    "knows live": "",
+    "sessions": "",
+    "followers at": "",
+    "term began at": "",
+    "epochs": "",
+    "checkpoint": "",
+    "flushed": "",
+}
+"""How it is told that a fact is gone; nothing is said where another fact of the same step says it."""
+
+LINE = 116
+"""The width of a told line; a file indents it by four."""
 
 
 def letter(record: int) -> str:
@@ -61,6 +92,7 @@ def _name(s: Any, partition: int, fact: str) -> str:
 
 
 def _store(s: Any) -> dict[str, str]:
+    """What is published, and which sessions live."""
     store = s.zookeeper
     out = {"live": members(store.broker_ids)}
     if s.config.controller_changes or s.config.start:
@@ -82,6 +114,7 @@ def _store(s: Any) -> dict[str, str]:
 
 
 def _controller(s: Any, me: Any) -> dict[str, str]:
+    """What a controller knows, and what it has yet to do."""
     out = {}
     if me.active:
         out["runs on"] = "a broker apart" if me.host == NO_MEMBER else f"broker {me.host}"
@@ -100,14 +133,13 @@ def _controller(s: Any, me: Any) -> dict[str, str]:
 
 
 def _broker(s: Any, broker: int) -> dict[str, str]:
+    """The process and its replicas."""
     process = s.broker[broker]
     out = {}
     if not process.up:
         out["process"] = "down"
-    elif not process.connected:
-        out["process"] = "without a session"
     elif not s.zookeeper.sessions >> broker & 1:
-        out["process"] = "does not know that its session expired"
+        out["process"] = "up, and does not know that its session expired"
     if process.controller_watch:
         out["event /controller"] = f"unseen, number {process.controller_watch}"
     if process.controller_epoch:
@@ -119,26 +151,20 @@ def _broker(s: Any, broker: int) -> dict[str, str]:
 
 
 def _replica(s: Any, partition: int, broker: int) -> dict[str, str]:
+    """One broker's copy of a partition."""
     me = s.replica[partition][broker]
     if not me.exists:
         return {"log": "no replica"} if s.zookeeper.assigned[partition] >> broker & 1 else {}
     out = {"log": log(me)}
     if me.leader == broker:
-        out["leads"] = f"epoch {me.leader_epoch} isr {members(me.isr)} v{me.zk_version}"
-        out["followers at"] = " ".join(
-            f"{b}:{me.fetched_to[b]}" for b in range(s.config.brokers) if b != broker and (me.fetched_to[b] or me.isr >> b & 1)
-        )
+        out["role"] = f"leads in epoch {me.leader_epoch}, isr {members(me.isr)} v{me.zk_version}"
+        followers = [b for b in range(s.config.brokers) if b != broker and (me.fetched_to[b] or me.isr >> b & 1)]
+        if followers:
+            out["followers at"] = " ".join(f"{b}:{me.fetched_to[b]}" for b in followers)
         if me.term_start:
             out["term began at"] = str(me.term_start)
     elif me.leader_epoch >= 0:
-        out["follows"] = f"{member(me.leader)} epoch {me.leader_epoch}"
-        doing = PHASES[me.phase]
-        if me.phase == 2:
-            end = "undefined" if me.answer_end < 0 else f"ends at {me.answer_end}"
-            doing = f"is told: epoch {me.answer_epoch} {end}" if me.answer_epoch >= 0 else "is told: undefined"
-        if me.failed:
-            doing = "failed: a batch does not continue its log"
-        out["and"] = doing + (f", round {me.rounds + 1}" if me.rounds else "")
+        out["role"] = _following(me)
     starts = [(e, me.epoch_start[e]) for e in range(s.config.epochs) if me.epoch_start[e] >= 0]
     out["epochs"] = " ".join(f"{e}@{at}" for e, at in starts) or "none"
     if s.config.crashes:
@@ -148,61 +174,99 @@ def _replica(s: Any, partition: int, broker: int) -> dict[str, str]:
     return out
 
 
+def _following(me: Any) -> str:
+    """Whom a replica follows, and what its fetcher does."""
+    if me.leader == NO_MEMBER:
+        return f"knows no leader in epoch {me.leader_epoch}"
+    doing = PHASES[me.phase]
+    if me.phase == 2 and me.answer_epoch >= 0 and me.answer_end >= 0:
+        doing = f"is told: epoch {me.answer_epoch} ends at {me.answer_end}"
+    elif me.phase == 2:
+        doing = "is told: undefined"
+    if me.failed:
+        doing = "cannot append: the batch does not continue its log"
+    again = f", round {me.rounds + 1}" if me.rounds else ""
+    return f"follows {me.leader} in epoch {me.leader_epoch}, {doing}{again}"
+
+
 def _in_flight(s: Any) -> dict[str, str]:
+    """Everything that is on its way, by the partition that it is about."""
     out = {}
     for partition in range(s.config.partitions):
-        for epoch, command in enumerate(s.command[partition]):
-            for controller in range(s.config.controllers):
-                late = "" if s.config.controllers == 1 else f" from controller {controller}"
-                text = f"leader {member(command.leader)} isr {members(command.isr)} v{command.zk_version}"
-                if command.sent[controller]:
-                    name = f"LeaderAndIsr epoch {epoch}{late}"
-                    out[_name(s, partition, name)] = f"to {members(command.sent[controller])}: {text}"
-                if command.unsent[controller]:
-                    name = f"to be sent, epoch {epoch}{late}"
-                    out[_name(s, partition, name)] = f"to {members(command.unsent[controller])}: {text}"
-        for number, controller in enumerate(s.controller):
-            if controller.stopping[partition]:
-                out[_name(s, partition, f"StopReplica from controller {number}")] = members(controller.stopping[partition])
-            if controller.init_sent and not controller.init_names[partition]:
-                out[_name(s, partition, f"INIT from controller {number} does not name it")] = members(controller.init_sent)
-    for partition, leaders in enumerate(s.fetch_request):
-        for leader, followers in enumerate(leaders):
-            for follower, request in enumerate(followers):
-                if request.sent:
-                    name = _name(s, partition, f"fetch {follower} to {leader}")
-                    out[name] = f"from {request.fetch_offset}, epoch {request.leader_epoch}, last {request.last_epoch}"
-    for partition, responses in enumerate(s.fetch_response):
-        for follower, response in enumerate(responses):
-            if response.sent:
-                slots = [x for x in response.log if x.record]
-                batch = " ".join(f"{x.epoch}{letter(x.record)}" for x in slots) or "nothing"
-                out[_name(s, partition, f"fetched for {follower}")] = f"{batch} from {response.base_offset}, hw {response.hw}"
+        for fact, text in [*_commands(s, partition), *_deletions(s, partition), *_fetches(s, partition)]:
+            out[_name(s, partition, fact)] = text
     return out
 
 
+def _commands(s: Any, partition: int) -> Iterator[tuple[str, str]]:
+    """LeaderAndIsr requests: sent, and decided but not sent yet."""
+    for epoch, command in enumerate(s.command[partition]):
+        text = f"leader {member(command.leader)} isr {members(command.isr)} v{command.zk_version}"
+        for controller in range(s.config.controllers):
+            late = "" if s.config.controllers == 1 else f" from controller {controller}"
+            if command.sent[controller]:
+                yield f"LeaderAndIsr epoch {epoch}{late}", f"to {members(command.sent[controller])}: {text}"
+            if command.unsent[controller]:
+                yield f"to be sent, epoch {epoch}{late}", f"to {members(command.unsent[controller])}: {text}"
+
+
+def _deletions(s: Any, partition: int) -> Iterator[tuple[str, str]]:
+    """StopReplica, and requests with the flag INIT that do not name the partition."""
+    for number, controller in enumerate(s.controller):
+        if controller.stopping[partition]:
+            yield f"StopReplica from controller {number}", f"to {members(controller.stopping[partition])}"
+        if controller.init_sent and not controller.init_names[partition]:
+            yield f"INIT from controller {number} does not name it", f"to {members(controller.init_sent)}"
+
+
+def _fetches(s: Any, partition: int) -> Iterator[tuple[str, str]]:
+    """Fetch requests and responses."""
+    if partition >= len(s.fetch_request):
+        return
+    for leader, followers in enumerate(s.fetch_request[partition]):
+        for follower, request in enumerate(followers):
+            if request.sent:
+                text = f"from {request.fetch_offset}, epoch {request.leader_epoch}, last {request.last_epoch}"
+                yield f"fetch of {follower} from {leader}", text
+    for follower, response in enumerate(s.fetch_response[partition]):
+        if response.sent:
+            slots = [x for x in response.log if x.record]
+            batch = " ".join(f"{x.epoch}{letter(x.record)}" for x in slots) or "nothing"
+            yield f"response to {follower}", f"{batch} at {response.base_offset}, hw {response.hw}"
+
+
 def _promised(s: Any) -> dict[str, str]:
+    """What is committed, acknowledged, consumed, and lost: not present in an implementation."""
     out = {}
     for partition, past in enumerate(s.history):
-        committed = [
-            f"{letter(past.record[o])}@{o} in epoch {past.commit_epoch[o]}"
-            for o in range(s.config.log_size)
-            if past.record[o]
-        ]
+        epochs = sorted({e for e, record in zip(past.commit_epoch, past.record, strict=True) if record})
+        committed = [f"{_at(past.record, [e == c for c in past.commit_epoch])} in epoch {e}" for e in epochs]
         out[_name(s, partition, "committed")] = ", ".join(committed) or "nothing"
-        acknowledged = [f"{letter(past.acknowledged[o])}@{o}" for o in range(s.config.log_size) if past.acknowledged[o]]
-        if acknowledged:
-            out[_name(s, partition, "acknowledged")] = ", ".join(acknowledged)
+        if any(past.acknowledged):
+            out[_name(s, partition, "acknowledged")] = _at(past.acknowledged)
         if past.contradicted:
             out[_name(s, partition, "contradiction")] = "two different records were committed at one offset"
         if past.lost:
-            out[_name(s, partition, "lost")] = "an unclean election lost committed records"
+            out[_name(s, partition, "lost")] = "committed records, by an unclean election"
     for partition, consumer in enumerate(s.consumer):
         state = f"at {consumer.position}"
         state += ", out of range" if consumer.out_of_range else ""
         state += ", has read a wrong record" if consumer.wrong_record else ""
         out[_name(s, partition, "consumer")] = state
     return out
+
+
+def _at(records: Sequence[int], chosen: Sequence[bool] = ()) -> str:
+    """Batches with their offsets, `a@0-1 b@2`; only the offsets that are chosen, when any are named."""
+    kept = [r if not chosen or chosen[offset] else 0 for offset, r in enumerate(records)]
+    out = []
+    for offset, record in enumerate(kept):
+        if record and (offset == 0 or kept[offset - 1] != record):
+            last = offset
+            while last + 1 < len(kept) and kept[last + 1] == record:
+                last += 1
+            out.append(f"{letter(record)}@{offset}" + (f"-{last}" if last > offset else ""))
+    return " ".join(out)
 
 
 def describe_published(s: Any) -> Facts:
@@ -217,9 +281,11 @@ def describe_published(s: Any) -> Facts:
     }
     for broker, me in enumerate(s.replica):
         role = "leads" if me.leader == broker else f"follows {member(me.leader)}"
+        if me.leader == NO_MEMBER:
+            role = "knows no leader"
         facts[f"replica {broker}"] = {
             "log": log(me),
-            "role": f"{role}, epoch {me.leader_epoch}, isr {members(me.isr)}",
+            "role": f"{role} in epoch {me.leader_epoch}, isr {members(me.isr)}",
         }
     return facts
 
@@ -242,24 +308,64 @@ def describe(model: str, state: Any) -> Facts:
 
 
 def differences(before: Facts | None, after: Facts) -> Iterator[tuple[str, str, str]]:
-    """What a step changed, as (part, fact, text); a fact that is gone has the text `-`."""
+    """What a step changed, as (part, fact, phrase): the phrase is the fact as it is told."""
     for part, facts in after.items():
         old = (before or {}).get(part, {})
+        for fact, text in old.items():
+            if fact not in facts and farewell(fact, text):
+                yield part, fact, farewell(fact, text)
         for fact, text in facts.items():
-            if before is None or old.get(fact) != text:
-                yield part, fact, text
-        for fact in old:
-            if fact not in facts:
-                yield part, fact, "-"
+            if old.get(fact) != text:
+                yield part, fact, phrase(fact, text)
+
+
+def split_name(fact: str) -> tuple[str, str]:
+    """The partition before a fact's name, with a blank behind it, and the name itself."""
+    first, _, rest = fact.partition(" ")
+    if first[:1] == "p" and first[1:].isdigit() and rest:
+        return first + " ", rest
+    return "", fact
+
+
+def phrase(fact: str, text: str) -> str:
+    """A fact as it is told: `log 0a|`, `p1 leads in epoch 2, isr {0 1} v3`."""
+    partition, name = split_name(fact)
+    return f"{partition}{text}" if name in UNLABELLED else f"{fact} {text}"
+
+
+def farewell(fact: str, text: str) -> str:
+    """How it is told that a fact is gone whose last text was `text`; empty when another fact tells it."""
+    partition, name = split_name(fact)
+    told = GONE.get(name)
+    if name == "role":
+        told = "no longer leads" if text.startswith("leads") else "no longer follows"
+    if name == "process" and text != "down":
+        told = "registered in a new session"
+    if told is None:
+        told = f"{name}: done"
+    return f"{partition}{told}" if told else ""
 
 
 def change_lines(model: str, states: list[Any]) -> Iterator[list[str]]:
-    """For the initial state and after each step, one line per part with what changed."""
+    """For the initial state and after each step, the lines that tell what changed, part by part."""
     before: Facts | None = None
     for state in states:
         after = describe(model, state)
         by_part: dict[str, list[str]] = {}
-        for part, fact, text in differences(before, after):
-            by_part.setdefault(part, []).append(f"{fact} {text}".rstrip())
-        yield [f"{part:<11} {'; '.join(facts)}" for part, facts in by_part.items()]
+        for part, _, told in differences(before, after):
+            by_part.setdefault(part, []).append(told)
+        yield [line for part, told in by_part.items() for line in part_lines(part, told)]
         before = after
+
+
+def part_lines(part: str, told: list[str]) -> list[str]:
+    """What is told of one part, on as many lines as it needs; a line breaks between facts where it can."""
+    lines = [f"{part:<11} "]
+    for number, text in enumerate(told):
+        text += ";" if number + 1 < len(told) else ""
+        if lines[-1].strip() != part and len(lines[-1]) + len(text) > LINE:
+            lines[-1] = lines[-1].rstrip()
+            lines.append(" " * 12)
+        lines[-1] += text + " "
+    wrapped = (textwrap.wrap(line.rstrip(), LINE, subsequent_indent=" " * 14, break_on_hyphens=False) for line in lines)
+    return [line for some in wrapped for line in some]
