@@ -38,7 +38,7 @@ KAFKA_PROPERTIES = (
     # Who may be elected has what was committed.
     always(isr.weak_isr, since=KIP_320),
     always(isr.strong_isr, since=KIP_320),
-    always(isr.isr_reaches_high_watermark, since=FIRST_TRY),
+    always(isr.isr_reaches_high_watermark, since=KIP_320),
     always(isr.isr_within_assignment, since=V3),
     always(isr.isr_never_empty, since=V3),
     step(isr.zk_version_guards_isr, since=V3),

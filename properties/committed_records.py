@@ -13,7 +13,8 @@ def no_committed_data_loss(s: Any) -> bool:
     acknowledged. Later: serving in the epoch that committed it, or in a later one. After an unclean
     election the new leader's log is the truth, and what it lacks is reported as lost, not as a violation.
 
-    Expected since: kip-320-first-try. Golden trace: high_watermark_truncation_loses_data.
+    Expected since: kip-320-first-try. Golden traces: s3_truncation_loses_data.high-watermark,
+    s6_stale_leader_answers.kip-279.
     """
     for partition in range(s.config.partitions):
         for broker in range(s.config.members):
@@ -38,7 +39,7 @@ def acknowledged_records_survive(s: Any) -> bool:
 
     It is not: that is the price of acks=1, and why Kafka's guarantee speaks of acks=all (G6).
 
-    Expected since: never. Golden trace: acks_leader_loses_data.
+    Expected since: never. Golden trace: acks_leader_loses_data.kip-320.
     """
     for partition in range(s.config.partitions):
         past = s.history[partition]

@@ -12,7 +12,7 @@ def weak_isr(s: Any) -> bool:
 
     The leader, a zombie too, is right about whom it counts on.
 
-    Expected since: kip-320. Golden trace: first_try_stale_leader.
+    Expected since: kip-320. Golden trace: first_try_stale_leader.kip-320-first-try.
     """
     for partition in range(s.config.partitions):
         for leader in range(s.config.members):
@@ -27,7 +27,7 @@ def strong_isr(s: Any) -> bool:
 
     The controller may elect any of them next, so this is what clean elections rest on.
 
-    Expected since: kip-320. Golden trace: first_try_stale_leader.
+    Expected since: kip-320. Golden trace: first_try_stale_leader.kip-320-first-try.
     """
     for partition in range(s.config.partitions):
         for leader in range(s.config.members):
@@ -51,7 +51,7 @@ def all_hold_committed_of(s: Any, partition: Any, leader: Any, members: Any) -> 
 def isr_reaches_high_watermark(s: Any) -> bool:
     """Every member of the published ISR has a log that reaches the newest leader's high watermark (G10).
 
-    Expected since: kip-320-first-try.
+    Expected since: kip-320. Golden trace: first_try_stale_leader.kip-320-first-try.
     """
     for partition in range(s.config.partitions):
         past = s.history[partition]

@@ -16,7 +16,7 @@ def single_committable_leader(s: Any, t: Any) -> bool:
     fetches that were made before its followers turned away, and so commit late what all of the ISR
     already has; it can commit nothing new. A producer that got an acknowledgement relies on it.
 
-    Expected since: kip-320-first-try. Golden trace: kip_101_fast_leader_change.
+    Expected since: kip-320-first-try. Golden trace: new_leader_admits_follower.kip-279.
     """
     for partition in range(s.config.partitions):
         if t.history[partition].contradicted and not s.history[partition].contradicted:
@@ -38,7 +38,7 @@ def single_committable_leader_strict(s: Any, t: Any) -> bool:
     The strict reading of Q1. It is false in every revision, and harmless: a zombie hears of fetches that
     were made before its followers turned away. It stays as the reason why the claim needs its second half.
 
-    Expected since: never. Golden trace: zombie_commits_what_all_have.
+    Expected since: never. Golden trace: zombie_commits_what_all_have.kip-320.
     """
     for partition in range(s.config.partitions):
         for broker in range(s.config.members):

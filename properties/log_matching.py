@@ -17,7 +17,8 @@ def log_prefix_convergence(s: Any) -> bool:
     then consumers read two histories. After an unclean election or a power loss a broker that has yet to
     truncate may hold another history below its high watermark; the first half is not asked then.
 
-    Expected since: kip-320-first-try. Golden traces: kip_101_fast_leader_change, kip_101_unclean.
+    Expected since: kip-320-first-try. Golden traces: s1_silent_divergence.kip-101,
+    s2_unclean_failovers.kip-101.
     """
     for partition in range(s.config.partitions):
         for one in range(s.config.members):
@@ -63,7 +64,7 @@ def append_in_order(s: Any) -> bool:
     When it happens the fetcher thread fails, and the replica stays behind until somebody intervenes
     (KAFKA-6361, first case).
 
-    Expected since: kip-320-first-try. Golden trace: kip_101_out_of_order_append.
+    Expected since: kip-320-first-try. Golden trace: s1_out_of_order_append.kip-101.
     """
     for partition in range(s.config.partitions):
         for broker in range(s.config.members):

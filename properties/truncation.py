@@ -8,7 +8,7 @@ def truncation_rounds(s: Any) -> bool:
 
     KIP-279 claims it for clean elections (Q7). Each round costs a request before the follower can fetch.
 
-    Expected since: high-watermark.
+    Expected since: high-watermark. Golden trace: s2_unclean_failovers.kip-279, whose elections are unclean.
     """
     for partition in range(s.config.partitions):
         for broker in range(s.config.members):

@@ -6,6 +6,7 @@ import ast
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from types import FrameType
 from typing import Any, Protocol
 
@@ -13,6 +14,9 @@ from ..model.language.actions import Action, Model
 from ..model.language.errors import UsageError
 from ..model.language.program import parse
 from .trace import Step, Trace, digest_of
+
+MOST_LABELS = 40
+"""How many enabled actions a message names."""
 
 
 class Claim(Protocol):
@@ -33,11 +37,13 @@ class Replayed:
     """What came of it.
 
     `states`: the plain states, one more than the steps that ran; `broken`: the claims that fell, and after
-    which step first; `misfit`: why the next step could not run, empty when all did.
+    which step first; `witnessed`: the same for claims that something is reachable; `misfit`: why the next
+    step could not run, empty when all did.
     """
 
     states: list[Any]
     broken: dict[str, int] = field(default_factory=dict)
+    witnessed: dict[str, int] = field(default_factory=dict)
     misfit: str = ""
 
 
@@ -47,6 +53,8 @@ class Misfit(Exception):
 
 def start(trace: Trace, model: Model) -> tuple[Any, Any]:
     """The configuration and the plain initial state of a trace; UsageError when the model has no such."""
+    if trace.model != model.name:
+        raise UsageError(f"the trace is of the model {trace.model[:40]!r}, not of {model.name}")
     if trace.revision not in model.revisions:
         known = ", ".join(model.revisions)
         raise UsageError(f"the model {model.name} has no revision {trace.revision[:40]!r}; it has {known}")
@@ -69,6 +77,7 @@ def replay(trace: Trace, model: Model, claims: Iterable[Claim] = ()) -> Replayed
         )
         return result
     note_broken(result.broken, claims, None, state, 0)
+    note_witnessed(result.witnessed, claims, None, state, 0)
     for number, step in enumerate(trace.steps, 1):
         try:
             state = take(model, config, result.states[-1], step, number)
@@ -76,23 +85,15 @@ def replay(trace: Trace, model: Model, claims: Iterable[Claim] = ()) -> Replayed
             result.misfit = str(misfit)
             return result
         note_broken(result.broken, claims, result.states[-1], state, number)
+        note_witnessed(result.witnessed, claims, result.states[-1], state, number)
         result.states.append(state)
     return result
 
 
 def take(model: Model, config: Any, state: Any, step: Step, number: int) -> Any:
     """The state after one step; Misfit when it is not enabled, or when the state is not the recorded one."""
-    actions = {action.name: action for action in model.actions}
-    action = actions.get(step.action)
-    here = f"step {number}, `{step.label}`,"
-    if action is None:
-        raise Misfit(f"{here} is no action of the model {model.name}; its actions: {', '.join(actions)}")
-    if [name for name, _ in step.arguments] != list(action.parameters):
-        raise Misfit(f"{here} does not have the parameters of {action.name}: {', '.join(action.parameters)}")
-    arguments = [value for _, value in step.arguments]
-    for value, dimension, name in zip(arguments, action.dimensions, action.parameters, strict=True):
-        if not 0 <= value < getattr(config, dimension):
-            raise Misfit(f"{here} has {name}={value} outside 0..{getattr(config, dimension) - 1}")
+    here = f"step {number}, `{step.label[:160]}`,"
+    action, arguments = action_of(model, config, step, here)
     after = state.copy()
     if not action.version(config)(after, *arguments):
         raise Misfit(
@@ -108,22 +109,50 @@ def take(model: Model, config: Any, state: Any, step: Step, number: int) -> Any:
     return after
 
 
+def action_of(model: Model, config: Any, step: Step, here: str) -> tuple[Action, list[int]]:
+    """The action that a step names, and its arguments; Misfit when the model has no such step at all."""
+    actions = {action.name: action for action in model.actions}
+    action = actions.get(step.action)
+    if action is None:
+        raise Misfit(f"{here} is no action of the model {model.name}; its actions: {', '.join(actions)}")
+    if [name for name, _ in step.arguments] != list(action.parameters):
+        parameters = ", ".join(action.parameters) or "none"
+        raise Misfit(f"{here} does not have the parameters of {action.name}: {parameters}")
+    arguments = [value for _, value in step.arguments]
+    for value, dimension, name in zip(arguments, action.dimensions, action.parameters, strict=True):
+        if not 0 <= value < getattr(config, dimension):
+            raise Misfit(f"{here} has {name}={value} outside 0..{getattr(config, dimension) - 1}")
+    return action, arguments
+
+
 def enabled_labels(model: Model, state: Any) -> str:
-    """The actions that are enabled in a state, by label."""
-    return ", ".join(action.label(arguments) for action, arguments, _ in model.enabled(state)) or "nothing"
+    """The actions that are enabled in a state, by label; of very many, the first."""
+    labels = [action.label(arguments) for action, arguments, _ in islice(model.enabled(state), MOST_LABELS + 1)]
+    if len(labels) > MOST_LABELS:
+        labels[-1] = "and more"
+    return ", ".join(labels) or "nothing"
 
 
 def note_broken(broken: dict[str, int], claims: Sequence[Claim], before: Any, state: Any, number: int) -> None:
     """Note the claims that must hold and do not, in this state or of the step to it."""
     for claim in claims:
-        if claim.name in broken or claim.kind == "sometimes":
-            continue
-        if claim.over_steps:
-            holds = before is None or claim.function(before, state)
-        else:
-            holds = claim.function(state)
-        if not holds:
+        if claim.kind != "sometimes" and claim.name not in broken and shows(claim, before, state):
             broken[claim.name] = number
+
+
+def note_witnessed(witnessed: dict[str, int], claims: Sequence[Claim], before: Any, state: Any, number: int) -> None:
+    """Note the claims of reachability that this state, or the step to it, bears out."""
+    for claim in claims:
+        if claim.kind == "sometimes" and claim.name not in witnessed and shows(claim, before, state):
+            witnessed[claim.name] = number
+
+
+def shows(claim: Claim, before: Any, state: Any) -> bool:
+    """Whether the state, or the step to it, decides the claim: it breaks it, or is what must be reachable."""
+    if claim.over_steps and before is None:
+        return False
+    holds = bool(claim.function(before, state) if claim.over_steps else claim.function(state))
+    return holds if claim.kind == "sometimes" else not holds
 
 
 def failing_guard(action: Action, config: Any, state: Any, arguments: Sequence[int]) -> str:

@@ -6,22 +6,30 @@ not enabled any more.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ..model.language.actions import Model
-from .replay import Claim, note_broken, start
+from ..model.language.errors import UsageError
+from .replay import Claim, action_of, shows, start
 from .trace import Step, Trace, digest_of
 
 
 def shrink(trace: Trace, model: Model, claim: Claim) -> Trace:
-    """The trace without the steps that are not needed to break `claim`, with fresh digests."""
-    steps = list(until_broken(trace, model, claim, trace.steps) or trace.steps)
+    """The trace without the steps that are not needed to break `claim`, or to witness it; with fresh digests.
+
+    UsageError when the trace does not do so in the first place.
+    """
+    found = until_shown(trace, model, claim, trace.steps)
+    if found is None:
+        raise UsageError(f"the trace does not run, or does not show that {claim.name} {_verb(claim)}: nothing to shrink")
+    steps = list(found)
     size = max(1, len(steps) // 2)
     while True:
         at, shorter = 0, False
         while at < len(steps):
-            kept = until_broken(trace, model, claim, steps[:at] + steps[at + size :])
+            kept = until_shown(trace, model, claim, steps[:at] + steps[at + size :])
             if kept is not None:
                 steps, shorter = list(kept), True
             else:
@@ -31,47 +39,50 @@ def shrink(trace: Trace, model: Model, claim: Claim) -> Trace:
         size = max(1, size // 2)
 
 
-def until_broken(trace: Trace, model: Model, claim: Claim, steps: Sequence[Step]) -> Sequence[Step] | None:
-    """The steps up to the one that breaks the claim; None when one is not enabled or none breaks it."""
-    config, state = start(trace, model)
-    functions = {action.name: action.version(config) for action in model.actions}
-    broken: dict[str, int] = {}
-    note_broken(broken, [claim], None, state, 0)
-    for number, step in enumerate(steps, 1):
-        if broken:
-            return steps[: number - 1]
-        after = state.copy()
-        if not functions[step.action](after, *(value for _, value in step.arguments)):
+def _verb(claim: Claim) -> str:
+    """What a trace shows of a claim."""
+    return "is witnessed" if claim.kind == "sometimes" else "falls"
+
+
+def until_shown(trace: Trace, model: Model, claim: Claim, steps: Sequence[Step]) -> Sequence[Step] | None:
+    """The steps up to the one that decides the claim; None when one is not enabled or none decides it."""
+    states = run(trace.with_steps(steps), model)
+    before = next(states)
+    if shows(claim, None, before):
+        return steps[:0]
+    for number, state in enumerate(states, 1):
+        if state is None:
             return None
-        note_broken(broken, [claim], state, after, number)
-        state = after
-    return steps if broken else None
+        if shows(claim, before, state):
+            return steps[:number]
+        before = state
+    return None
+
+
+def run(trace: Trace, model: Model) -> Iterator[Any]:
+    """The plain states of a trace, one after the other; None, and no more, where a step is not enabled."""
+    config, state = start(trace, model)
+    yield state
+    for number, step in enumerate(trace.steps, 1):
+        action, arguments = action_of(model, config, step, f"step {number}, `{step.label}`,")
+        state = state.copy()
+        if not action.version(config)(state, *arguments):
+            yield None
+            return
+        yield state
+
+
+def plain_states(trace: Trace, model: Model) -> list[Any]:
+    """Every state of a trace that runs; UsageError with the first step that is not enabled."""
+    states = list(run(trace, model))
+    if states[-1] is None:
+        number = len(states) - 1
+        raise UsageError(f"step {number}, {trace.steps[number - 1].label}, is not enabled: replay the trace to see why")
+    return states
 
 
 def with_digests(trace: Trace, model: Model) -> Trace:
     """The trace with the digest of every state, as the plain model has them now."""
-    config, state = start(trace, model)
-    functions = {action.name: action.version(config) for action in model.actions}
-    first = digest_of(state)
-    steps = []
-    for step in trace.steps:
-        if not functions[step.action](state, *(value for _, value in step.arguments)):
-            raise ValueError(f"{step.label} is not enabled")
-        steps.append(Step(step.action, step.arguments, digest_of(state), step.comment))
-    return Trace(
-        trace.model, trace.version, trace.revision, trace.settings, trace.initial, tuple(steps), trace.property,
-        first, trace.comment,
-    )  # fmt: skip
-
-
-def plain_states(trace: Trace, model: Model) -> list[Any]:
-    """Every state of a trace that runs."""
-    config, state = start(trace, model)
-    functions = {action.name: action.version(config) for action in model.actions}
-    states = [state]
-    for step in trace.steps:
-        state = state.copy()
-        if not functions[step.action](state, *(value for _, value in step.arguments)):
-            raise ValueError(f"{step.label} is not enabled")
-        states.append(state)
-    return states
+    first, *rest = (digest_of(state) for state in plain_states(trace, model))
+    steps = tuple(replace(step, digest=digest) for step, digest in zip(trace.steps, rest, strict=True))
+    return replace(trace, steps=steps, start_digest=first)

@@ -6,17 +6,20 @@
     settings: brokers=2 max_epoch=3
     property: log_prefix_convergence
     initial: 1 @5ad0c9e1f203
+    # What the trace shows.
 
     # Comments tell the story.
     1 produce partition=0 leader=1 batch=0 @90b1c7a2e4d5
         broker 1  log 0a
 
-Indented lines say what changed; they are for people, and are not read back.
+Indented lines say what changed; they are for people, and are not read back. Comments that stand before
+the first empty line below the headings are the trace's own, others belong to the step that follows.
 """
 
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Iterable
 from typing import Any
 
@@ -28,16 +31,23 @@ LARGEST_FILE = 4 << 20
 MOST_STEPS = 100_000
 
 HEADINGS = ("model", "revision", "settings", "property", "initial")
-STEP = re.compile(r"(\d{1,6}) ([a-z_]{1,60})((?: [a-z_]{1,30}=-?\d{1,6}){0,8})(?: @([0-9a-f]{1,64}))?")
-SETTING = re.compile(r"([a-z_]{1,60})=([A-Za-z0-9_-]{1,60})")
+LONGEST_LINE = 120
+
+STEP = re.compile(r"([0-9]{1,6}) ([a-z_0-9]{1,60})((?: [a-z_]{1,30}=-?[0-9]{1,6}){0,8})(?: @([0-9a-f]{1,64}))?")
+INITIAL = re.compile(r"([0-9]{1,6})(?: @([0-9a-f]{1,64}))?")
+SETTING = re.compile(r"([a-z_0-9]{1,60})=([A-Za-z0-9_-]{1,60})")
 
 
 def write(trace: Trace, changes: Iterable[Iterable[str]] = ()) -> str:
     """The text of a trace; `changes` are the lines to print below the start and below each step."""
     told = iter([list(lines) for lines in changes])
-    settings = " ".join(f"{name}={value}" for name, value in trace.settings.items())
+    settings = textwrap.wrap(
+        " ".join(f"{name}={value}" for name, value in trace.settings.items()),
+        LONGEST_LINE - len("settings: "),
+        break_on_hyphens=False,
+    )
     out = [FIRST_LINE, f"model: {trace.model} {trace.version}", f"revision: {trace.revision}"]
-    out += [f"settings: {settings}"] if settings else []
+    out += [f"settings: {line}" for line in settings]
     out += [f"property: {trace.property}"] if trace.property else []
     out += [f"initial: {trace.initial}" + (f" @{trace.start_digest}" if trace.start_digest else "")]
     out += [f"# {line}".rstrip() for line in trace.comment]
@@ -51,48 +61,44 @@ def write(trace: Trace, changes: Iterable[Iterable[str]] = ()) -> str:
 
 def read(text: str, name: str = "the trace") -> Trace:
     """The trace in a text; UsageError with the line that is wrong."""
-    lines = text.splitlines()
-    if not lines or lines[0].strip() != FIRST_LINE:
+    lines = [line.removesuffix("\r") for line in text.split("\n")]
+    if lines[0].strip() != FIRST_LINE:
         raise UsageError(f"{name} does not begin with the line '{FIRST_LINE}': it is not a trace file")
     head: dict[str, str] = {}
     steps: list[Step] = []
     comments: list[str] = []
-    opening: list[str] = []
+    opening: list[str] | None = None
     for number, line in enumerate(lines[1:], 2):
-        if not line.strip() or line.startswith("    "):
-            continue
         where = f"{name}, line {number}"
         if line.startswith("#"):
             comments.append(line[1:].removeprefix(" "))
-        elif line[0].isdigit():
-            if not steps and not opening and "initial" in head and len(comments) and _is_opening(lines, number):
+        elif not line.strip() or line.startswith("    ") or line[0].isdigit():
+            if opening is None and "initial" in head:
                 opening, comments = comments, []
-            steps.append(_step(line, where, len(steps) + 1, tuple(comments)))
-            comments = []
+            if line[:1].isdigit():
+                steps.append(_step(line, where, len(steps) + 1, tuple(comments)))
+                comments = []
         else:
             _heading(line, where, head)
     for heading in ("model", "revision", "initial"):
         if heading not in head:
             raise UsageError(f"{name} has no line '{heading}:': it was cut off or edited; record it again")
+    opening = comments if opening is None else opening
+    if comments and opening is not comments:
+        raise UsageError(f"{name} ends with comments that belong to no step: put them before one, or below 'initial:'")
     return _assemble(head, steps, tuple(opening), name)
 
 
-def _is_opening(lines: list[str], number: int) -> bool:
-    """Comments that stand before an empty line, above the first step, are the trace's own."""
-    above = lines[: number - 1]
-    while above and above[-1].startswith("#"):
-        above.pop()
-    return not above or bool(above[-1].strip())
-
-
 def _heading(line: str, where: str, head: dict[str, str]) -> None:
+    """One heading; only `settings` may take several lines."""
     heading, colon, value = line.partition(":")
-    if not colon or heading not in HEADINGS or heading in head:
+    if not colon or heading not in HEADINGS or (heading in head and heading != "settings"):
         raise UsageError(f"{where}: {line[:60]!r} is neither a heading ({', '.join(HEADINGS)}) nor a step")
-    head[heading] = value.strip()
+    head[heading] = f"{head.get(heading, '')} {value.strip()}".strip()
 
 
 def _step(line: str, where: str, expected: int, comment: tuple[str, ...]) -> Step:
+    """One step, which must have the next number."""
     found = STEP.fullmatch(line.rstrip())
     if not found:
         raise UsageError(f"{where}: {line[:60]!r} is not a step, such as '3 fetch follower=1 leader=0 @90b1c7a2e4d5'")
@@ -105,14 +111,17 @@ def _step(line: str, where: str, expected: int, comment: tuple[str, ...]) -> Ste
 
 
 def _assemble(head: dict[str, str], steps: list[Step], comment: tuple[str, ...], name: str) -> Trace:
+    """The trace from its headings and steps."""
     model, _, version = head["model"].partition(" ")
     settings: dict[str, Any] = {}
     for item in head.get("settings", "").split():
         found = SETTING.fullmatch(item)
         if not found:
             raise UsageError(f"{name}: the setting {item[:60]!r} is not of the form name=value")
+        if found[1] in settings:
+            raise UsageError(f"{name}: the setting {found[1]} is given twice")
         settings[found[1]] = found[2]
-    initial = re.fullmatch(r"(\d{1,6})(?: @([0-9a-f]{1,64}))?", head["initial"])
+    initial = INITIAL.fullmatch(head["initial"])
     if not initial:
         raise UsageError(f"{name}: 'initial:' must be a number and a digest, not {head['initial'][:60]!r}")
     return Trace(
@@ -126,8 +135,9 @@ def read_file(path: str) -> Trace:
     try:
         with open(path, "rb") as file:
             data = file.read(LARGEST_FILE + 1)
-    except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror or error}; check the path") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise UsageError(f"{path} cannot be read: {reason}; check the path") from None
     if len(data) > LARGEST_FILE:
         raise UsageError(f"{path} is larger than {LARGEST_FILE >> 20} MB: it is not a trace file")
     try:
