@@ -1,0 +1,69 @@
+"""What the interpreter keeps while it reads: calls, references and obligations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...model.language.program import LanguageError
+from .terms import Truth, both, choose, either, negation
+
+
+class SymbolicError(LanguageError):
+    """The interpreter cannot say what a construct means."""
+
+
+@dataclass(frozen=True)
+class Obligation:
+    """Something that must hold wherever the code reads or writes: `holds`, with file, line and what it is about."""
+
+    file: str
+    line: int
+    what: str
+    holds: Truth
+
+    @property
+    def place(self) -> str:
+        """`model/log.py:53`, from the package on."""
+        return f"{self.file}:{self.line}"
+
+
+@dataclass
+class Reference:
+    """What a name or an expression points into: records or arrays, and for each when it is the one."""
+
+    options: list[tuple[Truth, Any]]
+
+
+@dataclass
+class Frame:
+    """One call: its names, the conditions of the branches it is in, what it returned and when."""
+
+    name: str
+    file: str
+    entry: Truth
+    names: dict[str, Any]
+    conditions: list[Truth] = field(default_factory=list)
+    returns: list[tuple[Truth, Any]] = field(default_factory=list)
+    left: list[Truth] = field(default_factory=list)
+    line: int = 0
+
+    def here(self) -> Truth:
+        """The condition of the branches that this point of the function lies in."""
+        return both(self.conditions)
+
+    def writes(self) -> Truth:
+        """When a write at this point takes place."""
+        return both([self.entry, *self.conditions, negation(either(self.left))])
+
+    def answer(self) -> Any:
+        """What the call returns: the first return that is met."""
+        answer = None
+        for condition, value in reversed(self.returns):
+            if isinstance(value, Reference) or isinstance(answer, Reference):
+                answer = value if answer is None or condition is True else answer
+            elif value is None and answer is None:
+                answer = None
+            else:
+                answer = choose(condition, False if value is None else value, False if answer is None else answer)
+        return answer

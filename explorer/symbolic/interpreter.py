@@ -1,0 +1,362 @@
+"""Reads the syntax trees of a model's functions and says what they compute, for all states at once.
+
+Nothing forks. A branch whose test is not known is read on both sides, and what it writes is written under
+its condition: one if-then-else term per field. Loops run over constant ranges and are unrolled; calls are
+read through; an early return is a condition under which the rest does not count.
+
+Where compiled code would go wrong silently, an obligation is noted: each index lies inside its array and
+each shift is by a number that is not negative, on the path on which it is computed. A construct that this
+file does not know is an error that names file, line and construct.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from ...model.language.program import Program
+from ...model.language.settings import Settings
+from . import terms
+from .frames import Frame, Obligation, Reference, SymbolicError
+from .state import SymbolicRecord
+from .terms import Truth, Value, both, choose, compare, either, negation, truth_of
+
+COMPARISONS = {ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
+
+OPERATIONS = {
+    ast.Add: terms.add,
+    ast.Sub: terms.subtract,
+    ast.Mult: terms.multiply,
+    ast.BitAnd: lambda a, b: terms.bitwise("&", a, b),
+    ast.BitOr: lambda a, b: terms.bitwise("|", a, b),
+    ast.BitXor: lambda a, b: terms.bitwise("^", a, b),
+}
+
+WIDEST_SHIFT = 64
+
+
+class Interpreter:
+    """Reads functions of one program; `obligations` collects what their indices demand."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.obligations: list[Obligation] = []
+        self.frames: list[Frame] = []
+        self.refused: list[Truth] = []
+
+    # Entry points.
+
+    def action(self, name: str, state: SymbolicRecord, arguments: Sequence[Value]) -> Truth:
+        """Take the action in place; when it is enabled.
+
+        The state that is left behind counts only where the action is enabled: an action refuses before
+        its first write, so what it writes need not be guarded by that.
+        """
+        self.refused = []
+        answer = self._call(name, [Reference([(True, state)]), *arguments], True)
+        return truth_of(answer)
+
+    def truth(self, name: str, *arguments: Any) -> Truth:
+        """What a property says of symbolic states."""
+        self.refused = []
+        given = [Reference([(True, a)]) if isinstance(a, SymbolicRecord) else a for a in arguments]
+        return truth_of(self._call(name, given, True))
+
+    # Calls and statements.
+
+    def _call(self, name: str, arguments: Sequence[Any], entry: Truth) -> Any:
+        tree = self.program.functions[name]
+        names = dict(zip((a.arg for a in tree.args.args), arguments, strict=True))
+        frame = Frame(name, self.program.files[name], entry, names)
+        self.frames.append(frame)
+        self._block(tree.body)
+        self.frames.pop()
+        return frame.answer()
+
+    @property
+    def frame(self) -> Frame:
+        """The call that is being read."""
+        return self.frames[-1]
+
+    @contextmanager
+    def _under(self, condition: Truth) -> Iterator[None]:
+        """Read what happens when `condition` holds."""
+        self.frame.conditions.append(condition)
+        yield
+        self.frame.conditions.pop()
+
+    def _block(self, statements: list[ast.stmt]) -> bool:
+        """Read statements in order; whether every way through them returns."""
+        for statement in statements:
+            self.frame.line = getattr(statement, "lineno", self.frame.line)
+            reader = getattr(self, "_statement_" + type(statement).__name__, None)
+            if reader is None:
+                raise self._unknown(statement)
+            if reader(statement):
+                return True
+        return False
+
+    def _statement_Return(self, node: ast.Return) -> bool:
+        frame, value = self.frame, None if node.value is None else self.value(node.value)
+        condition = frame.here()
+        frame.returns.append((condition, value))
+        if len(self.frames) == 1 and value is False:
+            self.refused.append(condition)
+        else:
+            frame.left.append(condition)
+        return True
+
+    def _statement_If(self, node: ast.If) -> bool:
+        test = self.truth_at(node.test)
+        if isinstance(test, bool):
+            return self._block(node.body if test else node.orelse)
+        with self._under(test):
+            yes = self._block(node.body)
+        with self._under(negation(test)):
+            no = self._block(node.orelse)
+        return yes and no
+
+    def _statement_For(self, node: ast.For) -> bool:
+        if not isinstance(node.iter, ast.Call) or not isinstance(node.target, ast.Name) or node.orelse:
+            raise self._unknown(node)
+        ends = [self.value(end) for end in node.iter.args]
+        if not all(isinstance(end, int) for end in ends):
+            raise self._unknown(node, "a loop whose range is not constant")
+        for index in range(*ends):
+            self.frame.names[node.target.id] = index
+            if self._block(node.body):
+                return True
+        return False
+
+    def _statement_Assign(self, node: ast.Assign) -> bool:
+        self._write(node.targets[0], self.value(node.value))
+        return False
+
+    def _statement_AugAssign(self, node: ast.AugAssign) -> bool:
+        self._write(node.target, self._operate(node, node.op, self.value(node.target), self.value(node.value)))
+        return False
+
+    def _statement_Expr(self, node: ast.Expr) -> bool:
+        if not isinstance(node.value, ast.Constant):
+            self.value(node.value)
+        return False
+
+    def _statement_Pass(self, node: ast.Pass) -> bool:
+        return False
+
+    def _write(self, target: ast.expr, value: Any) -> None:
+        """Assign, under the condition of this place."""
+        frame = self.frame
+        if isinstance(target, ast.Name):
+            old = frame.names.get(target.id)
+            frame.names[target.id] = value if old is None else self._merged(frame.here(), value, old, target)
+            return
+        condition = frame.writes()
+        for when, container, key in self._places(target):
+            old = container[key]
+            if isinstance(old, (SymbolicRecord, list)) or isinstance(value, Reference):
+                raise self._unknown(target, "an assignment of a whole record or array")
+            container[key] = choose(both([condition, when]), _number(value), old)
+
+    def _merged(self, condition: Truth, value: Any, old: Any, node: ast.AST) -> Any:
+        if condition is True:
+            return value
+        if isinstance(value, Reference) and isinstance(old, Reference):
+            otherwise = negation(condition)
+            yes = [(both([condition, c]), r) for c, r in value.options]
+            return Reference(yes + [(both([otherwise, c]), r) for c, r in old.options])
+        if isinstance(value, Reference) or isinstance(old, Reference):
+            raise self._unknown(node, "a name that is a number on one way and a record on another")
+        return choose(condition, value, old)
+
+    # Expressions.
+
+    def value(self, node: ast.expr) -> Any:
+        """The value of an expression, or what it refers to."""
+        reader = getattr(self, "_expression_" + type(node).__name__, None)
+        if reader is None:
+            raise self._unknown(node)
+        return reader(node)
+
+    def truth_at(self, node: ast.expr) -> Truth:
+        """An expression as a test."""
+        if isinstance(node, ast.BoolOp):
+            return self._in_order(node)
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            return negation(self.truth_at(node.operand))
+        return truth_of(self.value(node))
+
+    def _in_order(self, node: ast.BoolOp) -> Truth:
+        """`and`, `or` as truths; what stands later is read only where what stands before does not decide."""
+        is_and, parts = isinstance(node.op, ast.And), []
+        depth = 0
+        for operand in node.values:
+            part = self.truth_at(operand)
+            parts.append(part)
+            if part is (not is_and):
+                break
+            self.frame.conditions.append(part if is_and else negation(part))
+            depth += 1
+        del self.frame.conditions[len(self.frame.conditions) - depth :]
+        return both(parts) if is_and else either(parts)
+
+    def _expression_BoolOp(self, node: ast.BoolOp) -> Value:
+        """As Python: the operand that decides, not a truth; for 0 and 1 that is the same."""
+        values, depth, is_and = [], 0, isinstance(node.op, ast.And)
+        for operand in node.values:
+            value = self.value(operand)
+            values.append(value)
+            truth = truth_of(value)
+            self.frame.conditions.append(truth if is_and else negation(truth))
+            depth += 1
+        del self.frame.conditions[len(self.frame.conditions) - depth :]
+        if all(low >= 0 and high <= 1 for low, high in map(terms.bounds, values)):
+            return (both if is_and else either)(map(truth_of, values))
+        result = values[-1]
+        for value in reversed(values[:-1]):
+            result = choose(truth_of(value), result, value) if is_and else choose(truth_of(value), value, result)
+        return result
+
+    def _expression_Constant(self, node: ast.Constant) -> Value:
+        if not isinstance(node.value, int):
+            raise self._unknown(node, f"the constant {node.value!r}")
+        return node.value
+
+    def _expression_Name(self, node: ast.Name) -> Any:
+        names = self.frame.names
+        if node.id in names:
+            return names[node.id]
+        if node.id in self.program.constants:
+            return self.program.constants[node.id]
+        raise self._unknown(node, f"the name {node.id}, which has no value here,")
+
+    def _expression_UnaryOp(self, node: ast.UnaryOp) -> Value:
+        if isinstance(node.op, ast.Not):
+            return self.truth_at(node)
+        value = self.value(node.operand)
+        if isinstance(node.op, ast.USub):
+            return terms.subtract(0, value)
+        if isinstance(node.op, ast.Invert):
+            return terms.invert(value)
+        raise self._unknown(node)
+
+    def _expression_BinOp(self, node: ast.BinOp) -> Value:
+        return self._operate(node, node.op, self.value(node.left), self.value(node.right))
+
+    def _operate(self, node: ast.AST, operator: ast.operator, left: Value, right: Value) -> Value:
+        if isinstance(left, Reference) or isinstance(right, Reference):
+            raise self._unknown(node, "arithmetic on a record")
+        if type(operator) in OPERATIONS:
+            return OPERATIONS[type(operator)](left, right)
+        if isinstance(operator, (ast.LShift, ast.RShift)):
+            right = self._demand(right, 0, WIDEST_SHIFT, "shift by a negative number")
+            return (terms.shift_left if isinstance(operator, ast.LShift) else terms.shift_right)(left, right)
+        if isinstance(operator, (ast.FloorDiv, ast.Mod)):
+            if terms.bounds(left)[0] < 0 or terms.bounds(right)[0] < 1:
+                raise self._unknown(node, "a division that may be of a negative number or by none")
+            return terms.divide("//" if isinstance(operator, ast.FloorDiv) else "%", left, right)
+        raise self._unknown(node)
+
+    def _expression_Compare(self, node: ast.Compare) -> Truth:
+        parts, left = [], self.value(node.left)
+        for operator, operand in zip(node.ops, node.comparators, strict=True):
+            right = self.value(operand)
+            if type(operator) not in COMPARISONS or isinstance(left, Reference) or isinstance(right, Reference):
+                raise self._unknown(node)
+            parts.append(compare(COMPARISONS[type(operator)], left, right))
+            left = right
+        return both(parts)
+
+    def _expression_IfExp(self, node: ast.IfExp) -> Value:
+        test = self.truth_at(node.test)
+        if isinstance(test, bool):
+            return self.value(node.body if test else node.orelse)
+        with self._under(test):
+            yes = self.value(node.body)
+        with self._under(negation(test)):
+            no = self.value(node.orelse)
+        return self._merged(test, yes, no, node)
+
+    def _expression_Call(self, node: ast.Call) -> Any:
+        if not isinstance(node.func, ast.Name) or node.keywords:
+            raise self._unknown(node)
+        name, arguments = node.func.id, [self.value(a) for a in node.args]
+        if name in ("min", "max"):
+            result = arguments[0]
+            for other in arguments[1:]:
+                less = compare("<=", result, other)
+                result = choose(less, result, other) if name == "min" else choose(less, other, result)
+            return result
+        if name not in self.program.functions:
+            raise self._unknown(node, f"a call of {name}")
+        return self._call(name, arguments, self.frame.writes())
+
+    def _expression_Attribute(self, node: ast.Attribute) -> Any:
+        return self._read(node)
+
+    def _expression_Subscript(self, node: ast.Subscript) -> Any:
+        return self._read(node)
+
+    # Records and arrays.
+
+    def _read(self, node: ast.Attribute | ast.Subscript) -> Any:
+        found = [(when, container[key]) for when, container, key in self._places(node)]
+        if any(isinstance(part, (SymbolicRecord, list)) for _, part in found):
+            return Reference(found)
+        result = found[-1][1]
+        for when, value in reversed(found[:-1]):
+            result = choose(when, value, result)
+        return result
+
+    def _places(self, node: ast.expr) -> list[tuple[Truth, Any, Any]]:
+        """Where a field or an element lies: (when, the dict or list, its key there)."""
+        if isinstance(node, ast.Attribute):
+            owner = self.value(node.value)
+            if isinstance(owner, Settings):
+                return [(True, {node.attr: getattr(owner, node.attr)}, node.attr)]
+            if not isinstance(owner, Reference):
+                raise self._unknown(node, f"the field {node.attr} of a number")
+            for _, record in owner.options:
+                if not isinstance(record, SymbolicRecord) or node.attr not in record.fields:
+                    raise self._unknown(node, f"the field {node.attr}, which the record does not have,")
+            return [(when, record.fields, node.attr) for when, record in owner.options]
+        if not isinstance(node, ast.Subscript):
+            raise self._unknown(node)
+        owner, index = self.value(node.value), self.value(node.slice)
+        if not isinstance(owner, Reference) or isinstance(index, Reference):
+            raise self._unknown(node, "an index into something other than an array")
+        out: list[tuple[Truth, Any, Any]] = []
+        for when, array in owner.options:
+            if not isinstance(array, list) or not array:
+                raise self._unknown(node, "an index into something other than an array with elements")
+            inside = self._demand(index, 0, len(array) - 1, f"index of {ast.unparse(node.value)}", when)
+            low, high = terms.bounds(inside)
+            for at in range(low, high + 1):
+                out.append((both([when, compare("==", inside, at)]), array, at))
+        return out
+
+    def _demand(self, value: Value, low: int, high: int, what: str, when: Truth = True) -> Value:
+        """The value, which must lie between two bounds; where that is not plain an obligation is noted."""
+        least, most = terms.bounds(value)
+        if low <= least and most <= high:
+            return value
+        inside = both([compare("<=", low, value), compare("<=", value, high)])
+        here = both([when, *(f.writes() for f in self.frames[-1:]), negation(either(self.refused))])
+        if here is not False:
+            holds = either([negation(here), inside])
+            self.obligations.append(Obligation(self.frame.file, self.frame.line, what, holds))
+        if isinstance(value, int):
+            return min(max(value, low), high)
+        return terms.narrowed(value, max(low, min(least, high)), min(high, max(most, low)))
+
+    def _unknown(self, node: ast.AST, what: str = "") -> SymbolicError:
+        line = getattr(node, "lineno", self.frame.line)
+        what = what or f"{type(node).__name__} ({ast.unparse(node)[:60]})"
+        return SymbolicError(f"{self.frame.file}:{line}: the prover does not know {what} in {self.frame.name}")
+
+
+def _number(value: Value) -> Value:
+    """A truth that is stored becomes 0 or 1."""
+    return choose(value, 1, 0) if terms.is_truth(value) else value

@@ -1,0 +1,121 @@
+"""The transition relation of a model under one configuration, and properties over it, as terms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...model.language.actions import Action, Model
+from ...model.language.program import program
+from ...model.language.specialise import specialise
+from ...properties.property import Property
+from .frames import Obligation
+from .interpreter import Interpreter
+from .state import SymbolicRecord, domain, fresh, lift, plain, within_ranges
+from .terms import Truth, both
+
+
+@dataclass(frozen=True)
+class Instance:
+    """An action with its arguments."""
+
+    action: Action
+    arguments: tuple[int, ...]
+
+    @property
+    def label(self) -> str:
+        """`fetch follower=1 leader=0`."""
+        return self.action.label(self.arguments)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One instance, read from any state: when it is enabled, what it leaves, and what its indices demand."""
+
+    instance: Instance
+    enabled: Truth
+    after: SymbolicRecord
+    obligations: tuple[Obligation, ...]
+
+
+class Relation:
+    """A model under one configuration, with the properties that are to be spoken of."""
+
+    def __init__(self, model: Model, config: Any, properties: Iterable[Property] = ()) -> None:
+        self.model, self.config = model, config
+        self.actions = [action for action in model.actions if action.exists(config)]
+        versions = [action.version(config) for action in self.actions]
+        whole = program([*versions, *(p.function for p in properties)])
+        self.program = specialise(whole, config, model.state)
+        self.empty = model.state(config)
+        self.before = fresh(self.empty, "")
+        self.domain = domain(self.before, self.empty)
+
+    def fresh(self, prefix: str) -> SymbolicRecord:
+        """Another state of which nothing is known."""
+        return fresh(self.empty, prefix)
+
+    def domain_of(self, state: SymbolicRecord) -> Truth:
+        """What the ranges say of a fresh state."""
+        return domain(state, self.empty)
+
+    def step(self, instance: Instance, state: SymbolicRecord | None = None) -> Step:
+        """The instance, taken in `state` or in any."""
+        reader = Interpreter(self.program)
+        after = (self.before if state is None else state).copy()
+        name = self.program.name_of(instance.action.version(self.config))
+        enabled = reader.action(name, after, instance.arguments)
+        return Step(instance, enabled, after, tuple(reader.obligations))
+
+    def says(self, one: Property, state: SymbolicRecord, after: SymbolicRecord | None = None) -> Truth:
+        """The property of a state, or of a step."""
+        states = [state, after] if one.over_steps else [state]
+        return Interpreter(self.program).truth(self.program.name_of(one.function), *states)
+
+    def demands(self, one: Property) -> tuple[Obligation, ...]:
+        """What the indices of the property demand in any state."""
+        reader = Interpreter(self.program)
+        states = [self.before, self.fresh("next.")] if one.over_steps else [self.before]
+        reader.truth(self.program.name_of(one.function), *states)
+        return tuple(reader.obligations)
+
+    def stays_in_range(self, step: Step) -> Truth:
+        """What the step leaves is within the declared ranges."""
+        return within_ranges(step.after, self.empty, self.before)
+
+    def initial(self) -> list[SymbolicRecord]:
+        """The initial states."""
+        return [lift(state) for state in self.model.initial_states(self.config)]
+
+    def plain(self, state: SymbolicRecord, solved: Any) -> Any:
+        """The plain state that a Z3 model makes of a symbolic one."""
+        return plain(self.empty, state, solved)
+
+    def instances(self, up_to_renaming: bool = True) -> Iterator[Instance]:
+        """Every action with its arguments; up to a renaming of members one of each kind is enough.
+
+        That is sound where members are only compared, stored and used as indices, which the model vouches
+        for (`Model.asymmetry`), and so do lemmas written in its language: a proof for one instance becomes
+        the proof for another when all members are renamed.
+        """
+        rename = up_to_renaming and not self.model.asymmetry(self.config)
+        for action in self.actions:
+            seen = set()
+            for arguments in action.instances(self.config):
+                kind = first_named(action, arguments) if rename else arguments
+                if kind not in seen:
+                    seen.add(kind)
+                    yield Instance(action, arguments)
+
+
+def first_named(action: Action, arguments: Sequence[int]) -> tuple[int, ...]:
+    """The arguments after members are renamed in the order in which they are named."""
+    names: dict[int, int] = {}
+    return tuple(
+        names.setdefault(argument, len(names)) if dimension == "members" else argument
+        for dimension, argument in zip(action.dimensions, arguments, strict=True)
+    )
+
+
+__all__ = ["Instance", "Relation", "Step", "both", "first_named"]

@@ -1,0 +1,268 @@
+"""Values of the model while it is read symbolically: truths, and whole numbers with their bounds.
+
+A truth is a Python bool or a Z3 Boolean. A number is a Python int, or a bit-vector that is just wide enough
+for the bounds that are known of it: no operation can overflow, for each result gets the width that its
+bounds need, and a comparison that the bounds decide never reaches Z3. Bit-vectors were chosen over
+Z3's integers because every variable of a model is finite: the queries become propositional.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import z3
+
+Truth = Any
+"""bool | z3.BoolRef"""
+
+Value = Any
+"""bool | int | z3.BoolRef | Number"""
+
+
+@dataclass(frozen=True, eq=False)
+class Number:
+    """A bit-vector, two's complement if `low` is negative, and the bounds of its value, both included."""
+
+    term: Any
+    low: int
+    high: int
+
+
+# Truths.
+
+
+def both(parts: Iterable[Truth]) -> Truth:
+    """The conjunction, without what is constant."""
+    kept = []
+    for part in parts:
+        if part is False:
+            return False
+        if part is not True:
+            kept.append(part)
+    if not kept:
+        return True
+    return kept[0] if len(kept) == 1 else z3.And(kept)
+
+
+def either(parts: Iterable[Truth]) -> Truth:
+    """The disjunction, without what is constant."""
+    kept = []
+    for part in parts:
+        if part is True:
+            return True
+        if part is not False:
+            kept.append(part)
+    if not kept:
+        return False
+    return kept[0] if len(kept) == 1 else z3.Or(kept)
+
+
+def negation(truth: Truth) -> Truth:
+    """Not `truth`."""
+    if isinstance(truth, bool):
+        return not truth
+    if z3.is_not(truth):
+        return truth.arg(0)
+    return z3.Not(truth)
+
+
+def truth_of(value: Value) -> Truth:
+    """What Python's `if` makes of a value."""
+    if isinstance(value, (bool, z3.BoolRef)):
+        return value
+    if value is None:
+        return False
+    return compare("!=", value, 0)
+
+
+def as_term(truth: Truth) -> Any:
+    """The truth as a Z3 Boolean."""
+    return z3.BoolVal(truth) if isinstance(truth, bool) else truth
+
+
+# Numbers.
+
+
+def bounds(value: Value) -> tuple[int, int]:
+    """The lowest and the highest value that this can be."""
+    if isinstance(value, Number):
+        return value.low, value.high
+    if isinstance(value, z3.BoolRef):
+        return 0, 1
+    return int(value), int(value)
+
+
+def width_for(low: int, high: int) -> int:
+    """Bits that hold every number from `low` to `high`."""
+    if low >= 0:
+        return max(1, high.bit_length())
+    return max(high.bit_length() if high > 0 else 0, (~low).bit_length()) + 1
+
+
+def variable(name: str, low: int, high: int) -> Number:
+    """A fresh number between two bounds; the caller asserts them where the width allows more."""
+    return Number(z3.BitVec(name, width_for(low, high)), low, high)
+
+
+def extended(value: Value, width: int) -> Any:
+    """The value as a bit-vector of `width` bits, which hold it."""
+    if isinstance(value, z3.BoolRef):
+        return z3.If(value, z3.BitVecVal(1, width), z3.BitVecVal(0, width))
+    if not isinstance(value, Number):
+        return z3.BitVecVal(int(value), width)
+    more = width - value.term.size()
+    if more <= 0:
+        return value.term
+    return z3.SignExt(more, value.term) if value.low < 0 else z3.ZeroExt(more, value.term)
+
+
+def _fitted(term: Any, low: int, high: int) -> Value:
+    """The number of this term, cut to the width that its bounds need."""
+    if low == high:
+        return low
+    width = width_for(low, high)
+    return Number(z3.Extract(width - 1, 0, term) if width < term.size() else term, low, high)
+
+
+def _common(*values: Value, low: int = 0, high: int = 0) -> tuple[int, list[Any]]:
+    """A width that holds all values and a result between `low` and `high`, and the values at that width."""
+    spans = [bounds(v) for v in values]
+    width = width_for(min(low, *(s[0] for s in spans)), max(high, *(s[1] for s in spans)))
+    return width, [extended(v, width) for v in values]
+
+
+COMPARISONS = {"==", "!=", "<", "<=", ">", ">="}
+
+
+def compare(operator: str, left: Value, right: Value) -> Truth:
+    """`left operator right`."""
+    (a, b), (c, d) = bounds(left), bounds(right)
+    if operator in (">", ">="):
+        return compare("<" if operator == ">" else "<=", right, left)
+    if operator == "!=":
+        return negation(compare("==", left, right))
+    if operator == "<":
+        return negation(compare("<=", right, left))
+    if operator == "<=":
+        if b <= c or a > d:
+            return b <= c
+        _, (one, other) = _common(left, right)
+        return one <= other if min(a, c) < 0 else z3.ULE(one, other)
+    if b < c or d < a:
+        return False
+    if a == b == c == d:
+        return True
+    if isinstance(left, z3.BoolRef) and isinstance(right, int):
+        return left if right == 1 else negation(left)
+    _, (one, other) = _common(left, right)
+    return True if one.eq(other) else one == other
+
+
+def choose(condition: Truth, yes: Value, no: Value) -> Value:
+    """`yes if condition else no`; nothing (None) gives way to anything."""
+    if isinstance(condition, bool):
+        return yes if condition else no
+    if yes is None or no is None:
+        return yes if no is None else no
+    if is_truth(yes) and is_truth(no):
+        return _choose_truth(condition, yes, no)
+    if _same(yes, no):
+        return yes
+    (a, b), (c, d) = bounds(yes), bounds(no)
+    width, (one, other) = _common(yes, no)
+    return _fitted(z3.If(condition, one, other), min(a, c), max(b, d))
+
+
+def is_truth(value: Value) -> bool:
+    """It is a truth, not a number."""
+    return isinstance(value, (bool, z3.BoolRef))
+
+
+def _same(one: Value, other: Value) -> bool:
+    if isinstance(one, Number) and isinstance(other, Number):
+        return one is other or (one.low == other.low and one.high == other.high and one.term.eq(other.term))
+    return type(one) is type(other) and isinstance(one, int) and one == other
+
+
+def _choose_truth(condition: Any, yes: Truth, no: Truth) -> Truth:
+    if isinstance(yes, bool):
+        return either([condition, no]) if yes else both([negation(condition), no])
+    if isinstance(no, bool):
+        return either([negation(condition), yes]) if no else both([condition, yes])
+    return yes if yes.eq(no) else z3.If(condition, yes, no)
+
+
+def add(left: Value, right: Value) -> Value:
+    """The sum."""
+    (a, b), (c, d) = bounds(left), bounds(right)
+    _, (one, other) = _common(left, right, low=a + c, high=b + d)
+    return _fitted(one + other, a + c, b + d)
+
+
+def subtract(left: Value, right: Value) -> Value:
+    """The difference."""
+    (a, b), (c, d) = bounds(left), bounds(right)
+    _, (one, other) = _common(left, right, low=a - d, high=b - c)
+    return _fitted(one - other, a - d, b - c)
+
+
+def multiply(left: Value, right: Value) -> Value:
+    """The product."""
+    corners = [x * y for x in bounds(left) for y in bounds(right)]
+    _, (one, other) = _common(left, right, low=min(corners), high=max(corners))
+    return _fitted(one * other, min(corners), max(corners))
+
+
+def invert(value: Value) -> Value:
+    """`~value`."""
+    low, high = bounds(value)
+    width, (term,) = _common(value, low=~high, high=~low)
+    return _fitted(~term, ~high, ~low)
+
+
+def bitwise(operator: str, left: Value, right: Value) -> Value:
+    """`left & right`, `left | right` or `left ^ right`."""
+    (a, b), (c, d) = bounds(left), bounds(right)
+    width, (one, other) = _common(left, right)
+    term = {"&": lambda: one & other, "|": lambda: one | other, "^": lambda: one ^ other}[operator]()
+    if operator == "&" and (a >= 0 or c >= 0):
+        return _fitted(term, 0, min(x for low, x in ((a, b), (c, d)) if low >= 0))
+    if a >= 0 and c >= 0:
+        return _fitted(term, max(a, c) if operator == "|" else 0, (1 << width) - 1)
+    return _fitted(term, -(1 << (width - 1)), (1 << (width - 1)) - 1)
+
+
+def shift_right(value: Value, by: Value) -> Value:
+    """`value >> by`, for `by` that is not negative."""
+    (a, b), (c, d) = bounds(value), bounds(by)
+    width, (term, count) = _common(value, by)
+    if a < 0:
+        return _fitted(term >> count, a >> c, b >> (c if b >= 0 else d))
+    return _fitted(z3.LShR(term, count), a >> d, b >> c)
+
+
+def shift_left(value: Value, by: Value) -> Value:
+    """`value << by`, for `by` that is not negative."""
+    (a, b), (c, d) = bounds(value), bounds(by)
+    low, high = min(a << c, a << d), max(b << c, b << d)
+    _, (term, count) = _common(value, by, low=low, high=high)
+    return _fitted(term << count, low, high)
+
+
+def divide(operator: str, left: Value, right: Value) -> Value:
+    """`left // right` or `left % right` for a dividend that is not negative and a positive divisor."""
+    (a, b), (c, d) = bounds(left), bounds(right)
+    _, (one, other) = _common(left, right)
+    if operator == "//":
+        return _fitted(z3.UDiv(one, other), a // d, b // c)
+    return _fitted(z3.URem(one, other), 0, min(b, d - 1))
+
+
+def narrowed(value: Number, low: int, high: int) -> Value:
+    """The number where it lies between two bounds that are closer than its own; elsewhere any number between them."""
+    (least, most) = bounds(value)
+    width, (term,) = _common(value, low=low, high=high)
+    inside = [compare("<=", low, value), compare("<=", value, high)]
+    return _fitted(z3.If(as_term(both(inside)), term, z3.BitVecVal(low, width)), low, high)

@@ -1,0 +1,114 @@
+"""The symbolic step beside the plain step: one Z3 numeral per (state, action), decoded and compared."""
+
+import random
+
+import z3
+
+from highwater.explorer.symbolic.relation import Instance, Relation
+from highwater.explorer.symbolic.state import leaves
+from highwater.explorer.symbolic.terms import as_term, both, extended
+from highwater.model.language.kinds import NO_MEMBER, Member, Row, cells, walk
+
+WIDTH = 20
+"""Bits for each number of a state; negative ones in two's complement."""
+
+
+class SymbolicStep:
+    """One action instance, read once from any state, then evaluated at states by substitution."""
+
+    def __init__(self, relation: Relation, instance: Instance) -> None:
+        self.relation, self.instance = relation, instance
+        step = relation.step(instance)
+        self.before = list(leaves(relation.before))
+        self.after = list(leaves(step.after))
+        self.changed = [i for i, (a, b) in enumerate(zip(self.before, self.after, strict=True)) if a is not b]
+        in_bounds = both(o.holds for o in step.obligations)
+        flags = [z3.If(as_term(t), z3.BitVecVal(1, WIDTH), z3.BitVecVal(0, WIDTH)) for t in (step.enabled, in_bounds)]
+        numbers = [extended(self.after[i], WIDTH) for i in self.changed]
+        self.term = z3.Concat(*flags, *numbers)
+
+    def at(self, numbers: tuple[int, ...]) -> tuple[bool, bool, tuple[int, ...]]:
+        """(enabled, every index in bounds, successor) at the state of these cells."""
+        pairs = [
+            (v.term, z3.BitVecVal(n, v.term.size())) for v, n in zip(self.before, numbers, strict=True) if hasattr(v, "term")
+        ]
+        found = z3.simplify(z3.substitute(self.term, pairs)).as_long()
+        parts = [found >> (WIDTH * i) & ((1 << WIDTH) - 1) for i in range(len(self.changed) + 2)][::-1]
+        after = list(numbers)
+        for index, number in zip(self.changed, parts[2:], strict=True):
+            after[index] = number - (1 << WIDTH) if number >> (WIDTH - 1) else number
+        return bool(parts[0]), bool(parts[1]), tuple(after)
+
+
+def plain_step(state, instance):
+    """The same from the model's own function: None for the successor when it indexes out of bounds."""
+    after = state.copy()
+    step = instance.action.version(state.config)
+    try:
+        enabled = bool(step(after, *instance.arguments))
+    except (IndexError, ValueError):
+        return None
+    return enabled, cells(after)
+
+
+def fill(state, numbers):
+    """Assign numbers to the variables of a plain state, in order of declaration."""
+    numbers = iter(numbers)
+
+    def assign(part):
+        for key in range(len(part)) if isinstance(part, Row) else part.fields:
+            inner = part[key] if isinstance(part, Row) else getattr(part, key)
+            if not isinstance(inner, int):
+                assign(inner)
+            elif isinstance(part, Row):
+                part[key] = next(numbers)
+            else:
+                setattr(part, key, next(numbers))
+
+    assign(state)
+    return state
+
+
+def random_state(model, config, dice: random.Random):
+    """Any state within the ranges; almost none is reachable."""
+    empty = model.state(config)
+    numbers = []
+    for _, kind, _ in walk(type(empty), empty):
+        low, high = kind.span(config)
+        number = dice.randint(low, min(high, 40))
+        numbers.append(NO_MEMBER if isinstance(kind, Member) and number < 0 else number)
+    return fill(empty, numbers)
+
+
+def disturbed(state, dice: random.Random):
+    """A reachable state with a few variables changed: guards pass more often than in a random one."""
+    numbers = list(cells(state))
+    kinds = [kind for _, kind, _ in walk(type(state), state)]
+    for _ in range(dice.randint(1, 3)):
+        at = dice.randrange(len(numbers))
+        low, high = kinds[at].span(state.config)
+        number = dice.randint(low, min(high, 40))
+        numbers[at] = NO_MEMBER if isinstance(kinds[at], Member) and number < 0 else number
+    return fill(state.copy(), numbers)
+
+
+def compare_on(relation: Relation, states) -> tuple[int, int, int]:
+    """Compare every instance at every state: how many pairs, how many enabled, how many out of bounds."""
+    steps = [SymbolicStep(relation, instance) for instance in relation.instances(up_to_renaming=False)]
+    pairs = enabled = outside = 0
+    for state in states:
+        numbers = cells(state)
+        for step in steps:
+            mine, theirs = step.at(numbers), plain_step(state, step.instance)
+            pairs += 1
+            where = f"{step.instance.label} at {numbers}"
+            if theirs is None:
+                outside += 1
+                assert not mine[1], f"the plain step indexes out of bounds, and no obligation says so: {where}"
+                continue
+            assert mine[1], f"an obligation fails, and the plain step indexes within bounds: {where}"
+            assert mine[0] == theirs[0], f"enabled: {mine[0]}, plain: {theirs[0]}: {where}"
+            if mine[0]:
+                enabled += 1
+                assert mine[2] == theirs[1], f"another successor: {where}"
+    return pairs, enabled, outside

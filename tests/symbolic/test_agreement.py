@@ -1,0 +1,67 @@
+"""The symbolic step and the model's own step agree: the same successor, or both refuse, or both go out of bounds."""
+
+import random
+
+import pytest
+
+from highwater.explorer.plain import explore_plain
+from highwater.explorer.symbolic.relation import Relation
+from highwater.model.next import KAFKA
+from highwater.model.published import PUBLISHED
+
+from .agreement import compare_on, disturbed, fill, random_state
+
+SMALL = {"brokers": 2, "log_size": 2, "max_records": 1, "max_epoch": 1}
+
+EVERY_FAULT = {
+    "crashes": 1, "power_losses": 1, "controller_changes": 1, "fetch": "in-flight", "start": "empty",
+    "controller_steps": "fine", "consumers": 1, "message_losses": 1, "topic_deletions": 1, "lost_epoch_files": 1,
+    "unclean_elections": 1, "max_batch": 2, "max_records": 2,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("revision", PUBLISHED.revisions)
+def test_agrees_on_every_reachable_state_of_the_published_model(revision):
+    config = PUBLISHED.configure(revision, **SMALL)
+    reachable = explore_plain(PUBLISHED, config).depth_of
+    states = [fill(PUBLISHED.state(config), numbers) for numbers in reachable]
+    pairs, enabled, outside = compare_on(Relation(PUBLISHED, config), states)
+    assert pairs > 20 * len(states) and enabled > len(states) and outside == 0
+
+
+@pytest.mark.parametrize("revision", ["kip-101", "kip-320"])
+def test_agrees_on_every_reachable_state_of_the_kafka_model(revision):
+    config = KAFKA.configure(revision, **SMALL | {"log_size": 1, "preferred_elections": 0})
+    explored = explore_plain(KAFKA, config, normal_form=True)
+    assert explored.complete
+    states = [fill(KAFKA.state(config), numbers) for numbers in explored.depth_of]
+    pairs, enabled, outside = compare_on(Relation(KAFKA, config), states)
+    assert pairs > 30 * len(states) and enabled > len(states) and outside == 0
+
+
+@pytest.mark.parametrize("revision", PUBLISHED.revisions)
+def test_agrees_on_unreachable_states_of_the_published_model(revision):
+    config = PUBLISHED.configure(revision, brokers=3, log_size=3, max_records=3, max_epoch=2)
+    dice = random.Random(revision)
+    states = [random_state(PUBLISHED, config, dice) for _ in range(60)]
+    assert compare_on(Relation(PUBLISHED, config), states)[1] > 50
+
+
+@pytest.mark.parametrize("revision", KAFKA.revisions)
+def test_agrees_on_unreachable_states_of_the_kafka_model(revision):
+    config = KAFKA.configure(revision, **SMALL | EVERY_FAULT)
+    dice = random.Random(revision)
+    known = explore_plain(KAFKA, config, most_states=300).depth_of
+    reached = [fill(KAFKA.state(config), numbers) for numbers in random.Random(7).sample(sorted(known), 10)]
+    states = [random_state(KAFKA, config, dice) for _ in range(8)] + [disturbed(state, dice) for state in reached]
+    _, enabled, _ = compare_on(Relation(KAFKA, config), states)
+    assert enabled > 50
+
+
+def test_notes_the_index_that_goes_out_of_bounds_in_an_unreachable_state():
+    config = KAFKA.configure("kip-320", **SMALL | EVERY_FAULT)
+    dice = random.Random(1)
+    states = [random_state(KAFKA, config, dice) for _ in range(40)]
+    relation = Relation(KAFKA, config)
+    relation.actions = [a for a in relation.actions if a.name in ("see_broker_change", "see_controller_change")]
+    assert compare_on(relation, states)[2] > 0
