@@ -1,0 +1,109 @@
+"""What each golden trace must show: one row per file of traces/golden."""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Shows:
+    """`broken`: every property that falls, with its step. `logs`: the logs at the end, by broker. `committed`: what was promised.
+
+    `beyond`: properties that fall although the revision is expected to keep them at the default sizes, each
+    with what in the trace goes beyond those. `witnessed`: the step at which the trace's property is reached.
+    """
+
+    property: str
+    broken: dict[str, int]
+    logs: tuple[str, ...]
+    committed: str
+    beyond: dict[str, str] = field(default_factory=dict)
+    witnessed: int | None = None
+
+
+S1 = "a@0-1 b@2-3 d@4-5 in epoch 2"
+S1_CONVERGED = ("0a 0a 0b 0b 2d 2d|", "0a 0a 0b 0b 2d 2d|")
+POWER_LOSS = {"no_committed_data_loss": 14, "single_committable_leader": 15}
+
+GOLDEN = {
+    "s1_silent_divergence.kip-101": Shows(
+        "log_prefix_convergence", {"log_prefix_convergence": 17}, ("0a 0a 1c 1c 2d 2d|", "0a 0a 0b 0b 2d 2d|"), S1
+    ),
+    "s1_silent_divergence.kip-279": Shows("log_prefix_convergence", {}, S1_CONVERGED, S1),
+    "s1_out_of_order_append.kip-101": Shows(
+        "append_in_order", {"log_prefix_convergence": 17, "append_in_order": 18}, ("|0a 0a 1c", "0a 0a 0b 0b 2d 2d|"), S1
+    ),
+    "s1_out_of_order_append.kip-279": Shows("append_in_order", {}, S1_CONVERGED, S1),
+    "s1_clean_truncation.kip-101": Shows("log_prefix_convergence", {}, S1_CONVERGED, S1),
+    "s1_clean_truncation.kip-279": Shows("log_prefix_convergence", {}, S1_CONVERGED, S1),
+    "s2_unclean_failovers.kip-101": Shows(
+        "log_prefix_convergence", {"log_prefix_convergence": 25}, ("0a 3d|", "1b 3d|"), "b@0 d@1 in epoch 3"
+    ),
+    "s2_unclean_failovers.kip-279": Shows(
+        "log_prefix_convergence", {"truncation_rounds": 25}, ("1b 3d|", "1b 3d|"), "b@0 d@1 in epoch 3"
+    ),
+    "s2_checkpointed_high_watermark.kip-279": Shows(
+        "log_prefix_convergence", {"truncation_rounds": 26, "log_prefix_convergence": 28}, ("0a|", "1b 3d|"),
+        "b@0 d@1 in epoch 3",
+    ),
+    "s2_checkpointed_high_watermark.kip-320": Shows(
+        "log_prefix_convergence", {"truncation_rounds": 26, "log_prefix_convergence": 28}, ("0a|", "1b 3d|"),
+        "b@0 d@1 in epoch 3", dict.fromkeys(("truncation_rounds", "log_prefix_convergence"), "unclean elections"),
+    ),
+    "s2_checkpointed_high_watermark.kip-320-first-try": Shows(
+        "log_prefix_convergence", {}, ("1b 3d|", "1b 3d|"), "b@0 d@1 in epoch 3"
+    ),
+    "s3_truncation_loses_data.high-watermark": Shows(
+        "no_committed_data_loss",
+        {"weak_isr": 9, "strong_isr": 9, "isr_reaches_high_watermark": 9, "no_committed_data_loss": 14},
+        ("|0a 0b", "0a|"), "a@0 b@1 in epoch 0",
+    ),
+    "s3_truncation_loses_data.kip-101": Shows("no_committed_data_loss", {}, ("|0a 0b", "0a 0b|"), "a@0 b@1 in epoch 0"),
+    "s3_truncation_loses_data.kip-279": Shows("no_committed_data_loss", {}, ("|0a 0b", "0a 0b|"), "a@0 b@1 in epoch 0"),
+    "s4_lost_suffix.high-watermark": Shows(
+        "log_prefix_convergence", {**POWER_LOSS, "log_prefix_convergence": 16}, ("0a 0b|", "1c|"), "a@0 b@1 in epoch 0"
+    ),
+    "s4_lost_suffix.kip-101": Shows("log_prefix_convergence", POWER_LOSS, ("0a 1c|", "0a 1c|"), "a@0 b@1 in epoch 0"),
+    "s4_lost_suffix.kip-279": Shows("log_prefix_convergence", POWER_LOSS, ("0a 1c|", "0a 1c|"), "a@0 b@1 in epoch 0"),
+    "s5_zombie_leader.high-watermark": Shows("single_committable_leader", {}, ("1b|", "1b|", "1b|"), "b@0 in epoch 1"),
+    "zombie_commits_what_all_have.high-watermark": Shows(
+        "single_committable_leader_strict", {"single_committable_leader_strict": 9}, ("0a|", "|0a", "0a|"), "a@0 in epoch 0"
+    ),
+    "zombie_commits_what_all_have.kip-320": Shows(
+        "single_committable_leader_strict", {"single_committable_leader_strict": 9}, ("0a|", "|0a", "0a|"), "a@0 in epoch 0"
+    ),
+    "s6_stale_leader_answers.kip-279": Shows(
+        "no_committed_data_loss",
+        {"log_prefix_convergence": 15, "weak_isr": 17, "strong_isr": 17, "no_committed_data_loss": 21},
+        ("|", "2b|", "0a|"), "b@0 in epoch 2",
+    ),
+    "s6_stale_leader_answers.kip-320": Shows("no_committed_data_loss", {}, ("|", "2b|", "2b|"), "b@0 in epoch 2"),
+    "first_try_stale_leader.kip-320-first-try": Shows(
+        "strong_isr", {"weak_isr": 12, "strong_isr": 12, "isr_reaches_high_watermark": 12}, ("|", "2a|", "|"), "a@0 in epoch 2"
+    ),
+    "first_try_stale_leader.kip-320": Shows("strong_isr", {}, ("|", "2a|", "2a|"), "a@0 in epoch 2"),
+    "new_leader_admits_follower.kip-279": Shows(
+        "no_committed_data_loss",
+        {"strong_isr": 9, "no_committed_data_loss": 13, "single_committable_leader": 15, "log_prefix_convergence": 15},
+        ("|0a", "0a|", "2b|"), "a@0 in epoch 0",
+    ),
+    "new_leader_admits_follower.kip-320": Shows(
+        "no_committed_data_loss", {}, ("|0a", "0a|", "0a 2b|"), "a@0 in epoch 0, b@1 in epoch 2"
+    ),
+    "restarted_leader_by_epoch_start.kip-320": Shows(
+        "no_committed_data_loss", {"no_committed_data_loss": 11}, ("|0a", "|", "|0a"), "a@0 in epoch 0",
+        {"no_committed_data_loss": "admission = epoch-start, which the revision does not have"},
+    ),
+    "restarted_leader_by_term_start.kip-320": Shows("no_committed_data_loss", {}, ("|0a", "|0a", "|0a"), "a@0 in epoch 0"),
+    "acks_leader_loses_data.kip-320": Shows(
+        "acknowledged_records_survive", {"acknowledged_records_survive": 6}, ("|0a", "|"), "nothing"
+    ),
+    "acks_all_keeps_data.kip-320": Shows("no_committed_data_loss", {}, ("|0a", "0a|"), "a@0 in epoch 0"),
+    "a2_clean_election.high-watermark": Shows(
+        "no_committed_data_loss", {}, ("|0a", "|0a", "|0a", "|", "|"), "a@0 in epoch 0"
+    ),
+    "a3_unclean_election.high-watermark": Shows(
+        "unclean_election_loses_data", {}, ("|0a", "|0a", "|0a", "|", "|"), "nothing", witnessed=18
+    ),
+    "a3_offline.high-watermark": Shows(
+        "no_committed_data_loss", {}, ("|0a", "0a|", "|0a", "|", "|"), "a@0 in epoch 0"
+    ),
+}  # fmt: skip
