@@ -14,7 +14,7 @@ from __future__ import annotations
 import ast
 import inspect
 import textwrap
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any
@@ -84,9 +84,7 @@ class Program:
     def _function(self, function: Any) -> tuple[ast.FunctionDef, str]:
         tree, file = parse(function)
         check(tree, file, function)
-        local = {a.arg for a in tree.args.args} | {
-            n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
-        }
+        local = locals_of(tree)
         for node in ast.walk(tree):
             if isinstance(node, ast.Name) and node.id not in local and node.id not in BUILTINS:
                 node.id = self._global(function, node, file)
@@ -139,44 +137,66 @@ def parse(function: Any) -> tuple[ast.FunctionDef, str]:
 
 def check(tree: ast.FunctionDef, file: str, function: Any) -> None:
     """Raise LanguageError at the first construct that the language of models does not have."""
+    line = tree.lineno
 
-    def refuse(node: Any, what: str) -> None:
-        raise LanguageError(f"{file}:{getattr(node, 'lineno', tree.lineno)}: {what} in {tree.name}")
+    def refuse(what: str) -> None:
+        raise LanguageError(f"{file}:{line}: {what} in {tree.name}")
 
     if getattr(function, "__closure__", None):
-        refuse(tree, "a closure")
+        refuse("a closure")
     arguments = tree.args
     if arguments.defaults or arguments.vararg or arguments.kwarg or arguments.kwonlyargs or tree.decorator_list:
-        refuse(tree, "a decorator or more than plain positional parameters")
+        refuse("a decorator or more than plain positional parameters")
     body = tree.body[1:] if ast.get_docstring(tree) else tree.body
-    for node in (n for statement in body for n in ast.walk(statement)):
+    for line, node in (pair for statement in body for pair in _with_lines(statement, line)):
         if isinstance(node, (ast.expr_context, ast.keyword)):
             continue
         if not isinstance(node, STATEMENTS + EXPRESSIONS + OPERATORS):
-            refuse(node, f"{type(node).__name__}, which models do not use,")
+            refuse(f"{type(node).__name__}, which models do not use,")
         if isinstance(node, ast.Constant) and not isinstance(node.value, int):
-            refuse(node, f"the constant {node.value!r}")
+            refuse(f"the constant {node.value!r}")
         if isinstance(node, ast.Call) and (node.keywords or not isinstance(node.func, ast.Name)):
-            refuse(node, "a call of something other than a named function with plain arguments")
+            refuse("a call of something other than a named function with plain arguments")
         if isinstance(node, ast.For):
-            _check_loop(node, refuse)
+            _check_loop(node, locals_of(tree), refuse)
         if isinstance(node, ast.Assign) and (len(node.targets) > 1 or isinstance(node.targets[0], ast.Tuple)):
-            refuse(node, "an assignment to several targets")
+            refuse("an assignment to several targets")
 
 
-def _check_loop(loop: ast.For, refuse: Callable[[Any, str], None]) -> None:
+def _with_lines(node: ast.AST, line: int) -> Iterator[tuple[int, ast.AST]]:
+    """Every node below with its line; operators, which have none, with that of their expression."""
+    line = getattr(node, "lineno", line)
+    yield line, node
+    for child in ast.iter_child_nodes(node):
+        yield from _with_lines(child, line)
+
+
+def locals_of(tree: ast.FunctionDef) -> set[str]:
+    """The parameters and the variables of a function."""
+    stored = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    return {a.arg for a in tree.args.args} | stored
+
+
+def _check_loop(loop: ast.For, local: set[str], refuse: Callable[[str], None]) -> None:
     """A loop runs over a range whose ends are constants or settings, and has no else."""
     over = loop.iter
     if not (isinstance(over, ast.Call) and isinstance(over.func, ast.Name) and over.func.id == "range"):
-        refuse(loop, "a loop over something other than a range")
+        refuse("a loop over something other than a range")
         return
-    for end in over.args:
-        reads = [n for n in ast.walk(end) if isinstance(n, (ast.Attribute, ast.Subscript))]
-        settings = [n for n in reads if isinstance(n, ast.Attribute) and _is_setting(n)]
-        inner = [n.value for n in settings]
-        if any(n not in settings and n not in inner for n in reads) or loop.orelse:
-            refuse(loop, "a loop whose range depends on the state")
+    if loop.orelse:
+        refuse("a loop with an else")
+    if not all(_is_fixed(end, local) for end in over.args):
+        refuse("a loop whose range depends on the state")
 
 
-def _is_setting(node: ast.Attribute) -> bool:
-    return isinstance(node.value, ast.Attribute) and node.value.attr == "config"
+def _is_fixed(end: ast.expr, local: set[str]) -> bool:
+    """Constants, settings (`s.config.log_size`), and arithmetic on these."""
+    if isinstance(end, ast.BinOp):
+        return _is_fixed(end.left, local) and _is_fixed(end.right, local)
+    if isinstance(end, ast.UnaryOp):
+        return _is_fixed(end.operand, local)
+    if isinstance(end, ast.Call):
+        return isinstance(end.func, ast.Name) and end.func.id in ("min", "max") and all(_is_fixed(a, local) for a in end.args)
+    if isinstance(end, ast.Attribute):
+        return isinstance(end.value, ast.Attribute) and end.value.attr == "config"
+    return isinstance(end, ast.Constant) or (isinstance(end, ast.Name) and end.id not in local)

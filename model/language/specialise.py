@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .kinds import Kind, State, walk
-from .program import Program
+from .program import Program, locals_of
 from .settings import Settings
 
 BINARY: dict[type, Any] = {
@@ -80,6 +80,7 @@ class _Folder(ast.NodeTransformer):
     def __init__(self, settings: Mapping[str, int], fixed: Mapping[str, int], constants: Mapping[str, int]) -> None:
         self.settings, self.fixed, self.constants = settings, fixed, constants
         self.answers: dict[str, ast.Constant] = {}
+        self.local: set[str] = set()
 
     def visit_Attribute(self, node: ast.Attribute) -> Any:
         self.generic_visit(node)
@@ -90,7 +91,7 @@ class _Folder(ast.NodeTransformer):
         return node
 
     def visit_Name(self, node: ast.Name) -> Any:
-        if isinstance(node.ctx, ast.Load) and node.id in self.constants:
+        if isinstance(node.ctx, ast.Load) and node.id in self.constants and node.id not in self.local:
             return ast.Constant(self.constants[node.id])
         return node
 
@@ -167,6 +168,7 @@ class _Folder(ast.NodeTransformer):
         return None if isinstance(node.value, ast.Constant) else node
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
+        self.local = locals_of(node)
         node.body = self._block(node.body) or [ast.Pass()]
         return node
 

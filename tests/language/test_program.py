@@ -1,0 +1,86 @@
+"""The rules of the language: what a model function may not use is refused with file and line."""
+
+import inspect
+from runpy import run_path
+
+import pytest
+from support import forbidden, toys
+
+from highwater.model.language.program import LanguageError, program
+from highwater.model.next import KAFKA
+from highwater.model.published.next import PUBLISHED
+from highwater.properties.catalogue import CATALOGUE
+
+REFUSED = [f for name, f in vars(forbidden).items() if name.startswith("uses_")]
+
+
+@pytest.mark.parametrize("function", REFUSED, ids=lambda f: f.__name__)
+def test_refused_with_file_and_line(function):
+    lines, first = inspect.getsourcelines(function)
+    (place,) = [i for i, line in enumerate(lines) if "# refused: " in line]
+    said = lines[place].split("# refused: ")[1].strip()
+    with pytest.raises(LanguageError) as error:
+        program([function])
+    assert f"forbidden.py:{first + place}: " in str(error.value)
+    assert said in str(error.value)
+
+
+def test_refused_in_what_is_called():
+    with pytest.raises(LanguageError, match=r"forbidden\.py:\d+: HALF is neither"):
+        program([forbidden.calls_forbidden])
+
+
+@pytest.mark.parametrize("function", [forbidden.calls_itself, forbidden.calls_back])
+def test_recursion_is_refused(function):
+    with pytest.raises(LanguageError, match="no recursion"):
+        program([function])
+
+
+def test_closure_is_refused():
+    with pytest.raises(LanguageError, match=r"forbidden\.py:\d+: a closure in closure"):
+        program([forbidden.makes_closure()])
+
+
+def test_decorated_function_is_refused():
+    with pytest.raises(LanguageError, match=r"forbidden\.py:\d+: a decorator"):
+        program([forbidden.is_decorated])
+
+
+@pytest.mark.parametrize("model", [KAFKA, PUBLISHED, toys.COUNTERS, toys.JUGS, toys.LOCK], ids=lambda m: m.name)
+def test_models_are_in_the_language(model):
+    functions = [a.function for a in model.actions] + [p.function for p in CATALOGUE.get(model.name, ())]
+    whole = program(functions)
+    assert {whole.name_of(f) for f in functions} <= set(whole.functions)
+    for name, tree in whole.functions.items():
+        assert tree.name == name
+
+
+def test_callees_come_before_callers():
+    whole = program([toys.enter, toys.give_way])
+    order = list(whole.functions)
+    assert order.index("other_than") < order.index("enter") < order.index("give_way")
+
+
+def test_text_is_a_module_that_runs():
+    whole = program([toys.sum_below_seven])
+    namespace = {}
+    exec(whole.text(), namespace)
+    state = toys.COUNTERS.initial_states(toys.COUNTERS.configure("only"))[0]
+    assert namespace["sum_below_seven"](state) is True
+    state.count[0] = state.count[1] = 3
+    state.count[2] = 1
+    assert namespace["sum_below_seven"](state) is False
+
+
+def test_functions_of_one_name_stay_apart(tmp_path):
+    """A function called `enter` that calls another one of that name."""
+    (tmp_path / "elsewhere.py").write_text("def enter(s, process):\n    return there(s, process)\n")
+    other_enter = run_path(str(tmp_path / "elsewhere.py"), {"there": toys.enter}, "elsewhere")["enter"]
+    whole = program([other_enter])
+    assert whole.name_of(toys.enter) != whole.name_of(other_enter)
+    namespace = {}
+    exec(whole.text(), namespace)
+    state = toys.LOCK.initial_states(toys.LOCK.configure("peterson"))[0]
+    state.process[0].place = toys.WAITING
+    assert namespace[whole.name_of(other_enter)](state, 0) is True
+    assert state.process[0].place == toys.CRITICAL

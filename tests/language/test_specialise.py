@@ -1,0 +1,138 @@
+"""Specialising a program keeps its meaning: on reachable states it gives the same successors and answers."""
+
+import random
+
+import pytest
+from support import toys
+
+from highwater.model.language.program import program
+from highwater.model.language.specialise import fixed_variables, specialise
+from highwater.model.next import KAFKA
+from highwater.model.published.next import PUBLISHED
+from highwater.properties.catalogue import properties_of
+
+KAFKA_SETTINGS = [
+    {"brokers": 2, "log_size": 2, "max_records": 2, "max_epoch": 1},
+    {"brokers": 3, "log_size": 2, "max_records": 2, "max_epoch": 2, "crashes": 1, "power_losses": 1, "max_batch": 2},
+    {"brokers": 2, "fetch": "in-flight", "controller_steps": "fine", "controller_changes": 1, "consumers": 1},
+    {"brokers": 2, "partitions": 2, "start": "empty", "unclean_elections": 1, "topic_deletions": 1, "acks": "leader"},
+]
+PUBLISHED_SETTINGS = [{"brokers": 2, "log_size": 2, "max_epoch": 1}, {"brokers": 3, "log_size": 3, "max_records": 3, "max_epoch": 2}]
+CASES = [
+    *((KAFKA, revision, settings) for revision in KAFKA.revisions for settings in KAFKA_SETTINGS),
+    *((PUBLISHED, revision, settings) for revision in PUBLISHED.revisions for settings in PUBLISHED_SETTINGS),
+]
+WALKS, LENGTH = 2, 30
+
+
+def walked_states(model, config, seed):
+    """States on a few random walks."""
+    chance = random.Random(seed)
+    for _ in range(WALKS):
+        state = chance.choice(model.initial_states(config))
+        for _ in range(LENGTH):
+            yield state
+            steps = list(model.enabled(state))
+            if not steps:
+                break
+            state = chance.choice(steps)[2]
+            if model.normal_form is not None:
+                model.normal_form(state)
+
+
+def functions_of(whole, wanted):
+    """The wanted functions of a program, as its text defines them."""
+    namespace = {}
+    exec(whole.text(), namespace)
+    return [namespace[whole.name_of(function)] for function in wanted]
+
+
+@pytest.mark.parametrize(("model", "revision", "settings"), CASES, ids=lambda x: getattr(x, "name", None))
+def test_same_successors_and_answers(model, revision, settings):
+    config = model.configure(revision, **settings)
+    claims = [p for p in properties_of(model.name) if not p.over_steps and p.applies(config)]
+    wanted = [*(a.function for a in model.actions), *(p.function for p in claims)]
+    whole = program(wanted)
+    special = specialise(whole, config, model.state)
+    as_written, as_special = functions_of(whole, wanted), functions_of(special, wanted)
+    taken = 0
+    for state in walked_states(model, config, repr((revision, settings))):
+        for action, one, other in zip(model.actions, as_written, as_special, strict=False):
+            for arguments in action.instances(config):
+                expected, mine, theirs = state.copy(), state.copy(), state.copy()
+                enabled = bool(action.version(config)(expected, *arguments))
+                assert bool(one(mine, *arguments)) == bool(other(theirs, *arguments)) == enabled, action.label(arguments)
+                assert mine == theirs == expected, action.label(arguments)
+                taken += enabled
+        for claim, one, other in zip(claims, as_written[len(model.actions) :], as_special[len(model.actions) :], strict=True):
+            assert bool(one(state)) == bool(other(state)) == bool(claim.function(state)), claim.name
+    assert taken > 10  # the walks went somewhere
+
+
+def test_settings_disappear():
+    config = KAFKA.configure("kip-320", brokers=2)
+    special = specialise(program(a.function for a in KAFKA.actions), config, KAFKA.state)
+    assert "config" not in special.text()
+
+
+def test_a_switched_off_action_answers_false():
+    config = KAFKA.configure("kip-320", crashes=0)
+    special = specialise(program([KAFKA.action("crash").function]), config, KAFKA.state)
+    (run,) = functions_of(special, [KAFKA.action("crash").function])
+    (state, *_) = KAFKA.initial_states(config)
+    assert not any(run(state, broker) for broker in range(config.brokers))
+
+
+def test_fixed_variables_can_hold_one_value_only():
+    config = KAFKA.configure("kip-320", crashes=0, session_expiries=2)
+    fixed = fixed_variables(KAFKA.state(config))
+    assert fixed["crashes"] == 0
+    assert "session_expiries" not in fixed
+    assert "version" not in fixed  # its normal form has few values, the variable has many
+
+
+LIMIT = 3
+
+
+def reads_limit(s):
+    """The module's constant."""
+    return s.count[0] < LIMIT
+
+
+def has_its_own(s):
+    """A variable of the constant's name."""
+    LIMIT = s.count[0]  # noqa: N806
+    return reads_limit(s) and LIMIT == 1
+
+
+def folds(s):
+    """Branches, operators and answers that the configuration decides, in every combination."""
+    number = -1 + 7 // 2 - 7 % 4 * 2 + (1 << 3 >> 1) + (6 & 3 | 8 ^ 1)
+    if s.config.top > 2 and not s.config.counters == 2:
+        number += 100 if s.config.top >= 4 else 200
+    if s.config.top == 3 or s.count[0] > 0:
+        number += 1000
+    if s.count[0] > 0 or s.config.top == 3:
+        number += 2000
+    if s.count[0] > 0 and s.config.top != 3:
+        number += 4000
+    for n in range(s.config.top - 3):
+        number += n
+    for n in range(min(s.config.top, 2)):
+        number += max(n, s.count[0], 1)
+    if s.config.top < 0:
+        return 0
+    else:
+        number += ~s.count[0]
+    return number
+
+
+@pytest.mark.parametrize("top", range(6))
+@pytest.mark.parametrize("count", range(3))
+@pytest.mark.parametrize("function", [folds, has_its_own, reads_limit], ids=lambda f: f.__name__)
+def test_folding(function, top, count):
+    config = toys.COUNTERS.configure("only", top=max(top, count), counters=2 + top % 2)
+    state = toys.Counters(config)
+    state.count[0] = count
+    (run,) = functions_of(specialise(program([function]), config, toys.Counters), [function])
+    assert run(state) == function(state)
