@@ -96,12 +96,15 @@ class Compiled:
             self.module,
             [
                 (HALVES[0], steps),
-                ("broken", (recs[0], none)),
                 ("broken_steps", (recs[0], recs[1], none)),
                 ("witnessed", (recs[0], none)),
                 ("witnessed_steps", (recs[0], recs[1], none)),
             ],
-            [(HALVES[1], steps), ("canonise", (rows[:0], self.packing, scratch, self.renaming, keys))],
+            [
+                (HALVES[1], steps),
+                ("broken", (recs[0], none)),
+                ("canonise", (rows[:0], self.packing, scratch, self.renaming, keys)),
+            ],
         )
 
     def decode(self, code: int) -> tuple[Action, tuple[int, ...]]:

@@ -86,15 +86,15 @@ def load(name: str, text: str, entries: Collection[str], apart: Collection[str] 
 
 def decorate(text: str, entries: Collection[str], apart: Collection[str], checked: bool) -> str:
     """The text with Numba's decorator above each function."""
-    common = f"_nrt=False, error_model='numpy', boundscheck={checked}"
-    options = {True: f"nogil=True, cache=True, {common}", False: common if checked else f"{common}, forceinline=True"}
+    common = f"_nrt=False, no_cfunc_wrapper=True, error_model='numpy', boundscheck={checked}"
+    entry, inner = f"nogil=True, cache=True, {common}", f"no_cpython_wrapper=True, {common}"
     out = ["from numba import njit", ""]
     for line in text.splitlines():
         if line.startswith("def "):
             name = line[4 : line.index("(")]
-            inline = ", forceinline=True" if name in entries and name in apart else ""
-            chosen = common if name in apart and not inline else options[name in entries]
-            out.append(f"@njit({chosen}{inline})")
+            options = entry if name in entries else inner
+            inlined = name in apart if name in entries else name not in apart and not checked
+            out.append(f"@njit({options}{', forceinline=True' if inlined else ''})")
         out.append(line)
     return "\n".join(out) + "\n"
 
