@@ -11,7 +11,7 @@ from .broker.isr import expand_isr, shrink_isr
 from .broker.produce import produce
 from .broker.start import start_broker
 from .broker.stop_replica import delete_unnamed, stop_replica
-from .config import Config
+from .config import EMPTY, Config
 from .controller.broker_change import elect_leader, elect_unclean_leader, see_broker_change, take_offline
 from .controller.decide import read_partition
 from .controller.fail_over import recover_controller, remove_controller, see_controller_change
@@ -98,6 +98,17 @@ NEXT = actions(
     ],
 )
 
+def asymmetry(config):
+    """Why brokers cannot be renamed freely, if they cannot: everything but J1's ring treats them alike.
+
+    The preferred replica is a broker in a variable, which is renamed with the rest; the first placement of
+    the start `serving` gives one initial state, and what follows from it does not ask for numbers.
+    """
+    if config.start == EMPTY and 0 < config.replicas < config.brokers:
+        return "with fewer replicas than brokers a new topic's replicas are placed in the order of broker numbers (J1)"
+    return ""
+
+
 KAFKA = Model(
     name="kafka",
     title="Kafka's ZooKeeper-era replication",
@@ -117,4 +128,5 @@ KAFKA = Model(
         },
     },
     normal_form=normalise,
+    asymmetry=asymmetry,
 )  # fmt: skip

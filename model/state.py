@@ -70,7 +70,7 @@ class Replica(Record):
     exists = flag("the directory is there, on disk (C1, C6)")
     leo = offset("log end offset, on disk")
     log = many(Slot, "log_size", "the records at offsets 0 .. leo - 1, on disk")
-    epoch_start = many(integer(-1, "log_size", "where the epoch starts in the log; -1: not in the cache", -1), "epochs", "on disk")
+    epoch_start = many(integer(-1, "log_size", "where the epoch starts; -1: not in the cache", -1), "epochs", "on disk")
     flushed = integer(0, "flushes", "what survives a power loss (S4)")
     checkpoint = integer(0, "checkpoints", "high watermark on disk (C7)")
     hw = offset("high watermark; a crash leaves the checkpoint")
@@ -122,7 +122,7 @@ class Consumer(Record):
     """A consumer of one partition."""
 
     position = offset("the offset that it reads next")
-    out_of_range = flag("it was answered out-of-range")
+    out_of_range = flag("the newest leader answered it out-of-range")
     wrong_record = flag("it read a record that another committed record contradicts")
 
 

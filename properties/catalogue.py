@@ -42,6 +42,13 @@ KAFKA_PROPERTIES = (
     always(isr.isr_within_assignment, since=V3),
     always(isr.isr_never_empty, since=V3),
     step(isr.zk_version_guards_isr, since=V3),
+    step(isr.writes_need_min_isr, since=V3, needs=lambda c: c.acks == 0 and c.min_isr > 1, where="acks = all, min_isr > 1"),
+    step(
+        isr.restart_keeps_only_assigned,
+        since=V3,
+        needs=lambda c: c.crashes > 0 and c.topic_deletions > 0,
+        where="crashes > 0, topic_deletions > 0",
+    ),
     # Terms and high watermarks.
     always(leadership.leader_none_or_in_isr, since=V3),
     always(leadership.one_leader_per_epoch, since=V3),
@@ -49,7 +56,7 @@ KAFKA_PROPERTIES = (
     step(leadership.single_committable_leader_strict, since=None),
     always(high_watermark.hw_within_log, since=V3),
     step(high_watermark.leader_hw_never_falls, since=V3),
-    always(truncation.truncation_rounds, since=V3),
+    always(truncation.truncation_rounds, since=V3, falls_in=(KIP_279,)),
     # What clients see.
     always(log_matching.append_in_order, since=FIRST_TRY, needs=lambda c: c.max_batch > 1, where="max_batch > 1"),
     always(
@@ -76,6 +83,13 @@ KAFKA_PROPERTIES = (
         since=V3,
         needs=lambda c: c.controller_changes > 0,
         where="controller_changes > 0",
+    ),
+    step(controllership.one_creation_wins, since=V3, needs=lambda c: c.controller_changes > 0, where="controller_changes > 0"),
+    step(
+        controllership.deciding_controllers_increase,
+        since=V3,
+        needs=lambda c: c.controller_changes > 0 and c.controller_epoch,
+        where="controller_changes > 0, controller_epoch = 1",
     ),
     always(
         controllership.single_controller_strict,
@@ -146,4 +160,4 @@ def properties_of(model: str) -> tuple[Property, ...]:
 
 def default_properties(model: str) -> tuple[Property, ...]:
     """Those that are checked when none is named: not the claims that no revision is expected to keep."""
-    return tuple(p for p in properties_of(model) if p.since is not None)
+    return tuple(p for p in properties_of(model) if p.by_default)

@@ -18,9 +18,14 @@ def no_committed_data_loss(s: Any) -> bool:
     """
     for partition in range(s.config.partitions):
         for broker in range(s.config.members):
-            if leads(s, partition, broker) and not holds_committed(s, partition, broker):
+            if exists(s, partition) and leads(s, partition, broker) and not holds_committed(s, partition, broker):
                 return False
     return True
+
+
+def exists(s: Any, partition: Any) -> bool:
+    """The partition is assigned to brokers: it was created and not deleted. A deleted one promises nothing."""
+    return s.zookeeper.assigned[partition] != 0
 
 
 def holds_committed(s: Any, partition: Any, broker: Any) -> bool:
@@ -68,9 +73,10 @@ def consumer_sees_only_committed(s: Any) -> bool:
 
 
 def consumer_stays_in_range(s: Any) -> bool:
-    """A consumer that reads in order is never told that its offset is out of range.
+    """A consumer that reads in order is never told by the newest leader that its offset is out of range.
 
-    That error makes a client start over; the second half of Q15.
+    That error makes a client start over; the second half of Q15. A zombie does tell so, in every revision:
+    it lacks what was committed since, and only consumers that send a leader epoch can tell.
 
     Expected since: kip-320-first-try.
     """

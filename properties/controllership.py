@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..model.members import contains
+from ..model.members import NO_BROKER, contains
 
 
 def single_controller(s: Any) -> bool:
@@ -36,6 +36,32 @@ def single_controller_strict(s: Any) -> bool:
         for other in range(s.config.controllers):
             if one < other and s.controller[one].active and s.controller[other].active:
                 return False
+    return True
+
+
+def one_creation_wins(s: Any, t: Any) -> bool:
+    """/controller passes from one broker to another only by being deleted in between (D1, Z1).
+
+    An ephemeral node that somebody could overwrite elects nobody.
+
+    Expected since: high-watermark.
+    """
+    before = s.zookeeper.controller
+    after = t.zookeeper.controller
+    return before == after or before == NO_BROKER or after == NO_BROKER
+
+
+def deciding_controllers_increase(s: Any, t: Any) -> bool:
+    """What a later controller has decided, no earlier one changes (D4, V3 comment A.2).
+
+    Brokers would drop the earlier one's commands, and the partition would be led by nobody.
+
+    Expected since: high-watermark.
+    """
+    for partition in range(s.config.partitions):
+        after = t.zookeeper.leader_and_isr[partition]
+        if after.version > 0 and after.controller_epoch < s.zookeeper.leader_and_isr[partition].controller_epoch:
+            return False
     return True
 
 

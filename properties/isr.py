@@ -4,7 +4,8 @@ from typing import Any
 
 from ..model.broker.roles import leads
 from ..model.log import same_record
-from ..model.members import contains, subset
+from ..model.members import contains, how_many, subset
+from .committed_records import exists
 
 
 def weak_isr(s: Any) -> bool:
@@ -16,7 +17,7 @@ def weak_isr(s: Any) -> bool:
     """
     for partition in range(s.config.partitions):
         for leader in range(s.config.members):
-            if leads(s, partition, leader):
+            if exists(s, partition) and leads(s, partition, leader):
                 if not all_hold_committed_of(s, partition, leader, s.replica[partition][leader].isr):
                     return False
     return True
@@ -93,8 +94,8 @@ def isr_never_empty(s: Any) -> bool:
 def zk_version_guards_isr(s: Any, t: Any) -> bool:
     """leaderAndISR changes only by a conditional write, and each write gives it a new version.
 
-    The writer was a leader that knew the present version, or a controller. Without it a zombie could
-    push the new leader out of the ISR (Q1, Q2).
+    The writer was a leader in session that knew the present version (Z4, Z11), or a controller. Without it
+    a zombie could push the new leader out of the ISR (Q1, Q2).
 
     Expected since: high-watermark.
     """
@@ -111,10 +112,42 @@ def zk_version_guards_isr(s: Any, t: Any) -> bool:
 
 
 def written_by_present_leader(s: Any, t: Any, partition: Any) -> bool:
-    """Some leader knew the version before the write and knows the one after it."""
+    """Some leader in session knew the version before the write and knows the one after it."""
+    before = s.zookeeper.leader_and_isr[partition]
+    after = t.zookeeper.leader_and_isr[partition]
     for broker in range(s.config.members):
-        if leads(s, partition, broker) and s.replica[partition][broker].leader_epoch == s.zookeeper.leader_and_isr[partition].leader_epoch:
-            if s.replica[partition][broker].zk_version == s.zookeeper.leader_and_isr[partition].version:
-                if t.replica[partition][broker].zk_version == t.zookeeper.leader_and_isr[partition].version:
-                    return True
+        me = s.replica[partition][broker]
+        if leads(s, partition, broker) and me.leader_epoch == before.leader_epoch and me.zk_version == before.version:
+            if t.replica[partition][broker].zk_version == after.version and contains(s.zookeeper.sessions, broker):
+                return True
     return False
+
+
+def writes_need_min_isr(s: Any, t: Any) -> bool:
+    """With acks=all no batch is accepted by a leader whose ISR has fewer members than min.isr.
+
+    It is what a producer may count on: so many brokers had everything when the leader took the batch (G6).
+
+    Expected since: high-watermark.
+    """
+    for partition in range(s.config.partitions):
+        for broker in range(s.config.members):
+            if t.spent.records > s.spent.records and t.replica[partition][broker].leo > s.replica[partition][broker].leo:
+                if how_many(s, s.replica[partition][broker].isr) < s.config.min_isr:
+                    return False
+    return True
+
+
+def restart_keeps_only_assigned(s: Any, t: Any) -> bool:
+    """A broker that has just started holds no replica that is not assigned to it (E2).
+
+    Old records would come back to life if the partition were assigned to it once more (Q14).
+
+    Expected since: high-watermark.
+    """
+    for partition in range(s.config.partitions):
+        for broker in range(s.config.members):
+            if t.broker[broker].up and not s.broker[broker].up and t.replica[partition][broker].exists:
+                if not contains(t.zookeeper.assigned[partition], broker):
+                    return False
+    return True

@@ -25,6 +25,7 @@ class Property:
     """A claim that an engine can check.
 
     `since`: the first revision in which it is expected to hold at the default sizes; None: in no revision.
+    `falls_in`: later revisions in which it is expected to fall all the same.
     `needs` says whether it means anything under a configuration; `where` says what it needs, in words.
     """
 
@@ -34,6 +35,12 @@ class Property:
     since: str | None
     needs: Callable[[Any], bool]
     where: str
+    falls_in: tuple[str, ...] = ()
+
+    @property
+    def by_default(self) -> bool:
+        """Whether it is checked when no property is named: not when no revision is expected to keep it."""
+        return self.since is not None
 
     @property
     def over_steps(self) -> bool:
@@ -51,24 +58,24 @@ class Property:
 
     def expected_to_hold(self, revision: str, revisions: Sequence[str]) -> bool:
         """Whether it is expected to hold, or to be witnessed, in this revision at the default sizes."""
-        if self.since is None:
+        if self.since is None or revision in self.falls_in:
             return False
         return list(revisions).index(revision) >= list(revisions).index(self.since)
 
 
-def always(function: Function, since: str | None, needs: Any = None, where: str = "") -> Property:
+def always(function: Function, since: str | None, needs: Any = None, where: str = "", falls_in: Any = ()) -> Property:
     """A property of every state."""
-    return Property(function.__name__, ALWAYS, function, since, needs or _everywhere, where)
+    return Property(function.__name__, ALWAYS, function, since, needs or _everywhere, where, falls_in)
 
 
-def step(function: Function, since: str | None, needs: Any = None, where: str = "") -> Property:
+def step(function: Function, since: str | None, needs: Any = None, where: str = "", falls_in: Any = ()) -> Property:
     """A property of every step."""
-    return Property(function.__name__, STEP, function, since, needs or _everywhere, where)
+    return Property(function.__name__, STEP, function, since, needs or _everywhere, where, falls_in)
 
 
-def sometimes(function: Function, since: str | None, needs: Any = None, where: str = "") -> Property:
+def sometimes(function: Function, since: str | None, needs: Any = None, where: str = "", falls_in: Any = ()) -> Property:
     """A state, or a step, that must be reachable."""
-    return Property(function.__name__, SOMETIMES, function, since, needs or _everywhere, where)
+    return Property(function.__name__, SOMETIMES, function, since, needs or _everywhere, where, falls_in)
 
 
 def _everywhere(config: Any) -> bool:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from ..model.broker.roles import leads
-from ..model.members import NO_BROKER, contains, subset
+from ..model.members import NO_BROKER, subset
 from ..model.vocabulary import NO_RECORD
 
 

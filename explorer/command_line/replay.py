@@ -6,6 +6,7 @@ from typing import Any
 
 from rich.text import Text
 
+from ...model.language.actions import Model
 from ...model.language.errors import UsageError
 from ...model.registry import model_named
 from ...properties.catalogue import properties_of
@@ -35,19 +36,25 @@ def run(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     refuse_unwritable(options.json)
     trace = read_file(options.trace)
-    model = model_named(trace.model)
-    claims = {p.name: p for p in properties_of(model.name)}
-    if trace.property and trace.property not in (*claims, "no_deadlock"):
-        raise UsageError(f"{options.trace} is about {trace.property[:60]!r}, which is no property of the model {model.name}")
-    config = model.configure(trace.revision, **trace.settings) if trace.revision in model.revisions else None
-    result = replay(trace, model, [p for p in claims.values() if config is None or p.applies(config)])
-    if trace.property == "no_deadlock" and not result.misfit and not any(model.enabled(result.states[-1])):
-        result.broken["no_deadlock"] = len(trace.steps)
+    model, result = replayed(trace, options.trace)
     if options.json != "-":
         print_result(trace, result, version_of(model), options.verbose)
     if options.json:
         write_json(as_json(trace, result), options.json)
     return exit_code(trace, result)
+
+
+def replayed(trace: Trace, name: str) -> tuple[Model, Replayed]:
+    """The trace's model, and what came of running it; `name` is the file, for messages."""
+    model = model_named(trace.model)
+    claims = {p.name: p for p in properties_of(model.name)}
+    if trace.property and trace.property not in (*claims, "no_deadlock"):
+        raise UsageError(f"{name} is about {trace.property[:60]!r}, which is no property of the model {model.name}")
+    config = model.configure(trace.revision, **trace.settings) if trace.revision in model.revisions else None
+    result = replay(trace, model, [p for p in claims.values() if config is None or p.applies(config)])
+    if trace.property == "no_deadlock" and not result.misfit and not any(model.enabled(result.states[-1])):
+        result.broken["no_deadlock"] = len(trace.steps)
+    return model, result
 
 
 def exit_code(trace: Trace, result: Replayed) -> int:
@@ -60,7 +67,7 @@ def exit_code(trace: Trace, result: Replayed) -> int:
 
 def expected_claims(trace: Trace, result: Replayed) -> list[str]:
     """What fell of the claims that some revision is expected to keep."""
-    keeps = {p.name for p in properties_of(trace.model) if p.since is not None}
+    keeps = {p.name for p in properties_of(trace.model) if p.by_default}
     return [name for name in result.broken if name in keeps]
 
 

@@ -7,7 +7,9 @@ def consume(s, partition, broker):
     """A consumer asks a leader for the record at its position.
 
     Below the high watermark it gets the record; from there to the end of the log an empty set, for the
-    record may have been committed by another leader; beyond the end an out-of-range error.
+    record may have been committed by another leader; beyond the end an out-of-range error. A zombie may
+    give that error rightly: it knows nothing of what others committed since. What is noted is the newest
+    leader's.
 
     Design: V3 C note, discussion 7 (G7).   Kafka: ReplicaManager.readFromLocalLog.
     Modifies: consumer[partition].
@@ -18,8 +20,8 @@ def consume(s, partition, broker):
     consumer = s.consumer[partition]
     if me.hw <= consumer.position and consumer.position <= me.leo:
         return False  # an empty set: nothing changes
-    if consumer.position > me.leo and consumer.out_of_range:
-        return False
+    if consumer.position > me.leo and (consumer.out_of_range or me.leader_epoch < s.history[partition].served):
+        return False  # out-of-range is noted once, and of the newest leader only
 
     if consumer.position > me.leo:
         consumer.out_of_range = 1

@@ -5,7 +5,6 @@ Names follow the specification, section by section of its description. `end(r)` 
 
 from ..members import NO_BROKER, contains, excluding, including, only
 
-
 # What the guards look at.
 
 
