@@ -110,10 +110,10 @@ def cells_of(before: Facts | None, after: Facts, brokers: Sequence[str]) -> list
         changes.setdefault(part, []).append((fact, told))
     rest = Text()
     for part in after:
-        told = [text for _, text in changes.get(part, [])] if part not in brokers else []
-        if told and not brokers:
-            told = ["; ".join(told)]
-        for place, text in enumerate(told):
+        lines = [text for _, text in changes.get(part, [])] if part not in brokers else []
+        if lines and not brokers:
+            lines = ["; ".join(lines)]
+        for place, text in enumerate(lines):
             add_line(rest, text if place else f"{part}: {text}", marked=before is not None)
     return [*(broker_cell(after[part], changes.get(part, []), before is None) for part in brokers), rest]
 

@@ -58,6 +58,9 @@ def start(trace: Trace, model: Model) -> tuple[Any, Any]:
     if trace.revision not in model.revisions:
         known = ", ".join(model.revisions)
         raise UsageError(f"the model {model.name} has no revision {trace.revision[:40]!r}; it has {known}")
+    for name in trace.settings:
+        if name not in model.config.settings:
+            raise UsageError(f"the trace has a setting {name[:40]!r}, which the model {model.name} does not have")
     config = model.configure(trace.revision, **trace.settings)
     initial = model.initial_states(config)
     if trace.initial >= len(initial):

@@ -6,7 +6,6 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-
 from highwater.model.registry import model_named
 from highwater.properties.catalogue import properties_of
 from highwater.traces.notation import change_lines, describe

@@ -1,0 +1,71 @@
+"""Traces for other tools: the Informal Trace Format of Apalache (ADR-015), which Quint and viewers read too.
+
+A state's records become records, arrays become sequences, sets of members become sets, integers become
+`#bigint`, which the format wants of small ones too; no member is -1. Two variables say which step led to
+the state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..model.language.kinds import NO_MEMBER, Many, Member, MemberSet, One
+from .trace import Step, Trace
+
+FORMAT = "https://apalache-mc.org/docs/adr/015adr-trace.html"
+
+ACTION, ARGUMENTS = "action_taken", "arguments"
+"""The variables that are not the model's: the action's name, and its arguments by parameter."""
+
+
+def to_itf(trace: Trace, states: Sequence[Any]) -> dict[str, Any]:
+    """The JSON document; `states` are the plain states of the steps that ran, the initial one first."""
+    steps: list[Step | None] = [None, *trace.steps[: len(states) - 1]]
+    return {
+        "#meta": {
+            "format": "ITF",
+            "format-description": FORMAT,
+            "source": f"{trace.model} {trace.version}".strip(),
+            "description": f"revision {trace.revision}" + (f", about {trace.property}" if trace.property else ""),
+            "settings": {name: str(value) for name, value in trace.settings.items()},
+        },
+        "params": [],
+        "vars": [ACTION, ARGUMENTS, *type(states[0]).fields],
+        "states": [
+            {"#meta": {"index": index}, **variables_of(step), **record(type(state), state)}
+            for index, (step, state) in enumerate(zip(steps, states, strict=True))
+        ],
+    }
+
+
+def variables_of(step: Step | None) -> dict[str, Any]:
+    """The two variables that say which step led to a state; of the initial state, `init`."""
+    arguments = step.arguments if step is not None else ()
+    return {
+        ACTION: step.action if step is not None else "init",
+        ARGUMENTS: {"#map": [[name, number(value)] for name, value in arguments]},
+    }
+
+
+def record(kind: Any, value: Any) -> dict[str, Any]:
+    """A record, field by field."""
+    return {name: expression(field, getattr(value, name)) for name, field in kind.fields.items()}
+
+
+def expression(kind: Any, value: Any) -> Any:
+    """The value of a variable, by its kind."""
+    if isinstance(kind, Many):
+        return [expression(kind.element, element) for element in value]
+    if isinstance(kind, One):
+        return record(kind.element, value)
+    if isinstance(kind, MemberSet):
+        return {"#set": [number(place) for place in range(value.bit_length()) if value >> place & 1]}
+    if isinstance(kind, Member):
+        return number(-1 if value == NO_MEMBER else value)
+    return number(value) if isinstance(value, int) else record(kind, value)
+
+
+def number(value: int) -> dict[str, str]:
+    """An integer."""
+    return {"#bigint": str(value)}
