@@ -272,7 +272,7 @@ WIDTH = 0xFFFFFFFFFFFF
 
 def mixed(value: str) -> str:
     """The signature `h` with one more number in it, as text; the same in 64 bits and without bound."""
-    return f"h = ((h ^ ({value})) * {MIXING}) & {WIDTH}"
+    return f"h = ((h ^ int({value})) * {MIXING}) & {WIDTH}"
 
 
 def signature_text(model: Model | None, config: Settings | None) -> str:

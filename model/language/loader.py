@@ -10,10 +10,12 @@ the same text run by the Python interpreter.
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import importlib.util
 import os
 import platform
+import shutil
 import sys
 import tempfile
 import threading
@@ -55,7 +57,9 @@ def cache_folder() -> Path:
 @cache
 def _private_folder() -> Path:
     """A folder for this process alone, where no lasting one can be written."""
-    return Path(tempfile.mkdtemp(prefix="highwater-"))
+    folder = Path(tempfile.mkdtemp(prefix="highwater-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
 
 
 def load(name: str, text: str, entries: Collection[str], apart: Collection[str] = (), extra: str = "") -> ModuleType:

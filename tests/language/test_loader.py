@@ -1,0 +1,145 @@
+"""Loading: three ways to run the same text, and a cache that an edit anywhere gets around."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from runpy import run_path
+
+import pytest
+
+from highwater.explorer.plain import explore_plain
+from highwater.model.language import UsageError
+from highwater.model.language.loader import cache_folder, compiled, decorate, load, way
+from highwater.model.language.program import program
+from highwater.model.published.next import PUBLISHED
+from highwater.properties.catalogue import properties_of
+
+SETTINGS = {"brokers": 2, "log_size": 1, "max_records": 1, "max_epoch": 1}
+EXPLORATION = """
+import json, sys
+from highwater.explorer.check import Request, check
+from highwater.model.published.next import PUBLISHED
+from highwater.properties.catalogue import properties_of
+config = PUBLISHED.configure("high-watermark", **json.loads(sys.argv[1]))
+properties = list(properties_of("published"))
+outcome = check(Request(PUBLISHED, "high-watermark", config, properties, symmetry=sys.argv[2] == "symmetry", exact=True, keep_going=True))
+print(json.dumps([outcome.levels, outcome.transitions, {f.property.name: f.depth for f in outcome.findings}]))
+"""
+
+
+def explore_elsewhere(symmetry="", **environment):
+    """Levels, transitions and findings of a small exploration in a process of its own."""
+    answer = subprocess.run(
+        [sys.executable, "-c", EXPLORATION, json.dumps(SETTINGS), symmetry],
+        env={**os.environ, **environment}, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    return json.loads(answer.stdout)
+
+
+def plain():
+    """The same, by the plain engine."""
+    config = PUBLISHED.configure("high-watermark", **SETTINGS)
+    properties = [p for p in properties_of("published") if p.applies(config)]
+    result = explore_plain(PUBLISHED, config, properties)
+    return [result.levels, result.transitions, {p.name: result.found.get(p.name) for p in properties}]
+
+
+@pytest.mark.parametrize("chosen", ["no", "checked"])
+def test_every_way_gives_the_same_counts(chosen):
+    assert explore_elsewhere(HIGHWATER_COMPILE=chosen) == plain()
+
+
+def test_without_a_compiler_under_symmetry():
+    levels, _, found = explore_elsewhere("symmetry", HIGHWATER_COMPILE="no")
+    whole = plain()
+    assert sum(levels) < sum(whole[0]) <= 2 * sum(levels)
+    assert len(levels) == len(whole[0]) and found == whole[2]
+
+
+@pytest.mark.parametrize("broken", ["a file", "no permission", "nowhere"])
+def test_a_cache_folder_that_cannot_be_written(tmp_path, broken):
+    file = tmp_path / "file"
+    file.write_text("")
+    folder = {"a file": file, "no permission": Path("/proc/1/highwater"), "nowhere": file / "below"}[broken]
+    assert explore_elsewhere(HIGHWATER_CACHE=str(folder), HIGHWATER_COMPILE="no") == plain()
+
+
+def test_a_folder_for_one_process_is_removed_at_its_end(tmp_path):
+    """Where no cache can be kept, nothing is left behind in the folder of temporary files."""
+    (tmp_path / "file").write_text("")
+    (tmp_path / "tmp").mkdir()
+    explore_elsewhere(HIGHWATER_CACHE=str(tmp_path / "file"), HIGHWATER_COMPILE="no", TMPDIR=str(tmp_path / "tmp"))
+    assert [path.name for path in (tmp_path / "tmp").iterdir() if path.name.startswith("highwater")] == []
+
+
+def test_an_unknown_way_is_refused_in_one_sentence(monkeypatch):
+    monkeypatch.setenv("HIGHWATER_COMPILE", "perhaps")
+    with pytest.raises(UsageError, match="^HIGHWATER_COMPILE must be one of yes, checked, no, not 'perhaps'$"):
+        way()
+
+
+def test_the_cache_folder_follows_the_environment(monkeypatch, tmp_path):
+    monkeypatch.setenv("HIGHWATER_CACHE", str(tmp_path / "here"))
+    assert cache_folder() == tmp_path / "here"
+    monkeypatch.delenv("HIGHWATER_CACHE")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "there"))
+    assert cache_folder() == tmp_path / "there" / "highwater"
+
+
+CALLER = "def caller(n):\n    return callee(n) + 1\n"
+
+
+def loaded(tmp_path, body):
+    """The module in which a caller and a callee with this body, from two files, are compiled."""
+    for name, text in (("callee", f"def callee(n):\n    return {body}\n"), ("caller", CALLER)):
+        (tmp_path / f"{name}.py").write_text(text)
+    callee = run_path(str(tmp_path / "callee.py"), run_name="callee")["callee"]
+    caller = run_path(str(tmp_path / "caller.py"), {"callee": callee}, "caller")["caller"]
+    return load("test-edited", program([caller]).text(), ["caller"])
+
+
+def test_an_edited_callee_gives_another_module(monkeypatch, tmp_path):
+    monkeypatch.setenv("HIGHWATER_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("HIGHWATER_COMPILE", "yes")
+    for folder in ("first", "edited"):
+        (tmp_path / folder).mkdir()
+    first = loaded(tmp_path / "first", "n * 2")
+    again = loaded(tmp_path / "first", "n * 2")
+    edited = loaded(tmp_path / "edited", "n * 3")
+    assert again is first
+    assert edited.__name__ != first.__name__
+    assert (first.caller(5), edited.caller(5)) == (11, 16)
+    assert compiled(first.caller) and compiled(edited.caller)
+    assert {f"{m.__name__}.py" for m in (first, edited)} == {p.name for p in (tmp_path / "cache").glob("*.py")}
+
+
+def test_each_way_is_another_module(monkeypatch, tmp_path):
+    monkeypatch.setenv("HIGHWATER_CACHE", str(tmp_path))
+    names = set()
+    for chosen in ("yes", "checked", "no"):
+        monkeypatch.setenv("HIGHWATER_COMPILE", chosen)
+        module = load("test-ways", "def twice(n):\n    return 2 * n\n", ["twice"])
+        assert module.twice(4) == 8
+        assert compiled(module.twice) == (chosen != "no")
+        names.add(module.__name__)
+    assert len(names) == 3
+
+
+def test_bounds_are_checked_where_asked_for(monkeypatch, tmp_path):
+    import numpy as np
+
+    monkeypatch.setenv("HIGHWATER_CACHE", str(tmp_path))
+    monkeypatch.setenv("HIGHWATER_COMPILE", "checked")
+    module = load("test-bounds", "def at(cells, n):\n    return cells[n]\n", ["at"])
+    with pytest.raises(IndexError):
+        module.at(np.zeros(3, np.int8), 3)
+
+
+def test_decorators_stand_above_each_function():
+    text = "def entry(n):\n    return inner(n)\n\n\ndef inner(n):\n    return n\n"
+    lines = decorate(text, ["entry"], [], False).splitlines()
+    above = {line: lines[number - 1] for number, line in enumerate(lines) if line.startswith("def ")}
+    assert "cache=True" in above["def entry(n):"]
+    assert "cache=True" not in above["def inner(n):"] and "forceinline=True" in above["def inner(n):"]
