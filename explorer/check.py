@@ -18,7 +18,18 @@ from .budget import Bounds
 from .compiled import Compiled
 from .path import trace_of
 from .run_directory import RunDirectory
-from .verdict import HOLDS, INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, WITNESSED, Finding, Outcome, collision_probability
+from .verdict import (
+    HOLDS,
+    INCOMPLETE,
+    NEVER,
+    NO_DEADLOCK,
+    NOT_APPLICABLE,
+    VIOLATED,
+    WITNESSED,
+    Finding,
+    Outcome,
+    collision_probability,
+)
 
 LAYOUT_FOR_ALL = "small"
 
@@ -150,4 +161,4 @@ def _deadlock() -> Property:
         """Some action is enabled in every state."""
         return True
 
-    return Property("no_deadlock", "always", no_deadlock, None, lambda config: True, "")
+    return Property(NO_DEADLOCK, "always", no_deadlock, None, lambda config: True, "")

@@ -18,6 +18,7 @@ from ..properties.property import Property
 from ..traces.trace import Trace, digest_of, step_of, version_of
 from .breadth_first import BreadthFirst, Found
 from .compiled import Compiled
+from .verdict import NO_DEADLOCK
 
 Key = tuple[int, ...]
 Steps = list[tuple[Action, tuple[int, ...]]]
@@ -34,7 +35,7 @@ def trace_of(search: BreadthFirst, found: Found, revision: str, one: Property | 
     if found.code >= 0:
         codes = [*codes, found.code]
     initial, steps = concrete_steps(compiled, root, codes, breaks(one) if found.code >= 0 else None)
-    return assemble(compiled.model, revision, compiled.config, initial, steps, one.name if one else "")
+    return assemble(compiled.model, revision, compiled.config, initial, steps, one.name if one else NO_DEADLOCK)
 
 
 def breaks(one: Property | None) -> Callable[[Any, Any], bool] | None:

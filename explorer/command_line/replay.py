@@ -14,7 +14,7 @@ from ...traces.notation import change_lines
 from ...traces.replay import Replayed, replay
 from ...traces.text import read_file, write
 from ...traces.trace import Trace, version_of
-from ..verdict import EXIT_HOLDS, EXIT_NONCONFORMANT, EXIT_VIOLATED
+from ..verdict import EXIT_HOLDS, EXIT_NONCONFORMANT, EXIT_VIOLATED, NO_DEADLOCK
 from .machine_readable import refuse_unwritable, write_json
 from .parsing import Parser
 from .report import console, plural
@@ -48,12 +48,12 @@ def replayed(trace: Trace, name: str) -> tuple[Model, Replayed]:
     """The trace's model, and what came of running it; `name` is the file, for messages."""
     model = model_named(trace.model)
     claims = {p.name: p for p in properties_of(model.name)}
-    if trace.property and trace.property not in (*claims, "no_deadlock"):
+    if trace.property and trace.property not in (*claims, NO_DEADLOCK):
         raise UsageError(f"{name} is about {trace.property[:60]!r}, which is no property of the model {model.name}")
     config = model.configure(trace.revision, **trace.settings) if trace.revision in model.revisions else None
     result = replay(trace, model, [p for p in claims.values() if config is None or p.applies(config)])
-    if trace.property == "no_deadlock" and not result.misfit and not any(model.enabled(result.states[-1])):
-        result.broken["no_deadlock"] = len(trace.steps)
+    if trace.property == NO_DEADLOCK and not result.misfit and not any(model.enabled(result.states[-1])):
+        result.broken[NO_DEADLOCK] = len(trace.steps)
     return model, result
 
 

@@ -1,0 +1,39 @@
+"""`highwater show`: a recorded trace as a picture, a column for each broker."""
+
+from __future__ import annotations
+
+from rich.text import Text
+
+from ...traces.itf import to_itf
+from ...traces.render import render
+from ...traces.text import read_file
+from ..verdict import EXIT_HOLDS, EXIT_NONCONFORMANT
+from .machine_readable import refuse_unwritable, write_json
+from .parsing import Parser
+from .replay import replayed
+from .report import console
+
+SUMMARY = """Draw a trace: a row for each step, a column for each broker, what a step changed marked.
+
+The trace runs through the plain model; where it does not fit, the picture ends there and the exit code is 17."""
+
+EXAMPLE = "highwater show highwater-traces/kafka-kip-279-strong_isr.trace"
+
+
+def run(arguments: list[str]) -> int:
+    """Draw, or write ITF."""
+    parser = Parser("show", SUMMARY, EXAMPLE)
+    parser.add_argument("trace", metavar="FILE", help="a trace file")
+    parser.add_argument("--itf", metavar="PATH|-", help="write it in the Informal Trace Format instead (*.itf.json)")
+    options = parser.parse_args(arguments)
+    refuse_unwritable(options.itf)
+    trace = read_file(options.trace)
+    _, result = replayed(trace, options.trace)
+    if options.itf:
+        write_json(to_itf(trace, result.states), options.itf)
+    else:
+        render(trace, result.states, console(), result.broken)
+    if result.misfit:
+        console(stderr=True).print(Text.assemble(("does not fit the model", "bold red"), f": {result.misfit}"))
+        return EXIT_NONCONFORMANT
+    return EXIT_HOLDS

@@ -1,0 +1,138 @@
+"""Bad input gets one sentence on standard error and exit code 2: no traceback, nothing half-written."""
+
+from pathlib import Path
+
+import pytest
+from highwater.explorer.command_line import COMMANDS, main
+
+REVISION = ["--revision", "kip-279"]
+
+
+def refused(capsys, *arguments):
+    """The sentence with which the command refuses these arguments."""
+    assert main([str(a) for a in arguments]) == 2, arguments
+    captured = capsys.readouterr()
+    lines = captured.err.strip().splitlines()
+    assert len(lines) == 1 and lines[0].startswith("highwater: "), captured.err
+    assert "Traceback" not in captured.err and captured.out == ""
+    assert len(lines[0]) < 500
+    return lines[0]
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    yield
+    assert not (tmp_path / "highwater-traces").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["chek"], "did you mean check?"),
+        (["check"], "--revision is missing"),
+        (["check", "--revision", "kip-32"], "did you mean kip-320?"),
+        (["check", "--revison", "kip-320"], "did you mean --revision?"),
+        (["check", *REVISION, "--brokers"], "expected one argument"),
+        (["check", *REVISION, "--brokers", "0"], "between 1 and 9"),
+        (["check", *REVISION, "--brokers", "10"], "between 1 and 9"),
+        (["check", *REVISION, "--brokers", "9" * 400], "whole number"),
+        (["check", *REVISION, "--brokers", "1e3"], "whole number"),
+        (["check", *REVISION, "--brokers", "-3"], "between 1 and 9"),
+        (["check", *REVISION, "--log-size", "3.5"], "whole number"),
+        (["check", *REVISION, "--fetch", "by-post"], "one of rendezvous, in-flight"),
+        (["check", *REVISION, "--replicas", "3", "--brokers", "2"], "one broker holds one replica"),
+        (["check", *REVISION, "--generic", "--brokers", "5"], "choose a smaller size"),
+        (["check", *REVISION, "--property", "strong_irs"], "did you mean strong_isr?"),
+        (["check", *REVISION, "--threads", "0"], "above 0"),
+        (["check", *REVISION, "--seconds", "soon"], "number of seconds"),
+        (["check", *REVISION, "--seconds", "nan"], "number of seconds"),
+        (["check", *REVISION, "--resume"], "--run-dir"),
+        (["check", *REVISION, "--model", "raft"], "there is no model"),
+        (["check", *REVISION, "--model"], "need a value"),
+        (["check", *REVISION, "--config", "nowhere.toml"], "cannot be read"),
+        (["check", "--model", "published", *REVISION, "--crashes", "1"], "unrecognized arguments"),
+        (["walk", *REVISION, "--walks", "-1"], "whole number above 0"),
+        (["walk", *REVISION, "--length", "99999999"], "at most 1,000,000"),
+        (["replay"], "required: FILE"),
+        (["replay", "nowhere.trace"], "cannot be read"),
+        (["replay", "."], "cannot be read"),
+        (["show", "nowhere.trace"], "cannot be read"),
+        (["list", "shapes"], "invalid choice"),
+        (["graph", *REVISION], "more than 20,000 states"),
+        (["graph", "--model", "published", *REVISION, "--format", "gif"], "invalid choice"),
+        (["matrix", "--model", "kafka", "--brokers", "77"], "between 1 and 9"),
+        (["bench", "--repeat", "0"], "above 0"),
+    ],
+)
+def test_arguments(capsys, arguments, says):
+    assert says in refused(capsys, *arguments)
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"\x00\xff\xfe\x80binary", "not text"),
+        (b"brokers = ", "not TOML"),
+        (b"[settings\n", "not TOML"),
+        (b"a = " + b"[" * 5000 + b"]" * 5000, "not TOML"),
+        (b"x = 1" + b" " * (1 << 20), "larger than 1 MB"),
+        (b"colour = 'red'", "unknown key 'colour'"),
+        (b"model = 3", "model must be a text"),
+        (b"settings = 3", "settings must be a table"),
+        (b"properties = 'strong_isr'", "properties must be a list"),
+        (b"properties = [1]", "list of names"),
+        (b"[settings]\nbrokers = 1" + b"0" * 300, "a number of many digits"),
+        (b"[settings]\nbrokers = [1, 2]", "number or a name"),
+        (b"[settings]\nbrokers = 2.0", "number or a name"),
+        (b"[settings]\nbrokers = true", "whole number"),
+        (b"[settings]\nbrokrs = 2", "did you mean brokers?"),
+        (b"[settings.brokers]\nx = 1", "number or a name"),
+        (b"[bounds]\nseconds = -1", "above 0"),
+        (b"[bounds]\ndepth = 2.5", "above 0"),
+        (b"[bounds]\nfuel = 3", "unknown bound"),
+        (b"model = 'raft'", "there is no model"),
+        (b"revision = 'kip-999'", "has no revision"),
+    ],
+)
+def test_configuration_files(capsys, tmp_path, content, says):
+    (tmp_path / "h.toml").write_bytes(content)
+    revision = [] if b"revision" in content else REVISION
+    assert says in refused(capsys, "check", *revision, "--config", "h.toml")
+
+
+def test_results_that_could_not_be_written_are_refused_before_the_run(capsys, tmp_path):
+    (tmp_path / "file").write_text("")
+    for flag in ("--json", "--junit"):
+        assert "cannot be written" in refused(capsys, "check", *REVISION, flag, "file/inside.json")
+        assert "cannot be written" in refused(capsys, "check", *REVISION, flag, tmp_path)
+    assert "cannot be written" in refused(capsys, "check", *REVISION, "--traces", "file")
+    assert "cannot be written" in refused(capsys, "matrix", "--json", "file/x")
+    assert (tmp_path / "file").read_text() == ""
+
+
+def test_a_run_directory_of_another_run_is_refused(capsys, tmp_path):
+    small = ["check", "--model", "published", "--brokers", "2", "--generic", "--quiet", "--traces", "t", "--depth", "3"]
+    assert main([*small, "--revision", "kip-320", "--run-dir", "run"]) == 20
+    capsys.readouterr()
+    again = [*small, "--run-dir", "run"]
+    assert "add --resume" in refused(capsys, *again, "--revision", "kip-320")
+    assert "another revision" in refused(capsys, *again, "--revision", "kip-279", "--resume")
+    assert "another settings" in refused(capsys, *again, "--revision", "kip-320", "--max-records", "1", "--resume")
+    assert "no run to resume" in refused(capsys, *small, "--revision", "kip-320", "--run-dir", "empty", "--resume")
+    assert not list(Path("empty").glob("*"))
+
+
+@pytest.mark.parametrize("command", list(COMMANDS))
+def test_every_command_has_help_with_an_example(capsys, command):
+    with pytest.raises(SystemExit) as ended:
+        main([command, "--help"])
+    assert ended.value.code == 0
+    assert f"example: highwater {command}" in capsys.readouterr().out
+
+
+def test_help_of_the_whole(capsys):
+    assert main(["--help"]) == 0
+    told = capsys.readouterr().out
+    assert all(name in told for name in COMMANDS) and "exit codes" in told
+    assert main([]) == 2

@@ -1,0 +1,143 @@
+"""Exit codes are what CI trusts: each is reached by a command that deserves it."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+from highwater.explorer.command_line import main
+
+GOLDEN = Path(__file__).parents[2] / "traces" / "golden"
+SMALL = ["--model", "published", "--brokers", "2", "--generic"]
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def test_a_revision_that_holds_exits_with_0(capsys):
+    assert main(["check", *SMALL, "--revision", "kip-320"]) == 0
+    out = capsys.readouterr().out
+    assert "5,973 distinct states" in out and "depth 18" in out
+    assert "everything reachable at these sizes was explored" in out and "chance of a missed state" in out
+
+
+def test_a_violation_exits_with_12_and_leaves_a_trace_that_replays(capsys):
+    assert main(["check", *SMALL, "--revision", "high-watermark"]) == 12
+    told = capsys.readouterr().out
+    assert "weak_isr falls after 8 steps" in told and "highwater trace 1" in told
+    trace = "highwater-traces/published-high-watermark-weak_isr.trace"
+    assert main(["replay", trace]) == 12
+    assert "weak_isr falls at step 8" in capsys.readouterr().out
+    assert main(["show", trace]) == 0
+
+
+def test_a_bound_exits_with_20_unless_that_is_allowed(capsys):
+    command = ["check", *SMALL, "--revision", "kip-320", "--depth", "5"]
+    assert main(command) == 20
+    assert "bound of depth 5" in capsys.readouterr().out
+    assert main([*command, "--allow-incomplete"]) == 0
+
+
+def test_what_was_never_witnessed_exits_with_15(capsys):
+    assert main(["check", *SMALL, "--revision", "kip-320", "--brokers", "1", "--max-epoch", "1"]) == 15
+    assert "truncates_log was never witnessed" in capsys.readouterr().out
+
+
+def test_a_deadlock_exits_with_11_and_a_violation_outranks_it(capsys):
+    holds = ["check", *SMALL, "--revision", "kip-320", "--deadlock"]
+    assert main(holds) == 11
+    assert main(["replay", "highwater-traces/published-kip-320-no_deadlock.trace"]) == 12
+    assert main(["check", *SMALL, "--revision", "high-watermark", "--deadlock", "--keep-going"]) == 12
+
+
+def test_a_violation_outranks_an_incomplete_run():
+    assert main(["check", *SMALL, "--revision", "high-watermark", "--keep-going", "--depth", "12"]) == 12
+
+
+def test_walks_exit_with_12_when_they_find_something_and_with_20_when_not(capsys):
+    walk = ["walk", "--model", "published", "--brokers", "2", "--generic", "--length", "60"]
+    assert main([*walk, "--revision", "high-watermark", "--seconds", "30"]) == 12
+    assert main([*walk, "--revision", "kip-320", "--walks", "50"]) == 20
+    assert "this proves nothing" in capsys.readouterr().out
+    assert main([*walk, "--revision", "kip-320", "--walks", "50", "--allow-incomplete"]) == 0
+
+
+def test_a_trace_of_another_revision_exits_with_17_and_says_what_is_enabled(tmp_path, capsys):
+    text = (GOLDEN / "s3_truncation_loses_data.high-watermark.trace").read_text()
+    other = tmp_path / "other.trace"
+    other.write_text(text.replace("revision: high-watermark", "revision: kip-101"))
+    assert main(["replay", str(other)]) == 17
+    told = capsys.readouterr().out
+    assert "is not enabled here" in told or "leads to another state" in told or "initial state" in told
+
+
+def test_a_repaired_scenario_replays_with_0():
+    assert main(["replay", str(GOLDEN / "s3_truncation_loses_data.kip-101.trace")]) == 0
+
+
+def test_json_has_the_fields_that_later_work_relies_on(capsys):
+    assert main(["check", *SMALL, "--revision", "high-watermark", "--keep-going", "--json", "-"]) == 12
+    found = json.loads(capsys.readouterr().out)
+    assert found["model"] == "published" and found["revision"] == "high-watermark"
+    assert found["verdict"] == "violated" and found["complete"] is True
+    assert (found["distinct_states"], found["depth"]) == (10131, 20)
+    assert {"transitions", "seconds", "cpu_seconds", "config", "collision_probability"} <= set(found)
+    weak = next(p for p in found["properties"] if p["name"] == "weak_isr")
+    assert (weak["kind"], weak["verdict"], weak["depth"]) == ("always", "violated", 9)
+    assert Path(weak["trace"]).exists()
+    assert all({"name", "taken", "new_states"} <= set(a) for a in found["actions"])
+    assert 1 + sum(a["new_states"] for a in found["actions"]) == found["distinct_states"]
+
+
+def test_junit_has_a_failure_for_each_violation(tmp_path):
+    assert main(["check", *SMALL, "--revision", "high-watermark", "--keep-going", "--quiet", "--junit", "out/junit.xml"]) == 12
+    suite = ElementTree.parse(tmp_path / "out" / "junit.xml").getroot()[0]
+    failed = {case.get("name") for case in suite if case.find("failure") is not None}
+    assert failed == {"weak_isr", "strong_isr"}
+    assert int(suite.get("failures")) == 2
+
+
+def test_a_configuration_file_says_what_flags_say(tmp_path, capsys):
+    (tmp_path / "h.toml").write_text(
+        'model = "published"\nrevision = "kip-320"\nproperties = ["weak_isr"]\n[settings]\nbrokers = 2\n[bounds]\ndepth = 4\n'
+    )
+    assert main(["check", "--config", "h.toml", "--generic", "--json", "-"]) == 20
+    found = json.loads(capsys.readouterr().out)
+    assert found["config"]["brokers"] == 2 and found["depth"] == 4 and [p["name"] for p in found["properties"]] == ["weak_isr"]
+    assert main(["check", "--config", "h.toml", "--generic", "--depth", "3", "--max-records", "1", "--json", "-"]) == 20
+    found = json.loads(capsys.readouterr().out)
+    assert found["depth"] == 3 and found["config"]["max_records"] == 1  # flags win
+
+
+def test_the_graph_has_the_states_that_check_counts(tmp_path, capsys):
+    small = ["--model", "published", "--brokers", "2", "--max-epoch", "1", "--max-records", "1"]
+    command = ["graph", *small, "--revision", "kip-320"]
+    for form in ("graphml", "dot", "json"):
+        assert main([*command, "--format", form, "--output", f"g.{form}"]) == 0
+        assert "277 states" in capsys.readouterr().err
+    assert len(json.loads((tmp_path / "g.json").read_text())["nodes"]) == 277
+    assert main([*command, "--most-states", "100"]) == 2
+
+
+def test_an_interrupted_run_reports_what_it_has_and_resumes(tmp_path):
+    code = "import sys; from highwater.explorer.command_line import main; sys.exit(main(sys.argv[1:]))"
+    check = ["check", "--model", "published", "--revision", "kip-279", "--generic", "--keep-going", "--threads", "1"]
+    command = [sys.executable, "-c", code, *check, "--run-dir", "run", "--json", "-"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    while not list(tmp_path.glob("run/level-0012.npz")) and process.poll() is None:
+        time.sleep(0.005)
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=120)
+    first = json.loads(out)
+    assert process.returncode in (12, 20)
+    if not first["complete"]:
+        assert first["stopped_by"] == "an interruption"
+    again = subprocess.run([*command, "--resume"], capture_output=True, text=True, check=False)
+    found = json.loads(again.stdout)
+    assert found["complete"] and found["distinct_states"] == 1616461 and found["depth"] == 26
