@@ -44,6 +44,12 @@ GONE = {
 }
 """How it is told that a fact is gone; nothing is said where another fact of the same step says it."""
 
+DONE = {"fetch of": "answered", "response to": "read or dropped", "to be sent": "is sent, or dropped"}
+"""How it is told that something on its way is there no more, by how its name begins."""
+
+PART = 12
+"""The width of a part's name."""
+
 LINE = 116
 """The width of a told line; a file indents it by four."""
 
@@ -127,7 +133,7 @@ def _controller(s: Any, me: Any) -> dict[str, str]:
     for partition in range(s.config.partitions):
         if me.has_read[partition]:
             out[_name(s, partition, "has read")] = f"v{me.read_version[partition]}"
-        if me.known[partition] != (s.zookeeper.assigned[partition] != 0):
+        if me.active and not me.recovering and me.known[partition] != (s.zookeeper.assigned[partition] != 0):
             out[_name(s, partition, "thinks")] = "it exists" if me.known[partition] else "it does not exist"
     return out
 
@@ -311,12 +317,20 @@ def differences(before: Facts | None, after: Facts) -> Iterator[tuple[str, str, 
     """What a step changed, as (part, fact, phrase): the phrase is the fact as it is told."""
     for part, facts in after.items():
         old = (before or {}).get(part, {})
+        ends = ended(old, facts)
         for fact, text in old.items():
-            if fact not in facts and farewell(fact, text):
+            if fact not in facts and (not ends or split_name(fact)[1] in ends) and farewell(fact, text):
                 yield part, fact, farewell(fact, text)
         for fact, text in facts.items():
             if old.get(fact) != text:
                 yield part, fact, phrase(fact, text)
+
+
+def ended(old: dict[str, str], facts: dict[str, str]) -> tuple[str, ...]:
+    """What is told as gone when a broker stops or a controller resigns: the rest goes without saying."""
+    if facts.get("process") == "down":
+        return ("role",)
+    return ("runs on",) if "runs on" in old and "runs on" not in facts else ()
 
 
 def split_name(fact: str) -> tuple[str, str]:
@@ -342,7 +356,7 @@ def farewell(fact: str, text: str) -> str:
     if name == "process" and text != "down":
         told = "registered in a new session"
     if told is None:
-        told = f"{name}: done"
+        told = next((f"{name} {end}" for begin, end in DONE.items() if name.startswith(begin)), f"no {name} any more")
     return f"{partition}{told}" if told else ""
 
 
@@ -360,12 +374,12 @@ def change_lines(model: str, states: list[Any]) -> Iterator[list[str]]:
 
 def part_lines(part: str, told: list[str]) -> list[str]:
     """What is told of one part, on as many lines as it needs; a line breaks between facts where it can."""
-    lines = [f"{part:<11} "]
+    lines = [f"{part:<{PART}} "]
     for number, text in enumerate(told):
         text += ";" if number + 1 < len(told) else ""
         if lines[-1].strip() != part and len(lines[-1]) + len(text) > LINE:
             lines[-1] = lines[-1].rstrip()
-            lines.append(" " * 12)
+            lines.append(" " * (PART + 1))
         lines[-1] += text + " "
-    wrapped = (textwrap.wrap(line.rstrip(), LINE, subsequent_indent=" " * 14, break_on_hyphens=False) for line in lines)
+    wrapped = (textwrap.wrap(line.rstrip(), LINE, subsequent_indent=" " * (PART + 3), break_on_hyphens=False) for line in lines)
     return [line for some in wrapped for line in some]

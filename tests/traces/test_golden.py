@@ -91,7 +91,7 @@ def test_tells_only_with_names_and_sentences(name):
     """No fact is told as a dash, as a bare label or as an empty phrase."""
     for line in text_of(name).splitlines():
         if line.startswith("    "):
-            for told in line[16:].split(";"):
+            for told in line[17:].split(";"):
                 assert not re.search(r"(^| )-( |$)|^\s*and |\bNone\b", told), line
 
 
