@@ -1,0 +1,14 @@
+"""The toys' properties are in the catalogue while these tests run, so that their code is compiled once."""
+
+import pytest
+from support import toys
+
+from highwater.properties.catalogue import CATALOGUE
+
+
+@pytest.fixture(autouse=True)
+def toys_in_the_catalogue(monkeypatch):
+    """`generic` code has all properties of the catalogue, and requests name some of them."""
+    monkeypatch.setitem(CATALOGUE, "counters", tuple(toys.COUNTER_PROPERTIES))
+    monkeypatch.setitem(CATALOGUE, "jugs", tuple(toys.JUG_PROPERTIES))
+    monkeypatch.setitem(CATALOGUE, "lock", tuple(toys.LOCK_PROPERTIES))

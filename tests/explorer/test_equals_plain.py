@@ -1,0 +1,133 @@
+"""The compiled search sees what the plain one sees: states by level, transitions by action, first depths."""
+
+from collections import Counter
+
+import networkx
+import pytest
+from support import toys
+from support.cases import CASES, TINY, name_of
+from support.exploring import depth_of_states, search_through, told
+
+from highwater.explorer.check import Request, check
+from highwater.explorer.plain import explore_plain
+from highwater.model.language import cells
+from highwater.model.next import KAFKA
+from highwater.model.published.next import PUBLISHED
+from highwater.properties.catalogue import properties_of
+
+TOYS = [
+    (toys.COUNTERS, "only", {"counters": 3, "top": 4}, toys.COUNTER_PROPERTIES),
+    (toys.COUNTERS, "only", {"counters": 1, "top": 100}, toys.COUNTER_PROPERTIES),
+    (toys.JUGS, "only", {}, toys.JUG_PROPERTIES),
+    (toys.JUGS, "only", {"small": 7, "big": 9}, toys.JUG_PROPERTIES),
+    (toys.LOCK, "peterson", {}, toys.LOCK_PROPERTIES),
+    (toys.LOCK, "rude", {}, toys.LOCK_PROPERTIES),
+]
+ALL = [*((*case, ()) for case in CASES), *TOYS]
+
+
+@pytest.mark.parametrize(("model", "revision", "settings", "properties"), ALL, ids=name_of)
+def test_same_states_steps_and_depths(model, revision, settings, properties):
+    config = model.configure(revision, **settings)
+    claims = [p for p in properties_of(model.name) or properties if p.applies(config)]
+    plain = explore_plain(model, config, claims)
+    search = search_through(model, config, properties, exact=True, keep_going=True)
+    assert search.complete
+    assert search.levels == plain.levels
+    assert depth_of_states(search) == plain.depth_of
+    assert search.transitions == plain.transitions
+    assert {a.name: a.taken for a in search.action_counts() if a.taken} == dict(plain.taken)
+    assert {name: found.depth for name, found in search.found.items()} == plain.found
+    assert sum(a.new_states for a in search.action_counts()) == plain.states - plain.levels[0]
+
+
+@pytest.mark.parametrize(("model", "revision", "settings"), [CASES[0], CASES[5], (toys.LOCK, "rude", {})], ids=name_of)
+def test_networkx_agrees_on_reachability_and_shortest_paths(model, revision, settings):
+    """A graph of all steps, built from the plain model, and walked by networkx instead of by us."""
+    config = model.configure(revision, **settings)
+    normalise = model.normal_form or (lambda state: None)
+    graph, todo = networkx.DiGraph(), []
+    for state in model.initial_states(config):
+        normalise(state)
+        graph.add_edge("start", cells(state))
+        todo.append(state)
+    steps = 0
+    while todo:
+        state = todo.pop()  # depth first, so that our breadth-first order plays no part
+        for _, _, after in model.enabled(state):
+            steps += 1
+            normalise(after)
+            if cells(after) not in graph:
+                todo.append(after)
+            graph.add_edge(cells(state), cells(after))
+    search = search_through(model, config, toys.LOCK_PROPERTIES, exact=True, keep_going=True)
+    assert set(depth_of_states(search)) == networkx.descendants(graph, "start")
+    lengths = networkx.single_source_shortest_path_length(graph, "start")
+    assert depth_of_states(search) == {key: length for key, length in lengths.items() if key != "start"}
+    assert search.transitions == steps + search.levels[0]
+
+
+def test_how_often_an_action_is_enabled():
+    config = PUBLISHED.configure("kip-101", brokers=2, max_epoch=1)
+    level, seen, enabled = PUBLISHED.initial_states(config), set(), Counter()
+    seen.update(map(cells, level))
+    while level:
+        state = level.pop()
+        steps = list(PUBLISHED.enabled(state))
+        enabled.update({action.name for action, _, _ in steps})
+        for _, _, after in steps:
+            if cells(after) not in seen:
+                seen.add(cells(after))
+                level.append(after)
+    outcome = check(Request(PUBLISHED, "kip-101", config, [], generic=True))
+    assert {a.name: a.enabled for a in outcome.actions} == dict(enabled)
+    assert all(a.enabled <= a.taken for a in outcome.actions)
+
+
+def test_an_action_that_never_fires_is_seen():
+    outcome = check(Request(PUBLISHED, "kip-320", PUBLISHED.configure("kip-320", brokers=1, max_epoch=0), [], generic=True))
+    counts = {a.name: (a.enabled, a.taken, a.new_states) for a in outcome.actions}
+    assert counts["follower_fetch"] == (0, 0, 0)
+    assert counts["leader_write"][1] > 0
+    assert "follower_truncate" not in counts  # the revision has none
+
+
+@pytest.mark.parametrize(
+    ("model", "revision", "settings"),
+    [(PUBLISHED, "high-watermark", {"brokers": 3, "max_epoch": 1}), (KAFKA, "kip-279", {**TINY, "log_size": 2, "max_records": 2})],
+    ids=name_of,
+)
+def test_code_for_one_configuration_and_for_all(model, revision, settings):
+    config = model.configure(revision, **settings)
+    properties = list(properties_of(model.name))
+    own = Request(model, revision, config, properties, keep_going=True)
+    shared = Request(model, revision, config, properties, keep_going=True, generic=True)
+    assert told(check(own)) == told(check(shared))
+
+
+@pytest.mark.parametrize(("model", "revision", "settings"), [CASES[0], CASES[5], CASES[9]], ids=name_of)
+def test_exact_and_fingerprint_mode(model, revision, settings):
+    config = model.configure(revision, **settings)
+    properties = list(properties_of(model.name))
+    by_key = check(Request(model, revision, config, properties, generic=True, keep_going=True, exact=True))
+    by_fingerprint = check(Request(model, revision, config, properties, generic=True, keep_going=True))
+    assert told(by_key) == told(by_fingerprint)
+    assert by_key.collision_probability == 0.0 < by_fingerprint.collision_probability
+
+
+THREADED = [
+    (PUBLISHED, "kip-101", {"brokers": 3, "log_size": 2, "max_records": 2, "max_epoch": 2}, False),
+    (PUBLISHED, "kip-101", {"brokers": 3, "log_size": 2, "max_records": 2, "max_epoch": 2}, True),
+    (KAFKA, "kip-101", {**TINY, "log_size": 2, "max_records": 2, "crashes": 1}, False),
+]
+
+
+@pytest.mark.parametrize(("model", "revision", "settings", "symmetry"), THREADED, ids=name_of)
+def test_nothing_depends_on_the_number_of_threads(model, revision, settings, symmetry):
+    config = model.configure(revision, **settings)
+    properties = list(properties_of(model.name))
+    one, two, five = (
+        told(check(Request(model, revision, config, properties, symmetry, keep_going=True, threads=n, generic=True)))
+        for n in (1, 2, 5)
+    )
+    assert one == two == five

@@ -1,0 +1,39 @@
+"""Exploring in tests: a search with code that all configurations share, and what it saw."""
+
+from highwater.explorer.breadth_first import BreadthFirst
+from highwater.explorer.budget import Bounds
+from highwater.explorer.compiled import Compiled
+from highwater.model.language import cells
+from highwater.properties.catalogue import properties_of
+
+
+def compile_generic(model, config, properties=(), symmetry=False):
+    """The model with code for all configurations, and with all the properties of the catalogue."""
+    return Compiled(model, config, properties_of(model.name) or properties, symmetry, "small")
+
+
+def search_through(model, config, properties=(), symmetry=False, bounds=None, **options):
+    """A finished search."""
+    properties = [p for p in properties_of(model.name) or properties if p.applies(config)]
+    search = BreadthFirst(compile_generic(model, config, properties, symmetry), properties, **options)
+    search.seed()
+    search.run(bounds or Bounds())
+    return search
+
+
+def depth_of_states(search):
+    """The level of every state of an exact search, by the cells of the plain state."""
+    out = {}
+    for shard, firsts in zip(search.shards, search.firsts, strict=True):
+        for level, (first, last) in enumerate(zip(firsts, firsts[1:], strict=False), 1):
+            for key in shard.keys[first:last]:
+                out[cells(search.compiled.state_of(key))] = level
+    return out
+
+
+def told(outcome):
+    """Everything that an outcome says, apart from times and memory."""
+    findings = [(f.property.name, f.verdict, f.depth, f.trace) for f in outcome.findings]
+    actions = [(a.name, a.enabled, a.taken, a.new_states) for a in outcome.actions]
+    deadlock = outcome.deadlock and (outcome.deadlock.depth, outcome.deadlock.trace)
+    return outcome.levels, outcome.transitions, outcome.complete, outcome.stopped, findings, actions, deadlock
