@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..model.members import NO_BROKER, contains
+from ..model.members import NO_BROKER, contains, everyone, subset
 from ..model.published.replication import presumes, same_record
 from .property import always, sometimes, step
 
@@ -55,6 +55,35 @@ def isr_never_empty(s: Any) -> bool:
     Expected since: never.
     """
     return s.quorum.isr != 0
+
+
+def isr_within_assignment(s: Any) -> bool:
+    """Only replicas are in an ISR: the quorum's, a request's or one that a replica knows.
+
+    Expected since: high-watermark.
+    """
+    assigned = everyone(s.config.members)
+    for broker in range(s.config.members):
+        if not subset(s.replica[broker].isr, assigned):
+            return False
+    for epoch in range(s.config.epochs):
+        if not subset(s.request[epoch].isr, assigned):
+            return False
+    return subset(s.quorum.isr, assigned)
+
+
+def log_prefix_convergence(s: Any) -> bool:
+    """Below both high watermarks any two replicas hold the same records: consumers of either read the same.
+
+    Expected since: kip-320.
+    """
+    for one in range(s.config.members):
+        for other in range(s.config.members):
+            for offset in range(s.config.log_size):
+                if one < other and offset < min(s.replica[one].hw, s.replica[other].hw):
+                    if not same_record(s, one, other, offset):
+                        return False
+    return True
 
 
 def hw_within_log(s: Any) -> bool:
@@ -111,6 +140,8 @@ def truncates_log(s: Any, t: Any) -> bool:
 PUBLISHED_PROPERTIES = (
     always(weak_isr, since="kip-320"),
     always(strong_isr, since="kip-320"),
+    always(log_prefix_convergence, since="kip-320"),
+    always(isr_within_assignment, since="high-watermark"),
     always(hw_within_log, since="high-watermark"),
     always(leader_none_or_in_isr, since="high-watermark"),
     always(one_leader_per_epoch, since="high-watermark"),

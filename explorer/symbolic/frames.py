@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from ...model.language.program import LanguageError
@@ -25,7 +26,9 @@ class Obligation:
     @property
     def place(self) -> str:
         """`model/log.py:53`, from the package on."""
-        return f"{self.file}:{self.line}"
+        parts = Path(self.file).parts
+        known = [i for i, part in enumerate(parts) if part in ("model", "properties")]
+        return f"{'/'.join(parts[known[-1] :] if known else parts[-1:])}:{self.line}"
 
 
 @dataclass

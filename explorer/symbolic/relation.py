@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...model.language.actions import Action, Model
+from ...model.language.kinds import walk
 from ...model.language.program import program
 from ...model.language.specialise import specialise
 from ...properties.property import Property
 from .frames import Obligation
 from .interpreter import Interpreter
 from .state import SymbolicRecord, domain, fresh, lift, plain, within_ranges
-from .terms import Truth, both
+from .terms import Truth
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,7 @@ class Relation:
         whole = program([*versions, *(p.function for p in properties)])
         self.program = specialise(whole, config, model.state)
         self.empty = model.state(config)
+        self.variables = list(walk(model.state, self.empty))
         self.before = fresh(self.empty, "")
         self.domain = domain(self.before, self.empty)
 
@@ -117,5 +119,3 @@ def first_named(action: Action, arguments: Sequence[int]) -> tuple[int, ...]:
         for dimension, argument in zip(action.dimensions, arguments, strict=True)
     )
 
-
-__all__ = ["Instance", "Relation", "Step", "both", "first_named"]

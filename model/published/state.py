@@ -11,9 +11,9 @@ class Config(Settings):
     """Constants of the specification."""
 
     brokers = size(3, 1, 5, "replicas of the one partition")
-    log_size = size(2, 1, 4, "offsets in a log")
-    max_records = size(2, 1, 4, "records that producers may write")
-    max_epoch = size(2, 0, 3, "the last leader epoch; the first is 0")
+    log_size = size(2, 1, 8, "offsets in a log")
+    max_records = size(2, 1, 8, "records that producers may write")
+    max_epoch = size(2, 0, 8, "the last leader epoch; the first is 0")
     truncation = choice(
         ["high-watermark", "kip-101", "kip-279", "at-fetch", "fenced", "unfenced"],
         "where a new follower cuts its log",

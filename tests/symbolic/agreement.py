@@ -27,17 +27,23 @@ class SymbolicStep:
         numbers = [extended(self.after[i], WIDTH) for i in self.changed]
         self.term = z3.Concat(*flags, *numbers)
 
-    def at(self, numbers: tuple[int, ...]) -> tuple[bool, bool, tuple[int, ...]]:
-        """(enabled, every index in bounds, successor) at the state of these cells."""
-        pairs = [
-            (v.term, z3.BitVecVal(n, v.term.size())) for v, n in zip(self.before, numbers, strict=True) if hasattr(v, "term")
-        ]
-        found = z3.simplify(z3.substitute(self.term, pairs)).as_long()
+    def at(self, numbers: tuple[int, ...], state: z3.ModelRef) -> tuple[bool, bool, tuple[int, ...]]:
+        """(enabled, every index in bounds, successor) at the state of these cells, which `state` gives to the constants."""
+        found = state.eval(self.term).as_long()
         parts = [found >> (WIDTH * i) & ((1 << WIDTH) - 1) for i in range(len(self.changed) + 2)][::-1]
         after = list(numbers)
         for index, number in zip(self.changed, parts[2:], strict=True):
             after[index] = number - (1 << WIDTH) if number >> (WIDTH - 1) else number
         return bool(parts[0]), bool(parts[1]), tuple(after)
+
+
+def as_model(relation: Relation, numbers: tuple[int, ...]) -> z3.ModelRef:
+    """The state of these cells as values of the relation's constants."""
+    model = z3.Model()
+    for value, number in zip(leaves(relation.before), numbers, strict=True):
+        if hasattr(value, "term"):
+            model.update_value(value.term, z3.BitVecVal(number, value.term.size()))
+    return model
 
 
 def plain_step(state, instance):
@@ -98,8 +104,9 @@ def compare_on(relation: Relation, states) -> tuple[int, int, int]:
     pairs = enabled = outside = 0
     for state in states:
         numbers = cells(state)
+        known = as_model(relation, numbers)
         for step in steps:
-            mine, theirs = step.at(numbers), plain_step(state, step.instance)
+            mine, theirs = step.at(numbers, known), plain_step(state, step.instance)
             pairs += 1
             where = f"{step.instance.label} at {numbers}"
             if theirs is None:

@@ -1,0 +1,119 @@
+"""Bounded model checking: is a state that breaks a property reachable in so many steps?
+
+The steps are unrolled from the initial states; which action is taken at each is a variable. Depths are
+counted as breadth-first search counts them: the initial states are level 1. It is better than
+breadth-first search where logs and epochs are large and the steps few, and worse beyond some eight steps.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+import z3
+
+from ...model.language.errors import UsageError
+from ...properties.property import SOMETIMES, Property
+from .relation import Instance, Relation
+from .state import SymbolicRecord, leaves
+from .terms import Number, Truth, Value, as_term, both, compare, either, extended, negation
+
+
+@dataclass
+class Bounded:
+    """What was found: `depth` is the level of the first state, or step, that breaks the property, if any was.
+
+    `complete` is the last level of which every state was looked at. `states` and `taken` are the way there.
+    """
+
+    property: Property
+    complete: int
+    depth: int | None = None
+    unknown: bool = False
+    seconds: float = 0.0
+    states: list[Any] = field(default_factory=list)
+    taken: list[Instance] = field(default_factory=list)
+
+
+class Unrolling:
+    """States one after the other, joined by steps."""
+
+    def __init__(self, relation: Relation, timeout: float) -> None:
+        self.relation = relation
+        self.instances = list(relation.instances(up_to_renaming=False))
+        self.solver = z3.Solver()
+        self.solver.set("timeout", max(1, int(timeout * 1000)))
+        self.states = [relation.fresh("0.")]
+        self.chosen: list[Any] = []
+        initial = [_equal(self.states[0], state) for state in relation.initial()]
+        self.solver.add(as_term(relation.domain_of(self.states[0])), as_term(either(initial)))
+
+    def grow(self) -> None:
+        """One more step."""
+        number, before = len(self.states), self.states[-1]
+        after = self.relation.fresh(f"{number}.")
+        chosen = z3.BitVec(f"action {number}", max(1, len(self.instances).bit_length()))
+        self.solver.add(as_term(self.relation.domain_of(after)), z3.ULT(chosen, len(self.instances)))
+        for index, instance in enumerate(self.instances):
+            step = self.relation.step(instance, before)
+            effect = both([step.enabled, _equal(after, step.after)])
+            self.solver.add(z3.Implies(chosen == index, as_term(effect)))
+        self.states.append(after)
+        self.chosen.append(chosen)
+
+    def ask(self, truth: Truth) -> Any:
+        """A Z3 model in which `truth` holds; None when there is none; "unknown"."""
+        self.solver.push()
+        self.solver.add(as_term(truth))
+        found = self.solver.check()
+        solved = self.solver.model() if found == z3.sat else None
+        self.solver.pop()
+        return "unknown" if found == z3.unknown else solved
+
+    def path(self, solved: Any) -> tuple[list[Any], list[Instance]]:
+        """The plain states and the instances that a Z3 model chooses."""
+        states = [self.relation.plain(state, solved) for state in self.states]
+        taken = [self.instances[solved.eval(c, model_completion=True).as_long()] for c in self.chosen]
+        return states, taken
+
+
+def _equal(one: SymbolicRecord, other: SymbolicRecord) -> Truth:
+    """Every variable is the same."""
+    return both(_same(a, b) for a, b in zip(leaves(one), leaves(other), strict=True))
+
+
+def _same(a: Value, b: Value) -> Truth:
+    """Equal, asked of Z3 even where the declared bounds seem to decide it."""
+    if isinstance(a, Number) and isinstance(b, Number):
+        width = max(a.term.size(), b.term.size()) + 1
+        return extended(a, width) == extended(b, width)
+    return compare("==", a, b)
+
+
+def check_bounded(relation: Relation, one: Property, steps: int, timeout: float) -> Bounded:
+    """Look for a state that breaks `one` within so many steps, level by level: what is found is shortest."""
+    if one.kind == SOMETIMES:
+        raise UsageError(f"{one.name} says that some state is reachable; bounded search looks for what breaks a property")
+    begun = time.perf_counter()
+    unrolling = Unrolling(relation, timeout)
+    result = Bounded(one, 0)
+    for depth in range(1, steps + 2):
+        if depth > 1:
+            unrolling.grow()
+        last = unrolling.states[-1]
+        if one.over_steps:
+            holds = relation.says(one, unrolling.states[-2], last) if depth > 1 else True
+        else:
+            holds = relation.says(one, last)
+        solved = unrolling.ask(negation(holds))
+        if isinstance(solved, str):
+            result.unknown = True
+            break
+        if solved is not None:
+            result.depth = depth
+            result.states, result.taken = unrolling.path(solved)
+            break
+        result.complete = depth
+    result.seconds = time.perf_counter() - begun
+    return result

@@ -1,0 +1,97 @@
+"""Which guards the lemmas already imply.
+
+A guard is one reason for which an action refuses: an `if` of its body, not inside another, that returns False.
+`if a or b: return False` is two. A guard is redundant when, in every state that satisfies the lemmas and
+all the other guards, it would not refuse: taking it out would change nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from .interpreter import Interpreter
+from .relation import Instance, Relation
+from .solving import BROKEN, PROVED, Questions
+from .terms import Truth, negation
+
+NEEDED, REDUNDANT = "needed", "redundant"
+
+
+@dataclass(frozen=True)
+class Guard:
+    """One guard of an action: where it is and its test, which refuses when it is true."""
+
+    action: str
+    line: int
+    test: str
+
+
+def split(tree: ast.FunctionDef) -> ast.FunctionDef:
+    """The function with one `if` for each operand of an `or` that refuses."""
+    twin = copy.deepcopy(tree)
+    twin.body = [part for statement in twin.body for part in _parts(statement)]
+    return twin
+
+
+def _parts(statement: ast.stmt) -> list[ast.stmt]:
+    if _refuses(statement) and isinstance(statement, ast.If) and isinstance(statement.test, ast.BoolOp):
+        if isinstance(statement.test.op, ast.Or):
+            return [ast.copy_location(ast.If(test, statement.body, []), statement) for test in statement.test.values]
+    return [statement]
+
+
+def _refuses(statement: ast.stmt) -> bool:
+    """`if ...: return False`"""
+    if not isinstance(statement, ast.If) or statement.orelse or len(statement.body) != 1:
+        return False
+    only = statement.body[0]
+    return isinstance(only, ast.Return) and isinstance(only.value, ast.Constant) and only.value.value is False
+
+
+class _Collector(Interpreter):
+    """Notes the test of each guard of the action that it reads."""
+
+    def __init__(self, program: object) -> None:
+        super().__init__(program)  # type: ignore[arg-type]
+        self.tests: list[tuple[int, str, Truth]] = []
+
+    def _statement_If(self, node: ast.If) -> bool:
+        if len(self.frames) == 1 and not self.frame.conditions and _refuses(node):
+            test = self.truth_at(node.test)
+            self.tests.append((node.lineno, ast.unparse(node.test), test))
+            return test is True
+        return super()._statement_If(node)
+
+
+def guards_of(relation: Relation, instance: Instance) -> dict[Guard, Truth]:
+    """The guards of an instance, and when each refuses."""
+    name = relation.program.name_of(instance.action.version(relation.config))
+    program = copy.copy(relation.program)
+    program.functions = {**program.functions, name: split(program.functions[name])}
+    reader = _Collector(program)
+    reader.action(name, relation.before.copy(), instance.arguments)
+    return {Guard(instance.action.name, line, test): refuses for line, test, refuses in reader.tests}
+
+
+def weigh(relation: Relation, instance: Instance, lemmas: dict[str, Truth], timeout: float) -> dict[Guard, str]:
+    """For each guard of an instance, whether it is redundant beside the lemmas and the other guards."""
+    guards = guards_of(relation, instance)
+    questions = Questions([relation.domain], lemmas, timeout)
+    out = {}
+    for guard, refuses in guards.items():
+        others = [negation(other) for name, other in guards.items() if name != guard]
+        answer = questions.possible(refuses, *others)
+        out[guard] = {PROVED: REDUNDANT, BROKEN: NEEDED}.get(answer.verdict, answer.verdict)
+    return out
+
+
+def merged(found: Iterable[dict[Guard, str]]) -> dict[Guard, str]:
+    """A guard is redundant if it is for every instance of its action."""
+    out: dict[Guard, str] = {}
+    for one in found:
+        for guard, verdict in one.items():
+            out[guard] = verdict if out.get(guard, REDUNDANT) == REDUNDANT else out[guard]
+    return out

@@ -1,0 +1,216 @@
+"""Induction: what holds at first and is preserved by every action holds in every reachable state.
+
+A property and its lemmas are proved together. The initial states are looked at as they are; each action is
+one set of questions: in any state that satisfies them all, if the action is enabled, does each of them
+hold in the state that it leaves? The declared ranges of the variables count as one more lemma, for the
+bit-vectors of the state before are as wide as the ranges and no wider.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...model.language.errors import UsageError
+from ...model.language.kinds import cells
+from ...properties.property import SOMETIMES, Property
+from .frames import Obligation
+from .parallel import run_all
+from .relation import Instance, Relation, Step
+from .solving import BROKEN, PROVED, UNKNOWN, Questions
+from .state import in_range, leaves
+from .terms import Truth, as_term, both, compare
+
+RANGES = "declared ranges"
+"""The name of the claim that every variable stays within its declared range."""
+
+
+@dataclass(frozen=True)
+class Goal:
+    """One claim of the set, after one action: its verdict, the time that it took and the lemmas it needed."""
+
+    name: str
+    verdict: str
+    seconds: float = 0.0
+    used: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """A counterexample to induction: a state that satisfies every claim, and a step after which `goal` fails.
+
+    The state need not be reachable. States are given by their cells.
+    """
+
+    goal: str
+    action: str
+    arguments: tuple[int, ...]
+    before: tuple[int, ...]
+    after: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What was found of one action instance."""
+
+    action: str
+    arguments: tuple[int, ...]
+    possible: str
+    goals: tuple[Goal, ...]
+    bounds: tuple[Goal, ...]
+    counterexample: Counterexample | None = None
+
+
+@dataclass
+class ActionResult:
+    """All instances of one action together."""
+
+    name: str
+    instances: list[Checked] = field(default_factory=list)
+
+    @property
+    def verdict(self) -> str:
+        """Proved when every claim is preserved by every instance."""
+        return worst(goal.verdict for one in self.instances for goal in one.goals)
+
+    @property
+    def seconds(self) -> float:
+        """Time spent on its questions."""
+        return sum(goal.seconds for one in self.instances for goal in (*one.goals, *one.bounds))
+
+    @property
+    def broken(self) -> list[str]:
+        """The claims that it breaks, or about which nothing is known."""
+        return list(dict.fromkeys(g.name for one in self.instances for g in one.goals if g.verdict != PROVED))
+
+    @property
+    def used(self) -> list[str]:
+        """The lemmas that Z3 named in its proofs."""
+        return list(dict.fromkeys(n for one in self.instances for goal in one.goals for n in goal.used))
+
+    @property
+    def is_vacuous(self) -> bool:
+        """No state that satisfies the claims enables it: then what is proved of it says nothing."""
+        return all(one.possible == PROVED for one in self.instances)
+
+    @property
+    def counterexample(self) -> Counterexample | None:
+        """The first counterexample to induction."""
+        return next((one.counterexample for one in self.instances if one.counterexample is not None), None)
+
+    @property
+    def bounds(self) -> dict[str, str]:
+        """For each place with an index: whether it is proved to lie inside its array."""
+        found: dict[str, list[str]] = {}
+        for one in self.instances:
+            for goal in one.bounds:
+                found.setdefault(goal.name, []).append(goal.verdict)
+        return {place: worst(verdicts) for place, verdicts in found.items()}
+
+
+def worst(verdicts: Iterable[str]) -> str:
+    """Broken outranks unknown, which outranks proved."""
+    found = set(verdicts)
+    return next((v for v in (BROKEN, UNKNOWN) if v in found), PROVED)
+
+
+@dataclass
+class Induction:
+    """The claims (`properties` first, then `lemmas`) over a relation, and how to ask."""
+
+    relation: Relation
+    properties: Sequence[Property]
+    lemmas: Sequence[Property]
+    timeout: float = 60.0
+    all_instances: bool = False
+    bounds: bool = True
+
+    def __post_init__(self) -> None:
+        self.claims = list({p.name: p for p in (*self.properties, *self.lemmas)}.values())
+        for claim in self.claims:
+            if claim.kind == SOMETIMES:
+                raise UsageError(f"{claim.name} says that some state is reachable: a proof by induction cannot; use highwater check")
+        before = self.relation.before
+        self.assumed = {c.name: self.relation.says(c, before) for c in self.claims if not c.over_steps}
+
+    def initial(self) -> list[Goal]:
+        """Each claim in the initial states."""
+        states = self.relation.model.initial_states(self.relation.config)
+        goals = [Goal(RANGES, PROVED if all(map(self._is_in_range, states)) else BROKEN)]
+        for claim in self.claims:
+            if not claim.over_steps:
+                goals.append(Goal(claim.name, PROVED if all(map(claim.function, states)) else BROKEN))
+        return goals
+
+    def _is_in_range(self, state: Any) -> bool:
+        kinds = [kind for _, kind, _ in self.relation.variables]
+        return all(in_range(kind, number, state.config) for kind, number in zip(kinds, cells(state), strict=True))
+
+    def steps(self, workers: int = 1) -> Iterator[Checked]:
+        """Every action instance, checked; in the order in which they are done."""
+        yield from run_all(self.check, list(self.relation.instances(not self.all_instances)), workers)
+
+    def check(self, instance: Instance) -> Checked:
+        """All claims after one action instance."""
+        relation = self.relation
+        step = relation.step(instance)
+        bounds = tuple(self._bounds(step)) if self.bounds else ()
+        questions = Questions([relation.domain, step.enabled], self.assumed, self.timeout)
+        possible = questions.possible().verdict
+        goals, first, missing = [], None, True
+        for name, truth in self._after(step):
+            answer = questions.follows(truth)
+            goals.append(Goal(name, answer.verdict, answer.seconds, answer.used))
+            if answer.verdict == BROKEN and missing:
+                first, missing = self._counterexample(questions, step, name, truth, answer.solved), False
+        return Checked(instance.action.name, instance.arguments, possible, tuple(goals), bounds, first)
+
+    def _after(self, step: Step) -> Iterator[tuple[str, Truth]]:
+        """Each claim after the step; what the step cannot have changed is true."""
+        relation = self.relation
+        for claim in self.claims:
+            truth = relation.says(claim, relation.before, step.after) if claim.over_steps else relation.says(claim, step.after)
+            if not claim.over_steps and as_term(truth).eq(as_term(self.assumed[claim.name])):
+                truth = True
+            yield claim.name, truth
+        yield RANGES, relation.stays_in_range(step)
+
+    def _bounds(self, step: Step) -> Iterator[Goal]:
+        """Each index of the step lies in its array, enabled or not: guards look up too."""
+        questions = Questions([self.relation.domain], self.assumed, self.timeout)
+        for name, holds in by_place(step.obligations).items():
+            answer = questions.follows(holds)
+            yield Goal(name, answer.verdict, answer.seconds, answer.used)
+
+    def _counterexample(self, questions: Questions, step: Step, name: str, goal: Truth, solved: Any) -> Counterexample:
+        """The counterexample that differs from an initial state in as few variables as can be found."""
+        relation = self.relation
+        first = relation.initial()[0]
+        wishes = [compare("==", a, b) for a, b in zip(leaves(relation.before), leaves(first), strict=True)]
+        simplest = questions.simplest(goal, [w for w in wishes if w is not True], min(20.0, self.timeout))
+        solved = solved if simplest is None else simplest
+        before, after = relation.plain(relation.before, solved), relation.plain(step.after, solved)
+        replayed = before.copy()
+        enabled = step.instance.action.version(relation.config)(replayed, *step.instance.arguments)
+        if not enabled or cells(replayed) != cells(after):
+            raise AssertionError(f"the symbolic and the plain step differ: {step.instance.label} at {cells(before)}")
+        return Counterexample(name, step.instance.action.name, step.instance.arguments, cells(before), cells(after))
+
+
+def by_place(obligations: Sequence[Obligation]) -> dict[str, Truth]:
+    """What holds at each place that indexes, all ways to get there together."""
+    found: dict[str, list[Truth]] = {}
+    for one in obligations:
+        found.setdefault(f"{one.place} {one.what}", []).append(one.holds)
+    return {name: both(parts) for name, parts in found.items()}
+
+
+def by_action(relation: Relation, checked: Iterable[Checked]) -> list[ActionResult]:
+    """The results in the order of the model's Next."""
+    results = {action.name: ActionResult(action.name) for action in relation.actions}
+    for one in checked:
+        results[one.action].instances.append(one)
+    for result in results.values():
+        result.instances.sort(key=lambda one: one.arguments)
+    return list(results.values())

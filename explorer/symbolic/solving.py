@@ -1,0 +1,80 @@
+"""One solver for the questions about one action: lemmas are assumptions with names, each goal a question."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import z3
+
+from .terms import Truth, as_term
+
+PROVED, BROKEN, UNKNOWN = "proved", "broken", "unknown"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What Z3 says of one question: `used` names the lemmas of the proof, `solved` is a model of the opposite."""
+
+    verdict: str
+    seconds: float
+    used: tuple[str, ...] = ()
+    solved: Any = None
+
+
+class Questions:
+    """A solver that knows facts and, under their names, lemmas."""
+
+    def __init__(self, facts: Sequence[Truth], lemmas: Mapping[str, Truth], timeout: float) -> None:
+        self.solver = z3.Solver()
+        self.solver.set("timeout", max(1, int(timeout * 1000)))
+        self.solver.add(*map(as_term, facts))
+        self.names = {name: z3.Bool(f"lemma {name}") for name in lemmas}
+        for name, lemma in lemmas.items():
+            self.solver.add(z3.Implies(self.names[name], as_term(lemma)))
+
+    def possible(self, *also: Truth) -> Answer:
+        """Is there a state with the facts, all lemmas and `also`? `BROKEN` says yes, `PROVED` says no."""
+        begun = time.perf_counter()
+        self.solver.push()
+        self.solver.add(*map(as_term, also))
+        found = self.solver.check(*self.names.values())
+        seconds = time.perf_counter() - begun
+        if found == z3.sat:
+            answer = Answer(BROKEN, seconds, (), self.solver.model())
+        elif found == z3.unsat:
+            core = {str(literal) for literal in self.solver.unsat_core()}
+            answer = Answer(PROVED, seconds, tuple(n for n, literal in self.names.items() if str(literal) in core))
+        else:
+            answer = Answer(UNKNOWN, seconds)
+        self.solver.pop()
+        return answer
+
+    def follows(self, goal: Truth) -> Answer:
+        """Do the facts and the lemmas imply `goal`?"""
+        if goal is True:
+            return Answer(PROVED, 0.0)
+        return self.possible(z3.Not(as_term(goal)))
+
+    def simplest(self, goal: Truth, wishes: Sequence[Truth], seconds: float) -> Any:
+        """A model in which `goal` is false and, one after the other, as many wishes as possible come true."""
+        deadline = time.perf_counter() + seconds
+        self.solver.push()
+        self.solver.add(z3.Not(as_term(goal)))
+        best = self.solver.model() if self.solver.check(*self.names.values()) == z3.sat else None
+        for wish in wishes:
+            if best is None or time.perf_counter() > deadline:
+                break
+            if z3.is_true(best.eval(as_term(wish), model_completion=True)):
+                self.solver.add(as_term(wish))
+                continue
+            self.solver.push()
+            self.solver.add(as_term(wish))
+            if self.solver.check(*self.names.values()) == z3.sat:
+                best = self.solver.model()
+            else:
+                self.solver.pop()
+        self.solver.pop(self.solver.num_scopes())
+        return best
