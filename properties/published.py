@@ -75,7 +75,7 @@ def isr_within_assignment(s: Any) -> bool:
 def log_prefix_convergence(s: Any) -> bool:
     """Below both high watermarks any two replicas hold the same records: consumers of either read the same.
 
-    Expected since: kip-320.
+    Expected since: kip-320-first-try.
     """
     for one in range(s.config.members):
         for other in range(s.config.members):
@@ -138,9 +138,9 @@ def truncates_log(s: Any, t: Any) -> bool:
 
 
 PUBLISHED_PROPERTIES = (
-    always(weak_isr, since="kip-320"),
-    always(strong_isr, since="kip-320"),
-    always(log_prefix_convergence, since="kip-320"),
+    always(weak_isr, since="kip-320", falls_in=("kip-320-unfenced",)),
+    always(strong_isr, since="kip-320", falls_in=("kip-320-unfenced",)),
+    always(log_prefix_convergence, since="kip-320-first-try"),
     always(isr_within_assignment, since="high-watermark"),
     always(hw_within_log, since="high-watermark"),
     always(leader_none_or_in_isr, since="high-watermark"),

@@ -1,0 +1,47 @@
+"""What the documents quote is what files hold, and the commands that they show are the ones that are run."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+QUOTE = re.compile(r"<!-- trace: (\S+) (\d+)-(\d+) -->\n(.*?)<!-- end of trace -->", re.S)
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def excerpt(path, first, last):
+    """The steps of a golden trace from one number to another, with their comments, indented as code."""
+    lines = (ROOT / path).read_text().splitlines()
+    starts = [i for i, line in enumerate(lines) if re.match(rf"{first} ", line)]
+    ends = [i for i, line in enumerate(lines) if re.match(rf"{last + 1} ", line)]
+    begin = starts[0]
+    while lines[begin - 1].startswith("#"):
+        begin -= 1
+    end = ends[0] if ends else len(lines)
+    while lines[end - 1].startswith("#") or not lines[end - 1].strip():
+        end -= 1
+    shown = [re.sub(r" @[0-9a-f]+$", "", line) for line in lines[begin:end]]
+    return "\n" + "\n".join(f"    {line}".rstrip() for line in shown) + "\n\n"
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda p: p.name)
+def test_quoted_traces_are_the_golden_ones(path, request):
+    text = path.read_text()
+    wanted = QUOTE.sub(lambda m: m[0].replace(m[4], excerpt(m[1], int(m[2]), int(m[3]))) if m[4] else m[0], text)
+    if request.config.getoption("--rewrite-golden"):
+        path.write_text(wanted)
+        text = wanted
+    assert text == wanted
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda p: p.name)
+def test_files_that_documents_name_exist(path):
+    for name in re.findall(r"`((?:model|properties|explorer|traces|tests|docs)/[\w./-]+\.(?:py|md|trace|json))`", path.read_text()):
+        assert (ROOT / name).exists(), name
+
+
+def test_ci_runs_the_readmes_test_command():
+    commands = re.findall(r"^    (python3 -m venv .*)$", (ROOT / "README.md").read_text(), re.M)
+    assert len(commands) == 2
+    assert commands[1] in (ROOT / ".ci" / "run").read_text()

@@ -1,0 +1,68 @@
+"""The verdict matrix at the default sizes is pinned: states, transitions, depth, and where each property falls.
+
+`pytest --rewrite-golden` rewrites tests/matrix.json and the table in the README; the commit says why a number changed.
+"""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from highwater.explorer.command_line import main
+
+ROOT = Path(__file__).parents[1]
+PINNED = ROOT / "tests" / "matrix.json"
+BEGIN, END = "<!-- matrix: tests/test_matrix.py writes this table -->\n", "<!-- end of matrix -->"
+
+SHOWN = ("always", "step")
+HEADINGS = {"high-watermark": "high watermark", "kip-101": "KIP-101", "kip-279": "KIP-279", "kip-320-first-try": "KIP-320, first try"}
+
+
+def summary(document):
+    """What is pinned of the JSON document of `highwater matrix`."""
+    out = {}
+    for entry in document["revisions"]:
+        verdicts = {p["name"]: f"{p['verdict']} {p['depth'] or ''}".strip() for p in entry["properties"]}
+        numbers = {key: entry[key] for key in ("distinct_states", "transitions", "depth")}
+        out[f"{entry['model']} {entry['revision']}"] = {**numbers, "properties": verdicts}
+    return out
+
+
+def table(pinned, kinds):
+    """The README's table: the Kafka model's claims that mean something at the default sizes."""
+    columns = [key for key in pinned if key.startswith("kafka ")]
+    names = [HEADINGS.get(key.split()[1], key.split()[1].upper()) for key in columns]
+    lines = ["| property | " + " | ".join(names) + " |", "| --- |" + " --- |" * len(columns)]
+    for name in pinned[columns[0]]["properties"]:
+        verdicts = [pinned[key]["properties"][name] for key in columns]
+        if kinds[name] in SHOWN and verdicts[0] != "not applicable":
+            lines.append(f"| {name} | " + " | ".join(v.replace("violated", "**falls**") for v in verdicts) + " |")
+    states = [f"{pinned[key]['distinct_states']:,}" for key in columns]
+    return "\n".join(["", *lines, "| *distinct states* | " + " | ".join(states) + " |"]) + "\n\n"
+
+
+@pytest.fixture(scope="module")
+def document(tmp_path_factory):
+    path = tmp_path_factory.mktemp("matrix") / "matrix.json"
+    assert main(["matrix", "--quiet", "--json", str(path)]) == 0
+    return json.loads(path.read_text())
+
+
+def test_every_verdict_is_the_expected_one_and_every_number_is_the_pinned_one(document, request):
+    assert document["differences"] == []
+    found = summary(document)
+    if request.config.getoption("--rewrite-golden"):
+        PINNED.write_text(json.dumps(found, indent=1) + "\n")
+    assert found == json.loads(PINNED.read_text())
+
+
+def test_the_readme_shows_the_pinned_table(document, request):
+    kinds = {p["name"]: p["kind"] for entry in document["revisions"] for p in entry["properties"]}
+    wanted = table(json.loads(PINNED.read_text()), kinds)
+    readme = (ROOT / "README.md").read_text()
+    before, rest = readme.split(BEGIN)
+    shown, after = rest.split(END)
+    if request.config.getoption("--rewrite-golden"):
+        (ROOT / "README.md").write_text(before + BEGIN + wanted + END + after)
+        shown = wanted
+    assert shown == wanted
