@@ -48,7 +48,9 @@ def one_creation_wins(s: Any, t: Any) -> bool:
     """
     before = s.zookeeper.controller
     after = t.zookeeper.controller
-    return before == after or before == NO_BROKER or after == NO_BROKER
+    if before == NO_BROKER or after == NO_BROKER:
+        return True
+    return before == after
 
 
 def deciding_controllers_increase(s: Any, t: Any) -> bool:

@@ -12,7 +12,7 @@ def become_follower(s, partition, broker, epoch, controller):
     a follower that fetches first keeps records that its leader never had.
 
     Design: V3 C, becomeFollower (C1, C4, C5).   Kafka: Partition.makeFollower.
-    Modifies: replica[partition][broker], broker[broker].
+    Modifies: replica[partition][broker], broker[broker], fetch_response.
     """
     command = s.command[partition][epoch]
     if not contains(command.sent[controller], broker) or command.leader == broker:

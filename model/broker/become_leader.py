@@ -15,7 +15,7 @@ def become_leader(s, partition, broker, epoch, controller):
     A leader that is told of a new epoch of its own takes it the same way.
 
     Design: V3 C, becomeLeader (C1, C3, C5).   Kafka: Partition.makeLeader.
-    Modifies: replica[partition][broker], broker[broker], history[partition].
+    Modifies: replica[partition][broker], broker[broker], history[partition], fetch_response.
     """
     command = s.command[partition][epoch]
     if not contains(command.sent[controller], broker) or command.leader != broker:

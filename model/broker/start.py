@@ -16,7 +16,7 @@ def start_broker(s, broker):
     elected another), and what is not assigned any more is deleted.
 
     Design: V3 E (E1, E2).   Kafka: KafkaServer.startup, ReplicaManager.startup.
-    Modifies: broker[broker], zookeeper, controller, replica, history.
+    Modifies: broker[broker], zookeeper, controller, replica, history, fetch_response.
     """
     if s.broker[broker].up or contains(s.zookeeper.sessions, broker):
         return False

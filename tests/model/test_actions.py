@@ -1,0 +1,118 @@
+"""Every action keeps its promises on every reachable step of configurations that together enable all of them."""
+
+import re
+from collections import Counter
+from functools import cache
+
+import pytest
+from support.kafka import KAFKA, reachable, tiny
+
+from highwater.model.language import cells
+from highwater.model.language.kinds import walk
+
+CASES = {
+    "rendezvous": tiny("kip-279", session_expiries=1, preferred_elections=1, brokers=2),
+    "in-flight": tiny("kip-101", fetch="in-flight", session_expiries=1),
+    "divergence": tiny("kip-320-first-try", session_expiries=1),
+    "fine": tiny(controller_steps="fine", preferred_elections=1, scheduled_elections=1),
+    "new topic": tiny(start="empty", topic_deletions=1, max_epoch=0),
+    "new controller": tiny(start="empty", controller_changes=1, max_epoch=0, acks="leader", brokers=1),
+    "INIT": tiny(controller_changes=1, topic_deletions=1, max_epoch=0),
+    "power": tiny("kip-101", crashes=1, power_losses=1, lost_epoch_files=1),
+    "unclean": tiny("high-watermark", crashes=1, unclean_elections=1, consumers=1),
+    "loss": tiny("kip-279", session_expiries=1, message_losses=1, keep_following=1),
+    "batches": tiny("kip-101", log_size=2, max_batch=2, max_records=2, min_isr=2),
+    "two partitions": tiny(partitions=2, max_epoch=0, max_records=2),
+    "no guard": tiny("kip-279", preferred_elections=1, stale_commands=1, log_size=1),
+}
+
+
+def tried(config):
+    """Every action instance on every reachable state: (state, action, arguments, successor or None).
+
+    Refused instances share one copy, which must be as it was after each of them.
+    """
+    for state, _ in reachable(config).values():
+        before, untouched = state.copy(), cells(state)
+        for action in KAFKA.actions:
+            step = action.version(config)
+            for arguments in action.instances(config):
+                enabled = bool(step(before, *arguments))
+                if enabled:
+                    yield state, action, arguments, before
+                    before = state.copy()
+                elif cells(before) != untouched:
+                    yield state, action, arguments, None
+                    return
+
+
+def allowed(action, config, arguments):
+    """The paths after `Modifies:`, with the action's parameters put in."""
+    values = dict(zip(action.parameters, arguments, strict=True))
+    text = action.section("Modifies", config)
+    assert text, f"{action.name} does not say what it modifies"
+    return [re.sub(r"\[(\w+)\]", lambda m: f"[{values[m.group(1)]}]", part.strip()) for part in text.split(",")]
+
+
+def within(path, roots):
+    """The variable at `path` is one of the roots, or below one."""
+    return any(path == root or path.startswith((root + ".", root + "[")) for root in roots)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_actions_keep_their_promises(name):
+    """A refused action changes nothing; what a step changes is in `Modifies:`, and stays in its range."""
+    config = CASES[name]
+    where = [path for path, _, _ in walk(KAFKA.state, KAFKA.initial_states(config)[0])]
+    kinds = [kind for _, kind, _ in walk(KAFKA.state, KAFKA.initial_states(config)[0])]
+    legal = {}
+    for state, action, arguments, successor in tried(config):
+        assert successor is not None, f"{action.label(arguments)} is refused and has written"
+        old, new = cells(state), cells(successor)
+        roots = allowed(action, config, arguments)
+        for path, kind, before, after in zip(where, kinds, old, new, strict=True):
+            if before != after:
+                assert within(path, roots), f"{action.label(arguments)} changes {path}, which is not in {roots}"
+                key = (path, after)
+                legal[key] = legal.get(key) or kind.legal(after, config)
+                assert legal[key], f"{action.label(arguments)} sets {path} to {after}"
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_normal_forms_stay_in_their_ranges(name):
+    """What a key must hold: every variable of a normal form lies in its span, or is the broker that does not exist."""
+    config = CASES[name]
+    seen = {}
+    for state, _ in reachable(config).values():
+        for path, kind, value in walk(KAFKA.state, state):
+            seen.setdefault((path, value), kind)
+    for (path, value), kind in seen.items():
+        low, high = kind.normal_span(config)
+        assert kind.legal(value, config) and (value == 15 or low <= value <= high), f"{path} = {value}"
+
+
+@cache
+def taken():
+    """How often each action is taken in all cases together."""
+    count = Counter()
+    for config in CASES.values():
+        for state, _ in reachable(config).values():
+            for action, _, _ in KAFKA.enabled(state):
+                count[action.name] += 1
+    return count
+
+
+@pytest.mark.parametrize("name", [a.name for a in KAFKA.actions])
+def test_every_action_is_enabled_somewhere(name):
+    """The cases above try every line of Next."""
+    assert taken()[name] > 0
+
+
+@pytest.mark.parametrize("action", KAFKA.actions, ids=lambda a: a.name)
+def test_every_action_says_where_it_comes_from(action):
+    """Its docstring names the design with the ids of requirements, and what Kafka calls it."""
+    versions = {action.version(KAFKA.configure(revision)) for revision in KAFKA.revisions if action.exists(KAFKA.configure(revision))}
+    for version in versions:
+        text = " ".join((version.__doc__ or "").split())
+        assert re.search(r"Design: .*[A-Z]\d", text), f"{version.__name__} names no requirement"
+        assert re.search(r"Kafka: \S", text) and "Modifies: " in text, version.__name__

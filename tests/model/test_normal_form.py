@@ -1,0 +1,87 @@
+"""The normal form forgets only what can never matter: a state and its normal form have the same future."""
+
+from functools import cache
+
+import pytest
+from support.kafka import KAFKA, PROPERTIES, reachable, settle, successors, tiny
+
+from highwater.model.language import cells
+from highwater.properties.property import SOMETIMES
+
+CASES = {
+    "session": (tiny("kip-279", session_expiries=1), 99),
+    "crash": (tiny("kip-101", crashes=1), 13),
+    "power": (tiny("kip-101", crashes=1, power_losses=1), 10),
+    "deletion": (tiny(topic_deletions=1, preferred_elections=1, controller_steps="fine"), 9),
+    "new topic": (tiny(start="empty", topic_deletions=1, max_epoch=0), 99),
+    "INIT": (tiny(start="empty", controller_changes=1, max_epoch=0), 10),
+    "in-flight": (tiny("high-watermark", fetch="in-flight", session_expiries=1), 99),
+    "fine": (tiny(controller_steps="fine", session_expiries=1), 99),
+    "no guard": (tiny("kip-279", preferred_elections=1, stale_commands=1, session_expiries=1), 10),
+    "three brokers": (tiny("high-watermark", brokers=3, session_expiries=1, max_records=1), 7),
+}
+
+
+@cache
+def raw(name):
+    """The states of a case as they are, without the normal form, with their levels."""
+    config, deepest = CASES[name]
+    return reachable(config, False, deepest)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_normal_form_is_a_bisimulation(name):
+    """The steps of each state lead to the same normal forms as the steps of its own normal form, and no property tells.
+
+    A step that changes only what is forgotten, such as sending a command that nobody can obey, is no step.
+    """
+    told = [p for p in PROPERTIES.values() if p.applies(CASES[name][0]) and not p.over_steps]
+    known = {}
+    for state, _ in raw(name).values():
+        normal = state.copy()
+        settle(normal)
+        if normal == state:
+            continue
+        key = cells(normal)
+        if key not in known:
+            known[key] = onward(normal, key), [p.function(normal) for p in told]
+        assert (onward(state, key), [p.function(state) for p in told]) == known[key]
+
+
+def onward(state, key):
+    """The successors that are not `key`, the state's own normal form."""
+    return {(label, after) for label, after in successors(state) if after != key}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_exploring_with_and_without_agrees(name):
+    """The same normal forms are reached, at the same levels, and each property falls at the same level."""
+    config, deepest = CASES[name]
+    first = {}
+    for state, depth in raw(name).values():
+        normal = state.copy()
+        settle(normal)
+        first.setdefault(cells(normal), depth)
+    folded = reachable(config, True, deepest)
+    assert first == {key: depth for key, (_, depth) in folded.items()}
+    assert verdicts(config, raw(name)) == verdicts(config, folded)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_normal_form_is_its_own(name):
+    """Normalising twice changes nothing more."""
+    for state, _ in list(reachable(*CASES[name][:1], True, CASES[name][1]).values())[:300]:
+        again = state.copy()
+        KAFKA.normal_form(again)
+        assert again == state
+
+
+def verdicts(config, states):
+    """The first level of each property of one state that falls, or is witnessed."""
+    out = {}
+    for one in PROPERTIES.values():
+        if one.applies(config) and not one.over_steps:
+            depths = [depth for state, depth in states.values() if one.function(state) == (one.kind == SOMETIMES)]
+            if depths:
+                out[one.name] = min(depths)
+    return out

@@ -1,0 +1,86 @@
+"""Brokers can be renamed: what the model does depends on who they are, never on their numbers."""
+
+import pytest
+from support.kafka import KAFKA, orders, outcome, reachable, renamed, safety, settle, successors, tiny
+from support.kafka import falls as fallen
+
+from highwater.model.language import cells
+
+CASES = {
+    "three brokers": tiny("kip-101", brokers=3, session_expiries=1, log_size=1),
+    "preferred": tiny("kip-279", brokers=3, preferred_elections=1),
+    "two replicas": tiny("kip-279", brokers=3, replicas=2, session_expiries=1),
+    "new topic": tiny(start="empty", topic_deletions=1, max_epoch=0),
+    "new controller": tiny(controller_changes=1, session_expiries=1),
+    "in-flight": tiny("kip-320-first-try", fetch="in-flight", session_expiries=1),
+    "fine": tiny(controller_steps="fine", session_expiries=1, preferred_elections=1),
+    "crashes": tiny("high-watermark", crashes=1, unclean_elections=1, power_losses=1, lost_epoch_files=1),
+    "two partitions": tiny(partitions=2, replicas=1, session_expiries=1),
+}
+
+
+def equivariant(config, states):
+    """The first state and renaming for which renaming and stepping do not commute, or None."""
+    for state in states:
+        here = {key for _, key in successors(state)}
+        for order in orders(config)[1:]:
+            twin = renamed(state, order)
+            if {key for _, key in successors(twin)} != {image(state, key, order, config) for key in here}:
+                return cells(state), order
+    return None
+
+
+def image(state, key, order, config):
+    """The cells of the renamed state, from cells."""
+    twin = state.copy()
+    _fill(twin, list(key))
+    twin = renamed(twin, order)
+    settle(twin)
+    return cells(twin)
+
+
+def _fill(value, numbers):
+    """Put cells back into a plain state, in the order of declaration."""
+    for name in value.fields:
+        current = getattr(value, name)
+        setattr(value, name, _taken(current, numbers))
+
+
+def _taken(current, numbers):
+    if isinstance(current, list):
+        for place in range(len(current)):
+            current[place] = _taken(current[place], numbers)
+        return current
+    if hasattr(current, "fields"):
+        _fill(current, numbers)
+        return current
+    return numbers.pop(0)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_renaming_and_stepping_commute(name):
+    """The steps of a renamed state are the renamed steps."""
+    config = CASES[name]
+    assert KAFKA.asymmetry(config) == ""
+    states = [state for state, _ in list(reachable(config, True, 8).values())[:160]]
+    assert equivariant(config, states) is None
+
+
+def test_the_ring_of_placement_prefers_numbers():
+    """With fewer replicas than brokers a new topic goes to neighbours on the ring: the model says so, rightly."""
+    config = tiny(start="empty", brokers=3, replicas=2, max_epoch=0, preferred_elections=1)
+    assert "J1" in KAFKA.asymmetry(config)
+    assert equivariant(config, [state for state, _ in reachable(config, True, 2).values()]) is not None
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_orbits_and_verdicts(name):
+    """Exploring one state of each orbit counts the orbits of the whole, and finds the same verdicts at the same depths."""
+    config = CASES[name]
+    whole, folded = outcome(config), outcome(config, symmetry=True)
+    assert whole.distinct_states == len(reachable(config))
+    orbits = {min(cells(renamed(state, order)) for order in orders(config)) for state, _ in reachable(config).values()}
+    assert folded.distinct_states == len(orbits)
+    if name == "three brokers":
+        assert whole.distinct_states > 5.5 * folded.distinct_states
+    assert safety(fallen(folded)) == safety(fallen(whole))
