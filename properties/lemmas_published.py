@@ -85,6 +85,14 @@ def obeyed_request_was_sent(s: Any) -> bool:
     return True
 
 
+def leader_obeyed_a_request(s: Any) -> bool:
+    """B5, in part. Who presumes to lead has an epoch to write into its records."""
+    for broker in range(s.config.members):
+        if presumes(s, broker) and s.replica[broker].leader_epoch < 0:
+            return False
+    return True
+
+
 def follows_leader_of_its_epoch(s: Any) -> bool:
     """B5. A replica follows whom the request of its epoch names, and nobody before its first."""
     for broker in range(s.config.members):
@@ -323,6 +331,7 @@ PUBLISHED_LEMMAS = (
     always(request_leader_in_request_isr, since=FIRST),
     always(quorum_leader_is_last_requested, since=FIRST),
     always(obeyed_request_was_sent, since=FIRST),
+    always(leader_obeyed_a_request, since=FIRST),
     always(follows_leader_of_its_epoch, since=FIRST),
     always(true_leader_knows_isr, since=FIRST),
     always(isr_is_requested_until_leader_arrives, since=FIRST),
@@ -340,3 +349,31 @@ PUBLISHED_LEMMAS = (
     always(later_request_blocks_awaited_leader, since=FENCED),
     always(committed_in_some_epoch, since=FENCED),
 )
+
+ROLES = (
+    "leader_obeyed_a_request", "leader_in_own_isr", "request_leader_in_request_isr", "leader_none_or_in_isr",
+    "hw_within_log",
+)  # fmt: skip
+"""Enough for high watermarks and ISRs, and for every index of every action."""
+
+EPOCHS = (
+    *ROLES, "requests_reach_quorum_epoch", "obeyed_request_was_sent", "follows_leader_of_its_epoch",
+)  # fmt: skip
+"""Enough for who leads in which epoch."""
+
+EVERYTHING = (
+    *(lemma.name for lemma in PUBLISHED_LEMMAS),
+    "leader_none_or_in_isr", "hw_within_log", "one_leader_per_epoch",
+)  # fmt: skip
+
+PUBLISHED_PROOFS = {
+    "hw_within_log": ROLES,
+    "leader_none_or_in_isr": ROLES,
+    "isr_within_assignment": ROLES,
+    "one_leader_per_epoch": EPOCHS,
+    "epochs_increase": EPOCHS,
+    "weak_isr": EVERYTHING,
+    "strong_isr": EVERYTHING,
+    "log_prefix_convergence": EVERYTHING,
+}
+"""For each property, the lemmas with which it is inductive: in every revision, those from `weak_isr` on under KIP-320."""

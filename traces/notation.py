@@ -70,13 +70,15 @@ def member(broker: int) -> str:
 
 
 def log(replica: Any) -> str:
-    """`0a 0b|1c`; `|` alone is an empty log."""
+    """`0a 0b|1c`; `|` alone is an empty log. A high watermark beyond the end, which no log should have, is told."""
     out = "" if replica.hw else "|"
     for offset in range(replica.leo):
         slot = replica.log[offset]
         number = slot.record if hasattr(slot, "record") else slot.id + 1
         mark = "|" if offset + 1 == replica.hw else " "
         out += f"{slot.epoch}{letter(number)}{mark}"
+    if replica.hw > replica.leo:
+        out += f"(high watermark {replica.hw}, beyond its end)"
     return out.rstrip()
 
 

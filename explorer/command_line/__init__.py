@@ -1,8 +1,9 @@
 """The command `highwater`: one module per command, each with `run(arguments)`, which answers the exit code.
 
 Exit codes, so that CI can trust them: 0 all properties hold and everything was explored; 12 a property is
-violated; 11 deadlock; 15 a `sometimes` property was never witnessed; 17 a trace does not fit the model;
-20 a bound ended the exploration; 2 usage; 75 the model itself failed; 255 a crash.
+violated; 11 deadlock; 15 a `sometimes` property was never witnessed; 16 a
+property is not inductive; 17 a trace does not fit the model; 20 a bound ended the exploration; 2 usage; 75 the
+model itself failed; 255 a crash.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from ..verdict import EXIT_CRASH, EXIT_MODEL, EXIT_USAGE
 COMMANDS = {
     "check": "explore one revision exhaustively and say which properties hold",
     "matrix": "check every revision against every property, beside what is expected",
+    "prove": "prove that a property holds at any depth, by induction with lemmas",
     "walk": "take random walks where exploration would not end",
     "replay": "run a recorded trace through the model",
     "show": "draw a recorded trace, a column for each broker",
@@ -32,7 +34,8 @@ USAGE = """usage: highwater COMMAND [--help]
 {commands}
 
 example: highwater check --revision kip-279
-exit codes: 0 holds, 12 violated, 11 deadlock, 15 never witnessed, 17 trace does not fit, 20 incomplete, 2 usage"""
+exit codes: 0 holds, 12 violated, 11 deadlock, 15 never witnessed, 16 not inductive, 17 trace does not fit,
+20 incomplete, 2 usage"""
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -147,6 +147,15 @@ class Induction:
         kinds = [kind for _, kind, _ in self.relation.variables]
         return all(in_range(kind, number, state.config) for kind, number in zip(kinds, cells(state), strict=True))
 
+    def claim_bounds(self) -> dict[str, str]:
+        """Each index of the claims lies in its array, in every state that satisfies them."""
+        relation = self.relation
+        facts = [relation.domain, relation.domain_of(relation.following)]
+        facts += [relation.says(claim, relation.following) for claim in self.claims if not claim.over_steps]
+        questions = Questions(facts, self.assumed, self.timeout)
+        demands = [one for claim in self.claims for one in relation.demands(claim)]
+        return {name: questions.follows(holds).verdict for name, holds in by_place(demands).items()}
+
     def steps(self, workers: int = 1) -> Iterator[Checked]:
         """Every action instance, checked; in the order in which they are done."""
         yield from run_all(self.check, list(self.relation.instances(not self.all_instances)), workers)

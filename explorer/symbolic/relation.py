@@ -13,7 +13,7 @@ from ...model.language.specialise import specialise
 from ...properties.property import Property
 from .frames import Obligation
 from .interpreter import Interpreter
-from .state import SymbolicRecord, domain, fresh, lift, plain, within_ranges
+from .state import SymbolicRecord, domain, filled, fresh, lift, plain, within_ranges
 from .terms import Truth
 
 
@@ -53,6 +53,7 @@ class Relation:
         self.variables = list(walk(model.state, self.empty))
         self.before = fresh(self.empty, "")
         self.domain = domain(self.before, self.empty)
+        self.following = fresh(self.empty, "next.")
 
     def fresh(self, prefix: str) -> SymbolicRecord:
         """Another state of which nothing is known."""
@@ -76,9 +77,9 @@ class Relation:
         return Interpreter(self.program).truth(self.program.name_of(one.function), *states)
 
     def demands(self, one: Property) -> tuple[Obligation, ...]:
-        """What the indices of the property demand in any state."""
+        """What the indices of the property demand in any state, or in `before` and `following`."""
         reader = Interpreter(self.program)
-        states = [self.before, self.fresh("next.")] if one.over_steps else [self.before]
+        states = [self.before, self.following] if one.over_steps else [self.before]
         reader.truth(self.program.name_of(one.function), *states)
         return tuple(reader.obligations)
 
@@ -93,6 +94,10 @@ class Relation:
     def plain(self, state: SymbolicRecord, solved: Any) -> Any:
         """The plain state that a Z3 model makes of a symbolic one."""
         return plain(self.empty, state, solved)
+
+    def state_of(self, numbers: Sequence[int]) -> Any:
+        """The plain state of these cells."""
+        return filled(self.empty, iter(numbers))
 
     def instances(self, up_to_renaming: bool = True) -> Iterator[Instance]:
         """Every action with its arguments; up to a renaming of members one of each kind is enough.

@@ -130,7 +130,11 @@ def _declared(kind: Kind, value: Number, low: int, high: int) -> Truth:
 
 def plain(empty: Any, state: SymbolicRecord, model: Any) -> Any:
     """The plain state that a Z3 model makes of a symbolic one."""
-    numbers = iter([number_in(model, value) for value in leaves(state)])
+    return filled(empty, iter([number_in(model, value) for value in leaves(state)]))
+
+
+def filled(empty: Any, numbers: Iterator[int]) -> Any:
+    """A plain state with these numbers, in the order of declaration."""
     result = empty.copy()
     _fill(result, numbers)
     return result

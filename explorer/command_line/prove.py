@@ -1,0 +1,115 @@
+"""`highwater prove`: a property at any depth, by induction, or its first violation within a few steps."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+
+from ...model.language.errors import UsageError
+from ...properties.lemmas import assumable, known_for, lemmas_of
+from ...properties.property import Property
+from ..symbolic.bounded import check_bounded
+from ..symbolic.proof import ProofRequest, prove
+from ..symbolic.relation import Relation
+from .machine_readable import refuse_unwritable, write_json
+from .parsing import Parser, Subject, add_subject, add_threads, positive, seconds, subject_of, threads_of
+from .proof_report import bounded_as_json, print_bounded, print_proof, proof_as_json
+from .report import console
+
+SUMMARY = """Prove a property by induction: the initial states satisfy it, and every action preserves it.
+
+A proof covers every state, however deep. When an action stands in the way, a counterexample to induction is
+shown: two states and the action between them. The first satisfies every claim but need not be reachable;
+if it is not, a lemma is missing that rules it out. With --bounded K, look for a real violation instead."""
+
+EXAMPLE = "highwater prove --model published --revision kip-320 --property hw_within_log --with known"
+
+KNOWN, ALL = "known", "all"
+
+
+def parser_for(arguments: list[str]) -> Parser:
+    """The flags of `prove`."""
+    parser = Parser("prove", SUMMARY, EXAMPLE)
+    add_subject(parser, arguments)
+    how = parser.add_argument_group("how to prove")
+    how.add_argument(
+        "--with",
+        dest="lemmas",
+        metavar="LEMMA",
+        nargs="+",
+        action="extend",
+        default=[],
+        help=f"prove it together with these lemmas; {KNOWN}: those that are known to do, {ALL}: every lemma of the model",
+    )
+    how.add_argument("--guards", action="store_true", help="say of each guard whether the claims imply it")
+    how.add_argument("--all-instances", action="store_true", help="ask for every broker, not for one of each kind")
+    how.add_argument("--timeout", metavar="S", type=seconds, default=60.0, help="for each question to Z3 (60)")
+    how.add_argument("--run-dir", metavar="DIR", help="look counterexamples to induction up in the states of this run")
+    how.add_argument("--bounded", metavar="K", type=positive, help="search K steps from the initial states instead")
+    add_threads(parser)
+    parser.add_argument("--json", metavar="PATH|-", help="write the result as JSON, to a file or to standard output")
+    parser.add_argument("--quiet", action="store_true", help="print the verdict without counterexamples")
+    return parser
+
+
+def run(arguments: list[str]) -> int:
+    """Prove, report, and answer the exit code."""
+    options = parser_for(arguments).parse_args(arguments)
+    subject = subject_of(options)
+    if not subject.named:
+        raise UsageError("--property is missing: name what to prove; highwater list properties shows what there is")
+    refuse_unwritable(options.json)
+    if options.bounded is not None:
+        return run_bounded(options, subject)
+    proof = prove(
+        ProofRequest(
+            model=subject.model,
+            revision=subject.revision,
+            config=subject.config,
+            properties=subject.properties,
+            lemmas=lemmas_named(subject, options.lemmas),
+            timeout=options.timeout,
+            workers=threads_of(options),
+            all_instances=options.all_instances,
+            guards=options.guards,
+            run_directory=options.run_dir,
+        )
+    )
+    if options.json != "-":
+        print_proof(console(), proof, quiet=options.quiet)
+    if options.json:
+        write_json(proof_as_json(proof), options.json)
+    return proof.exit_code
+
+
+def lemmas_named(subject: Subject, names: list[str]) -> list[Property]:
+    """The lemmas that stand after `--with`."""
+    known, chosen = assumable(subject.model.name), {}
+    for name in (part for given in names for part in given.split(",") if part):
+        if name == KNOWN:
+            some = known_for(subject.model.name, [p.name for p in subject.properties])
+        elif name == ALL:
+            some = [one for one in lemmas_of(subject.model.name) if one.applies(subject.config)]
+        elif name in known:
+            some = [known[name]]
+        else:
+            near = difflib.get_close_matches(name, known, 1)
+            hint = f"did you mean {near[0]}?" if near else f"it has {', '.join(one.name for one in lemmas_of(subject.model.name))}"
+            raise UsageError(f"the model {subject.model.name} has no lemma {name!r:.60}; {hint}")
+        chosen.update({one.name: one for one in some})
+    return list(chosen.values())
+
+
+def run_bounded(options: argparse.Namespace, subject: Subject) -> int:
+    """Bounded search for each property: 12 when one falls, else 20, for nothing is known beyond the bound."""
+    if options.lemmas or options.guards or options.run_dir:
+        raise UsageError("--bounded searches from the initial states: --with, --guards and --run-dir do not go with it")
+    relation = Relation(subject.model, subject.config, subject.properties)
+    found = [check_bounded(relation, one, options.bounded, options.timeout) for one in subject.properties]
+    if options.json != "-":
+        print_bounded(console(), found, subject.model, quiet=options.quiet)
+    if options.json:
+        write_json(bounded_as_json(found, subject, options.bounded), options.json)
+    return 12 if any(one.depth is not None for one in found) else 20
+
+

@@ -1,0 +1,131 @@
+"""A proof by induction from the request to what is found."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...model.language.actions import Model
+from ...model.language.errors import UsageError
+from ...properties.property import ALWAYS, Property
+from .guards import Guard, merged, weigh
+from .induction import ActionResult, Checked, Counterexample, Goal, Induction, by_action, worst
+from .lookup import Explored
+from .parallel import run_all
+from .relation import Instance, Relation
+from .solving import BROKEN, PROVED, UNKNOWN
+
+EXIT_PROVED, EXIT_NOT_INDUCTIVE, EXIT_UNKNOWN = 0, 16, 20
+
+VERDICTS = {PROVED: "proved", BROKEN: "not inductive", UNKNOWN: "unknown"}
+
+
+@dataclass
+class ProofRequest:
+    """What to prove, with which lemmas, and how. `timeout`: seconds for each question."""
+
+    model: Model
+    revision: str
+    config: Any
+    properties: list[Property]
+    lemmas: list[Property]
+    timeout: float = 60.0
+    workers: int = 1
+    all_instances: bool = False
+    guards: bool = False
+    run_directory: str | None = None
+
+
+@dataclass
+class Proof:
+    """What was found. `met`: for a counterexample to induction, the level on which a run has met its state."""
+
+    request: ProofRequest
+    initial: list[Goal] = field(default_factory=list)
+    actions: list[ActionResult] = field(default_factory=list)
+    lemma_bounds: dict[str, str] = field(default_factory=dict)
+    guards: dict[Guard, str] = field(default_factory=dict)
+    met: dict[str, int | None] = field(default_factory=dict)
+    explored: int = 0
+    seconds: float = 0.0
+
+    @property
+    def verdict(self) -> str:
+        """Proved, broken or unknown; an index that may be out of bounds counts as broken."""
+        found = [goal.verdict for goal in self.initial]
+        found += [action.verdict for action in self.actions]
+        return worst([*found, *self.bounds.values()])
+
+    @property
+    def bounds(self) -> dict[str, str]:
+        """For every index of actions and claims: whether it is proved to lie inside its array."""
+        found: dict[str, list[str]] = {}
+        for group in [self.lemma_bounds, *(action.bounds for action in self.actions)]:
+            for place, verdict in group.items():
+                found.setdefault(place, []).append(verdict)
+        return {place: worst(verdicts) for place, verdicts in found.items()}
+
+    @property
+    def exit_code(self) -> int:
+        """What CI sees."""
+        return {PROVED: EXIT_PROVED, BROKEN: EXIT_NOT_INDUCTIVE, UNKNOWN: EXIT_UNKNOWN}[self.verdict]
+
+    @property
+    def counterexamples(self) -> list[Counterexample]:
+        """One counterexample to induction for each action that has one."""
+        return [a.counterexample for a in self.actions if a.counterexample is not None]
+
+    @property
+    def vacuous(self) -> list[str]:
+        """Actions that no state which satisfies the claims enables."""
+        return [a.name for a in self.actions if a.is_vacuous]
+
+
+def prove(request: ProofRequest, report: Callable[[Checked], None] | None = None) -> Proof:
+    """Prove, or say which action stands in the way. UsageError when the request makes no sense."""
+    begun = time.perf_counter()
+    for one in (*request.properties, *request.lemmas):
+        if not one.applies(request.config):
+            raise UsageError(f"{one.name} means nothing under this configuration: it needs {one.where}")
+    for lemma in request.lemmas:
+        if lemma.kind != ALWAYS:
+            raise UsageError(f"{lemma.name} is not a claim about every state: it cannot be a lemma")
+    explored = None
+    if request.run_directory is not None:
+        explored = Explored(request.run_directory, request.model, request.revision, request.config)
+    relation = Relation(request.model, request.config, [*request.properties, *request.lemmas])
+    induction = Induction(relation, request.properties, request.lemmas, request.timeout, request.all_instances)
+    proof = Proof(request, induction.initial(), lemma_bounds=induction.claim_bounds())
+    checked = []
+    for one in induction.steps(request.workers):
+        checked.append(one)
+        if report is not None:
+            report(one)
+    proof.actions = by_action(relation, checked)
+    if request.guards:
+        proof.guards = guards_beside(relation, induction, request)
+    if explored is not None:
+        look_up(proof, relation, explored)
+    proof.seconds = time.perf_counter() - begun
+    return proof
+
+
+def guards_beside(relation: Relation, induction: Induction, request: ProofRequest) -> dict[Guard, str]:
+    """Each guard of each action, beside the claims."""
+
+    def weigh_one(instance: Instance) -> dict[Guard, str]:
+        return weigh(relation, instance, induction.assumed, request.timeout)
+
+    instances = list(relation.instances(not request.all_instances))
+    found = merged(run_all(weigh_one, instances, request.workers))
+    order = {action.name: index for index, action in enumerate(relation.actions)}
+    return dict(sorted(found.items(), key=lambda item: (order[item[0].action], item[0].line, item[0].test)))
+
+
+def look_up(proof: Proof, relation: Relation, explored: Explored) -> None:
+    """Say of each counterexample whether the run has met its state."""
+    proof.explored = explored.states
+    for one in proof.counterexamples:
+        proof.met[one.action] = explored.level_of(relation.state_of(one.before))

@@ -1,0 +1,33 @@
+"""Lemmas of every model, and which of them are known to make a property inductive.
+
+`highwater prove --property P --with known` takes the set that stands here; `--with all` takes every lemma.
+"""
+
+from collections.abc import Mapping
+
+from .catalogue import properties_of
+from .lemmas_kafka import KAFKA_LEMMAS, KAFKA_PROOFS
+from .lemmas_published import PUBLISHED_LEMMAS, PUBLISHED_PROOFS
+from .property import ALWAYS, Property
+
+LEMMAS: dict[str, tuple[Property, ...]] = {"published": PUBLISHED_LEMMAS, "kafka": KAFKA_LEMMAS}
+
+PROOFS: dict[str, Mapping[str, tuple[str, ...]]] = {"published": PUBLISHED_PROOFS, "kafka": KAFKA_PROOFS}
+
+
+def lemmas_of(model: str) -> tuple[Property, ...]:
+    """The lemmas of the model of this name."""
+    return LEMMAS.get(model, ())
+
+
+def assumable(model: str) -> dict[str, Property]:
+    """What can stand after `--with`: the lemmas, and the properties of every state."""
+    everything = (*lemmas_of(model), *properties_of(model))
+    return {one.name: one for one in everything if one.kind == ALWAYS}
+
+
+def known_for(model: str, names: list[str]) -> list[Property]:
+    """The lemmas with which the named properties are known to be inductive, in the revisions where they hold."""
+    known = assumable(model)
+    wanted = [lemma for name in names for lemma in PROOFS.get(model, {}).get(name, ())]
+    return [known[name] for name in dict.fromkeys(wanted)]
