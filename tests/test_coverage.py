@@ -1,0 +1,100 @@
+"""Every requirement id leads to the code that models it and to the tests that check it, and back.
+
+docs/coverage.md is written from tests/requirements.toml and from the docstrings, comments and golden traces that
+name the ids (`pytest --rewrite-golden`); it must be as written, and every covered row must have code and a test.
+"""
+
+import ast
+import re
+import tomllib
+from collections import defaultdict
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs" / "coverage.md"
+REQUIREMENTS = tomllib.loads((ROOT / "tests" / "requirements.toml").read_text())
+ID = re.compile(r"\b([ABCDEFGHIJKLQSTVZ]\d{1,2})(?:-([ABCDEFGHIJKLQSTVZ]\d{1,2}))?\b")
+CODE, TESTS = ("model", "properties"), ("tests/model", "tests/properties", "tests/traces")
+SCENARIOS_AND_CLAIMS = ("S", "Q")
+
+HEAD = """# From requirement to code to test
+
+Written by `pytest --rewrite-golden tests/test_coverage.py` from the docstrings that name the ids; do not edit. Sources: V3 is the
+replication design, ZH the controller analysis, 279 is KIP-279. A claim (Q) or a scenario (S) is decided by its tests.
+"""
+
+
+def ids_in(text):
+    """The ids that a text names; a range such as Z1-Z3 names what lies between."""
+    found = set()
+    for first, last in ID.findall(text):
+        found.add(first)
+        if last and last[0] == first[0]:
+            found |= {f"{first[0]}{n}" for n in range(int(first[1:]), int(last[1:]) + 1)}
+    return found
+
+
+def places_in(path):
+    """(id, place) for every id in a docstring of the file, or on a line of a module or class body."""
+    name = path.relative_to(ROOT).as_posix()
+    tree = ast.parse(path.read_text())
+    for one in ids_in(ast.get_docstring(tree) or ""):
+        yield one, f"`{name}`"
+    for node in tree.body:
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            whole = isinstance(node, ast.ClassDef) or node.name.startswith("test_")
+            text = ast.unparse(node) if whole else ast.get_docstring(node) or ""
+            for one in ids_in(text.replace("test_q", "Q").replace("Q", " Q") if whole else text):
+                yield one, f"`{name}` {node.name}"
+
+
+def places(folders):
+    """Every place of every id below these folders."""
+    out = defaultdict(list)
+    for folder in folders:
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            if "published" not in path.as_posix() and "lemmas" not in path.name:
+                for one, place in places_in(path):
+                    out[one].append(place)
+    return out
+
+
+def golden():
+    """The golden traces that name each id."""
+    out = defaultdict(list)
+    for path in sorted((ROOT / "traces" / "golden").glob("*.trace")):
+        comments = "\n".join(line for line in path.read_text().splitlines() if line.startswith("#"))
+        for one in ids_in(comments) | {path.name.split("_")[0].upper()}:
+            out[one].append(f"`{path.relative_to(ROOT).as_posix()}`")
+    return out
+
+
+def shown(found):
+    """At most four places, the most specific first."""
+    ordered = sorted(dict.fromkeys(found), key=lambda place: place.endswith("`"))
+    more = f", and {len(ordered) - 4} more" if len(ordered) > 4 else ""
+    return ", ".join(ordered[:4]) + more
+
+
+def page():
+    """The whole page."""
+    code, tests, traces = places(CODE), places(TESTS), golden()
+    lines = [HEAD, "| id | what | code | test |", "| --- | --- | --- | --- |"]
+    for one, what in REQUIREMENTS["covered"].items():
+        lines.append(f"| {one} | {what} | {shown(code[one])} | {shown([*tests[one], *traces[one]])} |")
+    lines += ["", "## Not yet", "", "The layout of the state leaves room for these.", "", "| id | what |", "| --- | --- |"]
+    lines += [f"| {one} | {what} |" for one, what in REQUIREMENTS["not_yet"].items()]
+    return "\n".join(lines) + "\n"
+
+
+def test_the_page_is_as_written(request):
+    if request.config.getoption("--rewrite-golden"):
+        PAGE.write_text(page())
+    assert PAGE.read_text() == page()
+
+
+def test_every_covered_requirement_has_code_and_a_test():
+    code, tests, traces = places(CODE), places(TESTS), golden()
+    needs_code = [one for one in REQUIREMENTS["covered"] if not one.startswith(SCENARIOS_AND_CLAIMS)]
+    assert [one for one in needs_code if not code[one]] == []
+    assert [one for one in REQUIREMENTS["covered"] if not tests[one] and not traces[one]] == []
