@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import json
 import os
+import zipfile
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +20,13 @@ import numpy as np
 from ..model.language.errors import UsageError
 from ..traces.trace import version_of
 from .breadth_first import BreadthFirst, Found
+from .compiled import ROOT
 
 FORMAT = 1
 MANIFEST = "manifest.json"
+COUNTS = ("taken", "able", "new")
+UNREADABLE = (OSError, ValueError, KeyError, EOFError, RuntimeError, MemoryError, zipfile.BadZipFile, zlib.error)
+"""What reading a damaged archive of arrays can raise."""
 
 
 class RunDirectory:
@@ -63,7 +69,7 @@ class RunDirectory:
     def commit(self) -> None:
         """Write the newest level, then the manifest that counts it."""
         try:
-            name = f"level-{len(self.files) + 1:04d}.npz"
+            name = _level_name(len(self.files) + 1)
             keys, metas, counts = self._newest_level()
             self._write(name, lambda file: np.savez(file, keys=keys, metas=metas, counts=counts))
             self.files.append(name)
@@ -100,45 +106,96 @@ class RunDirectory:
     def _read(self, manifest: Path) -> dict[str, Any]:
         try:
             found = json.loads(manifest.read_text())
-            for key in (*self.identity, "files", "levels", "found", "taken", "able", "new"):
-                if key not in found:
-                    raise ValueError(key)
+            if not isinstance(found, dict) or {*self.identity, "files", "levels", "found", *COUNTS} - set(found):
+                raise ValueError("not a manifest")
         except (OSError, ValueError, RecursionError):
-            raise UsageError(f"{manifest} cannot be read as the manifest of a run; it was damaged: begin another run") from None
+            raise _damaged(manifest) from None
         for key, mine in self.identity.items():
             if found[key] != mine:
                 raise UsageError(
                     f"{self.path} holds a run with another {key.replace('_', ' ')} ({_brief(found[key], mine)});"
                     f" give the same model, revision, settings and properties, or name another directory"
                 )
-        return dict(found)
+        if not self._is_sound(found):
+            raise _damaged(manifest)
+        return found
+
+    def _is_sound(self, found: dict[str, Any]) -> bool:
+        """The entries that change from level to level are of the right types and sizes."""
+        files, levels, places = found["files"], found["levels"], found["found"]
+        if not (isinstance(files, list) and files and files == [_level_name(n) for n in range(1, len(files) + 1)]):
+            return False
+        counts = [(levels, len(files)), *((found[name], len(self.search.compiled.model.actions)) for name in COUNTS)]
+        if not all(_are_numbers(numbers) and len(numbers) == length for numbers, length in counts):
+            return False
+        if not isinstance(places, dict):
+            return False
+        fields = set(Found.__dataclass_fields__)
+        return all(isinstance(p, dict) and set(p) == fields and _are_numbers(p.values(), -1) for p in places.values())
 
     def _restore(self, manifest: dict[str, Any]) -> None:
         """Rebuild the search from the levels that the manifest names."""
         search = self.search
         search.levels = []
         for number, name in enumerate(manifest["files"]):
-            try:
-                with np.load(self.path / name) as level:
-                    keys, metas = level["keys"], level["metas"]
-            except (OSError, ValueError, KeyError) as error:
-                raise UsageError(f"{self.path / name}, a level of the run, cannot be read ({error}); begin another run") from None
+            keys, metas = self._level(name, manifest["levels"][number])
             search.add_level(keys, metas)
             if number == 0:
                 search.note_roots()
             if search.levels[-1] != manifest["levels"][number]:
-                expected = manifest["levels"][number]
-                raise UsageError(f"{self.path / name} does not hold the {expected} states of its level; begin another run")
+                raise _damaged(self.path / name)
         self.files = list(manifest["files"])
         search.found = {name: Found(**place) for name, place in manifest["found"].items()}
+        for place in search.found.values():
+            if not (0 <= place.shard < len(search.shards) and 0 <= place.index < search.shards[place.shard].count):
+                raise _damaged(self.path / MANIFEST)
         worker = search.workers[0]
-        worker.checks.taken[:], worker.checks.able[:], worker.found[:] = manifest["taken"], manifest["able"], manifest["new"]
+        worker.checks.taken[:], worker.checks.able[:], worker.found[:] = (manifest[name] for name in COUNTS)
+
+    def _level(self, name: str, states: int) -> tuple[Any, Any]:
+        """The keys and meta words of one level, which fit the search as far as it is rebuilt."""
+        search, compiled = self.search, self.search.compiled
+        try:
+            with np.load(self.path / name) as level:
+                keys, metas = level["keys"], level["metas"]
+        except UNREADABLE:
+            raise _damaged(self.path / name) from None
+        if keys.dtype != np.uint64 or metas.dtype != np.uint64 or keys.shape != (states, compiled.key_words):
+            raise _damaged(self.path / name)
+        if metas.shape != (states,):
+            raise _damaged(self.path / name)
+        if not search.levels:
+            fits = metas == ROOT
+        else:
+            counts = np.zeros(256, np.uint64)
+            counts[: len(search.shards)] = [shard.count for shard in search.shards]
+            parents = counts[(metas >> np.uint64(16) & np.uint64(0xFF)).astype(np.int64)]
+            fits = (metas >> np.uint64(24) < parents) & (metas & np.uint64(0xFFFF) < np.uint64(compiled.codes))
+        if not fits.all():
+            raise _damaged(self.path / name)
+        return keys, metas
 
     def _unwritable(self, error: OSError) -> UsageError:
         return UsageError(
             f"the run directory {self.path} cannot be written: {error.strerror or error}; free some space or"
             f" choose another one, then resume: what is committed is kept"
         )
+
+
+def _level_name(number: int) -> str:
+    """The file of a level; the first is 1."""
+    return f"level-{number:04d}.npz"
+
+
+def _are_numbers(values: Any, least: int = 0) -> bool:
+    """A collection of whole numbers that fit into 64 bits."""
+    if isinstance(values, (str, dict)) or not hasattr(values, "__len__"):
+        return False
+    return all(isinstance(x, int) and not isinstance(x, bool) and least <= x < 1 << 63 for x in values)
+
+
+def _damaged(path: Path) -> UsageError:
+    return UsageError(f"{path} cannot be read as part of a run: it was damaged or changed; begin another run")
 
 
 def _brief(theirs: Any, mine: Any) -> str:

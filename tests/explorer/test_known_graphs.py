@@ -88,10 +88,10 @@ def test_what_is_never_witnessed_is_said():
 
 def test_the_first_violation_ends_the_search_unless_told_otherwise():
     first = run(toys.COUNTERS, "only", toys.COUNTER_PROPERTIES)
-    assert [f.property.name for f in first.violated] == ["only_even_counters_reach_two"]
+    assert [f.property.name for f in first.violated] == ["no_step_to_two"]
     assert (first.complete, first.stopped, first.depth) == (False, "", 2)
     both = run(toys.COUNTERS, "only", toys.COUNTER_PROPERTIES, keep_going=True)
-    assert {f.property.name: f.depth for f in both.violated} == {"sum_below_seven": 8, "only_even_counters_reach_two": 3}
+    assert {f.property.name: f.depth for f in both.violated} == {"sum_below_seven": 8, "no_step_to_two": 3}
     assert both.complete
 
 

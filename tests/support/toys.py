@@ -48,11 +48,12 @@ def sum_below_seven(s):
     return total(s) < 7
 
 
-def only_even_counters_reach_two(s, t):
-    """No step takes counter 1 to two: it falls at depth 3."""
-    if s.config.members < 2:
-        return True
-    return not (s.count[1] == 1 and t.count[1] == 2)
+def no_step_to_two(s, t):
+    """No step takes a counter from one to two: it falls at depth 3."""
+    for counter in range(s.config.members):
+        if s.count[counter] == 1 and t.count[counter] == 2:
+            return False
+    return True
 
 
 def all_at_top(s):
@@ -77,7 +78,7 @@ COUNTERS = Model(
 )
 COUNTER_PROPERTIES = [
     always(sum_below_seven, None),
-    step(only_even_counters_reach_two, None),
+    step(no_step_to_two, None),
     sometimes(all_at_top, "only"),
     sometimes(counts_down, "only"),
 ]

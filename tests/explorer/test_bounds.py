@@ -1,0 +1,128 @@
+"""Bounds end a search: the verdict is incomplete, says which bound, and half a level does not count."""
+
+import threading
+
+import pytest
+from support import toys
+from support.exploring import search_through, told
+
+from highwater.explorer.breadth_first import BreadthFirst
+from highwater.explorer.budget import Bounds, resident_memory
+from highwater.explorer.check import Request, check
+from highwater.explorer.verdict import EXIT_HOLDS, EXIT_INCOMPLETE, INCOMPLETE, VIOLATED, collision_probability
+from highwater.model.published.next import PUBLISHED
+from highwater.properties.catalogue import properties_of
+
+LARGE = PUBLISHED.configure("kip-320", brokers=3, log_size=2, max_records=2, max_epoch=2)
+
+
+def run(bounds, config=LARGE, revision="kip-320", report=None, **options):
+    """The outcome within bounds."""
+    return check(Request(PUBLISHED, revision, config, list(properties_of("published"))[:3], generic=True, bounds=bounds, **options), report)
+
+
+@pytest.fixture(scope="module")
+def whole():
+    """The outcome without bounds."""
+    return run(Bounds(), threads=2)
+
+
+@pytest.mark.parametrize("depth", [1, 2, 7, 25])
+def test_depth(depth, whole):
+    outcome = run(Bounds(depth=depth))
+    assert outcome.levels == whole.levels[:depth]
+    assert (outcome.complete, outcome.stopped) == (False, f"the bound of depth {depth}")
+    assert (outcome.verdict, outcome.exit_code(), outcome.exit_code(allow_incomplete=True)) == (INCOMPLETE, EXIT_INCOMPLETE, EXIT_HOLDS)
+
+
+def test_a_depth_bound_beyond_the_end_changes_nothing(whole):
+    assert told(run(Bounds(depth=27))) == told(whole)
+
+
+def test_the_deepest_level_is_checked():
+    """A property that falls at depth 9 is found with a bound of 9 and not with one of 8."""
+    config = PUBLISHED.configure("high-watermark", brokers=3, log_size=2, max_records=2, max_epoch=1)
+    assert run(Bounds(depth=8), config, "high-watermark").verdict == INCOMPLETE
+    outcome = run(Bounds(depth=9), config, "high-watermark")
+    assert (outcome.verdict, min(f.depth for f in outcome.violated)) == (VIOLATED, 9)
+
+
+@pytest.mark.parametrize("states", [1, 100, 50_000])
+def test_states(states, whole):
+    outcome = run(Bounds(states=states))
+    assert outcome.levels == whole.levels[: outcome.depth]  # whole levels only
+    assert (outcome.complete, outcome.stopped) == (False, f"the bound of {states:,} states")
+    assert sum(whole.levels[: outcome.depth + 1]) >= states
+    assert outcome.exit_code() == EXIT_INCOMPLETE
+
+
+def test_seconds(whole):
+    outcome = run(Bounds(seconds=0.02))
+    assert outcome.levels == whole.levels[: outcome.depth] != whole.levels
+    assert outcome.stopped == "the bound of 0.02 seconds"
+
+
+def test_memory(whole):
+    outcome = run(Bounds(memory=resident_memory() // 2))
+    assert outcome.levels == whole.levels[: outcome.depth] != whole.levels
+    assert outcome.stopped.startswith("the bound of ") and outcome.stopped.endswith(" MB of memory")
+
+
+def test_an_interruption_ends_the_search_and_is_reported(whole):
+    search = None
+
+    def interrupt(progress):
+        if progress.depth == 12:
+            search.interrupt()
+
+    properties = list(properties_of("published"))
+    search = search_through(PUBLISHED, LARGE, bounds=Bounds(depth=1))
+    search = BreadthFirst(search.compiled, properties, keep_going=True)
+    search.seed()
+    search.run(Bounds(), interrupt)
+    assert search.levels == whole.levels[:12]
+    assert (search.complete, search.stopped) == (False, "an interruption")
+
+
+def test_progress_is_reported_within_and_after_each_level(whole):
+    seen = []
+    run(Bounds(), report=seen.append)
+    assert [p.depth for p in seen] == sorted(p.depth for p in seen)
+    assert {p.depth for p in seen} == set(range(1, whole.depth + 1))
+    for one in seen:
+        assert one.frontier == whole.levels[one.depth - 1]
+        assert one.expanded <= one.frontier
+        assert sum(whole.levels[: one.depth]) <= one.states <= whole.distinct_states
+        assert one.bytes > 0
+    last = {p.depth: p for p in seen}
+    assert all(p.expanded == p.frontier for p in last.values())
+    assert last[whole.depth].transitions == whole.transitions
+
+
+def test_a_check_runs_in_another_thread_too(whole):
+    answers = []
+    thread = threading.Thread(target=lambda: answers.append(run(Bounds(depth=5))))
+    thread.start()
+    thread.join()
+    assert answers[0].levels == whole.levels[:5]
+
+
+def test_a_violation_within_a_bounded_search_outranks_the_bound():
+    outcome = check(
+        Request(toys.COUNTERS, "only", toys.COUNTERS.configure("only"), toys.COUNTER_PROPERTIES, generic=True, keep_going=True, bounds=Bounds(depth=5))
+    )
+    assert outcome.verdict == VIOLATED
+    assert [f.verdict for f in outcome.findings] == [INCOMPLETE, VIOLATED, INCOMPLETE, INCOMPLETE]
+
+
+def test_the_chance_of_a_missed_state():
+    assert collision_probability(0) == collision_probability(1) == 0
+    assert collision_probability(2) == 2.0**-64
+    assert collision_probability(3, bits=2) == 0.75
+    assert collision_probability(10**6) == pytest.approx(10**12 / 2**65, rel=1e-5)
+    assert collision_probability(10**12) == 1.0
+    # The bound is above the exact chance, 1 - (1 - 1/n)(1 - 2/n)..., and close to it while that is small.
+    exact = 1.0
+    for taken in range(100):
+        exact *= 1 - taken / 2**20
+    assert 1 - exact <= collision_probability(100, bits=20) <= 1.01 * (1 - exact)

@@ -1,0 +1,132 @@
+"""Symmetry counts orbits: plain states grouped under every renaming, an independent one, give its counts."""
+
+from itertools import permutations
+
+import pytest
+from support import toys
+from support.cases import TINY, name_of
+from support.exploring import search_through
+
+from highwater.explorer.check import Request, check
+from highwater.explorer.plain import explore_plain
+from highwater.explorer.symmetry import refuse, renaming
+from highwater.model.language import MEMBERS, NO_MEMBER, Settings, UsageError, cells
+from highwater.model.language.kinds import Integer, Many, Member, MemberSet, One
+from highwater.model.next import KAFKA
+from highwater.model.published.next import PUBLISHED
+from highwater.properties.catalogue import properties_of
+from highwater.traces.replay import replay
+
+CASES = [
+    (PUBLISHED, "high-watermark", {"brokers": 2, "log_size": 2, "max_records": 2, "max_epoch": 1}),
+    (PUBLISHED, "kip-320", {"brokers": 3, "log_size": 1, "max_records": 1, "max_epoch": 1}),
+    (PUBLISHED, "kip-320", {"brokers": 4, "log_size": 1, "max_records": 1, "max_epoch": 0}),
+    (KAFKA, "kip-279", TINY),
+    (KAFKA, "kip-320", {**TINY, "controller_changes": 1, "preferred_elections": 0}),
+    (toys.COUNTERS, "only", {"counters": 4, "top": 3}),
+    (toys.LOCK, "rude", {}),
+]
+
+
+def renamed(kind, value, new):
+    """The values below `value` with every member renamed: written apart from the generated code."""
+    if isinstance(kind, Many):
+        order = range(len(value))
+        if kind.dimension == MEMBERS:
+            order = sorted(order, key=lambda member: new[member])
+        return tuple(renamed(kind.element, value[index], new) for index in order)
+    if isinstance(kind, Integer):
+        return value
+    if isinstance(kind, Member):
+        return NO_MEMBER if value == NO_MEMBER else new[value]
+    if isinstance(kind, MemberSet):
+        return sum(1 << new[member] for member in range(len(new)) if value >> member & 1)
+    record = kind.element if isinstance(kind, One) else kind
+    return tuple(renamed(field, getattr(value, name), new) for name, field in record.fields.items())
+
+
+def representative(model, state):
+    """The least of all renamings of a state."""
+    return min(renamed(model.state, state, new) for new in permutations(range(state.config.members)))
+
+
+@pytest.mark.parametrize(("model", "revision", "settings"), CASES, ids=name_of)
+def test_orbits_level_by_level(model, revision, settings):
+    config = model.configure(revision, **settings)
+    normalise = model.normal_form or (lambda state: None)
+    level, orbits, sizes, seen = [], set(), [], set()
+    for state in model.initial_states(config):
+        normalise(state)
+        level.append(state)
+    while level:
+        before = len(orbits)
+        orbits.update(representative(model, state) for state in level)
+        sizes.append(len(orbits) - before)
+        following = []
+        for state in level:
+            for _, _, after in model.enabled(state):
+                normalise(after)
+                if cells(after) not in seen:
+                    seen.add(cells(after))
+                    following.append(after)
+        level = following
+    search = search_through(model, config, symmetry=True, exact=True, keep_going=True)
+    while sizes and sizes[-1] == 0:
+        sizes.pop()
+    assert search.levels == sizes
+
+
+@pytest.mark.parametrize(("model", "revision", "settings"), CASES, ids=name_of)
+def test_verdicts_and_depths_agree(model, revision, settings):
+    config = model.configure(revision, **settings)
+    claims = [p for p in properties_of(model.name) if p.applies(config)]
+    plain = explore_plain(model, config, claims)
+    search = search_through(model, config, symmetry=True, keep_going=True)
+    assert {name: found.depth for name, found in search.found.items()} == plain.found
+    assert len(search.levels) == len(plain.levels)
+
+
+@pytest.mark.parametrize(
+    ("model", "revision", "settings"),
+    [*CASES, (PUBLISHED, "kip-279", {"brokers": 3, "max_epoch": 2}), (PUBLISHED, "kip-101", {"brokers": 4, "max_epoch": 1})],
+    ids=name_of,
+)
+@pytest.mark.parametrize("symmetry", [False, True], ids=["plain", "symmetry"])
+def test_traces_replay_in_the_plain_model_and_break_at_the_last_step(model, revision, settings, symmetry):
+    config = model.configure(revision, **settings)
+    properties = list(properties_of(model.name))
+    outcome = check(Request(model, revision, config, properties, symmetry, keep_going=True, generic=True))
+    for finding in outcome.violated:
+        replayed = replay(finding.trace, model, [finding.property])
+        assert replayed.misfit == ""
+        assert replayed.broken == {finding.property.name: len(finding.trace.steps)}
+        assert len(finding.trace.steps) == finding.depth - 1  # a shortest one
+
+
+def test_the_tables_of_renaming_agree_with_each_other():
+    old, new, image = renaming(4)
+    assert len(old) == 24 and len({tuple(order) for order in old}) == 24
+    for index in range(24):
+        assert [old[index, new[index, member]] for member in range(4)] == [0, 1, 2, 3]
+        assert new[index, NO_MEMBER] == NO_MEMBER
+        for mask in range(16):
+            assert image[index, mask] == sum(1 << new[index, member] for member in range(4) if mask >> member & 1)
+
+
+def test_without_symmetry_there_is_one_renaming():
+    assert [len(table) for table in renaming(0)] == [1, 1, 1]
+
+
+class Crowd(Settings):
+    """Seven members."""
+
+    members = 7
+
+
+def test_symmetry_is_refused_in_one_sentence_where_it_is_not_sound():
+    with pytest.raises(UsageError, match="^symmetry over 7 members tries too many permutations; leave out --symmetry$"):
+        refuse(toys.COUNTERS, Crowd())
+    config = KAFKA.configure("kip-320", start="empty", brokers=3, replicas=2)
+    assert KAFKA.asymmetry(config)
+    with pytest.raises(UsageError, match="^symmetry cannot be used here: "):
+        check(Request(KAFKA, "kip-320", config, [], symmetry=True, generic=True))
