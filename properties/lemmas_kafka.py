@@ -1,7 +1,264 @@
-"""Lemmas of the Kafka model: what is true in every reachable state and makes proofs go through."""
+"""Lemmas of the Kafka model: what is true in every reachable state and makes proofs go through.
 
-from .property import Property
+As for the published abstraction, a lemma rules out states that no behaviour reaches but that would break a
+property in one step. Groups: the store and the commands made from it; who leads; logs and what is derived
+from them; budgets of time (watches).
+"""
 
-KAFKA_LEMMAS: tuple[Property, ...] = ()
+from typing import Any
 
-KAFKA_PROOFS: dict[str, tuple[str, ...]] = {}
+from ..model.members import NO_BROKER, contains
+from ..model.vocabulary import ANSWERED, IDLE
+from .property import Property, always
+
+# Words.
+
+
+def is_used(s: Any, partition: Any, epoch: Any) -> bool:
+    """The command of this epoch is on its way to somebody, or was, or has yet to be sent."""
+    command = s.command[partition][epoch]
+    for controller in range(s.config.controllers):
+        if command.sent[controller] != 0 or command.unsent[controller] != 0:
+            return True
+    return False
+
+
+def leads_or_led(s: Any, partition: Any, broker: Any) -> bool:
+    """The replica is its broker's as leader, whether or not the broker runs."""
+    return s.replica[partition][broker].leader == broker
+
+
+# The store, and the commands made from it.
+
+
+def node_has_epoch(s: Any) -> bool:
+    """leaderAndISR has an epoch if it exists, and nothing in it otherwise."""
+    for partition in range(s.config.partitions):
+        node = s.zookeeper.leader_and_isr[partition]
+        if node.version > 0 and (node.leader_epoch < 0 or node.controller_epoch < 0):
+            return False
+        if node.version == 0 and (node.leader != NO_BROKER or node.leader_epoch >= 0 or node.isr != 0):
+            return False
+    return True
+
+
+def nothing_before_first_leader(s: Any) -> bool:
+    """Until leaderAndISR is written nobody leads and no command exists; once deleted, it is not written again."""
+    for partition in range(s.config.partitions):
+        if s.zookeeper.leader_and_isr[partition].version == 0:
+            if s.zookeeper.assigned[partition] != 0 or s.spent.topic_deletions == 0:
+                for broker in range(s.config.members):
+                    if s.replica[partition][broker].leader_epoch >= 0:
+                        return False
+                for epoch in range(s.config.epochs):
+                    if is_used(s, partition, epoch) or s.command[partition][epoch].leader != NO_BROKER:
+                        return False
+    return True
+
+
+def command_leader_in_command_isr(s: Any) -> bool:
+    """The leader that a command names is in the ISR that it names."""
+    for partition in range(s.config.partitions):
+        for epoch in range(s.config.epochs):
+            command = s.command[partition][epoch]
+            if command.leader != NO_BROKER and not contains(command.isr, command.leader):
+                return False
+    return True
+
+
+def commands_stem_from_store(s: Any) -> bool:
+    """A command is of an epoch that was published, and of the present epoch it names the published leader."""
+    for partition in range(s.config.partitions):
+        node = s.zookeeper.leader_and_isr[partition]
+        for epoch in range(s.config.epochs):
+            command = s.command[partition][epoch]
+            if node.version > 0 and (command.leader != NO_BROKER or is_used(s, partition, epoch)):
+                if epoch > node.leader_epoch or (epoch == node.leader_epoch and command.leader != node.leader):
+                    return False
+    return True
+
+
+def used_command_has_version(s: Any) -> bool:
+    """A command that anybody can obey was made from a node that existed, and not from a later one than there is."""
+    for partition in range(s.config.partitions):
+        node = s.zookeeper.leader_and_isr[partition]
+        for epoch in range(s.config.epochs):
+            command = s.command[partition][epoch]
+            if is_used(s, partition, epoch):
+                if command.zk_version == 0 or (node.version > 0 and command.zk_version > node.version):
+                    return False
+    return True
+
+
+def command_of_present_version(s: Any) -> bool:
+    """A command with the node's version says what the node says."""
+    for partition in range(s.config.partitions):
+        node = s.zookeeper.leader_and_isr[partition]
+        for epoch in range(s.config.epochs):
+            command = s.command[partition][epoch]
+            if is_used(s, partition, epoch) and command.zk_version == node.version:
+                if epoch != node.leader_epoch or command.leader != node.leader or command.isr != node.isr:
+                    return False
+    return True
+
+
+# Who leads.
+
+
+def leader_has_epoch_and_version(s: Any) -> bool:
+    """Who leads does so in an epoch, and knows a version of leaderAndISR that existed."""
+    for partition in range(s.config.partitions):
+        for broker in range(s.config.members):
+            me = s.replica[partition][broker]
+            if leads_or_led(s, partition, broker) and (me.leader_epoch < 0 or me.zk_version == 0):
+                return False
+    return True
+
+
+def leader_in_own_isr(s: Any) -> bool:
+    """Who leads is in the ISR that it knows."""
+    for partition in range(s.config.partitions):
+        for broker in range(s.config.members):
+            if leads_or_led(s, partition, broker) and not contains(s.replica[partition][broker].isr, broker):
+                return False
+    return True
+
+
+def leader_of_present_version(s: Any) -> bool:
+    """A leader that knows the node's version is the published leader, in its epoch, and knows its ISR.
+
+    So a conditional write that succeeds is one of the published leader.
+    """
+    for partition in range(s.config.partitions):
+        node = s.zookeeper.leader_and_isr[partition]
+        for broker in range(s.config.members):
+            me = s.replica[partition][broker]
+            if leads_or_led(s, partition, broker) and node.version > 0 and me.zk_version == node.version:
+                if node.leader != broker or me.leader_epoch != node.leader_epoch or me.isr != node.isr:
+                    return False
+    return True
+
+
+def leader_versions_are_past(s: Any) -> bool:
+    """No leader knows a later version than there is."""
+    for partition in range(s.config.partitions):
+        node = s.zookeeper.leader_and_isr[partition]
+        for broker in range(s.config.members):
+            if leads_or_led(s, partition, broker) and node.version > 0 and s.replica[partition][broker].zk_version > node.version:
+                return False
+    return True
+
+
+def leader_was_published(s: Any) -> bool:
+    """A leader's epoch was published, and names it: in the store if it is the present one, and in its command."""
+    for partition in range(s.config.partitions):
+        node = s.zookeeper.leader_and_isr[partition]
+        for broker in range(s.config.members):
+            me = s.replica[partition][broker]
+            if leads_or_led(s, partition, broker):
+                if node.version > 0 and me.leader_epoch > node.leader_epoch:
+                    return False
+                if node.version > 0 and me.leader_epoch == node.leader_epoch and node.leader != broker:
+                    return False
+                for epoch in range(s.config.epochs):
+                    command = s.command[partition][epoch]
+                    if me.leader_epoch == epoch and is_used(s, partition, epoch) and command.leader != broker:
+                        return False
+    return True
+
+
+def leader_does_not_fetch(s: Any) -> bool:
+    """Who leads has no fetcher: nothing cuts its log or lowers its high watermark."""
+    for partition in range(s.config.partitions):
+        for broker in range(s.config.members):
+            if leads_or_led(s, partition, broker) and s.replica[partition][broker].phase != IDLE:
+                return False
+    return True
+
+
+# Answers on their way.
+
+
+def defined_answer_has_end(s: Any) -> bool:
+    """An answer that names an epoch names the end of it."""
+    for partition in range(s.config.partitions):
+        for broker in range(s.config.members):
+            me = s.replica[partition][broker]
+            if me.phase == ANSWERED and me.answer_epoch >= 0 and me.answer_end < 0:
+                return False
+    return True
+
+
+def stopped_broker_has_no_role(s: Any) -> bool:
+    """A broker that is down leads and follows nobody: it has forgotten."""
+    for partition in range(s.config.partitions):
+        for broker in range(s.config.members):
+            me = s.replica[partition][broker]
+            if not s.broker[broker].up and (me.leader != NO_BROKER or me.leader_epoch >= 0 or me.phase != IDLE):
+                return False
+    return True
+
+
+def response_fits_log(s: Any) -> bool:
+    """The records of a fetch response follow each other, at offsets that a log can have."""
+    for partition in range(s.config.fetch_partitions):
+        for broker in range(s.config.members):
+            response = s.fetch_response[partition][broker]
+            for slot in range(s.config.flights):
+                if response.log[slot].record != 0 and response.base_offset + slot >= s.config.log_size:
+                    return False
+                if response.log[slot].record != 0 and response.log[max(0, slot - 1)].record == 0:
+                    return False
+    return True
+
+
+def one_controller_per_host(s: Any) -> bool:
+    """Of the controllers that believe to be it no two run on one broker: three watches wait there at most."""
+    for one in range(s.config.controllers):
+        for other in range(s.config.controllers):
+            if one != other and s.controller[one].active and s.controller[other].active:
+                if s.controller[one].host == s.controller[other].host:
+                    return False
+    return True
+
+
+FIRST = "high-watermark"
+
+KAFKA_LEMMAS: tuple[Property, ...] = (
+    always(node_has_epoch, since=FIRST),
+    always(nothing_before_first_leader, since=FIRST),
+    always(command_leader_in_command_isr, since=FIRST),
+    always(commands_stem_from_store, since=FIRST),
+    always(used_command_has_version, since=FIRST),
+    always(command_of_present_version, since=FIRST),
+    always(leader_has_epoch_and_version, since=FIRST),
+    always(leader_in_own_isr, since=FIRST),
+    always(leader_of_present_version, since=FIRST),
+    always(leader_versions_are_past, since=FIRST),
+    always(leader_was_published, since=FIRST),
+    always(leader_does_not_fetch, since=FIRST),
+    always(
+        defined_answer_has_end,
+        since=FIRST,
+        needs=lambda c: c.shown()["truncation"] == "by-common-epoch",
+        where="truncation by-common-epoch",
+    ),
+    always(stopped_broker_has_no_role, since=FIRST),
+    always(response_fits_log, since=FIRST, needs=lambda c: c.flights > 0, where="fetch in-flight"),
+    always(one_controller_per_host, since=FIRST),
+)
+
+BASICS = (
+    *(lemma.name for lemma in KAFKA_LEMMAS),
+    "hw_within_log", "leader_none_or_in_isr", "isr_within_assignment", "isr_never_empty", "one_leader_per_epoch",
+)  # fmt: skip
+
+KAFKA_PROOFS = dict.fromkeys(
+    [
+        "hw_within_log", "leader_none_or_in_isr", "isr_within_assignment", "isr_never_empty", "one_leader_per_epoch",
+        "epochs_increase", "zk_version_guards_isr", "leader_hw_never_falls", "writes_need_min_isr",
+        "restart_keeps_only_assigned", "one_creation_wins", "deciding_controllers_increase",
+    ],
+    BASICS,
+)  # fmt: skip
+"""For each property that is proved, in every revision, the lemmas with which it is inductive."""

@@ -97,12 +97,14 @@ def told(one: Counterexample, proof: Proof) -> list[str]:
     request = proof.request
     action = request.model.action(one.action)
     empty = request.model.state(request.config)
-    states = [filled(empty, iter(one.before)), filled(empty, iter(one.after))]
-    lines = [f"counterexample to induction: {one.goal} is not preserved", *where_met(one, proof)]
-    first, second = change_lines(request.model.name, states)
+    states = [filled(empty, iter(numbers)) for numbers in (one.before, one.after) if numbers]
+    what = "is not preserved" if one.after else "may be out of bounds"
+    lines = [f"counterexample to induction: {one.goal} {what}", *where_met(one, proof)]
+    first, *rest = change_lines(request.model.name, states)
     lines += ["a state in which every claim holds:", *(f"  {line}" for line in first)]
-    lines += [f"after {action.label(one.arguments)}:", *(f"  {line}" for line in second)]
-    return lines
+    if rest:
+        return [*lines, f"after {action.label(one.arguments)}:", *(f"  {line}" for line in rest[0])]
+    return [*lines, f"in {action.label(one.arguments)}"]
 
 
 def where_met(one: Counterexample, proof: Proof) -> list[str]:

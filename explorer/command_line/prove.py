@@ -88,6 +88,9 @@ def lemmas_named(subject: Subject, names: list[str]) -> list[Property]:
     for name in (part for given in names for part in given.split(",") if part):
         if name == KNOWN:
             some = known_for(subject.model.name, [p.name for p in subject.properties])
+            if not some:
+                raise UsageError(f"no set of lemmas is known for {', '.join(p.name for p in subject.properties)}; name lemmas, or {ALL}")
+            some = [one for one in some if one.applies(subject.config)]
         elif name == ALL:
             some = [one for one in lemmas_of(subject.model.name) if one.applies(subject.config)]
         elif name in known:

@@ -40,7 +40,8 @@ class Goal:
 class Counterexample:
     """A counterexample to induction: a state that satisfies every claim, and a step after which `goal` fails.
 
-    The state need not be reachable. States are given by their cells.
+    The state need not be reachable. States are given by their cells; `after` is empty when the step looks up
+    outside an array, which compiled code would not notice.
     """
 
     goal: str
@@ -164,15 +165,16 @@ class Induction:
         """All claims after one action instance."""
         relation = self.relation
         step = relation.step(instance)
-        bounds = tuple(self._bounds(step)) if self.bounds else ()
-        questions = Questions([relation.domain, step.enabled], self.assumed, self.timeout)
+        bounds, first = self._bounds(step) if self.bounds else ((), None)
+        inside = [one.holds for one in step.obligations]
+        questions = Questions([relation.domain, step.enabled, *inside], self.assumed, self.timeout)
         possible = questions.possible().verdict
-        goals, first, missing = [], None, True
+        goals = []
         for name, truth in self._after(step):
             answer = questions.follows(truth)
             goals.append(Goal(name, answer.verdict, answer.seconds, answer.used))
-            if answer.verdict == BROKEN and missing:
-                first, missing = self._counterexample(questions, step, name, truth, answer.solved), False
+            if answer.verdict == BROKEN and first is None:
+                first = self._counterexample(questions, step, name, truth, answer.solved)
         return Checked(instance.action.name, instance.arguments, possible, tuple(goals), bounds, first)
 
     def _after(self, step: Step) -> Iterator[tuple[str, Truth]]:
@@ -185,22 +187,32 @@ class Induction:
             yield claim.name, truth
         yield RANGES, relation.stays_in_range(step)
 
-    def _bounds(self, step: Step) -> Iterator[Goal]:
-        """Each index of the step lies in its array, enabled or not: guards look up too."""
+    def _bounds(self, step: Step) -> tuple[tuple[Goal, ...], Counterexample | None]:
+        """Each index of the step lies in its array, enabled or not, for guards look up too; if not, in which state."""
         questions = Questions([self.relation.domain], self.assumed, self.timeout)
+        goals, first = [], None
         for name, holds in by_place(step.obligations).items():
             answer = questions.follows(holds)
-            yield Goal(name, answer.verdict, answer.seconds, answer.used)
+            goals.append(Goal(name, answer.verdict, answer.seconds, answer.used))
+            if answer.verdict == BROKEN and first is None:
+                before = self._simplest(questions, holds, answer.solved)[1]
+                first = Counterexample(name, step.instance.action.name, step.instance.arguments, cells(before), ())
+        return tuple(goals), first
 
-    def _counterexample(self, questions: Questions, step: Step, name: str, goal: Truth, solved: Any) -> Counterexample:
-        """The counterexample that differs from an initial state in as few variables as can be found."""
+    def _simplest(self, questions: Questions, goal: Truth, solved: Any) -> tuple[Any, Any]:
+        """A counterexample that differs from an initial state in as few variables as can be found, and its first state."""
         relation = self.relation
         first = relation.initial()[0]
         wishes = [compare("==", a, b) for a, b in zip(leaves(relation.before), leaves(first), strict=True)]
         simplest = questions.simplest(goal, [w for w in wishes if w is not True], min(20.0, self.timeout))
         solved = solved if simplest is None else simplest
-        before, after = relation.plain(relation.before, solved), relation.plain(step.after, solved)
-        replayed = before.copy()
+        return solved, relation.plain(relation.before, solved)
+
+    def _counterexample(self, questions: Questions, step: Step, name: str, goal: Truth, solved: Any) -> Counterexample:
+        """The counterexample, after the model's own step has confirmed it."""
+        relation = self.relation
+        solved, before = self._simplest(questions, goal, solved)
+        after, replayed = relation.plain(step.after, solved), before.copy()
         enabled = step.instance.action.version(relation.config)(replayed, *step.instance.arguments)
         if not enabled or cells(replayed) != cells(after):
             raise AssertionError(f"the symbolic and the plain step differ: {step.instance.label} at {cells(before)}")
