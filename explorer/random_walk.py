@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -23,8 +24,8 @@ from .kernels import Checks, Scratch
 from .path import assemble
 from .verdict import ActionCount
 
-BATCH = 64
-"""Walks that one task takes before it looks at the clock."""
+ROUND = 256
+"""Walks between two looks at the clock: a fixed number, so that the outcome does not depend on the threads."""
 
 
 @dataclass
@@ -92,16 +93,15 @@ def walk_randomly(
     following = seed
     with ThreadPoolExecutor(threads) as pool:
         while not _is_over(result, wanted, walks, seconds, begun, keep_going):
-            left = threads * BATCH if walks is None else min(threads * BATCH, walks - result.walks)
+            left = ROUND if walks is None else min(ROUND, walks - result.walks)
             seeds = [range(following + i, following + left, threads) for i in range(threads)]
-            for batch in pool.map(_walk_batch, walkers, seeds):
-                for number, first, took, codes, broken in batch:
-                    result.walks += 1
-                    result.steps += took
-                    for name, _ in broken:
-                        if name in wanted and name not in result.broken:
-                            trace = _as_trace(compiled, revision, first, codes, wanted[name])
-                            result.broken[name], result.seeds[name] = trace, number
+            for number, first, took, codes, broken in sorted(chain(*pool.map(_walk_batch, walkers, seeds))):
+                result.walks += 1
+                result.steps += took
+                for name, _ in broken:
+                    if name in wanted and name not in result.broken:
+                        trace = _as_trace(compiled, revision, first, codes, wanted[name])
+                        result.broken[name], result.seeds[name] = trace, number
             following += left
             result.seconds = time.monotonic() - begun
             if report is not None:
@@ -123,7 +123,7 @@ def _walk_batch(walker: Walker, seeds: range) -> list[Any]:
 def _is_over(
     result: Walks, wanted: dict[str, Property], walks: int | None, seconds: float | None, begun: float, keep_going: bool
 ) -> bool:
-    if (result.broken and not keep_going) or len(result.broken) == len(wanted):
+    if result.broken and (not keep_going or len(result.broken) == len(wanted)):
         return True
     if walks is not None and result.walks >= walks:
         return True

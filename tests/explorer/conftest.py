@@ -1,9 +1,8 @@
 """The toys' properties are in the catalogue while these tests run, so that their code is compiled once."""
 
 import pytest
-from support import toys
-
 from highwater.properties.catalogue import CATALOGUE
+from support import toys
 
 
 @pytest.fixture(autouse=True)

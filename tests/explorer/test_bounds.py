@@ -3,22 +3,23 @@
 import threading
 
 import pytest
-from support import toys
-from support.exploring import search_through, told
-
 from highwater.explorer.breadth_first import BreadthFirst
 from highwater.explorer.budget import Bounds, resident_memory
 from highwater.explorer.check import Request, check
 from highwater.explorer.verdict import EXIT_HOLDS, EXIT_INCOMPLETE, INCOMPLETE, VIOLATED, collision_probability
 from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
+from support import toys
+from support.exploring import search_through, told
 
 LARGE = PUBLISHED.configure("kip-320", brokers=3, log_size=2, max_records=2, max_epoch=2)
 
 
 def run(bounds, config=LARGE, revision="kip-320", report=None, **options):
     """The outcome within bounds."""
-    return check(Request(PUBLISHED, revision, config, list(properties_of("published"))[:3], generic=True, bounds=bounds, **options), report)
+    return check(
+        Request(PUBLISHED, revision, config, list(properties_of("published"))[:3], generic=True, bounds=bounds, **options), report
+    )
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +33,11 @@ def test_depth(depth, whole):
     outcome = run(Bounds(depth=depth))
     assert outcome.levels == whole.levels[:depth]
     assert (outcome.complete, outcome.stopped) == (False, f"the bound of depth {depth}")
-    assert (outcome.verdict, outcome.exit_code(), outcome.exit_code(allow_incomplete=True)) == (INCOMPLETE, EXIT_INCOMPLETE, EXIT_HOLDS)
+    assert (outcome.verdict, outcome.exit_code(), outcome.exit_code(allow_incomplete=True)) == (
+        INCOMPLETE,
+        EXIT_INCOMPLETE,
+        EXIT_HOLDS,
+    )
 
 
 def test_a_depth_bound_beyond_the_end_changes_nothing(whole):
@@ -109,7 +114,15 @@ def test_a_check_runs_in_another_thread_too(whole):
 
 def test_a_violation_within_a_bounded_search_outranks_the_bound():
     outcome = check(
-        Request(toys.COUNTERS, "only", toys.COUNTERS.configure("only"), toys.COUNTER_PROPERTIES, generic=True, keep_going=True, bounds=Bounds(depth=5))
+        Request(
+            toys.COUNTERS,
+            "only",
+            toys.COUNTERS.configure("only"),
+            toys.COUNTER_PROPERTIES,
+            generic=True,
+            keep_going=True,
+            bounds=Bounds(depth=5),
+        )
     )
     assert outcome.verdict == VIOLATED
     assert [f.verdict for f in outcome.findings] == [INCOMPLETE, VIOLATED, INCOMPLETE, INCOMPLETE]

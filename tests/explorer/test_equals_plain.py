@@ -4,16 +4,15 @@ from collections import Counter
 
 import networkx
 import pytest
-from support import toys
-from support.cases import CASES, TINY, name_of
-from support.exploring import depth_of_states, search_through, told
-
 from highwater.explorer.check import Request, check
 from highwater.explorer.plain import explore_plain
 from highwater.model.language import cells
 from highwater.model.next import KAFKA
 from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
+from support import toys
+from support.cases import CASES, TINY, name_of
+from support.exploring import depth_of_states, search_through, told
 
 TOYS = [
     (toys.COUNTERS, "only", {"counters": 3, "top": 4}, toys.COUNTER_PROPERTIES),
@@ -94,7 +93,10 @@ def test_an_action_that_never_fires_is_seen():
 
 @pytest.mark.parametrize(
     ("model", "revision", "settings"),
-    [(PUBLISHED, "high-watermark", {"brokers": 3, "max_epoch": 1}), (KAFKA, "kip-279", {**TINY, "log_size": 2, "max_records": 2})],
+    [
+        (PUBLISHED, "high-watermark", {"brokers": 3, "max_epoch": 1}),
+        (KAFKA, "kip-279", {**TINY, "log_size": 2, "max_records": 2}),
+    ],
     ids=name_of,
 )
 def test_code_for_one_configuration_and_for_all(model, revision, settings):

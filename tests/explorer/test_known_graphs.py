@@ -3,12 +3,11 @@
 from math import comb
 
 import pytest
-from support import toys
-from support.exploring import search_through, told
-
 from highwater.explorer.check import Request, check
 from highwater.explorer.verdict import EXIT_DEADLOCK, EXIT_HOLDS, EXIT_NEVER, EXIT_VIOLATED, HOLDS, NEVER, VIOLATED, WITNESSED
 from highwater.traces.replay import replay
+from support import toys
+from support.exploring import search_through, told
 
 
 def run(model, revision, properties, settings=None, **options):
@@ -26,7 +25,9 @@ def polynomial_power(width, power):
 
 @pytest.mark.parametrize(("counters", "top"), [(1, 5), (2, 7), (3, 4), (5, 3), (4, 0)])
 def test_a_grid(counters, top):
-    search = search_through(toys.COUNTERS, toys.COUNTERS.configure("only", counters=counters, top=top), toys.COUNTER_PROPERTIES, keep_going=True)
+    search = search_through(
+        toys.COUNTERS, toys.COUNTERS.configure("only", counters=counters, top=top), toys.COUNTER_PROPERTIES, keep_going=True
+    )
     assert search.levels == polynomial_power(top, counters)
     assert search.transitions == 1 + counters * top * (top + 1) ** (counters - 1)
 

@@ -11,15 +11,14 @@ import time
 
 import numpy as np
 import pytest
-from support import toys
-from support.exploring import told
-
 from highwater.explorer.budget import Bounds
 from highwater.explorer.check import Request, check
 from highwater.explorer.run_directory import MANIFEST
 from highwater.model.language import UsageError
 from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
+from support import toys
+from support.exploring import told
 
 SMALL = {"brokers": 2, "log_size": 2, "max_records": 2, "max_epoch": 2}
 LARGE = {"brokers": 3, "log_size": 2, "max_records": 2, "max_epoch": 2}
@@ -111,7 +110,9 @@ def test_killed_at_random_moments(tmp_path):
         assert process.stdout is not None
         process.stdout.readline()
         before = (tmp_path / MANIFEST).stat().st_mtime_ns if (tmp_path / MANIFEST).exists() else 0
-        while process.poll() is None and (not (tmp_path / MANIFEST).exists() or (tmp_path / MANIFEST).stat().st_mtime_ns == before):
+        while process.poll() is None and (
+            not (tmp_path / MANIFEST).exists() or (tmp_path / MANIFEST).stat().st_mtime_ns == before
+        ):
             time.sleep(0.001)
         time.sleep(chance.uniform(0, 0.15))
         process.kill()
@@ -135,7 +136,9 @@ def test_interrupted_by_a_signal(tmp_path, number, whole):
             time.sleep(0.01)
 
     config = PUBLISHED.configure("kip-101", **SMALL)
-    request = Request(PUBLISHED, "kip-101", config, list(properties_of("published")), keep_going=True, generic=True, run_directory=str(tmp_path))
+    request = Request(
+        PUBLISHED, "kip-101", config, list(properties_of("published")), keep_going=True, generic=True, run_directory=str(tmp_path)
+    )
     outcome = check(request, interrupt)
     assert outcome.stopped == "an interruption" and outcome.levels == whole[0][: outcome.depth]
     assert told(run(tmp_path, resume=True)) == whole
@@ -153,12 +156,17 @@ def refused(path, resume=True, **options):
 def test_a_directory_that_holds_a_run_is_not_overwritten(tmp_path):
     run(tmp_path, bounds=Bounds(depth=3))
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-    assert refused(tmp_path, resume=False) == f"{tmp_path} already holds a run; add --resume to go on with it, or name another directory"
+    assert (
+        refused(tmp_path, resume=False)
+        == f"{tmp_path} already holds a run; add --resume to go on with it, or name another directory"
+    )
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
 def test_nothing_to_resume(tmp_path):
-    assert refused(tmp_path / "nothing") == f"{tmp_path / 'nothing'} holds no run to resume; leave out --resume to begin one there"
+    assert (
+        refused(tmp_path / "nothing") == f"{tmp_path / 'nothing'} holds no run to resume; leave out --resume to begin one there"
+    )
 
 
 def test_a_place_where_no_directory_can_be(tmp_path):

@@ -3,10 +3,6 @@
 from itertools import permutations
 
 import pytest
-from support import toys
-from support.cases import TINY, name_of
-from support.exploring import search_through
-
 from highwater.explorer.check import Request, check
 from highwater.explorer.plain import explore_plain
 from highwater.explorer.symmetry import refuse, renaming
@@ -16,6 +12,9 @@ from highwater.model.next import KAFKA
 from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
 from highwater.traces.replay import replay
+from support import toys
+from support.cases import TINY, name_of
+from support.exploring import search_through
 
 CASES = [
     (PUBLISHED, "high-watermark", {"brokers": 2, "log_size": 2, "max_records": 2, "max_epoch": 1}),
@@ -124,9 +123,9 @@ class Crowd(Settings):
 
 
 def test_symmetry_is_refused_in_one_sentence_where_it_is_not_sound():
-    with pytest.raises(UsageError, match="^symmetry over 7 members tries too many permutations; leave out --symmetry$"):
+    with pytest.raises(UsageError, match=r"^symmetry over 7 members tries too many permutations; leave out --symmetry$"):
         refuse(toys.COUNTERS, Crowd())
     config = KAFKA.configure("kip-320", start="empty", brokers=3, replicas=2)
     assert KAFKA.asymmetry(config)
-    with pytest.raises(UsageError, match="^symmetry cannot be used here: "):
+    with pytest.raises(UsageError, match=r"^symmetry cannot be used here: "):
         check(Request(KAFKA, "kip-320", config, [], symmetry=True, generic=True))

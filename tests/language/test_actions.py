@@ -1,11 +1,10 @@
 """Actions, rules and models as engines see them."""
 
 import pytest
-from support import toys
-
 from highwater.model.language.actions import Rule, never, parameters_of
 from highwater.model.next import KAFKA
 from highwater.model.published.next import PUBLISHED
+from support import toys
 
 
 def double(s, number):

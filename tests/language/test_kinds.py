@@ -1,13 +1,27 @@
 """States as trees of records: ranges, strict indices, copies, and the walk over all variables."""
 
 import pytest
+from highwater.model.language import (
+    MEMBERS,
+    NO_MEMBER,
+    Record,
+    Settings,
+    State,
+    cells,
+    derived,
+    flag,
+    integer,
+    many,
+    member,
+    member_set,
+    one,
+    size,
+    walk,
+)
+from highwater.model.language.kinds import Kind
 from hypothesis import given
 from hypothesis import strategies as st
 from support import toys
-
-from highwater.model.language import MEMBERS, NO_MEMBER, Record, Settings, State, cells, derived, flag, integer, many
-from highwater.model.language import member, member_set, one, size, walk
-from highwater.model.language.kinds import Kind
 
 
 class Config(Settings):

@@ -4,9 +4,6 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-
 from highwater.explorer.compiled import Compiled
 from highwater.model.language import NO_MEMBER, UsageError, cells, walk
 from highwater.model.language.kinds import Member
@@ -14,6 +11,8 @@ from highwater.model.language.layout import Layout, LayoutError, fits_small_cell
 from highwater.model.next import KAFKA
 from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
+from hypothesis import given
+from hypothesis import strategies as st
 
 KAFKA_CONFIGS = [
     KAFKA.configure("kip-320"),

@@ -8,7 +8,6 @@ from pathlib import Path
 from runpy import run_path
 
 import pytest
-
 from highwater.explorer.plain import explore_plain
 from highwater.model.language import UsageError
 from highwater.model.language.loader import cache_folder, compiled, decorate, load, way
@@ -24,7 +23,8 @@ from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
 config = PUBLISHED.configure("high-watermark", **json.loads(sys.argv[1]))
 properties = list(properties_of("published"))
-outcome = check(Request(PUBLISHED, "high-watermark", config, properties, symmetry=sys.argv[2] == "symmetry", exact=True, keep_going=True))
+symmetry = sys.argv[2] == "symmetry"
+outcome = check(Request(PUBLISHED, "high-watermark", config, properties, symmetry=symmetry, exact=True, keep_going=True))
 print(json.dumps([outcome.levels, outcome.transitions, {f.property.name: f.depth for f in outcome.findings}]))
 """
 
@@ -76,7 +76,7 @@ def test_a_folder_for_one_process_is_removed_at_its_end(tmp_path):
 
 def test_an_unknown_way_is_refused_in_one_sentence(monkeypatch):
     monkeypatch.setenv("HIGHWATER_COMPILE", "perhaps")
-    with pytest.raises(UsageError, match="^HIGHWATER_COMPILE must be one of yes, checked, no, not 'perhaps'$"):
+    with pytest.raises(UsageError, match=r"^HIGHWATER_COMPILE must be one of yes, checked, no, not 'perhaps'$"):
         way()
 
 

@@ -4,12 +4,11 @@ import inspect
 from runpy import run_path
 
 import pytest
-from support import forbidden, toys
-
 from highwater.model.language.program import LanguageError, program
 from highwater.model.next import KAFKA
 from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import CATALOGUE
+from support import forbidden, toys
 
 REFUSED = [f for name, f in vars(forbidden).items() if name.startswith("uses_")]
 

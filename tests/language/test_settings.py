@@ -1,14 +1,13 @@
 """Configurations: what people write, one sentence for what does not fit, and no change afterwards."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-
 from highwater.model.config import Config as KafkaConfig
 from highwater.model.language import Settings, UsageError, budget, choice, derived, size, switch
 from highwater.model.language.settings import changed
 from highwater.model.next import KAFKA
 from highwater.model.published.next import PUBLISHED
+from hypothesis import given
+from hypothesis import strategies as st
 
 
 class Config(Settings):

@@ -4,13 +4,12 @@ import json
 from pathlib import Path
 
 import pytest
-from support.as_tlc import AS_TLC, as_tlc_counts
-
 from highwater.explorer.check import Request, check
 from highwater.explorer.plain import explore_plain
 from highwater.model.language import cells
 from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
+from support.as_tlc import AS_TLC, as_tlc_counts
 
 RUNS = json.loads((Path(__file__).parent / "oracle.json").read_text())["runs"]
 ISR = [p for p in properties_of("published") if p.name in ("weak_isr", "strong_isr")]
@@ -25,7 +24,9 @@ def runs(most, least=0):
 
 def config_of(run, model=PUBLISHED):
     """The configuration of a run of the oracle."""
-    return model.configure(run["revision"], **dict(zip(("brokers", "log_size", "max_records", "max_epoch"), run["size"], strict=True)))
+    return model.configure(
+        run["revision"], **dict(zip(("brokers", "log_size", "max_records", "max_epoch"), run["size"], strict=True))
+    )
 
 
 def agrees(run, levels, falls):

@@ -1,5 +1,7 @@
 """Exploring in tests: a search with code that all configurations share, and what it saw."""
 
+from itertools import pairwise
+
 from highwater.explorer.breadth_first import BreadthFirst
 from highwater.explorer.budget import Bounds
 from highwater.explorer.compiled import Compiled
@@ -25,7 +27,7 @@ def depth_of_states(search):
     """The level of every state of an exact search, by the cells of the plain state."""
     out = {}
     for shard, firsts in zip(search.shards, search.firsts, strict=True):
-        for level, (first, last) in enumerate(zip(firsts, firsts[1:], strict=False), 1):
+        for level, (first, last) in enumerate(pairwise(firsts), 1):
             for key in shard.keys[first:last]:
                 out[cells(search.compiled.state_of(key))] = level
     return out

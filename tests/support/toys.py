@@ -1,7 +1,21 @@
 """Small models written in the language, whose graphs are known: they show that the explorer knows no Kafka."""
 
 from highwater.model.language import (
-    MEMBERS, Model, Record, Revision, Settings, State, actions, derived, flag, integer, many, member, one, size, switch,
+    MEMBERS,
+    Model,
+    Record,
+    Revision,
+    Settings,
+    State,
+    actions,
+    derived,
+    flag,
+    integer,
+    many,
+    member,
+    one,
+    size,
+    switch,
 )  # fmt: skip
 from highwater.properties.property import always, sometimes, step
 

@@ -1,0 +1,105 @@
+"""Random walks: a seed is a walk, and what a walk breaks is shrunk to a locally shortest trace."""
+
+from itertools import pairwise
+
+import pytest
+from highwater.explorer.random_walk import Walker, spread, walk_randomly
+from highwater.model.published.next import PUBLISHED
+from highwater.properties.catalogue import properties_of
+from highwater.traces.replay import replay
+from highwater.traces.shrink import until_shown
+from support import toys
+from support.exploring import compile_generic
+
+CONFIG = PUBLISHED.configure("high-watermark", brokers=3, log_size=3, max_records=3, max_epoch=3)
+ISR = [p for p in properties_of("published") if p.name in ("weak_isr", "strong_isr")]
+
+
+def walks(properties=ISR, model=PUBLISHED, config=CONFIG, revision="high-watermark", **options):
+    """What random walks saw."""
+    return walk_randomly(compile_generic(model, config), properties, revision, **{"length": 60, "seed": 1, **options})
+
+
+def test_the_same_seed_is_the_same_walk():
+    compiled = compile_generic(PUBLISHED, CONFIG)
+    one, other = Walker(compiled, [], 50), Walker(compiled, [], 50)
+    first = [one.walk(seed) for seed in range(20)]
+    assert first == [other.walk(seed) for seed in range(20)]
+    assert one.walk(7) == first[7]  # whatever was walked before
+    assert len({tuple(codes) for _, _, codes, _ in first}) == 20
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_every_step_of_a_walk_is_one_of_the_plain_model(seed):
+    compiled = compile_generic(PUBLISHED, CONFIG)
+    first, took, codes, _ = Walker(compiled, [], 50).walk(seed)
+    state = PUBLISHED.initial_states(CONFIG)[first]
+    assert len(codes) == took > 0
+    for code in codes:
+        action, arguments = compiled.decode(code)
+        assert action.version(CONFIG)(state, *arguments), action.label(arguments)
+    assert took == 50 or list(PUBLISHED.enabled(state)) == []
+
+
+def test_what_a_walk_breaks_is_shrunk_to_a_locally_shortest_trace():
+    seen = walks(walks=5000, keep_going=True)
+    assert set(seen.broken) == {"weak_isr", "strong_isr"}
+    for one in ISR:
+        trace = seen.broken[one.name]
+        replayed = replay(trace, PUBLISHED, [one])
+        assert replayed.misfit == "" and replayed.broken == {one.name: len(trace.steps)}
+        for place in range(len(trace.steps)):
+            shorter = trace.steps[:place] + trace.steps[place + 1 :]
+            assert until_shown(trace, PUBLISHED, one, shorter) is None, place
+
+
+def test_a_run_of_walks_is_repeatable_on_any_number_of_threads():
+    one, two = walks(walks=2000, keep_going=True), walks(walks=2000, keep_going=True, threads=2)
+    again = walks(walks=2000, keep_going=True)
+    for other in (again, two):
+        assert (one.walks, one.steps, one.broken, one.seeds) == (other.walks, other.steps, other.broken, other.seeds)
+
+
+def test_another_seed_is_another_run():
+    assert walks(walks=100, properties=[]).steps != walks(walks=100, properties=[], seed=1000).steps
+
+
+def test_the_first_violation_ends_the_walks_and_its_seed_repeats_it():
+    seen = walks(walks=5000)
+    ((name, seed), *_) = seen.seeds.items()
+    compiled = compile_generic(PUBLISHED, CONFIG)
+    _, _, _, broken = Walker(compiled, ISR, 60).walk(seed)
+    assert name in [other for other, _ in broken]
+    assert seen.walks < 5000
+
+
+def test_walks_break_nothing_where_nothing_falls():
+    config = PUBLISHED.configure("kip-320", brokers=3, log_size=3, max_records=3, max_epoch=3)
+    seen = walks(config=config, revision="kip-320", walks=1000)
+    assert (seen.broken, seen.walks) == ({}, 1000)
+
+
+def test_walks_witness_and_count():
+    config = PUBLISHED.configure("kip-320", brokers=2, max_epoch=3)
+    seen = walks(list(properties_of("published")), config=config, revision="kip-320", walks=500, keep_going=True)
+    assert {"commits_record", "truncates_log"} <= seen.witnessed
+    counts = {a.name: a for a in seen.actions}
+    assert all(a.enabled <= a.taken for a in counts.values())
+    assert counts["leader_write"].taken > 0 and "follower_truncate" not in counts
+
+
+def test_walks_end_where_no_step_is_possible():
+    config = toys.COUNTERS.configure("only", counters=2, top=3)
+    seen = walks([], toys.COUNTERS, config, "only", walks=10, seed=3)
+    assert (seen.walks, seen.steps) == (10, 60)
+
+
+def test_a_bound_on_seconds_ends_the_walks():
+    seen = walks([], seconds=0.05)
+    assert seen.walks > 0 and seen.seconds < 5
+
+
+def test_seeds_that_are_neighbours_begin_far_apart():
+    starts = [int(spread(seed)) for seed in range(1000)]
+    assert len(set(starts)) == 1000 and 0 not in starts
+    assert all(12 < (a ^ b).bit_count() < 52 for a, b in pairwise(starts))

@@ -1,0 +1,103 @@
+"""Tables of fingerprints: they grow from almost nothing, wrap around, and forget and invent no state."""
+
+import random
+
+import numpy as np
+import pytest
+from highwater.explorer.breadth_first import outboxes
+from highwater.explorer.table_kernels import WRAP
+from highwater.explorer.visited import HUGE, Shard, grown, words
+from support import toys
+from support.exploring import compile_generic
+
+CONFIG = toys.COUNTERS.configure("only", counters=5, top=100)
+
+
+def tiny_shard(exact):
+    """A shard whose arrays have room for one state."""
+    compiled = compile_generic(toys.COUNTERS, CONFIG, toys.COUNTER_PROPERTIES)
+    shard = Shard(compiled, np.uint64(4), exact)
+    shard.slots, shard.log = words(2 + WRAP), words(1)
+    shard._keys, shard._spare = words(compiled.key_words), words(compiled.key_words)
+    return shard
+
+
+def deliver(shard, arrivals):
+    """Insert (fingerprint, key, meta) and answer how many were new."""
+    box = outboxes(1, 1, len(arrivals), shard.compiled.key_words)
+    for place, (fingerprint, key, meta) in enumerate(arrivals):
+        box.fp[0, 0, place], box.key[0, 0, place], box.meta[0, 0, place] = fingerprint, key, meta
+    box.count[0, 0] = len(arrivals)
+    before = shard.count
+    shard.take(box, 0, np.zeros(len(toys.COUNTERS.actions), np.int64))
+    return shard.count - before
+
+
+@pytest.mark.parametrize("exact", [False, True], ids=["fingerprints", "exact"])
+@pytest.mark.parametrize("spread", ["even", "all at the end", "all at the start"])
+def test_a_table_holds_what_a_set_holds(exact, spread):
+    """Fingerprints may crowd at one end of the table: probing passes over its end to the beginning."""
+    chance = random.Random(f"{exact} {spread}")
+    shard, seen = tiny_shard(exact), {}
+    for size in (1, 1, 2, 7, 50, 300, 1000, 1000, 1000):
+        arrivals, fresh = [], 0
+        for _ in range(size):
+            number = chance.randrange(3000)
+            key = np.full(shard.compiled.key_words, number, np.uint64)
+            if exact:
+                # Rehashing computes the fingerprint again, so it must be the key's own.
+                fingerprint = int(shard.compiled.fingerprints(key.reshape(1, -1))[0])
+            else:
+                low, high = {"even": (1, 2**64), "all at the end": (2**60 - 5000, 2**60), "all at the start": (1, 5000)}[spread]
+                fingerprint = low + (number * 0x9E3779B97F4A7C15) % (high - low)
+            arrivals.append((fingerprint, key, number))
+            if fingerprint not in seen:
+                seen[fingerprint] = number
+                fresh += 1
+        shard.begin_level()
+        assert deliver(shard, arrivals) == fresh == shard.fresh
+    assert shard.count == len(seen)
+    assert [int(meta) for meta in shard.log[: shard.count]] == list(seen.values())  # in the order of arrival
+    assert int(np.count_nonzero(shard.slots)) == len(seen)
+    assert shard.count <= 0.81 * len(shard.slots)
+
+
+def test_exact_mode_keeps_apart_what_shares_a_fingerprint():
+    for exact, expected in ((False, 1), (True, 3)):
+        shard = tiny_shard(exact)
+        arrivals = [(77, np.full(shard.compiled.key_words, n, np.uint64), n) for n in (1, 2, 3, 1, 2, 3)]
+        assert deliver(shard, arrivals) == expected
+
+
+@pytest.mark.parametrize("exact", [False, True], ids=["fingerprints", "exact"])
+def test_the_frontier_is_the_newest_level(exact):
+    shard = tiny_shard(exact)
+    for numbers in ([1, 2, 3], [3, 4], [1, 5, 6, 7], []):
+        shard.begin_level()
+        keys = [np.full(shard.compiled.key_words, n, np.uint64) for n in numbers]
+        deliver(
+            shard, [(int(shard.compiled.fingerprints(k.reshape(1, -1))[0]), k, n) for k, n in zip(keys, numbers, strict=True)]
+        )
+        fresh = {1: [1, 2, 3], 3: [4], 4: [5, 6, 7]}
+        if numbers:
+            assert [int(key[0]) for key in shard.frontier()] == fresh[numbers[0] if numbers[0] != 1 or len(numbers) == 3 else 4]
+        else:
+            assert len(shard.frontier()) == 0
+
+
+def test_grown_keeps_what_is_used():
+    array = np.arange(10, dtype=np.uint64)
+    assert grown(array, 10, 10) is array
+    larger = grown(array, 7, 11)
+    assert len(larger) == 20
+    assert list(larger) == [*range(7), *[0] * 13]
+
+
+@pytest.mark.parametrize("count", [0, 1, HUGE // 8, HUGE // 2 + 3])
+def test_words_are_zeros_that_can_be_written(count):
+    array = words(count)
+    assert len(array) == count and not array.any()
+    array[:] = 7
+    assert int(array.sum()) == 7 * count
+    if count * 8 >= 2 * HUGE:
+        assert array.ctypes.data % HUGE == 0

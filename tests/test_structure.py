@@ -1,0 +1,155 @@
+"""Rules on the text of the packages: who imports what, what docstrings say, how long things are."""
+
+import ast
+import re
+import sys
+from pathlib import Path
+
+import highwater.explorer
+import highwater.model
+import highwater.properties
+import highwater.traces
+import pytest
+from highwater.model.language.actions import Rule, never
+from highwater.model.next import KAFKA
+from highwater.model.published.next import PUBLISHED
+
+ROOTS = {
+    package.__name__.rpartition(".")[2]: Path(package.__file__).parent
+    for package in (highwater.model, highwater.properties, highwater.explorer, highwater.traces)
+}
+FILES = {
+    f"{name}/{path.relative_to(root).as_posix()}": path for name, root in ROOTS.items() for path in sorted(root.rglob("*.py"))
+}
+TREES = {name: ast.parse(path.read_text()) for name, path in FILES.items()}
+LOADER = "model/language/loader.py"
+FORBIDDEN = {"os", "time", "random", "pathlib", "hypothesis", "pyspark", "z3", "numba", "subprocess", "threading", "datetime"}
+FILE_LIMIT = 400
+FUNCTION_LIMIT = 60
+CATALOGUE_OF_MODELS = re.compile(r"highwater\.model\.(next|published\.next|models)$")
+
+
+def imports(name):
+    """Every module that a file imports, by its full name."""
+    package = ["highwater", *name.split("/")[:-1]]
+    for node in ast.walk(TREES[name]):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else []
+            module = ".".join([*base, *([node.module] if node.module else [])])
+            yield module
+            yield from (f"{module}.{alias.name}" for alias in node.names)
+
+
+def is_model_file(name):
+    """A file that says what a protocol does: not the language in which it is said."""
+    return name.startswith("model/") and not name.startswith("model/language/")
+
+
+@pytest.mark.parametrize("name", [n for n in FILES if n.startswith("model/") and n != LOADER])
+def test_models_import_no_engine_and_no_world(name):
+    assert {module.split(".")[0] for module in imports(name)} & FORBIDDEN == set()
+
+
+@pytest.mark.parametrize("name", [n for n in FILES if is_model_file(n)])
+def test_models_import_nothing_but_models(name):
+    assert {module.split(".")[0] for module in imports(name)} <= {"highwater"} | {"__future__", "typing"}
+
+
+def test_only_these_files_name_numba():
+    naming = {name for name in FILES if any(module.split(".")[0] == "numba" for module in imports(name))}
+    assert naming == {LOADER, "explorer/machine.py"}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_imports_go_one_way(name):
+    order = ["model", "traces", "properties", "explorer"]
+    mine = order.index(name.split("/")[0])
+    for module in imports(name):
+        parts = module.split(".")
+        if parts[0] == "highwater" and len(parts) > 1:
+            assert order.index(parts[1]) <= mine, module
+
+
+def generic_files():
+    """The engine: all of the explorer but the command line and the parts that belong to one model."""
+    apart = ("explorer/command_line/", "explorer/spark/", "explorer/symbolic/", "explorer/measure.py")
+    return [name for name in FILES if name.startswith("explorer/") and not name.startswith(apart)]
+
+
+@pytest.mark.parametrize("name", generic_files())
+def test_the_explorer_knows_no_kafka(name):
+    for module in imports(name):
+        if module.startswith("highwater.model."):
+            known = module.startswith("highwater.model.language") or CATALOGUE_OF_MODELS.search(module)
+            assert known, f"{name} imports {module}"
+    identifiers = {n.id for n in ast.walk(TREES[name]) if isinstance(n, ast.Name)}
+    identifiers |= {n.attr for n in ast.walk(TREES[name]) if isinstance(n, ast.Attribute)}
+    words = {"broker", "brokers", "isr", "leader", "follower", "zookeeper", "replica", "leader_epoch", "high_watermark"}
+    assert identifiers & words == set()
+
+
+def functions(name):
+    """Functions and methods of a file, but not those within functions."""
+    for node in TREES[name].body:
+        if isinstance(node, ast.FunctionDef):
+            yield node
+        elif isinstance(node, ast.ClassDef):
+            yield from (inner for inner in node.body if isinstance(inner, ast.FunctionDef))
+
+
+def is_overload_of_a_library(function, name):
+    """A method that a base class of the language or of a library prescribes."""
+    visitor = function.name.startswith("visit_")
+    return visitor or function.name in {"span", "normal_span", "legal", "parse", "show"}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_public_functions_say_what_they_do(name):
+    for function in functions(name):
+        if function.name.startswith("_") or is_overload_of_a_library(function, name):
+            continue
+        if (
+            len(function.body) == 1
+            and isinstance(function.body[0], ast.Expr)
+            and isinstance(function.body[0].value, ast.Constant)
+        ):
+            if function.body[0].value.value is Ellipsis:
+                continue  # a member of a protocol
+        text = ast.get_docstring(function) or ""
+        assert len(text) > 5 and text[0] != " ", f"{name}:{function.lineno} {function.name}"
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_files_and_functions_fit_a_sitting_and_a_screen(name):
+    assert len(FILES[name].read_text().splitlines()) < FILE_LIMIT
+    for function in functions(name):
+        assert (function.end_lineno or 0) - function.lineno < FUNCTION_LIMIT, function.name
+
+
+def versions():
+    """Every function that an action of either model can be."""
+    for model in (KAFKA, PUBLISHED):
+        for action in model.actions:
+            function = action.function
+            chosen = function.versions if isinstance(function, Rule) else [function]
+            for version in dict.fromkeys(v for v in chosen if v is not never):
+                yield pytest.param(model, action, version, id=f"{model.name}-{action.name}-{version.__name__}")
+
+
+@pytest.mark.parametrize(("model", "action", "version"), versions())
+def test_an_action_says_its_design_kafkas_name_and_what_it_modifies(model, action, version):
+    text = version.__doc__ or ""
+    sections = re.findall(r"\b(Design|Kafka|Modifies):\s*(\S+)", text)
+    assert [heading for heading, _ in sections] == ["Design", "Kafka", "Modifies"]
+    assert text.splitlines()[0].endswith(".")
+    modified = " ".join(text[text.index("Modifies:") + 9 :].split()).rstrip(".")
+    fields = set(model.state.fields)
+    for variable in re.findall(r"(?:^|, )([a-z_]+)", re.sub(r"\[[^\]]*\]", "", modified)):
+        assert variable in fields, f"{variable} is no variable of the state"
+
+
+def test_every_python_file_is_read():
+    assert len(FILES) > 60 and "explorer/plain.py" in FILES
+    assert sys.version_info >= (3, 11)
