@@ -1,0 +1,222 @@
+"""The claims of the documents, decided by exploration: each test says the claim, the sizes and the verdict.
+
+Sizes that are not named are those of TINY: two brokers, one record, one epoch to elect in, no fault.
+Levels begin at 1.
+"""
+
+import pytest
+from support.kafka import KAFKA, PROPERTIES, falls, outcome, tiny, witnessed
+from support.mutants import edited, first_fall, in_place_of
+from support.play import play
+
+from highwater.explorer.check import Request, check
+from highwater.explorer.verdict import VIOLATED
+from highwater.model.broker import become_leader, isr
+from highwater.model.controller import decide
+
+SESSION = {"session_expiries": 1, "preferred_elections": 1, "max_epoch": 2, "max_records": 2, "log_size": 2}
+
+
+def explored(revision, **settings):
+    """What falls, with levels, when everything is explored."""
+    return falls(outcome(tiny(revision, **settings), revision))
+
+
+def test_q1_zombie_cannot_commit():
+    """True: once another leads, a zombie commits nothing that the new leader lacks; with fetches in flight, too.
+
+    The strict reading, that it commits nothing at all, is false: a fetch may reach it late. The version of
+    leaderAndISR is what the claim rests on: without it, the zombie pushes the new leader out of the ISR.
+    """
+    for fetch in ("rendezvous", "in-flight"):
+        found = explored("kip-320", fetch=fetch, **SESSION)
+        assert "single_committable_leader" not in found and "no_committed_data_loss" not in found
+    assert explored("kip-320", fetch="in-flight", **SESSION)["single_committable_leader_strict"] == 10
+    unguarded = edited(isr.can_write_isr, "and s.replica[partition][leader].zk_version == node.version", "")
+    config = tiny(preferred_elections=1)
+    with in_place_of(KAFKA, {isr.can_write_isr: unguarded}):
+        assert first_fall(KAFKA, config, ["single_committable_leader"], PROPERTIES) == {"single_committable_leader": 6}
+
+
+def test_q2_the_controller_publishes_before_it_tells():
+    """True: were the new leader to write leaderAndISR itself, the old one could push it out of the ISR first.
+
+    The variant sends the command without writing, and the broker that obeys it writes.
+    """
+    later = edited(
+        decide.publish,
+        "    write_leader_and_isr(s, partition, leader, node.leader_epoch + 1, isr)\n",
+        "    command = s.command[partition][node.leader_epoch + 1]\n"
+        "    command.leader, command.isr, command.zk_version = leader, isr, node.version + 1\n"
+        "    command.sent[controller] = s.zookeeper.assigned[partition] & me.live\n"
+        "    return\n",
+    )
+    obeying = edited(
+        become_leader.become_leader,
+        "    serve(s, partition, broker, epoch, command.isr, command.zk_version)\n",
+        "    node = s.zookeeper.leader_and_isr[partition]\n"
+        "    node.leader, node.leader_epoch, node.isr = broker, epoch, command.isr\n"
+        "    node.version += 1\n"
+        "    serve(s, partition, broker, epoch, command.isr, node.version)\n",
+    )
+    config, name = tiny(preferred_elections=1), "no_committed_data_loss"
+    assert first_fall(KAFKA, config, [name], PROPERTIES) == {}
+    with in_place_of(KAFKA, {decide.publish: later, become_leader.become_leader: obeying}):
+        assert first_fall(KAFKA, config, [name], PROPERTIES) == {name: 6}
+
+
+def test_q3_truncating_to_the_high_watermark_loses_data():
+    """True, with clean elections: one crash and one expired session suffice. KIP-279 keeps the data there."""
+    size = {"crashes": 1, "session_expiries": 1, "max_epoch": 2}
+    found = explored("high-watermark", **size)
+    assert (found["no_committed_data_loss"], found["log_prefix_convergence"]) == (11, 14)
+    for revision in ("kip-279", "kip-320"):
+        assert not {"no_committed_data_loss", "log_prefix_convergence"} & set(explored(revision, **size))
+
+
+S1 = {"log_size": 4, "max_records": 4, "max_batch": 3, "max_epoch": 2, "preferred_elections": 1, "session_expiries": 1}
+SCENARIO_1 = """
+    produce leader=0 batch=0
+    fetch follower=1 leader=0
+    produce leader=0 batch=1
+    request_preferred_election
+    elect_preferred_replica
+    become_leader broker=1 epoch=1
+    produce leader=1 batch={n}
+    expire_session broker=1
+    see_broker_change
+    elect_leader broker=0
+    become_leader broker=0 epoch=2
+    produce leader=0 batch=0
+    notice_session_expiry broker=1
+    see_broker_change
+    become_follower broker=1 epoch=2
+    answer_epoch_request leader=0 follower=1
+    truncate_to_answer follower=1
+"""
+
+
+@pytest.mark.parametrize(("n", "ends"), [(0, "failed"), (1, "diverged"), (2, "a prefix")], ids=["n < 20", "n = 20", "n > 20"])
+def test_q4_kip_101_after_a_preferred_election(n, ends):
+    """True in its three cases: with n < 20 an append fails, with n = 20 the logs differ silently, n > 20 is fine.
+
+    Scaled down: [0,10] is offset 0, [11,20] offsets 1 and 2, [11,n] one to three records from offset 1. KIP-279
+    cuts to offset 1 in all three cases.
+    """
+    state = play("kip-101", SCENARIO_1.format(n=n) + "fetch follower=1 leader=0", preferred=1, **S1)
+    assert ending(state) == ends
+    state = play("kip-279", SCENARIO_1.format(n=n), preferred=1, **S1)
+    assert (ending(state), state.replica[0][1].leo) == ("a prefix", 1)
+
+
+def ending(state):
+    """How broker 1 stands to its leader, broker 0."""
+    leader, follower = state.replica[0]
+    if follower.failed:
+        return "failed"
+    same = all(follower.log[i] == leader.log[i] for i in range(min(follower.leo, leader.leo)))
+    return "a prefix" if same and follower.leo <= leader.leo else "diverged"
+
+
+S2 = {"log_size": 2, "max_records": 4, "max_epoch": 3, "crashes": 3, "unclean_elections": 3}
+SCENARIO_2 = """
+    produce leader=0
+    shrink_isr leader=0 follower=1
+    crash broker=0
+    expire_session broker=0
+    see_broker_change
+    elect_unclean_leader broker=1
+    become_leader broker=1 epoch=1
+    produce leader=1
+    crash broker=1
+    expire_session broker=1
+    start_broker broker=0
+    see_broker_change
+    elect_unclean_leader broker=0
+    become_leader broker=0 epoch=2
+    produce leader=0
+    crash broker=0
+    expire_session broker=0
+    start_broker broker=1
+    see_broker_change
+    elect_unclean_leader broker=1
+    become_leader broker=1 epoch=3
+    produce leader=1
+    start_broker broker=0
+    answer_epoch_request leader=1 follower=0
+    truncate_to_answer follower=0
+"""
+SECOND_ROUND = """
+    answer_epoch_request leader=1 follower=0
+    truncate_to_answer follower=0
+"""
+
+
+def test_q5_q6_fast_failovers_with_unclean_elections():
+    """Q5 is true: KIP-101 is told that epoch 2 ends at offset 1, and leaves offset 0 different.
+
+    Q6: KIP-279 asks once more, for epoch 0, and cuts to its high watermark, which is 0: the logs converge.
+    """
+    follower = play("kip-101", SCENARIO_2, **S2).replica[0]
+    assert (follower[0].leo, follower[0].log[0] == follower[1].log[0]) == (1, False)
+    asking = play("kip-279", SCENARIO_2, **S2).replica[0][0]
+    assert (asking.leo, asking.rounds) == (1, 1)
+    assert play("kip-279", SCENARIO_2 + SECOND_ROUND, **S2).replica[0][0].leo == 0
+
+
+def test_q6_not_in_every_run():
+    """KIP-279 converges in the document's scenarios, and not always: its fall back to the high watermark is T0 again.
+
+    A follower whose high watermark stands in the other history keeps what is below it, when the leader knows no
+    epoch that old. One crash and one unclean election are enough, and KIP-320 keeps the rule.
+    """
+    size = {"crashes": 1, "session_expiries": 1, "unclean_elections": 1, "max_epoch": 2}
+    levels = {revision: explored(revision, **size).get("log_prefix_convergence") for revision in KAFKA.revisions}
+    assert levels == {"high-watermark": 10, "kip-101": 12, "kip-279": 12, "kip-320-first-try": None, "kip-320": 12}
+
+
+def test_q7_more_rounds_with_clean_elections():
+    """False: at the default sizes a follower of KIP-279 needs a second round, with clean elections, at level 15.
+
+    One preferred election and one expired session are enough. With two brokers one round is, and KIP-320 needs
+    no second one with three.
+    """
+    assert "truncation_rounds" not in explored("kip-279", **SESSION)
+    assert level_of("kip-279", "truncation_rounds") == 15
+    assert level_of("kip-320", "truncation_rounds") is None
+
+
+def level_of(revision, name):
+    """The level at which the property falls at the default sizes; None when it holds."""
+    config = KAFKA.configure(revision)
+    found = check(Request(KAFKA, revision, config, [PROPERTIES[name]], generic=True)).findings[0]
+    return found.depth if found.verdict == VIOLATED else None
+
+
+def test_q13_an_isr_of_one_loses_nothing():
+    """True: followers may all die while the leader lives, and the last member of the ISR has everything.
+
+    Three brokers, two of which may crash, with an election between.
+    """
+    found = outcome(tiny(brokers=3, crashes=2))
+    assert set(falls(found)) == {"single_committable_leader_strict"}
+    assert {"shrinks_isr", "restarts", "commits_record"} <= set(witnessed(found))
+
+
+def test_q15_a_new_leader_behind_its_consumers():
+    """True: a consumer beyond the new leader's high watermark gets an empty set, no error and no wrong record."""
+    found = outcome(tiny(consumers=1, **SESSION))
+    assert not {"consumer_sees_only_committed", "consumer_stays_in_range"} & set(falls(found))
+    assert witnessed(found)["consumer_gets_empty_set"] > 1
+
+
+def test_q19_a_late_command_of_an_old_controller():
+    """True: without a controller epoch a late INIT deletes a replica that was created since, and its records.
+
+    LeaderAndIsr requests are told apart by the leader epoch; INIT and StopReplica have none.
+    """
+    size = {"start": "empty", "max_epoch": 0}
+    assert explored("kip-320", **size) == {}
+    assert explored("kip-320", controller_epoch=0, **size)["strong_isr"] == 12
+    # With it, one case is left: a replaced controller, which has not seen the news, creates the leader meanwhile.
+    assert explored("kip-320", controller_changes=1, **size)["strong_isr"] == 14

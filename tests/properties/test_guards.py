@@ -1,0 +1,137 @@
+"""Guards earn their place: each rule of the protocol, taken out, breaks a property in a known number of steps.
+
+Rules in RULES are taken out by editing one function, those in SWITCHES by a setting. The unbroken model keeps the same
+property at the same size, to the end. Levels begin at 1, so a property that falls at level 6 takes five steps.
+"""
+
+from dataclasses import dataclass, field
+
+import pytest
+from support.kafka import KAFKA, PROPERTIES, falls, outcome, tiny
+from support.mutants import edited, first_fall, in_place_of
+
+from highwater.explorer.check import Request, check
+from highwater.explorer.verdict import VIOLATED
+from highwater.model import log
+from highwater.model.broker import become_follower, become_leader, fetch, high_watermark, isr, produce, start, stop_replica
+from highwater.model.controller import broker_change, decide, fail_over
+
+
+@dataclass(frozen=True)
+class Broken:
+    """A rule, the function that has it, the edit that takes it out, and what falls where."""
+
+    rule: str
+    function: object
+    was: str
+    becomes: str
+    falls: str
+    level: int
+    settings: dict = field(default_factory=dict)
+    revision: str = "kip-320"
+
+
+RULES = [
+    Broken(
+        "the ISR is written on the version that the leader knows (Z4)",
+        isr.can_write_isr, "and s.replica[partition][leader].zk_version == node.version", "",
+        "no_committed_data_loss", 6, {"preferred_elections": 1},
+    ),
+    Broken(
+        "each decision has an epoch of its own (A5)",
+        decide.publish, "node.leader_epoch + 1", "node.leader_epoch",
+        "one_leader_per_epoch", 7, {"session_expiries": 1, "crashes": 1},
+    ),
+    Broken(
+        "the high watermark waits for every member of the ISR (G1)",
+        high_watermark.advance_high_watermark, "min(smallest, me.fetched_to[follower])", "min(smallest, me.leo)",
+        "weak_isr", 2,
+    ),
+    Broken(
+        "a leader stops fetching first (C3)",
+        become_leader.serve, "    stop_fetching(s, partition, broker)\n", "",
+        "leader_hw_never_falls", 9, {"preferred_elections": 1, "fetch": "in-flight"},
+    ),
+    Broken(
+        "a follower truncates before it fetches (C4)",
+        become_follower.follow, "begin_truncation(s, partition, broker)", "me.phase = 3",
+        "log_prefix_convergence", 6, {"preferred_elections": 1},
+    ),
+    Broken(
+        "only a member of the ISR is elected (A2)",
+        broker_change.elect_leader, "contains(node.isr & live, broker)", "contains(s.zookeeper.assigned[partition] & live, broker)",
+        "no_committed_data_loss", 7, {"session_expiries": 1},
+    ),
+    Broken(
+        "acks=all needs min.isr members (G6)",
+        produce.produce, "how_many(s, me.isr) < s.config.min_isr", "False",
+        "writes_need_min_isr", 4, {"min_isr": 2, "max_records": 2, "log_size": 2},
+    ),
+    Broken(
+        "a follower's high watermark ends with its log (G2)",
+        fetch.fetch, "me.hw = min(their.hw, me.leo)\n    return", "me.hw = their.hw\n    return",
+        "hw_within_log", 5, {"max_records": 2, "log_size": 2},
+    ),
+    Broken(
+        "a starting broker deletes what is not assigned to it (E2)",
+        start.start_broker, "            delete_replica(s, partition, broker)", "            pass",
+        "restart_keeps_only_assigned", 5, {"crashes": 1, "topic_deletions": 1, "max_epoch": 0},
+    ),
+    Broken(
+        "a fetch returns whole batches (G8)",
+        log.append_batch, "    for offset in range(s.config.log_size):", "    for offset in range(me.leo, me.leo + 1):",
+        "append_in_order", 4, {"max_batch": 2, "log_size": 2},
+    ),
+    Broken(
+        "a client without a session writes nothing (Z11)",
+        isr.can_write_isr, "has_session(s, leader) and ", "",
+        "zk_version_guards_isr", 4, {"session_expiries": 1},
+    ),
+    Broken(
+        "one creation of /controller wins (D1)",
+        fail_over.see_controller_change, "s.zookeeper.controller == NO_BROKER and may", "may",
+        "one_creation_wins", 4, {"controller_changes": 2, "session_expiries": 1, "max_epoch": 0},
+    ),
+    Broken(
+        "a controller does not change what a later one decided (D4)",
+        decide.can_decide, "s.config.controller_epoch and ", "False and ",
+        "deciding_controllers_increase", 11, {"controller_changes": 1, "preferred_elections": 1, "crashes": 1, "max_epoch": 2},
+    ),
+    Broken(
+        "an INIT is its controller's first command (C2)",
+        stop_replica.delete_unnamed, "controller <= s.broker", "controller < s.broker",
+        "strong_isr", 12, {"start": "empty", "max_epoch": 0},
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("broken", RULES, ids=lambda b: b.rule)
+def test_without_the_rule(broken):
+    """The property falls at the level that is written above, and holds with the rule."""
+    config = tiny(broken.revision, **broken.settings)
+    assert broken.falls not in falls(outcome(config, broken.revision))
+    with in_place_of(KAFKA, {broken.function: edited(broken.function, broken.was, broken.becomes)}):
+        assert first_fall(KAFKA, config, [broken.falls], PROPERTIES) == {broken.falls: broken.level}
+
+
+SWITCHES = [
+    ("requests are fenced by the leader epoch (T7)", {"fenced": 0}, "weak_isr", 11, {"brokers": 3, "log_size": 2, "max_records": 2}),
+    ("the ISR admits who reached the term's start (G3)", {"admission": "high-watermark"}, "weak_isr", 14, {"brokers": 3, "log_size": 2}),
+    ("stale commands are dropped (C5)", {"stale_commands": 1}, "strong_isr", 11, {}),
+    ("late commands of earlier controllers are dropped (D4)", {"controller_epoch": 0}, "strong_isr", 12, {"start": "empty", "max_epoch": 0}),
+]
+
+
+@pytest.mark.parametrize(("rule", "setting", "name", "level", "size"), SWITCHES, ids=[s[0] for s in SWITCHES])
+def test_switched_off(rule, setting, name, level, size):
+    """The same for rules that a setting takes out."""
+    faults = {} if "start" in size else {"session_expiries": 1, "preferred_elections": 1, "max_epoch": 2}
+    base = {**faults, **size}
+    assert first_violation(tiny(**{**base, **setting}), name) == level
+    assert first_violation(tiny(**base), name) is None
+
+
+def first_violation(config, name, revision="kip-320"):
+    """The level at which the property falls; None when it holds everywhere."""
+    found = check(Request(KAFKA, revision, config, [PROPERTIES[name]], generic=True)).findings[0]
+    return found.depth if found.verdict == VIOLATED else None

@@ -1,0 +1,24 @@
+"""Scenarios: lines of actions that are run on the plain model, one after the other."""
+
+from support.kafka import KAFKA, tiny
+
+
+def play(revision, script, preferred=None, **settings):
+    """The state after the script; what a line leaves out of an action's parameters is 0.
+
+    `preferred`: begin where this broker is the preferred replica.
+    """
+    config = tiny(revision, **settings)
+    states = KAFKA.initial_states(config)
+    state = states[0]
+    if preferred is not None:
+        state.zookeeper.preferred[0] = preferred
+    for line in filter(None, map(str.strip, script.splitlines())):
+        name, *given = line.split()
+        named = {key: int(value) for key, value in (word.split("=") for word in given)}
+        action = KAFKA.action(name)
+        assert set(named) <= set(action.parameters), line
+        enabled = action.version(config)(state, *(named.get(p, 0) for p in action.parameters))
+        labels = [a.label(x) for a, x, _ in KAFKA.enabled(state.copy())]
+        assert enabled, f"{line} is not enabled; enabled are {labels}"
+    return state
