@@ -1,0 +1,37 @@
+"""Kafka's replication as it was under ZooKeeper: what is modelled, what is left out, where to begin.
+
+A cluster of N brokers holds one topic with P partitions. ZooKeeper holds what is published; one broker is the
+controller and decides who leads; leaders and followers replicate logs of records in batches. Everything that may
+happen is an action: a function of the state that refuses or writes. `next` lists all of them, by actor.
+
+Read in this order:
+  vocabulary, state       every variable, one line each: the store, what controllers, brokers and replicas believe
+  initial_state, next     where it starts and what can happen
+  zookeeper/              sessions, one-shot watches, conditional writes (Z1-Z4, Z7, Z8, Z10, Z11)
+  controller/             V3 A, B, D and preferred elections (A1-A6, B1, B2, D1-D4, I1, I2, J1, L1)
+  broker/                 roles, replication, failure: V3 C, E, G (C1-C7, E1, E2, G1-G8, G10)
+  truncation/             one file per rule by which a follower cuts its log (T0, T1, T2, T7, T8)
+  revisions, config       protocol revisions as rows of switches; sizes and fault budgets
+  history, normal_form    what only properties remember; what exploration may forget
+  published/              a second model: the published TLA+ abstraction. language/: how models are written
+
+Coarser than an implementation, and what that hides:
+  - Time is not modelled: a session may expire, a follower may be late, at any moment. More can happen than in a
+    cluster; what needs a timeout to be long or short cannot be asked.
+  - A request that the store answers is one step, so a writer always knows whether its write succeeded. Lost
+    answers to ISR writes are not found.
+  - Commands are per partition and may be lost (never obeyed), late, repeated and in any order; several partitions in
+    one request (A6) are several commands. INIT is one request. Their responses are not modelled (L1).
+  - A new controller reads all of the store in one step, and so does a starting broker; a change in between is as
+    good as one after. Sending is a step of its own only with controller_steps = fine.
+  - A follower whose fetch lies beyond its leader's log is answered as V3 G says, with nothing. Kafka answers
+    out-of-range and the follower truncates; unchecked revisions stay divergent here where Kafka might not.
+  - Records are numbers, batches are not compressed, retention and compaction do not exist: a lost epoch file (T8)
+    stands for all that makes an epoch history incomplete.
+  - Clients ask any broker that believes to lead, so a zombie is found too; routing by metadata (G9) is left out.
+  - With controller_changes = 0 and start = serving the controller runs on a broker apart that does not fail.
+
+Not there yet: reassignment and its path (Z5, F1-F4), partitions added or removed (Z6, H1, H2), multi (Z9), other
+truncation rules and mixed clusters (T3-T6, T9), the designs before V3 (V1, V2, K1, K2), re-creation of a deleted
+topic (Q14). A claim about them is neither confirmed nor refuted here.
+"""

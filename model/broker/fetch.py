@@ -12,7 +12,8 @@ def fetch(s, partition, follower, leader):
 
     The fetch offset tells the leader that the follower has everything below it: the high watermark may
     rise before the answer is made. The follower appends and takes over the high watermark. A batch
-    that does not start where the follower's log ends cannot be appended: the fetcher fails.
+    that does not start where the follower's log ends cannot be appended: the fetcher fails. A fetch beyond the
+    leader's end is noted like any other, as V3 has it; Kafka answers out-of-range.
 
     Design: V3 G (G1, G2, G5, G8).   Kafka: Partition.updateFollowerFetchState, ReplicaFetcherThread.processPartitionData.
     Modifies: replica[partition], history[partition].

@@ -5,10 +5,9 @@ from collections import Counter
 from functools import cache
 
 import pytest
-from support.kafka import KAFKA, reachable, tiny
-
 from highwater.model.language import cells
 from highwater.model.language.kinds import walk
+from support.kafka import KAFKA, reachable, tiny
 
 CASES = {
     "rendezvous": tiny("kip-279", session_expiries=1, preferred_elections=1, brokers=2),
@@ -111,8 +110,8 @@ def test_every_action_is_enabled_somewhere(name):
 @pytest.mark.parametrize("action", KAFKA.actions, ids=lambda a: a.name)
 def test_every_action_says_where_it_comes_from(action):
     """Its docstring names the design with the ids of requirements, and what Kafka calls it."""
-    versions = {action.version(KAFKA.configure(revision)) for revision in KAFKA.revisions if action.exists(KAFKA.configure(revision))}
-    for version in versions:
+    configs = [KAFKA.configure(revision) for revision in KAFKA.revisions]
+    for version in {action.version(config) for config in configs if action.exists(config)}:
         text = " ".join((version.__doc__ or "").split())
         assert re.search(r"Design: .*[A-Z]\d", text), f"{version.__name__} names no requirement"
         assert re.search(r"Kafka: \S", text) and "Modifies: " in text, version.__name__

@@ -3,10 +3,9 @@
 from functools import cache
 
 import pytest
-from support.kafka import KAFKA, PROPERTIES, reachable, settle, successors, tiny
-
 from highwater.model.language import cells
 from highwater.properties.property import SOMETIMES
+from support.kafka import KAFKA, PROPERTIES, reachable, settle, successors, tiny
 
 CASES = {
     "session": (tiny("kip-279", session_expiries=1), 99),

@@ -1,10 +1,9 @@
 """Brokers can be renamed: what the model does depends on who they are, never on their numbers."""
 
 import pytest
+from highwater.model.language import cells
 from support.kafka import KAFKA, orders, outcome, reachable, renamed, safety, settle, successors, tiny
 from support.kafka import falls as fallen
-
-from highwater.model.language import cells
 
 CASES = {
     "three brokers": tiny("kip-101", brokers=3, session_expiries=1, log_size=1),

@@ -3,10 +3,9 @@
 import dataclasses
 
 import pytest
-from support.kafka import KAFKA, PROPERTIES, falls, outcome, reachable, safety, tiny, witnessed
-
 from highwater.explorer.plain import explore_plain
 from highwater.properties.property import ALWAYS
+from support.kafka import KAFKA, PROPERTIES, falls, outcome, reachable, safety, tiny, witnessed
 
 BIGGER = {"session_expiries": 1, "preferred_elections": 1, "max_epoch": 2, "max_records": 2, "log_size": 2}
 
@@ -24,7 +23,11 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("revision", KAFKA.revisions)
-@pytest.mark.parametrize("faults", [{}, {"controller_changes": 1}, {"crashes": 1, "preferred_elections": 0}], ids=["", "controllers", "crashes"])
+@pytest.mark.parametrize(
+    "faults",
+    [{}, {"controller_changes": 1}, {"crashes": 1, "preferred_elections": 0}],
+    ids=["session", "controllers", "crashes"],
+)
 def test_coarse_equals_fine(revision, faults):
     """Merging read, decide, write and send hides no violation: the same properties fall."""
     size = {**BIGGER, "max_records": 1, "log_size": 1, **faults}

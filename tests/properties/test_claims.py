@@ -5,14 +5,13 @@ Levels begin at 1.
 """
 
 import pytest
-from support.kafka import KAFKA, PROPERTIES, falls, outcome, tiny, witnessed
-from support.mutants import edited, first_fall, in_place_of
-from support.play import play
-
 from highwater.explorer.check import Request, check
 from highwater.explorer.verdict import VIOLATED
 from highwater.model.broker import become_leader, isr
 from highwater.model.controller import decide
+from support.kafka import KAFKA, PROPERTIES, falls, outcome, tiny, witnessed
+from support.mutants import edited, first_fall, in_place_of
+from support.play import play
 
 SESSION = {"session_expiries": 1, "preferred_elections": 1, "max_epoch": 2, "max_records": 2, "log_size": 2}
 

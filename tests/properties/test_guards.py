@@ -7,14 +7,13 @@ property at the same size, to the end. Levels begin at 1, so a property that fal
 from dataclasses import dataclass, field
 
 import pytest
-from support.kafka import KAFKA, PROPERTIES, falls, outcome, tiny
-from support.mutants import edited, first_fall, in_place_of
-
 from highwater.explorer.check import Request, check
 from highwater.explorer.verdict import VIOLATED
 from highwater.model import log
 from highwater.model.broker import become_follower, become_leader, fetch, high_watermark, isr, produce, start, stop_replica
 from highwater.model.controller import broker_change, decide, fail_over
+from support.kafka import KAFKA, PROPERTIES, falls, outcome, tiny
+from support.mutants import edited, first_fall, in_place_of
 
 
 @dataclass(frozen=True)
@@ -59,7 +58,8 @@ RULES = [
     ),
     Broken(
         "only a member of the ISR is elected (A2)",
-        broker_change.elect_leader, "contains(node.isr & live, broker)", "contains(s.zookeeper.assigned[partition] & live, broker)",
+        broker_change.elect_leader, "contains(node.isr & live, broker)",
+        "contains(s.zookeeper.assigned[partition] & live, broker)",
         "no_committed_data_loss", 7, {"session_expiries": 1},
     ),
     Broken(
@@ -114,11 +114,13 @@ def test_without_the_rule(broken):
         assert first_fall(KAFKA, config, [broken.falls], PROPERTIES) == {broken.falls: broken.level}
 
 
+THREE = {"brokers": 3, "log_size": 2}
+EMPTY = {"start": "empty", "max_epoch": 0}
 SWITCHES = [
-    ("requests are fenced by the leader epoch (T7)", {"fenced": 0}, "weak_isr", 11, {"brokers": 3, "log_size": 2, "max_records": 2}),
-    ("the ISR admits who reached the term's start (G3)", {"admission": "high-watermark"}, "weak_isr", 14, {"brokers": 3, "log_size": 2}),
+    ("requests are fenced by the leader epoch (T7)", {"fenced": 0}, "weak_isr", 11, {**THREE, "max_records": 2}),
+    ("the ISR admits who reached the term's start (G3)", {"admission": "high-watermark"}, "weak_isr", 14, THREE),
     ("stale commands are dropped (C5)", {"stale_commands": 1}, "strong_isr", 11, {}),
-    ("late commands of earlier controllers are dropped (D4)", {"controller_epoch": 0}, "strong_isr", 12, {"start": "empty", "max_epoch": 0}),
+    ("late commands of earlier controllers are dropped (D4)", {"controller_epoch": 0}, "strong_isr", 12, EMPTY),
 ]
 
 
