@@ -89,7 +89,8 @@ def lemmas_named(subject: Subject, names: list[str]) -> list[Property]:
         if name == KNOWN:
             some = known_for(subject.model.name, [p.name for p in subject.properties])
             if not some:
-                raise UsageError(f"no set of lemmas is known for {', '.join(p.name for p in subject.properties)}; name lemmas, or {ALL}")
+                names_of = ", ".join(p.name for p in subject.properties)
+                raise UsageError(f"no set of lemmas is known for {names_of}; name lemmas, or {ALL}")
             some = [one for one in some if one.applies(subject.config)]
         elif name == ALL:
             some = [one for one in lemmas_of(subject.model.name) if one.applies(subject.config)]
@@ -97,7 +98,8 @@ def lemmas_named(subject: Subject, names: list[str]) -> list[Property]:
             some = [known[name]]
         else:
             near = difflib.get_close_matches(name, known, 1)
-            hint = f"did you mean {near[0]}?" if near else f"it has {', '.join(one.name for one in lemmas_of(subject.model.name))}"
+            lemmas = ", ".join(one.name for one in lemmas_of(subject.model.name))
+            hint = f"did you mean {near[0]}?" if near else f"it has {lemmas}"
             raise UsageError(f"the model {subject.model.name} has no lemma {name!r:.60}; {hint}")
         chosen.update({one.name: one for one in some})
     return list(chosen.values())

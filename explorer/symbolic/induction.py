@@ -131,7 +131,7 @@ class Induction:
         self.claims = list({p.name: p for p in (*self.properties, *self.lemmas)}.values())
         for claim in self.claims:
             if claim.kind == SOMETIMES:
-                raise UsageError(f"{claim.name} says that some state is reachable: a proof by induction cannot; use highwater check")
+                raise UsageError(f"{claim.name} says that some state is reachable, which induction cannot show: see highwater check")
         before = self.relation.before
         self.assumed = {c.name: self.relation.says(c, before) for c in self.claims if not c.over_steps}
 

@@ -86,9 +86,9 @@ class Proof:
 def prove(request: ProofRequest, report: Callable[[Checked], None] | None = None) -> Proof:
     """Prove, or say which action stands in the way. UsageError when the request makes no sense."""
     begun = time.perf_counter()
-    for one in (*request.properties, *request.lemmas):
-        if not one.applies(request.config):
-            raise UsageError(f"{one.name} means nothing under this configuration: it needs {one.where}")
+    for claim in (*request.properties, *request.lemmas):
+        if not claim.applies(request.config):
+            raise UsageError(f"{claim.name} means nothing under this configuration: it needs {claim.where}")
     for lemma in request.lemmas:
         if lemma.kind != ALWAYS:
             raise UsageError(f"{lemma.name} is not a claim about every state: it cannot be a lemma")

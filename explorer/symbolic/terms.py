@@ -171,7 +171,7 @@ def choose(condition: Truth, yes: Value, no: Value) -> Value:
     if _same(yes, no):
         return yes
     (a, b), (c, d) = bounds(yes), bounds(no)
-    width, (one, other) = _common(yes, no)
+    _, (one, other) = _common(yes, no)
     return _fitted(z3.If(condition, one, other), min(a, c), max(b, d))
 
 
@@ -218,12 +218,14 @@ def multiply(left: Value, right: Value) -> Value:
 def invert(value: Value) -> Value:
     """`~value`."""
     low, high = bounds(value)
-    width, (term,) = _common(value, low=~high, high=~low)
+    _, (term,) = _common(value, low=~high, high=~low)
     return _fitted(~term, ~high, ~low)
 
 
 def bitwise(operator: str, left: Value, right: Value) -> Value:
     """`left & right`, `left | right` or `left ^ right`."""
+    if isinstance(left, int) and isinstance(right, int):
+        return {"&": int(left) & int(right), "|": int(left) | int(right), "^": int(left) ^ int(right)}[operator]
     (a, b), (c, d) = bounds(left), bounds(right)
     width, (one, other) = _common(left, right)
     term = {"&": lambda: one & other, "|": lambda: one | other, "^": lambda: one ^ other}[operator]()
@@ -237,7 +239,7 @@ def bitwise(operator: str, left: Value, right: Value) -> Value:
 def shift_right(value: Value, by: Value) -> Value:
     """`value >> by`, for `by` that is not negative."""
     (a, b), (c, d) = bounds(value), bounds(by)
-    width, (term, count) = _common(value, by)
+    _, (term, count) = _common(value, by)
     if a < 0:
         return _fitted(term >> count, a >> c, b >> (c if b >= 0 else d))
     return _fitted(z3.LShR(term, count), a >> d, b >> c)
@@ -253,6 +255,8 @@ def shift_left(value: Value, by: Value) -> Value:
 
 def divide(operator: str, left: Value, right: Value) -> Value:
     """`left // right` or `left % right` for a dividend that is not negative and a positive divisor."""
+    if isinstance(left, int) and isinstance(right, int):
+        return left // right if operator == "//" else left % right
     (a, b), (c, d) = bounds(left), bounds(right)
     _, (one, other) = _common(left, right)
     if operator == "//":
@@ -262,7 +266,6 @@ def divide(operator: str, left: Value, right: Value) -> Value:
 
 def narrowed(value: Number, low: int, high: int) -> Value:
     """The number where it lies between two bounds that are closer than its own; elsewhere any number between them."""
-    (least, most) = bounds(value)
     width, (term,) = _common(value, low=low, high=high)
     inside = [compare("<=", low, value), compare("<=", value, high)]
     return _fitted(z3.If(as_term(both(inside)), term, z3.BitVecVal(low, width)), low, high)

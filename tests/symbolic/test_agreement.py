@@ -3,13 +3,11 @@
 import random
 
 import pytest
-
 from highwater.explorer.plain import explore_plain
 from highwater.explorer.symbolic.relation import Relation
 from highwater.model.next import KAFKA
 from highwater.model.published import PUBLISHED
-
-from .agreement import compare_on, disturbed, fill, random_state
+from support.agreement import compare_on, disturbed, fill, random_state
 
 SMALL = {"brokers": 2, "log_size": 2, "max_records": 1, "max_epoch": 1}
 
@@ -56,12 +54,3 @@ def test_agrees_on_unreachable_states_of_the_kafka_model(revision):
     states = [random_state(KAFKA, config, dice) for _ in range(8)] + [disturbed(state, dice) for state in reached]
     _, enabled, _ = compare_on(Relation(KAFKA, config), states)
     assert enabled > 50
-
-
-def test_notes_the_index_that_goes_out_of_bounds_in_an_unreachable_state():
-    config = KAFKA.configure("kip-320", **SMALL | EVERY_FAULT)
-    dice = random.Random(1)
-    states = [random_state(KAFKA, config, dice) for _ in range(40)]
-    relation = Relation(KAFKA, config)
-    relation.actions = [a for a in relation.actions if a.name in ("see_broker_change", "see_controller_change")]
-    assert compare_on(relation, states)[2] > 0

@@ -3,7 +3,6 @@
 import random
 
 import z3
-
 from highwater.explorer.symbolic.relation import Instance, Relation
 from highwater.explorer.symbolic.state import leaves
 from highwater.explorer.symbolic.terms import as_term, both, extended

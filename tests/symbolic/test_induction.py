@@ -1,0 +1,164 @@
+"""Proofs by induction: what is proved, what is not and why, and that counterexamples are what they claim to be."""
+
+import pytest
+from highwater.explorer.symbolic.induction import RANGES
+from highwater.explorer.symbolic.proof import ProofRequest, prove
+from highwater.explorer.symbolic.relation import Relation
+from highwater.explorer.symbolic.solving import BROKEN, PROVED, UNKNOWN
+from highwater.model.language.kinds import cells
+from highwater.model.next import KAFKA
+from highwater.model.published import PUBLISHED
+from highwater.properties.catalogue import properties_of
+from highwater.properties.lemmas import LEMMAS, PROOFS, assumable, known_for
+
+LARGE = {"brokers": 3, "log_size": 4, "max_records": 4, "max_epoch": 4}
+"""Larger than exhaustive search finishes."""
+
+BASICS = ["hw_within_log", "leader_none_or_in_isr", "isr_within_assignment", "one_leader_per_epoch", "epochs_increase"]
+
+
+def attempt(model, revision, names, lemmas=None, workers=1, timeout=60.0, **settings):
+    """A proof of the named properties with the named lemmas, or with those that are known."""
+    config = model.configure(revision, **settings)
+    properties = [p for p in properties_of(model.name) if p.name in names]
+    known = assumable(model.name)
+    chosen = known_for(model.name, names) if lemmas is None else [known[name] for name in lemmas]
+    chosen = [one for one in chosen if one.applies(config)]
+    return prove(ProofRequest(model, revision, config, properties, chosen, workers=workers, timeout=timeout))
+
+
+def broken_at(proof):
+    """For each action that breaks something, what it breaks."""
+    return {action.name: set(action.broken) for action in proof.actions if action.broken}
+
+
+@pytest.mark.parametrize("revision", PUBLISHED.revisions)
+def test_proves_the_basics_of_the_published_model_beyond_exhaustive_search(revision):
+    proof = attempt(PUBLISHED, revision, BASICS, workers=2, **LARGE)
+    assert (proof.verdict, proof.exit_code, broken_at(proof)) == (PROVED, 0, {})
+    assert set(proof.bounds.values()) == {PROVED}
+    assert proof.vacuous == []
+
+
+def test_proves_the_isr_invariants_and_convergence_of_kip_320():
+    names = ["strong_isr", "weak_isr", "log_prefix_convergence"]
+    proof = attempt(PUBLISHED, "kip-320", names, workers=2, brokers=2, log_size=2, max_records=2, max_epoch=2)
+    assert (proof.verdict, broken_at(proof), proof.vacuous) == (PROVED, {}, [])
+
+
+@pytest.mark.long
+def test_proves_strong_isr_of_kip_320_at_the_large_size():
+    proof = attempt(PUBLISHED, "kip-320", ["strong_isr", "log_prefix_convergence"], workers=2, timeout=600, **LARGE)
+    assert (proof.verdict, broken_at(proof)) == (PROVED, {})
+
+
+EXPECTED = {
+    "high-watermark": {"become_follower", "follower_fetch", "leader_expand_isr", "leader_advance_high_watermark"},
+    "kip-101": {"become_follower", "follower_fetch", "leader_expand_isr", "leader_advance_high_watermark"},
+    "kip-279": {"become_follower", "follower_fetch", "leader_expand_isr", "leader_advance_high_watermark"},
+    "kip-320-first-try": {"become_follower", "follower_fetch"},
+    "kip-320-unfenced": {"become_follower"},
+}
+
+
+@pytest.mark.parametrize("revision", EXPECTED)
+def test_the_same_lemmas_fail_before_kip_320_at_the_expected_actions(revision):
+    """The counterexample is confirmed by the model itself: the claims hold before the step, and one of them not after."""
+    proof = attempt(PUBLISHED, revision, ["strong_isr"], workers=2, brokers=2, max_epoch=1, max_records=1, log_size=1)
+    assert proof.exit_code == 16
+    assert set(broken_at(proof)) <= EXPECTED[revision] and "become_follower" in broken_at(proof)
+    assert "leader_is_first_in_its_epoch" in broken_at(proof)["become_follower"]
+    assert_counterexamples_hold(proof)
+
+
+def assert_counterexamples_hold(proof):
+    """Replay each counterexample to induction in plain Python."""
+    request = proof.request
+    relation = Relation(request.model, request.config)
+    claims = {p.name: p for p in (*request.properties, *request.lemmas)}
+    assert proof.counterexamples
+    for one in proof.counterexamples:
+        before = relation.state_of(one.before)
+        assert all(p.function(before) for p in claims.values() if not p.over_steps)
+        after = before.copy()
+        step = request.model.action(one.action).version(request.config)
+        if not one.after:
+            with pytest.raises(IndexError):
+                step(after, *one.arguments)
+            continue
+        assert step(after, *one.arguments) and cells(after) == one.after
+        if one.goal != RANGES:
+            broken = claims[one.goal]
+            assert not (broken.function(before, after) if broken.over_steps else broken.function(after))
+
+
+def test_a_high_watermark_alone_is_not_inductive_and_the_counterexample_says_why():
+    proof = attempt(PUBLISHED, "kip-279", ["hw_within_log"], lemmas=[], **LARGE)
+    assert broken_at(proof) == {"leader_write": {RANGES}, "leader_advance_high_watermark": {"hw_within_log"}}
+    assert_counterexamples_hold(proof)
+    assert (proof.verdict, proof.exit_code) == (BROKEN, 16)
+
+
+def test_an_index_without_lemmas_may_go_out_of_bounds_and_does_in_the_state_that_is_shown():
+    proof = attempt(KAFKA, "kip-320", ["hw_within_log"], lemmas=[], **KAFKA_FAULTS[1])
+    assert BROKEN in proof.bounds.values() and proof.verdict == BROKEN
+    assert any(not one.after for one in proof.counterexamples)
+    assert_counterexamples_hold(proof)
+
+
+def test_names_the_lemmas_that_a_proof_needs():
+    proof = attempt(PUBLISHED, "kip-279", ["hw_within_log"], **LARGE)
+    advance = next(a for a in proof.actions if a.name == "leader_advance_high_watermark")
+    assert "leader_in_own_isr" in advance.used
+    write = next(a for a in proof.actions if a.name == "leader_write")
+    assert "leader_obeyed_a_request" in write.used and "request_leader_in_request_isr" not in write.used
+
+
+@pytest.mark.parametrize(
+    "name", ["leader_obeyed_a_request", "leader_in_own_isr", "request_leader_in_request_isr", "leader_none_or_in_isr"]
+)
+def test_a_lemma_that_is_missed_leaves_a_hole(name):
+    lemmas = [one for one in PROOFS["published"]["hw_within_log"] if one != name]
+    assert attempt(PUBLISHED, "kip-279", ["hw_within_log"], lemmas=lemmas, **LARGE).verdict == BROKEN
+
+
+def test_says_that_it_does_not_know_when_time_is_up():
+    lemmas = PROOFS["published"]["strong_isr"]
+    proof = attempt(PUBLISHED, "kip-320", ["strong_isr"], lemmas, workers=2, timeout=0.002, brokers=2, max_epoch=1)
+    assert (proof.verdict, proof.exit_code) == (UNKNOWN, 20)
+
+
+def test_one_instance_of_each_kind_is_as_good_as_all():
+    config = PUBLISHED.configure("kip-320", **LARGE)
+    properties = [p for p in properties_of("published") if p.name in BASICS]
+    lemmas = known_for("published", BASICS)
+    few = prove(ProofRequest(PUBLISHED, "kip-320", config, properties, lemmas, workers=2))
+    many = prove(ProofRequest(PUBLISHED, "kip-320", config, properties, lemmas, workers=2, all_instances=True))
+    assert few.verdict == many.verdict == PROVED
+    assert sum(len(a.instances) for a in many.actions) > 2 * sum(len(a.instances) for a in few.actions)
+
+
+KAFKA_FAULTS = [
+    {},
+    {
+        "brokers": 2, "partitions": 2, "start": "empty", "controller_steps": "fine", "fetch": "in-flight", "max_batch": 2,
+        "topic_deletions": 1, "crashes": 1, "controller_changes": 1, "unclean_elections": 1, "lost_epoch_files": 1,
+        "power_losses": 1, "preferred_elections": 0, "max_epoch": 1,
+    },
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("faults", KAFKA_FAULTS, ids=["default", "everything"])
+def test_proves_the_basics_of_the_kafka_model(faults):
+    proof = attempt(KAFKA, "kip-320", [*BASICS, "isr_never_empty", "leader_hw_never_falls"], workers=2, **faults)
+    assert (proof.verdict, broken_at(proof)) == (PROVED, {})
+    assert set(proof.bounds.values()) == {PROVED}
+
+
+@pytest.mark.parametrize("model", [PUBLISHED, KAFKA], ids=lambda m: m.name)
+def test_every_known_proof_names_what_exists(model):
+    known = assumable(model.name)
+    properties = {p.name for p in properties_of(model.name)}
+    for name, lemmas in PROOFS[model.name].items():
+        assert name in properties and set(lemmas) <= set(known)
+    assert all((one.function.__doc__ or "").strip() for one in LEMMAS[model.name])

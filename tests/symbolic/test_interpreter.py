@@ -1,0 +1,103 @@
+"""The interpreter knows the language of models, all of it and nothing else."""
+
+import ast
+
+import pytest
+from highwater.explorer.symbolic.frames import SymbolicError
+from highwater.explorer.symbolic.interpreter import COMPARISONS, OPERATIONS, Interpreter
+from highwater.explorer.symbolic.state import SymbolicRecord
+from highwater.explorer.symbolic.terms import variable
+from highwater.model.language import program as language
+from highwater.model.language.program import Program
+
+ELSEWHERE = {ast.And, ast.Or, ast.Not, ast.USub, ast.Invert, ast.LShift, ast.RShift, ast.FloorDiv, ast.Mod}
+"""Operators that the interpreter reads where their expression is read; `test_operators` runs them."""
+
+
+def readers(prefix):
+    """The constructs that have a reader."""
+    return {getattr(ast, name.removeprefix(prefix)) for name in dir(Interpreter) if name.startswith(prefix)}
+
+
+def test_reads_every_construct_of_the_language_and_no_other():
+    assert readers("_statement_") == set(language.STATEMENTS)
+    assert readers("_expression_") == set(language.EXPRESSIONS)
+    assert set(OPERATIONS) | set(COMPARISONS) | ELSEWHERE == set(language.OPERATORS)
+
+
+def read(text, **values):
+    """Read a function from text; its parameters are `s`, a record of these values, and nothing else."""
+    tree = ast.parse(text).body[0]
+    reader = Interpreter(Program(functions={tree.name: tree}, files={tree.name: "toy.py"}, constants={"LIMIT": 3}))
+    state = SymbolicRecord(dict(values))
+    return reader, state, reader.action(tree.name, state, ())
+
+
+OPERATORS = {
+    "s.x + 1": 7, "s.x - 8": -2, "s.x * 2": 12, "s.x // 4": 1, "s.x % 4": 2, "s.x << 1": 12, "s.x >> 1": 3, "s.x & 3": 2,
+    "s.x | 1": 7, "s.x ^ 7": 1, "~s.x": -7, "-s.x": -6, "min(s.x, 4, 9)": 4, "max(s.x, 4, 9)": 9, "s.x and 5": 5, "0 or s.x": 6,
+    "4 if s.x > 5 else 3": 4, "LIMIT": 3,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("expression", OPERATORS)
+def test_operators(expression):
+    _, state, enabled = read(f"def f(s):\n    s.y = {expression}\n    return True", x=6, y=0)
+    assert enabled is True and state.fields["y"] == OPERATORS[expression]
+
+
+UNKNOWN = {
+    "while s.x:\n        s.x = 0": "While",
+    "for i in s.x:\n        pass": "For",
+    "for i in range(s.y):\n        pass": "a loop whose range is not constant",
+    "s.x = [1]": "List",
+    "s.x = 1 / 2": "BinOp",
+    "s.x = 'a'": "the constant 'a'",
+    "s.x = 1 in s.y": "Compare",
+    "s.x = (lambda: 1)": "Lambda",
+    "s.x = unknown(1)": "a call of unknown",
+    "s.x = missing": "the name missing",
+    "s.z = s.nothing": "the field nothing",
+    "del s.x": "Delete",
+    "assert s.x": "Assert",
+    "s.x = s.y % 0": "a division",
+}
+
+
+@pytest.mark.parametrize("statement", UNKNOWN)
+def test_an_unknown_construct_is_an_error_with_file_and_line(statement):
+    with pytest.raises(SymbolicError) as error:
+        read(f"def act(s):\n    s.x = 1\n    {statement}\n    return True", x=variable("x", 0, 3), y=variable("y", 0, 3))
+    assert str(error.value).startswith("toy.py:3: the prover does not know ")
+    assert UNKNOWN[statement] in str(error.value) and str(error.value).endswith(" in act")
+
+
+LATE = """
+def act(s):
+    if s.x == 0:
+        return False
+    s.y = 1
+    if s.x == 1:
+        return True
+    s.y = 2
+    return True
+"""
+
+
+@pytest.mark.parametrize(("x", "enabled", "y"), [(0, False, 0), (1, True, 1), (2, True, 2)])
+def test_nothing_is_written_after_an_early_return(x, enabled, y):
+    _, state, answer = read(LATE, x=x, y=0)
+    assert answer is enabled
+    assert not enabled or state.fields["y"] == y
+
+
+def test_an_index_is_an_obligation_on_its_own_path_only():
+    text = "def act(s):\n    if s.x > 2:\n        return False\n    s.a[s.x] = 1\n    s.a[s.x - 1] = 2\n    return True"
+    reader, _, _ = read(text, x=variable("x", 0, 5), a=[0, 0, 0])
+    assert [(one.line, one.what) for one in reader.obligations] == [(4, "index of s.a"), (5, "index of s.a")]
+
+
+def test_an_index_that_is_always_inside_is_no_obligation():
+    reader, state, _ = read("def act(s):\n    s.a[s.x] = 1\n    return True", x=variable("x", 0, 2), a=[0, 0, 0])
+    assert reader.obligations == []
+    assert all(not isinstance(value, int) for value in state.fields["a"])
