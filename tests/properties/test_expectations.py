@@ -1,8 +1,7 @@
 """What the catalogue says of revisions: where a property is expected to hold, and what is checked by default."""
 
-from support.kafka import KAFKA, PROPERTIES
-
 from highwater.properties.catalogue import default_properties, properties_of
+from support.kafka import KAFKA, PROPERTIES
 
 
 def expected(name):
