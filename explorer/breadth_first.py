@@ -12,10 +12,10 @@ stay small enough for the caches.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,6 +56,40 @@ class Progress:
     bytes: int
 
 
+class Explored(Protocol):
+    """What a finished search of any engine can say."""
+
+    levels: list[int]
+    found: dict[str, Found]
+    stopped: str
+    complete: bool
+
+    @property
+    def compiled(self) -> Compiled:
+        """The model that was explored."""
+
+    @property
+    def states(self) -> int:
+        """States seen."""
+
+    @property
+    def transitions(self) -> int:
+        """Steps taken, and the initial states."""
+
+    @property
+    def bytes(self) -> int:
+        """What it keeps of them, in memory or on disk."""
+
+    def action_counts(self) -> list[ActionCount]:
+        """For each action: enabled, taken, new states."""
+
+    def path_of(self, found: Found) -> tuple[tuple[int, ...], list[int]]:
+        """A shortest path to where something was found: the initial state's key, and codes."""
+
+    def interrupt(self) -> None:
+        """End soon."""
+
+
 class Worker:
     """What a task of one shard needs for itself: rows, notes and counts; `at`: what it has expanded."""
 
@@ -64,6 +98,15 @@ class Worker:
         self.checks: Checks = compiled.checks(chosen)
         self.found = np.zeros(len(compiled.model.actions), np.int64)
         self.at = 0
+
+
+def note_rows(compiled: Compiled) -> Iterator[tuple[str, int, int | None, int]]:
+    """What the rows of the notes are about: name, row, and the property's group and place; of deadlock no group."""
+    offsets = (kernels.ALWAYS, kernels.STEPS, kernels.SOMETIMES, kernels.SOMETIMES_STEPS)
+    for number, (offset, group) in enumerate(zip(offsets, compiled.properties.groups, strict=True)):
+        for place, one in enumerate(group):
+            yield one.name, offset + place, number, place
+    yield "deadlock", kernels.DEADLOCK, None, 0
 
 
 def outboxes(sources: int, owners: int, room: int, key_words: int) -> Outboxes:
@@ -195,26 +238,26 @@ class BreadthFirst:
 
     def _round(self, frontiers: list[Any], starts: list[int], run_all: Callable[..., Any], only_check: bool) -> None:
         """One round: each shard expands some of its frontier, then each takes what arrived for it."""
-        compiled, module = self.compiled, self.compiled.module
-
-        def expand(number: int) -> None:
-            worker, keys = self.workers[number], frontiers[number]
-            self.boxes.count[number] = 0
-            if worker.at < len(keys):
-                worker.at = module.expand(
-                    keys, worker.at, min(worker.at + ROUND, len(keys)), starts[number], number, self.shift,
-                    compiled.packing, worker.scratch, compiled.renaming, compiled.base,
-                    worker.checks, self.boxes, only_check,
-                )  # fmt: skip
-
-        def insert(number: int) -> None:
-            self.shards[number].take(self.boxes, number, self.workers[number].found)
-
-        for _ in run_all(expand, range(SHARDS)):
+        for _ in run_all(lambda number: self._expand(number, frontiers[number], starts[number], only_check), range(SHARDS)):
             pass
         if not only_check:
-            for _ in run_all(insert, range(SHARDS)):
+            for _ in run_all(self._insert, range(SHARDS)):
                 pass
+
+    def _expand(self, number: int, keys: NDArray[np.uint64], start: int, only_check: bool) -> None:
+        """One shard's part of a round: check and expand some of its frontier `keys`, whose first has index `start`."""
+        compiled, worker = self.compiled, self.workers[number]
+        self.boxes.count[number] = 0
+        if worker.at < len(keys):
+            worker.at = compiled.module.expand(
+                keys, worker.at, min(worker.at + ROUND, len(keys)), start, number, self.shift,
+                compiled.packing, worker.scratch, compiled.renaming, compiled.base,
+                worker.checks, self.boxes, only_check,
+            )  # fmt: skip
+
+    def _insert(self, number: int) -> None:
+        """One shard takes what has arrived for it."""
+        self.shards[number].take(self.boxes, number, self.workers[number].found)
 
     def _forget_next_level(self, starts: list[int], frontiers: list[Any]) -> None:
         """The search ends within a level: states of the next one do not count."""
@@ -226,12 +269,9 @@ class BreadthFirst:
 
     def _gather(self) -> None:
         """Collect the shards' notes of this level: the first shard's first index is the finding."""
-        groups = self.compiled.properties.groups
-        for offset, group in zip((0, kernels.STEPS, kernels.SOMETIMES, kernels.SOMETIMES_STEPS), groups, strict=True):
-            for place, one in enumerate(group):
-                self._gather_note(one.name, offset + place, offset // kernels.STEPS, place)
-        if self.deadlock:
-            self._gather_note("deadlock", kernels.DEADLOCK, None, 0)
+        for name, row, group, place in note_rows(self.compiled):
+            if group is not None or self.deadlock:
+                self._gather_note(name, row, group, place)
 
     def _gather_note(self, name: str, row: int, group: int | None, place: int) -> None:
         for number, worker in enumerate(self.workers):
@@ -249,10 +289,9 @@ class BreadthFirst:
 
     def _silence_found(self) -> None:
         """A search that goes on does not look for what an earlier one has found."""
-        for group, properties in enumerate(self.compiled.properties.groups):
-            for place, one in enumerate(properties):
-                if one.name in self.found:
-                    self._silence(group, place)
+        for name, _, group, place in note_rows(self.compiled):
+            if group is not None and name in self.found:
+                self._silence(group, place)
 
     def _is_decided(self) -> bool:
         """Something was broken, and the search is not to keep going."""
@@ -260,6 +299,10 @@ class BreadthFirst:
         return not self.keep_going and (broken or "deadlock" in self.found)
 
     # The way back.
+
+    def path_of(self, found: Found) -> tuple[tuple[int, ...], list[int]]:
+        """A shortest path to where something was found."""
+        return self.path_to(found.shard, found.index)
 
     def path_to(self, shard: int, index: int) -> tuple[tuple[int, ...], list[int]]:
         """A shortest path to a state: the key of the initial state that it begins with, and its codes."""

@@ -12,7 +12,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from ..model.language.actions import Model
 from ..properties.property import SOMETIMES, Property
@@ -92,6 +92,45 @@ def plain_rate(model: Model, config: Any, properties: list[Property]) -> float:
     always = [p for p in properties if p.kind != SOMETIMES]
     result = explore_plain(model, config, always, cpu_seconds=3.0)
     return result.states / result.cpu_seconds
+
+
+class Timed(BreadthFirst):
+    """A search on one thread that notes where its seconds go."""
+
+    seconds: ClassVar[dict[str, float]]
+
+    def _round(self, frontiers: list[Any], starts: list[int], run_all: Callable[..., Any], only_check: bool) -> None:
+        begun = [worker.at for worker in self.workers]
+        clock = time.perf_counter()
+        for number, shard in enumerate(frontiers):
+            self._expand(number, shard, starts[number], True)
+        checked = time.perf_counter()
+        for worker, at in zip(self.workers, begun, strict=True):
+            worker.at = at
+        for number, shard in enumerate(frontiers):
+            self._expand(number, shard, starts[number], only_check)
+        expanded = time.perf_counter()
+        if not only_check:
+            for number in range(len(self.shards)):
+                self._insert(number)
+        self.seconds["unpack and check states"] += checked - clock
+        self.seconds["successors, check steps, pack, hash"] += expanded - checked - (checked - clock)
+        self.seconds["insert"] += time.perf_counter() - expanded
+
+
+def measure_phases(model: Model, revision: str, settings: dict[str, Any], properties: list[Property]) -> dict[str, Any]:
+    """Nanoseconds of one thread per distinct state, by phase."""
+    config = model.configure(revision, **settings)
+    applicable = [p for p in properties if p.applies(config)]
+    compiled = Compiled(model, config, applicable)
+    warm_up(compiled, applicable)
+    search = Timed(compiled, applicable, keep_going=True)
+    search.seconds = dict.fromkeys(("unpack and check states", "successors, check steps, pack, hash", "insert"), 0.0)
+    search.seed()
+    search.run(Bounds())
+    out: dict[str, Any] = {"model": model.name, "revision": revision, "settings": settings}
+    out |= {f"ns: {phase}": round(seconds * 1e9 / search.states) for phase, seconds in search.seconds.items()}
+    return out | {"transitions_per_state": round(search.transitions / search.states, 2)}
 
 
 def measure_symmetry(model: Model, revision: str, settings: dict[str, Any], properties: list[Property]) -> dict[str, Any]:

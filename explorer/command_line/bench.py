@@ -8,7 +8,7 @@ from rich.table import Table
 
 from ...model.registry import MODELS
 from ...properties.catalogue import default_properties, properties_of
-from ..measure import measure_model, measure_start, measure_symmetry
+from ..measure import measure_model, measure_phases, measure_start, measure_symmetry
 from .machine_readable import refuse_unwritable, write_json
 from .parsing import Parser, positive
 from .report import console
@@ -53,6 +53,10 @@ def measure_all(quick: bool, repeat: int) -> dict[str, Any]:
         "models": [
             measure_model(published, "kip-279", oracle, invariants, repeat),
             measure_model(kafka, "kip-279", sizes, all_kafka, repeat),
+        ],
+        "phases of one thread, per distinct state": [
+            measure_phases(published, "kip-279", oracle, invariants),
+            measure_phases(kafka, "kip-279", sizes, all_kafka),
         ],
         "symmetry": [
             measure_symmetry(published, "kip-279", {**oracle, "log_size": 2, "max_records": 2}, invariants),
