@@ -13,7 +13,7 @@ from typing import Any
 from ..model.language.actions import Model
 from ..properties.property import SOMETIMES, Property
 from . import symmetry
-from .breadth_first import BreadthFirst, Progress, timed
+from .breadth_first import BreadthFirst, Explored, Progress, timed
 from .budget import Bounds
 from .compiled import Compiled
 from .path import trace_of
@@ -98,7 +98,7 @@ def warm_up(compiled: Compiled, properties: list[Property]) -> None:
 
 
 @contextmanager
-def interruptible(search: BreadthFirst) -> Iterator[None]:
+def interruptible(search: Explored) -> Iterator[None]:
     """SIGINT and SIGTERM end the search after the present round, so that what it found is reported."""
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -113,7 +113,7 @@ def interruptible(search: BreadthFirst) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def outcome_of(request: Request, search: BreadthFirst, applicable: list[Property]) -> Outcome:
+def outcome_of(request: Request, search: Explored, applicable: list[Property]) -> Outcome:
     """What the search found, with traces of what it broke."""
     findings = [finding_of(request, search, one, one in applicable) for one in request.properties]
     deadlock = None
@@ -140,7 +140,7 @@ def outcome_of(request: Request, search: BreadthFirst, applicable: list[Property
     )
 
 
-def finding_of(request: Request, search: BreadthFirst, one: Property, applies: bool) -> Finding:
+def finding_of(request: Request, search: Explored, one: Property, applies: bool) -> Finding:
     """The verdict on one property."""
     if not applies:
         return Finding(one, NOT_APPLICABLE)

@@ -16,7 +16,7 @@ from ..model.language.actions import Action, Model
 from ..model.language.settings import Settings, changed
 from ..properties.property import Property
 from ..traces.trace import Trace, digest_of, step_of, version_of
-from .breadth_first import BreadthFirst, Found
+from .breadth_first import Explored, Found
 from .compiled import Compiled
 from .verdict import NO_DEADLOCK
 
@@ -28,10 +28,10 @@ class LostPath(Exception):
     """The recorded path does not run through the plain model: the engine is wrong."""
 
 
-def trace_of(search: BreadthFirst, found: Found, revision: str, one: Property | None) -> Trace:
+def trace_of(search: Explored, found: Found, revision: str, one: Property | None) -> Trace:
     """The trace to a finding, with the step that breaks the property when it is one of steps."""
     compiled = search.compiled
-    root, codes = search.path_to(found.shard, found.index)
+    root, codes = search.path_of(found)
     if found.code >= 0:
         codes = [*codes, found.code]
     initial, steps = concrete_steps(compiled, root, codes, breaks(one) if found.code >= 0 else None)

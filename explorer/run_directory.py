@@ -12,14 +12,17 @@ import json
 import os
 import zipfile
 import zlib
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ..model.language.errors import UsageError
+from ..properties.property import Property
 from ..traces.trace import version_of
 from .breadth_first import BreadthFirst, Found
+from .compiled import Compiled
 from .compiled import ROOT
 
 FORMAT = 1
@@ -35,15 +38,9 @@ class RunDirectory:
     def __init__(self, path: str, search: BreadthFirst, revision: str) -> None:
         self.path, self.search = Path(path), search
         self.files: list[str] = []
-        compiled = search.compiled
         self.identity = {
             "format": FORMAT,
-            "model": compiled.model.name,
-            "model_version": version_of(compiled.model),
-            "revision": revision,
-            "settings": compiled.config.shown(),
-            "properties": sorted(p.name for p in search.properties),
-            "symmetry": compiled.symmetry,
+            **identity_of(search.compiled, revision, search.properties),
             "exact": search.exact,
             "shards": len(search.shards),
         }
@@ -110,12 +107,7 @@ class RunDirectory:
                 raise ValueError("not a manifest")
         except (OSError, ValueError, RecursionError):
             raise _damaged(manifest) from None
-        for key, mine in self.identity.items():
-            if found[key] != mine:
-                raise UsageError(
-                    f"{self.path} holds a run with another {key.replace('_', ' ')} ({_brief(found[key], mine)});"
-                    f" give the same model, revision, settings and properties, or name another directory"
-                )
+        refuse_another(self.path, found, self.identity)
         if not self._is_sound(found):
             raise _damaged(manifest)
         return found
@@ -196,6 +188,28 @@ def _are_numbers(values: Any, least: int = 0) -> bool:
 
 def _damaged(path: Path) -> UsageError:
     return UsageError(f"{path} cannot be read as part of a run: it was damaged or changed; begin another run")
+
+
+def identity_of(compiled: Compiled, revision: str, properties: Iterable[Property]) -> dict[str, Any]:
+    """What a run is about, for its manifest."""
+    return {
+        "model": compiled.model.name,
+        "model_version": version_of(compiled.model),
+        "revision": revision,
+        "settings": compiled.config.shown(),
+        "properties": sorted(p.name for p in properties),
+        "symmetry": compiled.symmetry,
+    }
+
+
+def refuse_another(place: object, found: dict[str, Any], identity: dict[str, Any]) -> None:
+    """UsageError when the run in a directory, which `found` tells of, is another one."""
+    for key, mine in identity.items():
+        if found.get(key) != mine:
+            raise UsageError(
+                f"{place} holds a run with another {key.replace('_', ' ')} ({_brief(found.get(key), mine)});"
+                f" give the same model, revision, settings and properties, or name another directory"
+            )
 
 
 def _brief(theirs: Any, mine: Any) -> str:

@@ -1,0 +1,17 @@
+"""The same exploration as a Spark batch: shards of the state space, spread over executors.
+
+    search      the levels, from the driver: one job for each wide level, narrow ones in the driver itself
+    tasks       what runs in an executor: expand a shard's frontier, absorb what arrives for a shard
+    batch       successors on their way through Spark's shuffle: sorted, packed, as one piece of bytes
+    expansion   the compiled kernels over a frontier, with duplicates dropped before they travel
+    absorption  what is new of what arrived, in slices that fit the memory allowed
+    visited     a shard's visited set: sorted runs of fingerprints, in files or in memory
+    folder      files of the run directory, whole or not at all
+    manifest    which of them count, committed level by level
+    session     a Spark session, or one sentence that says why there is none
+    explore     from the request to the outcome
+    stats       questions to a finished run, in Spark SQL
+
+A state belongs to the shard whose range of fingerprints holds its own. Everything that a level rests on is
+a file that the manifest of the level before names, so any task can run anywhere, and run again.
+"""

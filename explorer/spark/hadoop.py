@@ -1,0 +1,87 @@
+"""The run directory through the file system of the driver's Java, which is Hadoop's."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+
+class HadoopFolder:
+    """Small files below a URI: written durably and renamed, so that a name stands for a whole file."""
+
+    def __init__(self, spark: Any, uri: str) -> None:
+        self.jvm = spark.sparkContext._jvm
+        self.base = self._path(uri)
+        configuration = spark.sparkContext._jsc.hadoopConfiguration()
+        self.system = guarded(lambda: self.base.getFileSystem(configuration))
+        self.system.setWriteChecksum(False)
+        self.base = self.system.makeQualified(self.base)
+
+    def _path(self, *parts: Any) -> Any:
+        return self.jvm.org.apache.hadoop.fs.Path(*parts)
+
+    @property
+    def uri(self) -> str:
+        """The qualified URI, the same for everyone."""
+        return str(self.base.toUri().toString())
+
+    def make(self, name: str = "") -> None:
+        """Make a folder, and those above it."""
+        path = self._path(self.base, name) if name else self.base
+        if not guarded(lambda: self.system.mkdirs(path)):
+            raise OSError("the folder cannot be made")
+
+    def names(self, folder: str) -> list[str]:
+        """The names in a folder; none when it is not there."""
+        path = self._path(self.base, folder)
+        if not guarded(lambda: self.system.exists(path)):
+            return []
+        return [str(status.getPath().getName()) for status in guarded(lambda: self.system.listStatus(path))]
+
+    def read(self, name: str) -> bytes:
+        """A whole small file."""
+
+        def read() -> bytes:
+            stream = self.system.open(self._path(self.base, name))
+            try:
+                return bytes(self.jvm.org.apache.commons.io.IOUtils.toByteArray(stream))
+            finally:
+                stream.close()
+
+        return bytes(guarded(read))
+
+    def write(self, name: str, data: bytes) -> None:
+        """Write a new file: on disk whole, and then under its name."""
+        temporary = self._path(self.base, f"{name}.{uuid.uuid4().hex}.tmp")
+
+        def write() -> bool:
+            stream = self.system.create(temporary, True)
+            try:
+                stream.write(bytearray(data))
+                stream.hsync()
+            finally:
+                stream.close()
+            return bool(self.system.rename(temporary, self._path(self.base, name)))
+
+        if not guarded(write):
+            raise OSError(f"{name} cannot be given its name")
+
+    def remove_all(self) -> None:
+        """Remove the folder with all that is in it."""
+        guarded(lambda: self.system.delete(self.base, True))
+
+
+def guarded(call: Callable[[], Any]) -> Any:
+    """Java's exceptions as an OSError with their first line."""
+    from py4j.protocol import Py4JError, Py4JJavaError
+
+    try:
+        return call()
+    except Py4JJavaError as error:
+        cause = error.java_exception
+        while cause.getCause() is not None:
+            cause = cause.getCause()
+        raise OSError(str(cause.getMessage() or cause.toString()).splitlines()[0][:200]) from None
+    except Py4JError as error:
+        raise OSError(str(error).splitlines()[0][:200]) from None

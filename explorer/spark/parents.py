@@ -1,0 +1,61 @@
+"""The way back from a state: from level to level, by the fingerprint of the parent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+
+from ..path import LostPath
+from .batch import edges_of
+from .folder import Folder, keys_of, words_of
+
+
+def way_back(
+    folder: Folder, levels: Sequence[Sequence[str]], fingerprint: int, width: int, shards: int
+) -> tuple[tuple[int, ...], list[int]]:
+    """(key of the initial state, codes) of the path to a state of the last of these levels."""
+    codes: list[int] = []
+    key: tuple[int, ...] = ()
+    edges = edges_of(shards)
+    for files in reversed(levels):
+        words = tuple(fingerprint >> 64 * place & (1 << 64) - 1 for place in reversed(range(width)))
+        shard = int(np.searchsorted(edges, np.uint64(words[0]), "right"))
+        names = [name for name in files if f"/shard={shard}/" in name or "/shard=driver/" in name]
+        parent, code, key = next((row for row in (find(folder, name, words) for name in names) if row), ((), 0, ()))
+        if not parent:
+            raise LostPath("a state's parent is not in the level before it")
+        codes.append(code)
+        fingerprint = 0
+        for word in parent:
+            fingerprint = fingerprint << 64 | word
+    return key, codes[-2::-1]
+
+
+def find(folder: Folder, name: str, words: tuple[int, ...]) -> tuple[tuple[int, ...], int, tuple[int, ...]] | None:
+    """The parent, the code and the key of a state in a sorted file: only the row group that can hold it is read."""
+    with folder.open(name) as file:
+        parquet = pq.ParquetFile(file)
+        for group in range(parquet.num_row_groups):
+            column = parquet.metadata.row_group(group).column(0).statistics
+            if column is not None and not column.min <= words[0] <= column.max:
+                continue
+            table = parquet.read_row_group(group, use_threads=False)
+            row = row_of(words_of(table, "fingerprint"), words)
+            if row >= 0:
+                one = table.slice(row, 1)
+                parent = tuple(int(word) for word in words_of(one, "parent")[0])
+                return parent, int(one.column("action")[0].as_py()), tuple(int(word) for word in keys_of(one)[0])
+    return None
+
+
+def row_of(fps: Any, words: tuple[int, ...]) -> int:
+    """The row of a fingerprint among sorted ones; -1 when it is not there."""
+    at = int(np.searchsorted(fps[:, 0], np.uint64(words[0])))
+    while at < len(fps) and int(fps[at, 0]) == words[0]:
+        if tuple(int(word) for word in fps[at]) == words:
+            return at
+        at += 1
+    return -1

@@ -1,0 +1,337 @@
+"""The levels of a search on Spark, from the driver.
+
+A wide level is one Spark job. A narrow one, while the whole visited set is small, costs less than a job
+and runs in the driver with the same two functions; its files look the same. After each level the manifest
+is committed: the search goes on from there, in this process or in another one.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+import uuid
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...properties.property import ALWAYS, STEP, Property
+from ..breadth_first import Found
+from ..budget import Bounds
+from ..compiled import Compiled
+from ..verdict import ActionCount
+from .absorption import Absorbed, new_states, write_level
+from .batch import NO_ACTION, Batch, Words, edges_of, fingerprints, joined, order_of
+from .expansion import Expander, Report, merge_reports, names_of
+from .folder import Folder, fresh_name
+from .manifest import Level, Manifests
+from .parents import way_back
+from .tasks import LevelJob, Probe, ShardInput, Subject, frontier_of, run_level
+from .visited import MemoryRuns, OpenRun, Run, write_run
+from .watch import JobWatch, SparkProgress
+
+NARROW = 50_000
+"""Levels with fewer states run in the driver."""
+
+DRIVER_STATES = 1 << 24
+"""While fewer states were seen, the driver can hold all their fingerprints."""
+
+
+@dataclass
+class Options:
+    """How a search runs on Spark. `narrow`, `driver_states`: see above; `keep_going`, `deadlock`: as locally."""
+
+    shards: int
+    narrow: int = NARROW
+    driver_states: int = DRIVER_STATES
+    keep_going: bool = False
+    deadlock: bool = False
+    probe: Probe | None = None
+
+
+@dataclass
+class Expanded:
+    """What became of one level: the report on it, and the next level before it counts."""
+
+    report: Report
+    absorbed: list[Absorbed]
+    on_spark: bool
+
+
+class SparkSearch:
+    """The state of a search; `run` goes on until it ends. What `check.outcome_of` asks of a search it has too."""
+
+    def __init__(
+        self,
+        spark: Any,
+        compiled: Compiled,
+        properties: Sequence[Property],
+        subject: Subject,
+        manifests: Manifests,
+        options: Options,
+    ) -> None:
+        self.spark, self.compiled, self.properties = spark, compiled, list(properties)
+        self.subject, self.manifests, self.options = subject, manifests, options
+        self.folder = Folder(manifests.folder.uri)
+        self.expander = Expander(compiled, properties, subject.width, subject.budget)
+        self.committed: list[Level] = []
+        self.levels: list[int] = []
+        self.found: dict[str, Found] = {}
+        actions = len(compiled.model.actions)
+        self.taken, self.able, self.new = (np.zeros(actions, np.int64) for _ in range(3))
+        self.runs: dict[int, list[Run]] = {}
+        self.visited: MemoryRuns | None = None
+        self.frontier: tuple[Words, Words] | None = None
+        self.stopped = ""
+        self.complete = False
+        self.group = f"highwater-{uuid.uuid4().hex}"
+        self.watch = JobWatch(spark.sparkContext, self.group)
+        self.peak = self.worker_memory = 0
+
+    # Beginning.
+
+    def seed(self) -> None:
+        """The first level: the initial states."""
+        keys = self.compiled.initial_keys()
+        fps = fingerprints(self.compiled, keys, self.subject.width)
+        order = order_of(fps)
+        codes = np.full(len(keys), NO_ACTION, np.uint16)
+        self.visited = MemoryRuns(self.subject.width)
+        out = self._keep(Batch(fps[order], np.zeros_like(fps), codes, keys[order]), 1)
+        self._count_level([out])
+
+    def restore(self, levels: list[Level]) -> None:
+        """Go on from what a run has committed."""
+        self.committed, last = levels, levels[-1]
+        self.levels = [level.states for level in levels]
+        self.found = {name: Found(**place) for name, place in last.found.items()}
+        self.taken[:], self.able[:], self.new[:] = last.taken, last.able, last.new
+        self.runs = last.runs
+
+    # What is known.
+
+    @property
+    def states(self) -> int:
+        """States seen so far."""
+        return sum(self.levels)
+
+    @property
+    def transitions(self) -> int:
+        """Steps taken so far, and the initial states."""
+        return (self.levels[0] if self.levels else 0) + int(self.taken.sum())
+
+    @property
+    def bytes(self) -> int:
+        """What the run holds on disk: states and visited sets."""
+        return sum(level.bytes for level in self.committed) + sum(run.bytes for runs in self.runs.values() for run in runs)
+
+    def action_counts(self) -> list[ActionCount]:
+        """For each action that exists under the configuration: enabled, taken, new states."""
+        out = []
+        for place, action in enumerate(self.compiled.model.actions):
+            if self.compiled.base[place] >= 0:
+                out.append(ActionCount(action.name, int(self.able[place]), int(self.taken[place]), int(self.new[place])))
+        return out
+
+    def path_of(self, found: Found) -> tuple[tuple[int, ...], list[int]]:
+        """A shortest path to a state: the key of its initial state, and its codes."""
+        files = [[name for name, _ in level.files] for level in self.committed]
+        depth = found.depth - (1 if found.code >= 0 else 0)
+        return way_back(self.folder, files[:depth], found.index, self.subject.width, self.options.shards)
+
+    # Levels.
+
+    def run(self, bounds: Bounds, report: Callable[[SparkProgress], None] | None = None) -> None:
+        """Explore until everything is seen, a property is broken, a bound is reached, or `interrupt` is called."""
+        bounds.begin()
+        if self._is_decided():
+            return
+        while self.level(bounds, report):
+            pass
+
+    def interrupt(self) -> None:
+        """End the search: what is committed stays. The job is cancelled from a thread that Java knows nothing of."""
+        self.stopped = "an interruption"
+        threading.Thread(target=self.watch.cancel, daemon=True).start()
+
+    def level(self, bounds: Bounds, report: Callable[[SparkProgress], None] | None = None) -> bool:
+        """Check and expand the newest level. False when there is nothing more to do."""
+        self.stopped = self.stopped or bounds.reached(self.states)
+        if self.stopped:
+            return False
+        last = bounds.deepest(len(self.levels))
+        expanded = self._expand(bool(last), bounds, report)
+        if expanded is None:
+            return False
+        self._gather(expanded.report)
+        if self._is_decided():
+            return False
+        if last:
+            self.stopped = last
+            return False
+        new = sum(one.new for one in expanded.absorbed)
+        self.complete = new == 0
+        if not self.complete:
+            retired = self._take_over(expanded)
+            self._count_level(expanded.absorbed)
+            self._forget(retired)
+            if report is not None:
+                report(self._progress(bounds, expanded))
+        return not self.complete
+
+    def _expand(self, only_check: bool, bounds: Bounds, report: Callable[[SparkProgress], None] | None) -> Expanded | None:
+        """The newest level, where it is cheaper; None when the search was interrupted meanwhile."""
+        if self.levels[-1] < self.options.narrow and self.states < self.options.driver_states:
+            return self._expand_here(only_check)
+
+        def tick() -> None:
+            if report is not None:
+                report(self._progress(bounds))
+
+        try:
+            with self.watch.watching(tick):
+                return self._expand_on_spark(only_check)
+        except Exception:
+            if self.stopped:
+                return None
+            raise
+
+    def _expand_here(self, only_check: bool) -> Expanded:
+        """A level in the driver."""
+        visited, (fps, keys) = self._visited_here(), self._frontier_here()
+        batches = []
+        work = self.expander.expand(fps, keys, list(self.found), only_check)
+        try:
+            while True:
+                batches.append(next(work))
+        except StopIteration as end:
+            report: Report = end.value
+        some = list(new_states(batches, [(0, 1 << 64)], visited))
+        absorbed = [] if not some or not len(some[0]) or only_check else [self._keep(joined(some), len(self.levels) + 1)]
+        return Expanded(report, absorbed, False)
+
+    def _keep(self, batch: Batch, level: int) -> Absorbed:
+        """Write a level that the driver found, and go on with it."""
+        out = Absorbed(-1)
+        write_level(self.folder, level, "driver", iter([batch]), self.subject.width, self.compiled.key_words, out)
+        assert self.visited is not None
+        self.visited.add(batch.fps)
+        self.frontier = batch.fps, batch.keys
+        return out
+
+    def _visited_here(self) -> MemoryRuns:
+        """The visited set in the driver: its own, or what the shards have in files."""
+        if self.visited is None:
+            self.visited = MemoryRuns(self.subject.width)
+            for runs in self.runs.values():
+                for run in runs:
+                    opened = OpenRun(self.folder, run)
+                    self.visited.add(opened.between(0, 1 << 64))
+                    opened.close()
+            if not self.runs:
+                for level in self.committed:
+                    fps, _ = frontier_of(self.folder, [name for name, _ in level.files], 0, 1)
+                    self.visited.add(fps[order_of(fps)])
+        return self.visited
+
+    def _frontier_here(self) -> tuple[Words, Words]:
+        if self.frontier is None:
+            fps, keys = frontier_of(self.folder, [name for name, _ in self.committed[-1].files], 0, 1)
+            order = order_of(fps)
+            self.frontier = fps[order], keys[order]
+        return self.frontier
+
+    def _expand_on_spark(self, only_check: bool) -> Expanded:
+        """A level as one job."""
+        shards = self.options.shards
+        if not self.runs:
+            self._hand_over()
+        job = LevelJob(
+            self.subject, self.manifests.folder.uri, len(self.levels), shards, tuple(self.found), only_check, self.options.probe
+        )
+        names = [name for name, _ in self.committed[-1].files]
+        inputs = [ShardInput(shard, files_for(names, shard), self.runs.get(shard, [])) for shard in range(shards)]
+        results = run_level(self.spark.sparkContext, job, inputs)
+        report = merge_reports((one for one, _ in results), len(self.taken))
+        absorbed = [one for _, one in results]
+        self.peak = max(self.peak, *(one.peak for one in absorbed))
+        self.worker_memory = max(self.worker_memory, *(one.memory for one in absorbed))
+        return Expanded(report, absorbed, True)
+
+    def _hand_over(self) -> None:
+        """Give every shard its part of the visited set that the driver holds."""
+        fps, width, shards = self._visited_here().all(), self.subject.width, self.options.shards
+        cuts = [0, *np.searchsorted(fps[:, 0], edges_of(shards)).tolist(), len(fps)]
+        for shard, (first, last) in enumerate(zip(cuts, cuts[1:], strict=False)):
+            name = fresh_name("visited", str(shard), "run")
+            self.runs[shard] = [write_run(self.folder, name, iter([fps[first:last]]), width)] if last > first else []
+
+    # After a level.
+
+    def _take_over(self, expanded: Expanded) -> list[Run]:
+        """Go on with the next level where it was found; the runs that then count no more."""
+        if expanded.on_spark:
+            retired = [run for one in expanded.absorbed for run in one.retired]
+            self.runs = {one.shard: one.runs for one in expanded.absorbed}
+            self.visited = self.frontier = None
+        else:
+            retired = [run for runs in self.runs.values() for run in runs]
+            self.runs = {}
+        return retired
+
+    def _count_level(self, absorbed: Iterable[Absorbed]) -> None:
+        """The next level counts: commit it."""
+        absorbed = list(absorbed)
+        for one in absorbed:
+            for code, count in one.by_code.items():
+                if code != NO_ACTION:
+                    self.new[self.compiled.action_of[code]] += count
+        files = [(one.name, one.new) for one in absorbed if one.name]
+        level = Level(
+            files=files,
+            runs=self.runs,
+            states=sum(one.new for one in absorbed),
+            found={name: vars(place) for name, place in self.found.items()},
+            taken=self.taken.tolist(),
+            able=self.able.tolist(),
+            new=self.new.tolist(),
+            bytes=sum(one.bytes for one in absorbed),
+        )
+        self.levels.append(level.states)
+        self.manifests.commit(len(self.levels), level)
+        self.committed.append(level)
+
+    def _forget(self, retired: Iterable[Run]) -> None:
+        """Remove runs that the newest manifest does not name."""
+        for run in retired:
+            self.folder.remove(run.name)
+
+    def _gather(self, report: Report) -> None:
+        """Count what the level's states lead to, and note what was found first: in the least state."""
+        self.taken += report.taken
+        self.able += report.able
+        for name, (fp, code) in names_of(report, self.compiled, self.options.deadlock).items():
+            if name not in self.found:
+                depth = len(self.levels) + (1 if code >= 0 else 0)
+                index = int.from_bytes(b"".join(word.to_bytes(8, "big") for word in fp), "big")
+                self.found[name] = Found(depth, 0, index, code)
+
+    def _is_decided(self) -> bool:
+        """Something was broken, and the search is not to keep going."""
+        broken = any(p.name in self.found and p.kind in (ALWAYS, STEP) for p in self.properties)
+        return not self.options.keep_going and (broken or "deadlock" in self.found)
+
+    def _progress(self, bounds: Bounds, expanded: Expanded | None = None) -> SparkProgress:
+        """Where the search is; `expanded` when a level has just ended."""
+        news = [one.new for one in expanded.absorbed] if expanded is not None and expanded.on_spark else []
+        skew = max(news) * len(news) / max(1, sum(news)) if news else 1.0
+        return SparkProgress(
+            len(self.levels), self.states, self.levels[-1], 0, self.transitions, bounds.elapsed(), self.bytes,
+            skew, self.watch.shuffled, self.watch.failed, self.watch.tasks_done, self.watch.tasks,
+        )  # fmt: skip
+
+
+def files_for(names: Sequence[str], shard: int) -> list[str]:
+    """The files that can hold states of a shard: its own, and those of the driver."""
+    return [name for name in names if re.search(rf"/shard=({shard}|driver)/", name)]

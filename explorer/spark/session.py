@@ -1,0 +1,147 @@
+"""A Spark session for one run, or one sentence that says why there is none."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from ...model.language.errors import UsageError
+
+OLDEST_JAVA = 17
+CONNECT_SECONDS = 5.0
+MASTERS = re.compile(r"local(\[.*\])?|local-cluster\[.*\]|spark://.+|k8s://.+|yarn")
+
+SETTINGS = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.log.level": "OFF",
+    "spark.sql.adaptive.enabled": "false",
+    "spark.python.worker.reuse": "true",
+    "spark.scheduler.mode": "FIFO",
+}
+"""Of a session of our own: no page, no bar, no talk; one job for a level, in workers that live on."""
+
+
+def master_of(master: str | None) -> str | None:
+    """The master asked for, or what the environment gives: SPARK_MASTER; None when spark-submit decides."""
+    if master is None:
+        master = os.environ.get("SPARK_MASTER") or os.environ.get("MASTER")
+    if master is None and "PYSPARK_GATEWAY_PORT" not in os.environ:
+        master = "local[*]"
+    return master
+
+
+@contextmanager
+def session(master: str | None, verbose: bool = False, **settings: str) -> Iterator[Any]:
+    """A session that ends with the block; UsageError when it cannot be had."""
+    spark = begin_session(master_of(master), verbose, settings)
+    try:
+        yield spark
+    finally:
+        with quiet(not verbose):
+            spark.stop()
+
+
+def begin_session(master: str | None, verbose: bool, settings: dict[str, str]) -> Any:
+    """Look for what is usually missing, then start Spark."""
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError:
+        raise UsageError("pyspark is not installed; install highwater[spark], or leave out --engine spark") from None
+    if "PYSPARK_GATEWAY_PORT" not in os.environ:
+        refuse_java()
+    refuse_master(master)
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    if master is not None and master.startswith("local"):
+        os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    builder = SparkSession.builder.appName("highwater")
+    if master is not None:
+        builder = builder.master(master)
+    for name, value in {**SETTINGS, **executor_environment(), **({"spark.log.level": "WARN"} if verbose else {}), **settings}.items():
+        builder = builder.config(name, value)
+    try:
+        with quiet(not verbose):
+            return builder.getOrCreate()
+    except Exception as error:  # whatever Spark raises when it does not start, the caller can do the same about it
+        raise UsageError(f"Spark does not start: {first_line(error)}; check --master and Java, or add --spark-log") from None
+
+
+def executor_environment() -> dict[str, str]:
+    """What the executors' Python needs of this one's environment."""
+    names = ("HIGHWATER_CACHE", "HIGHWATER_COMPILE")
+    return {f"spark.executorEnv.{name}": os.environ[name] for name in names if name in os.environ}
+
+
+def refuse_java() -> None:
+    """UsageError without Java, or with one that is too old for Spark."""
+    home = os.environ.get("JAVA_HOME")
+    java = str(Path(home) / "bin" / "java") if home else shutil.which("java")
+    need = f"Spark needs Java {OLDEST_JAVA} or newer"
+    if java is None or not os.access(java, os.X_OK):
+        where = f"JAVA_HOME is {home}, which has no bin/java" if home else "there is no java on the PATH"
+        raise UsageError(f"{need}, and {where}; install it, or set JAVA_HOME")
+    try:
+        told = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=60, check=False).stderr
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise UsageError(f"{need}, and {java} cannot be run: {error}; install another, or set JAVA_HOME") from None
+    found = re.search(r'version "(?:1\.)?(\d+)', told)
+    if found is None:
+        raise UsageError(f"{need}, and {java} does not say its version; install another, or set JAVA_HOME")
+    if int(found[1]) < OLDEST_JAVA:
+        raise UsageError(f"{need}, and {java} is Java {found[1]}; install a newer one, or set JAVA_HOME to it")
+
+
+def refuse_master(master: str | None) -> None:
+    """UsageError for a master that Spark does not know, or that nobody answers for."""
+    if master is None:
+        return
+    if not MASTERS.fullmatch(master):
+        raise UsageError(f"{master!r:.60} is no Spark master; use local[2], local-cluster[2,1,2048], spark://HOST:PORT, yarn or k8s://...")
+    if master.startswith("spark://"):
+        if not any(answers(address) for address in master.removeprefix("spark://").split(",")):
+            raise UsageError(f"the Spark master {master} cannot be reached; check the address, and that it runs")
+
+
+def answers(address: str) -> bool:
+    """Whether somebody listens at HOST:PORT."""
+    host, _, port = address.rpartition(":")
+    try:
+        with socket.create_connection((host or address, int(port)), CONNECT_SECONDS):
+            return True
+    except (OSError, ValueError, OverflowError):
+        return False
+
+
+def first_line(error: BaseException) -> str:
+    """What an exception says, in one line: of Java's the innermost cause."""
+    java = getattr(error, "java_exception", None)
+    if java is not None:
+        while java.getCause() is not None:
+            java = java.getCause()
+        return str(java.getMessage() or java.toString()).strip().splitlines()[0][:200]
+    return (str(error).strip() or type(error).__name__).splitlines()[0][:200]
+
+
+@contextmanager
+def quiet(wanted: bool) -> Iterator[None]:
+    """Java and its launcher talk to standard error while they start: into the void with it."""
+    if not wanted:
+        yield
+        return
+    sys.stderr.flush()
+    kept = os.dup(2)
+    with open(os.devnull, "wb") as void:
+        os.dup2(void.fileno(), 2)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)

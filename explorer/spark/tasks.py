@@ -1,0 +1,173 @@
+"""What runs in an executor: two functions, one on each side of the shuffle.
+
+    expand_shard   reads a shard's frontier, and sends its successors to their owners
+    absorb_shard   takes what arrived for a shard, and writes what is new
+
+A task reads only files that a manifest names, and writes only files with names of its own: it can fail, run
+twice or run at the same time as its double, and the result that reaches the driver names the files that count.
+What a task says of its frontier travels through the shuffle too, so that it is told exactly once.
+"""
+
+from __future__ import annotations
+
+import gc
+import resource
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from ...model.registry import model_named
+from ...properties.catalogue import properties_of
+from ..check import Request, compile_for
+from .absorption import Absorbed, Arrivals, absorb
+from .batch import Batch, Words, edges_of, range_of, to_bytes
+from .expansion import Expander, Report
+from .folder import Folder, keys_of, read_states, words_of
+from .visited import Run
+
+Sent = tuple[int, Any]
+"""What travels: the shard that gets it, and a batch as bytes, or a report with the shard's own runs."""
+
+Probe = Callable[[str, int, int], None]
+"""Called with a moment of a task (`expanded`, `absorbed`), the level and the shard: for tests of faults."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What is explored, in a form that travels: everything by name."""
+
+    model: str
+    revision: str
+    settings: tuple[tuple[str, Any], ...]
+    properties: tuple[str, ...]
+    symmetry: bool
+    generic: bool
+    width: int
+    budget: int
+
+    def request(self) -> Request:
+        """The request that a local search would have."""
+        model = model_named(self.model)
+        known = {p.name: p for p in properties_of(self.model)}
+        chosen = [known[name] for name in self.properties]
+        config = model.configure(self.revision, **dict(self.settings))
+        return Request(model, self.revision, config, chosen, symmetry=self.symmetry, generic=self.generic)
+
+
+@dataclass(frozen=True)
+class LevelJob:
+    """One level for all shards: `level` is that of the frontier, `found` names what is not looked for any more."""
+
+    subject: Subject
+    uri: str
+    level: int
+    shards: int
+    found: tuple[str, ...]
+    only_check: bool
+    probe: Probe | None = None
+
+
+@dataclass
+class ShardInput:
+    """What a task of a level gets: the shard, the files of its frontier, and the runs of its visited set."""
+
+    shard: int
+    frontier: Sequence[str]
+    runs: Sequence[Run] = field(default_factory=list)
+
+
+@cache
+def expander_of(subject: Subject) -> Expander:
+    """The compiled model, once per process.
+
+    PySpark collects garbage after every task: what is here to stay is taken out of its sight.
+    """
+    request = subject.request()
+    out = Expander(compile_for(request, request.properties), request.properties, subject.width, subject.budget)
+    gc.collect()
+    gc.freeze()
+    return out
+
+
+def frontier_of(folder: Folder, names: Sequence[str], shard: int, shards: int) -> tuple[Words, Words]:
+    """Fingerprints and keys of a shard's frontier, sorted; files may hold those of other shards too."""
+    low, high = range_of(shard, shards)
+    fps, keys = [], []
+    for name in names:
+        columns = read_states(folder, name)
+        words = words_of(columns, "fingerprint")
+        first = int(np.searchsorted(words[:, 0], np.uint64(low)))
+        last = len(words) if high >= 1 << 64 else int(np.searchsorted(words[:, 0], np.uint64(high)))
+        fps.append(words[first:last])
+        keys.append(keys_of(columns)[first:last])
+    return np.concatenate(fps), np.concatenate(keys)
+
+
+def expand_shard(job: LevelJob, inputs: Iterable[ShardInput]) -> Iterator[Sent]:
+    """(owner, batch) of a shard's successors, and what the shard needs for the other side of the shuffle."""
+    expander = expander_of(job.subject)
+    edges = edges_of(job.shards)
+    for one in inputs:
+        report = Report(0, np.zeros_like(expander.spare), np.zeros_like(expander.spare), {})
+        if one.frontier:
+            fps, keys = frontier_of(Folder(job.uri), one.frontier, one.shard, job.shards)
+            batches = expander.expand(fps, keys, job.found, job.only_check)
+            report = yield from addressed(batches, one.shard, edges)
+        if job.probe is not None:
+            job.probe("expanded", job.level, one.shard)
+        yield one.shard, (report, list(one.runs))
+
+
+def addressed(batches: Generator[Batch, None, Report], shard: int, edges: Words) -> Generator[Sent, None, Report]:
+    """Each batch in parts, one for each owner, with the owner."""
+    chunk = 0
+    while True:
+        try:
+            batch = next(batches)
+        except StopIteration as end:
+            report: Report = end.value
+            return report
+        cuts = [0, *np.searchsorted(batch.fps[:, 0], edges).tolist(), len(batch)]
+        for owner, (first, last) in enumerate(zip(cuts, cuts[1:], strict=False)):
+            if last > first:
+                yield owner, to_bytes(batch.pick(slice(first, last)), shard, chunk)
+        chunk += 1
+
+
+def absorb_shard(job: LevelJob, shard: int, arriving: Iterable[Sent]) -> Iterator[tuple[Report, Absorbed]]:
+    """What the shard's frontier was found to be, and what is new of all that arrived."""
+    expander = expander_of(job.subject)
+    arrivals = Arrivals(job.subject.budget)
+    report, runs = None, []
+    try:
+        for _, data in arriving:
+            if isinstance(data, bytes):
+                arrivals.add(data)
+            else:
+                report, runs = data
+        key_words = expander.compiled.key_words
+        out = absorb(Folder(job.uri), job.level + 1, shard, job.shards, arrivals, runs, key_words, job.subject.width)
+    finally:
+        arrivals.close()
+    if job.probe is not None:
+        job.probe("absorbed", job.level, shard)
+    assert report is not None, "every shard sends itself a report"
+    out.memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
+    yield report, out
+
+
+def run_level(context: Any, job: LevelJob, inputs: Sequence[ShardInput]) -> list[tuple[Report, Absorbed]]:
+    """The one Spark job of a level."""
+
+    def expand(index: int, some: Iterable[ShardInput]) -> Iterator[Sent]:
+        return expand_shard(job, some)
+
+    def absorb_one(index: int, some: Iterable[Sent]) -> Iterator[tuple[Report, Absorbed]]:
+        return absorb_shard(job, index, some)
+
+    source = context.parallelize(list(inputs), job.shards).mapPartitionsWithIndex(expand)
+    found = source.partitionBy(job.shards, int).mapPartitionsWithIndex(absorb_one).collect()
+    return list(found)

@@ -1,0 +1,224 @@
+"""The visited set of a shard: sorted runs of fingerprints, of which older ones are longer.
+
+A run in a file is read in blocks, and only those are read in which something is looked for, so that a task
+needs memory for a block and not for the set. Behind the fingerprints stand the fences: the first one of
+every block. Runs are merged when they are of about the same length: there are few of them, and each
+fingerprint is copied a few times only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...model.language.loader import load
+from .batch import Words
+from .folder import Folder
+
+BLOCK = 1 << 14
+"""Fingerprints of a block: 128 KB, or 256 of 128 bits."""
+
+WINDOW = 32
+"""Blocks that are read together where all are needed."""
+
+TEXT = '''
+def mark_known(run, fps, known):
+    """Mark which of the sorted `fps` are in the sorted `run`: step by doubled strides, then halve."""
+    size, width = run.shape[0], run.shape[1]
+    at = 0
+    for i in range(fps.shape[0]):
+        stride = 1
+        high = at
+        while high < size and is_before(run, high, fps, i, width):
+            at = high + 1
+            high += stride
+            stride *= 2
+        if high > size:
+            high = size
+        while at < high:
+            middle = (at + high) // 2
+            if is_before(run, middle, fps, i, width):
+                at = middle + 1
+            else:
+                high = middle
+        if at == size:
+            return
+        same = True
+        for k in range(width):
+            same = same and run[at, k] == fps[i, k]
+        if same:
+            known[i] = True
+
+
+def is_before(run, at, fps, i, width):
+    """Whether `run[at]` is less than `fps[i]`."""
+    for k in range(width):
+        if run[at, k] != fps[i, k]:
+            return run[at, k] < fps[i, k]
+    return False
+'''
+
+
+@cache
+def _kernels() -> Any:
+    return load("sorted-runs", TEXT, ("mark_known",))
+
+
+def mark_known(run: Words, fps: Words, known: NDArray[np.bool_]) -> None:
+    """Set `known` where a fingerprint is in the run; both are sorted."""
+    _kernels().mark_known(np.ascontiguousarray(run), np.ascontiguousarray(fps), known)
+
+
+class Run(NamedTuple):
+    """A run in a file of the run directory."""
+
+    name: str
+    count: int
+    width: int
+
+    @property
+    def bytes(self) -> int:
+        """What the file holds."""
+        return 8 * self.width * (self.count + -(-self.count // BLOCK))
+
+
+class OpenRun:
+    """A run while it is read."""
+
+    def __init__(self, folder: Folder, run: Run) -> None:
+        self.run, self.file = run, folder.open(run.name)
+        blocks = -(-run.count // BLOCK)
+        self.fences = self._read(run.count, run.count + blocks)[:, 0]
+
+    def _read(self, first: int, last: int) -> Words:
+        size = 8 * self.run.width
+        data = self.file.read_at((last - first) * size, first * size)
+        if len(data) != (last - first) * size:
+            raise OSError(f"{self.run.name} is shorter than its manifest says")
+        return np.frombuffer(data, np.uint64).reshape(-1, self.run.width)
+
+    def between(self, low: int, high: int) -> Words:
+        """The fingerprints whose first word lies from `low` to `high`, which is not included."""
+        first = max(0, int(np.searchsorted(self.fences, np.uint64(low))) - 1)
+        last = len(self.fences) if high >= 1 << 64 else int(np.searchsorted(self.fences, np.uint64(high)))
+        part = self._read(first * BLOCK, min(last * BLOCK, self.run.count))
+        begin = int(np.searchsorted(part[:, 0], np.uint64(low)))
+        end = len(part) if high >= 1 << 64 else int(np.searchsorted(part[:, 0], np.uint64(high)))
+        return part[begin:end]
+
+    def mark(self, fps: Words, known: NDArray[np.bool_]) -> None:
+        """Mark which of the sorted fingerprints are in the run."""
+        for first, last in self._needed(fps[:, 0]):
+            begin = int(np.searchsorted(fps[:, 0], self.fences[first])) if first else 0
+            whole = last == len(self.fences)
+            end = len(fps) if whole else int(np.searchsorted(fps[:, 0], self.fences[last], "right"))
+            part = self._read(first * BLOCK, min(last * BLOCK, self.run.count))
+            mark_known(part, fps[begin:end], known[begin:end])
+
+    def _needed(self, words: Words) -> Iterator[tuple[int, int]]:
+        """The blocks in which these words can stand, as stretches of at most WINDOW blocks."""
+        right = np.searchsorted(self.fences, words, "right") - 1
+        left = np.searchsorted(self.fences, words, "left") - 1
+        wanted = np.unique(np.concatenate([left, right]))
+        wanted = wanted[wanted >= 0]
+        first = last = -1
+        for block in wanted.tolist():
+            if first >= 0 and (block > last or block - first >= WINDOW):
+                yield first, last
+                first = -1
+            if first < 0:
+                first = block
+            last = block + 1
+        if first >= 0:
+            yield first, last
+
+    def close(self) -> None:
+        """Close the file."""
+        self.file.close()
+
+
+def write_run(folder: Folder, name: str, parts: Iterator[Words], width: int) -> Run:
+    """Write sorted parts, one after the other, as a run."""
+    count, fences = 0, []
+
+    def write(file: Any) -> None:
+        nonlocal count
+        for part in parts:
+            fences.append(part[-count % BLOCK :: BLOCK])
+            file.write(memoryview(np.ascontiguousarray(part)).cast("B") if len(part) else b"")
+            count += len(part)
+        ends = np.concatenate(fences) if fences else np.zeros((0, width), np.uint64)
+        file.write(np.ascontiguousarray(ends).tobytes())
+
+    folder.write(name, write)
+    return Run(name, count, width)
+
+
+class FileRuns:
+    """The runs of one shard, open for a task."""
+
+    def __init__(self, folder: Folder, runs: Sequence[Run]) -> None:
+        self.folder, self.runs = folder, list(runs)
+        self.open = [OpenRun(folder, run) for run in runs]
+
+    def mark(self, fps: Words, known: NDArray[np.bool_]) -> None:
+        """Mark which of the sorted fingerprints were visited."""
+        for run in self.open:
+            run.mark(fps, known)
+
+    def close(self) -> None:
+        """Close all files."""
+        for run in self.open:
+            run.close()
+
+    def due(self, fresh: int) -> int:
+        """From which run on the runs are to be merged with a new one of so many fingerprints."""
+        first, total = len(self.runs), fresh
+        while first > 0 and self.runs[first - 1].count <= 2 * total:
+            first -= 1
+            total += self.runs[first].count
+        return first
+
+    def merged(self, first: int, fresh: Run, slices: Sequence[tuple[int, int]]) -> Iterator[Words]:
+        """The runs from `first` on and a new one, merged slice by slice."""
+        newest = OpenRun(self.folder, fresh)
+        try:
+            for low, high in slices:
+                parts = [run.between(low, high) for run in (*self.open[first:], newest)]
+                yield sorted_rows(np.concatenate(parts))
+        finally:
+            newest.close()
+
+
+class MemoryRuns:
+    """The visited set of a search whose levels run in the driver."""
+
+    def __init__(self, width: int) -> None:
+        self.runs: list[Words] = []
+        self.width = width
+
+    def mark(self, fps: Words, known: NDArray[np.bool_]) -> None:
+        """Mark which of the sorted fingerprints were visited."""
+        for run in self.runs:
+            mark_known(run, fps, known)
+
+    def add(self, fps: Words) -> None:
+        """Add sorted fingerprints that are new."""
+        while self.runs and len(self.runs[-1]) <= 2 * len(fps):
+            fps = sorted_rows(np.concatenate([self.runs.pop(), fps]))
+        self.runs.append(fps)
+
+    def all(self) -> Words:
+        """Every fingerprint, sorted."""
+        return sorted_rows(np.concatenate(self.runs)) if self.runs else np.zeros((0, self.width), np.uint64)
+
+
+def sorted_rows(fps: Words) -> Words:
+    """Fingerprints in their order."""
+    if fps.shape[1] == 1:
+        return np.sort(fps, axis=0)
+    return fps[np.lexsort((fps[:, 1], fps[:, 0]))]

@@ -1,0 +1,87 @@
+"""What Spark says of a job while it runs: tasks, failures, bytes through the shuffle."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from ..breadth_first import Progress
+
+EVERY = 1.0
+"""Seconds between two looks."""
+
+
+@dataclass
+class SparkProgress(Progress):
+    """`skew`: the largest shard of the newest level against their mean; the rest counts from the beginning."""
+
+    skew: float = 1.0
+    shuffled: int = 0
+    failed: int = 0
+    tasks_done: int = 0
+    tasks: int = 0
+
+
+class JobWatch:
+    """The jobs of one search, which are one group."""
+
+    def __init__(self, context: Any, group: str) -> None:
+        self.context, self.group = context, group
+        self.shuffled = self.failed = self.tasks_done = self.tasks = 0
+        self._before = (0, 0)
+        self._jobs: set[int] = set()
+
+    def cancel(self) -> None:
+        """Cancel what runs."""
+        self.context.cancelJobGroup(self.group)
+
+    @contextmanager
+    def watching(self, tick: Callable[[], None]) -> Iterator[None]:
+        """Within the block one job runs; `tick` is called now and then."""
+        self.context.setJobGroup(self.group, "highwater level", False)
+        before = set(self.context.statusTracker().getJobIdsForGroup(self.group))
+        self._before, over = (self.shuffled, self.failed), threading.Event()
+
+        def look_on() -> None:
+            while not over.wait(EVERY):
+                self._look(before)
+                tick()
+
+        thread = threading.Thread(target=look_on, daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            over.set()
+            thread.join()
+            self._look(before)
+
+    def _look(self, before: set[int]) -> None:
+        """Read the stages of the job that was not there before."""
+        tracker = self.context.statusTracker()
+        store = self.context._jsc.sc().statusStore()
+        shuffled = failed = done = tasks = 0
+        for job in set(tracker.getJobIdsForGroup(self.group)) - before:
+            info = tracker.getJobInfo(job)
+            for stage in info.stageIds if info is not None else ():
+                data = last_attempt(store, stage)
+                if data is not None:
+                    shuffled += int(data.shuffleWriteBytes())
+                    failed += int(data.numFailedTasks())
+                    done += int(data.numCompleteTasks())
+                    tasks += int(data.numTasks())
+        self.shuffled, self.failed = self._before[0] + shuffled, self._before[1] + failed
+        self.tasks_done, self.tasks = done, tasks
+
+
+def last_attempt(store: Any, stage: int) -> Any:
+    """What is known of a stage; None before anything is."""
+    from py4j.protocol import Py4JError
+
+    try:
+        return store.lastStageAttempt(stage)
+    except Py4JError:
+        return None
