@@ -8,7 +8,7 @@ are those of the proof for unbounded sizes, from which the lemmas are taken.
 
 from typing import Any
 
-from ..model.members import NO_BROKER, contains
+from ..model.members import NO_BROKER, contains, everyone
 from ..model.published.replication import is_true_leader, presumes, same_record
 from .property import always
 
@@ -115,12 +115,12 @@ def true_leader_knows_isr(s: Any) -> bool:
 
 
 def isr_is_requested_until_leader_arrives(s: Any) -> bool:
-    """B8. Until the quorum's leader obeys the last request, nobody can change the ISR that it names."""
+    """B8. Until the quorum's leader obeys the last request, nobody can change the ISR that it names; at first it is everyone."""
     for epoch in range(s.config.epochs):
         if epoch == s.quorum.leader_epoch and not has_arrived(s, epoch):
             if s.quorum.isr != s.request[epoch].isr:
                 return False
-    return True
+    return s.quorum.leader_epoch >= 0 or s.quorum.isr == everyone(s.config.members)
 
 
 def leader_in_own_isr(s: Any) -> bool:

@@ -20,10 +20,13 @@ from .parallel import run_all
 from .relation import Instance, Relation, Step
 from .solving import BROKEN, PROVED, UNKNOWN, Questions
 from .state import in_range, leaves
-from .terms import Truth, as_term, both, compare
+from .terms import Truth, Value, as_term, both, bounds, compare
 
 RANGES = "declared ranges"
 """The name of the claim that every variable stays within its declared range."""
+
+MOST_CHOICES = 40
+"""Numbers that are tried for one variable when a counterexample is made simple."""
 
 
 @dataclass(frozen=True)
@@ -131,7 +134,7 @@ class Induction:
         self.claims = list({p.name: p for p in (*self.properties, *self.lemmas)}.values())
         for claim in self.claims:
             if claim.kind == SOMETIMES:
-                raise UsageError(f"{claim.name} says that some state is reachable, which induction cannot show: see highwater check")
+                raise UsageError(f"{claim.name} says that some state is reachable; induction cannot show that: see check")
         before = self.relation.before
         self.assumed = {c.name: self.relation.says(c, before) for c in self.claims if not c.over_steps}
 
@@ -200,11 +203,11 @@ class Induction:
         return tuple(goals), first
 
     def _simplest(self, questions: Questions, goal: Truth, solved: Any) -> tuple[Any, Any]:
-        """A counterexample that differs from an initial state in as few variables as can be found, and its first state."""
+        """A counterexample near to an initial state, the same each time, and its first state."""
         relation = self.relation
         first = relation.initial()[0]
-        wishes = [compare("==", a, b) for a, b in zip(leaves(relation.before), leaves(first), strict=True)]
-        simplest = questions.simplest(goal, [w for w in wishes if w is not True], min(20.0, self.timeout))
+        wishes = [near(a, b) for a, b in zip(leaves(relation.before), leaves(first), strict=True)]
+        simplest = questions.simplest(goal, wishes, min(20.0, self.timeout))
         solved = solved if simplest is None else simplest
         return solved, relation.plain(relation.before, solved)
 
@@ -217,6 +220,13 @@ class Induction:
         if not enabled or cells(replayed) != cells(after):
             raise AssertionError(f"the symbolic and the plain step differ: {step.instance.label} at {cells(before)}")
         return Counterexample(name, step.instance.action.name, step.instance.arguments, cells(before), cells(after))
+
+
+def near(value: Value, initial: int) -> list[Truth]:
+    """That the value is the initial one, or the number next to it, and so on for a while."""
+    low, high = bounds(value)
+    numbers = sorted(range(low, min(high, low + MOST_CHOICES) + 1), key=lambda n: (abs(n - initial), n))
+    return [compare("==", value, number) for number in numbers]
 
 
 def by_place(obligations: Sequence[Obligation]) -> dict[str, Truth]:

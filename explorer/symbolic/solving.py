@@ -58,23 +58,28 @@ class Questions:
             return Answer(PROVED, 0.0)
         return self.possible(z3.Not(as_term(goal)))
 
-    def simplest(self, goal: Truth, wishes: Sequence[Truth], seconds: float) -> Any:
-        """A model in which `goal` is false and, one after the other, as many wishes as possible come true."""
+    def simplest(self, goal: Truth, wishes: Sequence[Sequence[Truth]], seconds: float) -> Any:
+        """A model in which `goal` is false and, of each list of wishes in turn, the first that is possible comes true."""
         deadline = time.perf_counter() + seconds
         self.solver.push()
         self.solver.add(z3.Not(as_term(goal)))
         best = self.solver.model() if self.solver.check(*self.names.values()) == z3.sat else None
-        for wish in wishes:
-            if best is None or time.perf_counter() > deadline:
-                break
-            if z3.is_true(best.eval(as_term(wish), model_completion=True)):
-                self.solver.add(as_term(wish))
-                continue
-            self.solver.push()
-            self.solver.add(as_term(wish))
-            if self.solver.check(*self.names.values()) == z3.sat:
-                best = self.solver.model()
-            else:
-                self.solver.pop()
-        self.solver.pop(self.solver.num_scopes())
+        for choices in wishes:
+            for wish in choices:
+                if best is None or time.perf_counter() > deadline:
+                    break
+                granted = best if z3.is_true(best.eval(as_term(wish), model_completion=True)) else self._with(wish)
+                if granted is not None:
+                    self.solver.add(as_term(wish))
+                    best = granted
+                    break
+        self.solver.pop()
         return best
+
+    def _with(self, wish: Truth) -> Any:
+        """A model in which the wish comes true too, if there is one."""
+        self.solver.push()
+        self.solver.add(as_term(wish))
+        found = self.solver.model() if self.solver.check(*self.names.values()) == z3.sat else None
+        self.solver.pop()
+        return found

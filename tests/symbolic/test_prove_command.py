@@ -1,0 +1,104 @@
+"""`highwater prove`: exit codes, JSON, bad input, and counterexamples looked up in what was explored."""
+
+import json
+
+import pytest
+from highwater.explorer.command_line import main
+
+PUBLISHED = ["prove", "--model", "published", "--brokers", "2"]
+
+
+def run(capsys, *arguments):
+    """The exit code, and what was printed."""
+    code = main([str(a) for a in arguments])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def test_proved_exits_with_0(capsys):
+    code, out, _ = run(capsys, *PUBLISHED, "--revision", "kip-320", "--property", "hw_within_log", "--with", "known")
+    assert code == 0
+    assert "proved in " in out and "in every reachable state, at any depth, at these sizes" in out
+
+
+def test_not_inductive_exits_with_16_and_shows_the_counterexample(capsys):
+    code, out, _ = run(capsys, *PUBLISHED, "--revision", "kip-101", "--property", "hw_within_log")
+    assert code == 16
+    assert "after leader_advance_high_watermark leader=0:" in out and "need not be reachable" in out
+
+
+def test_too_little_time_exits_with_20(capsys):
+    command = [*PUBLISHED, "--revision", "kip-320", "--property", "strong_isr", "--with", "known", "--timeout", "0.001"]
+    code, out, _ = run(capsys, *command)
+    assert code == 20 and "longer than --timeout 0.001" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--property", "hw_within_log", "--with", "leader_in_own_irs"], "did you mean leader_in_own_isr?"),
+        (["--property", "hw_within_logs"], "did you mean hw_within_log?"),
+        ([], "--property is missing"),
+        (["--property", "commits_record"], "some state is reachable"),
+        (["--property", "isr_never_empty", "--with", "known"], "no set of lemmas is known"),
+        (["--property", "hw_within_log", "--with", "epochs_increase"], "no lemma 'epochs_increase'"),
+        (["--property", "hw_within_log", "--timeout", "0"], "a number of seconds above 0"),
+        (["--property", "hw_within_log", "--bounded", "2", "--with", "all"], "do not go with it"),
+        (["--property", "hw_within_log", "--bounded", "0"], "a whole number above 0"),
+        (["--property", "hw_within_log", "--run-dir", "nowhere"], "nowhere holds no run"),
+        (["--property", "hw_within_log", "--max-epoch", "99"], "max_epoch must lie between 0 and 8"),
+    ],
+)
+def test_bad_input_exits_with_2_and_says_what_to_do(capsys, arguments, message):
+    code, out, err = run(capsys, *PUBLISHED, "--revision", "kip-320", *arguments)
+    assert (code, out) == (2, "")
+    assert err.startswith("highwater: ") and message in err and "Traceback" not in err
+
+
+def test_a_property_that_means_nothing_here_is_bad_input(capsys):
+    code, _, err = run(capsys, "prove", "--revision", "kip-320", "--property", "append_in_order")
+    assert code == 2 and "it needs max_batch > 1" in err
+
+
+def test_json_has_every_action_with_its_lemmas(capsys):
+    command = [*PUBLISHED, "--revision", "kip-279", "--property", "hw_within_log", "--with", "known", "--guards", "--json", "-"]
+    code, out, _ = run(capsys, *command)
+    document = json.loads(out)
+    assert code == 0 and document["verdict"] == "proved" and document["counterexamples"] == []
+    actions = {action["name"]: action for action in document["actions"]}
+    assert "leader_in_own_isr" in actions["leader_advance_high_watermark"]["lemmas_used"]
+    assert set(document["indices"].values()) == {"proved"}
+    assert {guard["guard"] for guard in document["guards"]} <= {"needed", "redundant"} and len(document["guards"]) > 15
+
+
+def test_sizes_beyond_compiled_code_are_proved_and_refused_for_exploration(capsys):
+    sizes = ["--log-size", "8", "--max-records", "8", "--max-epoch", "8"]
+    command = ["--model", "published", "--revision", "kip-320", *sizes, "--property", "hw_within_log"]
+    assert run(capsys, "prove", *command, "--with", "known")[0] == 0
+    code, _, err = run(capsys, "check", *command, "--generic")
+    assert code == 2 and "more than the small layout" in err
+
+
+def test_bounded_search_finds_the_violation_or_says_how_far_it_looked(capsys):
+    command = [*PUBLISHED, "--revision", "kip-320", "--property", "isr_never_empty", "--bounded"]
+    code, out, _ = run(capsys, *command, 3)
+    assert code == 12 and "isr_never_empty falls after 2 steps" in out and "controller_shrink_isr" in out
+    code, out, _ = run(capsys, *command, 1, "--json", "-")
+    assert code == 20 and json.loads(out)["properties"][0]["complete_to"] == 2
+
+
+def test_a_counterexample_is_looked_up_in_what_was_explored(capsys, tmp_path):
+    """The ISR of the published model can become empty: with the right lemmas the state before is a reachable one."""
+    directory = str(tmp_path / "run")
+    sizes = ["--log-size", "1", "--max-records", "1", "--max-epoch", "1"]
+    subject = ["--model", "published", "--brokers", "2", "--revision", "kip-320", *sizes]
+    assert run(capsys, "check", *subject, "--generic", "--property", "strong_isr", "--run-dir", directory)[0] == 0
+    lemmas = ["requests_reach_quorum_epoch", "quorum_leader_is_last_requested", "obeyed_request_was_sent",
+              "follows_leader_of_its_epoch", "isr_is_requested_until_leader_arrives", "leader_none_or_in_isr"]  # fmt: skip
+    prove = ["prove", *subject, "--run-dir", directory, "--property"]
+    code, out, _ = run(capsys, *prove, "isr_never_empty", "--with", *lemmas)
+    assert code == 16 and "the first state was met on level 2 of the exploration: this is a bug" in out
+    code, out, _ = run(capsys, *prove, "one_leader_per_epoch")
+    assert code == 16 and "that were explored: a lemma is missing that rules it out" in out
+    code, _, err = run(capsys, *prove, "one_leader_per_epoch", "--max-records", "2")
+    assert code == 2 and "another settings" in err
