@@ -9,6 +9,7 @@ from typing import Any
 
 from ..model.members import NO_BROKER, contains
 from ..model.vocabulary import ANSWERED, IDLE
+from ..model.zookeeper.watches import unseen_events
 from .property import Property, always
 
 # Words.
@@ -222,6 +223,56 @@ def one_controller_per_host(s: Any) -> bool:
     return True
 
 
+# Controllers and what they have yet to see.
+
+
+def events_wait_in_order(s: Any) -> bool:
+    """The events that a client has yet to see have different numbers, from 1 to as many as there are."""
+    for epoch in range(s.config.controllers):
+        me = s.controller[epoch]
+        if not me.active and (me.brokers_watch > 0 or me.topics_watch > 0):
+            return False
+        if me.active:
+            events = unseen_events(s, me.host)
+            if me.brokers_watch > events or me.topics_watch > events:
+                return False
+            if me.brokers_watch > 0 and me.brokers_watch == me.topics_watch:
+                return False
+            for broker in range(s.config.members):
+                other = s.broker[broker].controller_watch
+                if me.host == broker and other > 0 and (other == me.brokers_watch or other == me.topics_watch):
+                    return False
+    for broker in range(s.config.members):
+        if s.broker[broker].controller_watch > unseen_events(s, broker):
+            return False
+    return True
+
+
+def controller_runs_on_a_running_broker(s: Any) -> bool:
+    """A broker that is down believes nothing."""
+    for epoch in range(s.config.controllers):
+        for broker in range(s.config.members):
+            if s.controller[epoch].active and s.controller[epoch].host == broker and not s.broker[broker].up:
+                return False
+    return True
+
+
+def controller_node_is_ephemeral(s: Any) -> bool:
+    """/controller names a broker in session, or nobody (Z1)."""
+    return s.zookeeper.controller == NO_BROKER or contains(s.zookeeper.sessions, s.zookeeper.controller)
+
+
+def controllers_are_counted(s: Any) -> bool:
+    """No controller has a later epoch than the store's, and the one that /controller names has that one."""
+    for epoch in range(s.config.controllers):
+        me = s.controller[epoch]
+        if me.active and epoch > s.zookeeper.controller_epoch:
+            return False
+        if me.active and me.host != NO_BROKER and me.host == s.zookeeper.controller and epoch != s.zookeeper.controller_epoch:
+            return False
+    return True
+
+
 FIRST = "high-watermark"
 
 KAFKA_LEMMAS: tuple[Property, ...] = (
@@ -246,6 +297,10 @@ KAFKA_LEMMAS: tuple[Property, ...] = (
     always(stopped_broker_has_no_role, since=FIRST),
     always(response_fits_log, since=FIRST, needs=lambda c: c.flights > 0, where="fetch in-flight"),
     always(one_controller_per_host, since=FIRST),
+    always(events_wait_in_order, since=FIRST),
+    always(controller_runs_on_a_running_broker, since=FIRST),
+    always(controller_node_is_ephemeral, since=FIRST),
+    always(controllers_are_counted, since=FIRST),
 )
 
 BASICS = (
@@ -257,7 +312,7 @@ KAFKA_PROOFS = dict.fromkeys(
     [
         "hw_within_log", "leader_none_or_in_isr", "isr_within_assignment", "isr_never_empty", "one_leader_per_epoch",
         "epochs_increase", "zk_version_guards_isr", "leader_hw_never_falls", "writes_need_min_isr",
-        "restart_keeps_only_assigned", "one_creation_wins", "deciding_controllers_increase",
+        "restart_keeps_only_assigned", "one_creation_wins", "deciding_controllers_increase", "single_controller",
     ],
     BASICS,
 )  # fmt: skip
