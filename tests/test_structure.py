@@ -138,7 +138,7 @@ def versions():
                 yield pytest.param(model, action, version, id=f"{model.name}-{action.name}-{version.__name__}")
 
 
-@pytest.mark.parametrize(("model", "action", "version"), versions())
+@pytest.mark.parametrize(("model", "action", "version"), list(versions()))
 def test_an_action_says_its_design_kafkas_name_and_what_it_modifies(model, action, version):
     text = version.__doc__ or ""
     sections = re.findall(r"\b(Design|Kafka|Modifies):\s*(\S+)", text)

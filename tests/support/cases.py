@@ -7,15 +7,15 @@ TINY = {"brokers": 2, "log_size": 1, "max_records": 1, "max_epoch": 1}
 KAFKA_CASES = [
     ("high-watermark", {**TINY, "log_size": 2, "max_records": 2}),
     ("kip-101", {**TINY, "crashes": 1, "session_expiries": 0, "preferred_elections": 0, "unclean_elections": 1}),
-    ("kip-279", {**TINY, "controller_changes": 1, "preferred_elections": 0, "controller_steps": "fine"}),
-    ("kip-320-first-try", {**TINY, "fetch": "in-flight", "consumers": 1}),
+    ("kip-279", {**TINY, "controller_steps": "fine"}),
+    ("kip-320-first-try", {**TINY, "preferred_elections": 0, "fetch": "in-flight", "consumers": 1}),
     ("kip-320", TINY),
 ]
 PUBLISHED_CASES = [
     ("high-watermark", {"brokers": 2, "log_size": 2, "max_records": 2, "max_epoch": 1}),
     ("kip-101", {"brokers": 2, "log_size": 1, "max_records": 1, "max_epoch": 2}),
     ("kip-279", {"brokers": 1, "log_size": 2, "max_records": 2, "max_epoch": 2}),
-    ("kip-320-first-try", {"brokers": 3, "log_size": 1, "max_records": 1, "max_epoch": 1}),
+    ("kip-320-first-try", {"brokers": 2, "log_size": 2, "max_records": 2, "max_epoch": 1}),
     ("kip-320", {"brokers": 3, "log_size": 2, "max_records": 1, "max_epoch": 1}),
     ("kip-320-unfenced", {"brokers": 2, "log_size": 2, "max_records": 2, "max_epoch": 1}),
 ]
