@@ -1,7 +1,7 @@
 """What is new of the successors that arrived for a shard: each once, and not visited before.
 
-Batches come sorted by fingerprint, and are looked at slice by slice of the shard's range, as many slices
-as it takes to stay within the memory allowed. What is too much to be held until all has arrived waits in
+A shard's range of fingerprints is worked through in slices, as many as it takes to stay within the memory
+allowed. What is too much to be held until all has arrived waits in
 a file of the task's own. The new states leave in the order of their fingerprints.
 """
 
@@ -16,7 +16,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from .batch import Batch, Words, firsts, from_bytes, joined, order_of, range_of, row_bytes
+from ..compiled import Compiled
+from .batch import Batch, Successors, Words, fingerprints, first_of_each, from_bytes, range_of, row_bytes
 from .folder import Folder, fingerprints_in, fresh_name, schema_of, write_states
 from .visited import FileRuns, Run, write_run
 
@@ -49,7 +50,7 @@ class Arrivals:
 
     def __init__(self, budget: int) -> None:
         self.budget = budget
-        self.held: list[tuple[tuple[int, int], Batch]] = []
+        self.held: list[tuple[tuple[int, int], Successors]] = []
         self.spilled: list[tuple[int, int]] = []
         self.bytes = self.written = 0
         self.file: Any = None
@@ -67,7 +68,7 @@ class Arrivals:
         self.file.write(b"\0" * (-len(data) % 8))
         self.written += len(data) + -len(data) % 8
 
-    def batches(self) -> list[Batch]:
+    def batches(self) -> list[Successors]:
         """All of them, in the order of senders and of what each sent first."""
         found = list(self.held)
         if self.file is not None:
@@ -96,37 +97,52 @@ def slices_of(shard: int, shards: int, rows: int, bytes_of_row: int, budget: int
     return list(zip(edges, edges[1:], strict=False))
 
 
-def new_states(batches: Sequence[Batch], slices: Sequence[tuple[int, int]], visited: Visited) -> Iterator[Batch]:
+def new_states(
+    compiled: Compiled, width: int, batches: Sequence[Successors], slices: Sequence[tuple[int, int]], visited: Visited
+) -> Iterator[Batch]:
     """What is new, sorted, slice by slice. Of equal states the first in the order of the batches stays."""
     for low, high in slices:
-        parts = []
+        fps, parts = [], []
         for batch in batches:
-            first = int(np.searchsorted(batch.fps[:, 0], np.uint64(low)))
-            last = len(batch) if high >= 1 << 64 else int(np.searchsorted(batch.fps[:, 0], np.uint64(high)))
-            if last > first:
-                parts.append(batch.pick(slice(first, last)))
+            words = fingerprints(compiled, np.ascontiguousarray(batch.keys), width)
+            if len(slices) > 1:
+                inside = (words[:, 0] >= np.uint64(low)) & (words[:, 0] <= np.uint64(high - 1))
+                words, batch = words[inside], batch.pick(inside)
+            fps.append(words)
+            parts.append(batch)
         if parts:
-            whole = joined(parts)
-            order = order_of(whole.fps)
-            order = order[firsts(whole.fps[order])]
-            fps = whole.fps[order]
-            known = np.zeros(len(fps), np.bool_)
-            visited.mark(fps, known)
-            yield whole.pick(order[~known])
+            place, found = first_of_each(np.concatenate(fps))
+            known = np.zeros(len(found), np.bool_)
+            visited.mark(found, known)
+            place, found = place[~known], found[~known]
+            parents, codes, keys = (np.concatenate(column)[place] for column in zip(*parts, strict=True))
+            yield Batch(found, parents, codes, keys)
 
 
 def absorb(
-    folder: Folder, level: int, shard: int, shards: int, arrivals: Arrivals, runs: Sequence[Run], key_words: int, width: int
+    folder: Folder, level: int, shard: int, shards: int, arrivals: Arrivals, runs: Sequence[Run], compiled: Compiled, width: int
 ) -> Absorbed:
     """Write what is new for a shard: its states, and its visited set with them."""
     batches, visited = arrivals.batches(), FileRuns(folder, runs)
     out = Absorbed(shard, runs=list(runs), arrived=sum(map(len, batches)))
+    key_words = compiled.key_words
     size = 3 * row_bytes(width, key_words)
     slices = slices_of(shard, shards, out.arrived, size, arrivals.budget)
+    fresh: list[Words] = []
+
+    def noted() -> Iterator[Batch]:
+        """The new states; their fingerprints stay at hand while they are few."""
+        for batch in new_states(compiled, width, batches, slices, visited):
+            if 8 * width * (out.new + len(batch)) <= arrivals.budget // 4:
+                fresh.append(batch.fps)
+            yield batch
+
     try:
-        write_level(folder, level, str(shard), new_states(batches, slices, visited), width, key_words, out)
+        write_level(folder, level, str(shard), noted(), width, key_words, out)
         if out.new:
-            run = write_run(folder, fresh_name("visited", str(shard), "run"), fingerprints_in(folder, out.name), width)
+            held = iter(fresh) if 8 * width * out.new <= arrivals.budget // 4 else fingerprints_in(folder, out.name)
+            run = write_run(folder, fresh_name("visited", str(shard), "run"), held, width)
+            fresh.clear()
             first = visited.due(run.count)
             if first < len(runs):
                 total = run.count + sum(r.count for r in runs[first:])
@@ -150,9 +166,9 @@ def write_level(
         while batch is not None:
             out.new += len(batch)
             out.peak = max(out.peak, 3 * len(batch) * row_bytes(width, key_words))
-            codes, counts = np.unique(batch.codes, return_counts=True)
-            for code, count in zip(codes.tolist(), counts.tolist(), strict=True):
-                out.by_code[code] = out.by_code.get(code, 0) + count
+            counts = np.bincount(batch.codes)
+            for code in np.flatnonzero(counts).tolist():
+                out.by_code[code] = out.by_code.get(code, 0) + int(counts[code])
             yield batch
             batch = next(some, None)
 

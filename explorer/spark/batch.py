@@ -1,11 +1,10 @@
-"""States on their way: parallel arrays sorted by fingerprint, and the bytes that travel through the shuffle.
+"""States as parallel arrays: those of a level, sorted by fingerprint, and those on their way through the shuffle.
 
 A fingerprint is a row of one word, or of two when 128 bits were chosen. The first word decides on the shard.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,29 +39,36 @@ def row_bytes(width: int, key_words: int) -> int:
     return 8 * (2 * width + key_words) + 2
 
 
-def joined(batches: Sequence[Batch]) -> Batch:
-    """One batch after the other."""
-    if len(batches) == 1:
-        return batches[0]
-    return Batch(*(np.concatenate(column) for column in zip(*batches, strict=True)))
+class Successors(NamedTuple):
+    """States on their way to their owners, in the order of the parents: as `Batch`, but the owner computes fingerprints."""
+
+    parents: Words
+    codes: NDArray[np.uint16]
+    keys: Words
+
+    def __len__(self) -> int:  # type: ignore[override]
+        return len(self.codes)
+
+    def pick(self, chosen: Any) -> Successors:
+        """The states at these places, or in this slice."""
+        return Successors(self.parents[chosen], self.codes[chosen], self.keys[chosen])
 
 
-def to_bytes(batch: Batch, sender: int, chunk: int) -> bytes:
+def to_bytes(batch: Successors, sender: int, chunk: int) -> bytes:
     """The batch as bytes, with the shard it comes from and its number among that shard's batches."""
-    head = np.array([len(batch), batch.fps.shape[1], batch.keys.shape[1], sender, chunk], np.uint64)
-    columns = (head, batch.fps, batch.parents, batch.keys, batch.codes)
-    return b"".join(memoryview(np.ascontiguousarray(column)).cast("B") if column.size else b"" for column in columns)
+    head = np.array([len(batch), batch.parents.shape[1], batch.keys.shape[1], sender, chunk], np.uint64)
+    columns = (head, batch.parents, batch.keys, batch.codes)
+    return b"".join(memoryview(np.ascontiguousarray(column)).cast("B") for column in columns)
 
 
-def from_bytes(data: Any) -> tuple[tuple[int, int], Batch]:
+def from_bytes(data: Any) -> tuple[tuple[int, int], Successors]:
     """((sender, chunk), batch); the arrays are views of the bytes."""
     count, width, key_words, sender, chunk = (int(x) for x in np.frombuffer(data, np.uint64, 5))
-    at, columns = 40, []
-    for words in (width, width, key_words):
-        columns.append(np.frombuffer(data, np.uint64, count * words, at).reshape(count, words))
-        at += 8 * count * words
-    codes = np.frombuffer(data, np.uint16, count, at)
-    return (sender, chunk), Batch(columns[0], columns[1], codes, columns[2])
+    at = 40
+    parents = np.frombuffer(data, np.uint64, count * width, at).reshape(count, width)
+    at += parents.nbytes
+    keys = np.frombuffer(data, np.uint64, count * key_words, at).reshape(count, key_words)
+    return (sender, chunk), Successors(parents, np.frombuffer(data, np.uint16, count, at + keys.nbytes), keys)
 
 
 def fingerprints(compiled: Compiled, keys: Words, width: int) -> Words:
@@ -83,25 +89,33 @@ def second_word(keys: Words) -> Words:
     return h
 
 
-def order_of(fps: Words) -> NDArray[np.int64]:
-    """The order that sorts fingerprints and keeps equal ones as they are."""
+def first_of_each(fps: Words) -> tuple[NDArray[np.int64], Words]:
+    """Where each fingerprint stands first, in the order of the fingerprints; and those, sorted."""
     if fps.shape[1] == 1:
-        return np.argsort(fps[:, 0], kind="stable")
-    return np.lexsort((fps[:, 1], fps[:, 0]))
+        order = np.argsort(fps[:, 0])
+    else:
+        order = np.lexsort((fps[:, 1], fps[:, 0]))
+    ordered = fps[order]
+    differs = np.ones(len(fps), np.bool_)
+    differs[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
+    starts = np.flatnonzero(differs)
+    return (np.minimum.reduceat(order, starts) if len(starts) else order), ordered[starts]
 
 
-def firsts(fps: Words) -> NDArray[np.bool_]:
-    """Of sorted fingerprints, which differ from the one before."""
-    out = np.ones(len(fps), np.bool_)
-    out[1:] = (fps[1:] != fps[:-1]).any(axis=1)
-    return out
+HALF = np.uint64(32)
 
 
-def edges_of(shards: int) -> Words:
-    """Where the ranges of the shards begin, from the second one on: equal parts of all 64-bit numbers."""
-    return np.array([-(-(number << 64) // shards) for number in range(1, shards)], np.uint64)
+def owners(fps: Words, shards: int) -> NDArray[np.uint16]:
+    """The shard of each fingerprint: its upper half, scaled."""
+    return (((fps[:, 0] >> HALF) * np.uint64(shards)) >> HALF).astype(np.uint16)
 
 
 def range_of(shard: int, shards: int) -> tuple[int, int]:
-    """The first words that belong to a shard: from, and up to but without."""
-    return -(-(shard << 64) // shards), -(-((shard + 1) << 64) // shards)
+    """The first words of the fingerprints of a shard: from, and up to but without."""
+    return -(-(shard << 32) // shards) << 32, -(-((shard + 1) << 32) // shards) << 32
+
+
+def part_of(words: Words, low: int, high: int) -> slice:
+    """Where the sorted words lie that are not less than `low`, and less than `high`."""
+    first = int(np.searchsorted(words, np.uint64(low)))
+    return slice(first, len(words) if high >= 1 << 64 else int(np.searchsorted(words, np.uint64(high))))

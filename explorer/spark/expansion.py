@@ -13,7 +13,7 @@ from ...properties.property import Property
 from ..breadth_first import Worker, note_rows, outboxes
 from ..compiled import Compiled
 from ..visited import Shard
-from .batch import Batch, Words, fingerprints, order_of, row_bytes
+from .batch import Successors, Words, row_bytes
 
 ROUND = 4096
 """States that are expanded between two looks at the table of successors."""
@@ -48,8 +48,8 @@ class Expander:
 
     def expand(
         self, fps: Words, keys: Words, found: Collection[str], only_check: bool
-    ) -> Generator[Batch, None, Report]:
-        """Check and expand a frontier, sorted by fingerprint: sorted batches without duplicates, and a report.
+    ) -> Generator[Successors, None, Report]:
+        """Check and expand a frontier, sorted by fingerprint: batches without duplicates, and a report.
 
         Of several ways to a successor within a batch the first stays: the least parent, then the least code.
         """
@@ -93,20 +93,15 @@ class Expander:
             table.make_room(min(states, self.most) + 1)
         return tables
 
-    def _batches(self, tables: list[Shard], parents: Words) -> Generator[Batch, None, int]:
-        """What the tables hold, each table's part after the other: together they are sorted; how many there are."""
+    def _batches(self, tables: list[Shard], parents: Words) -> Generator[Successors, None, int]:
+        """What the tables hold, in the order in which it was found; how many there are."""
         sent = 0
         for table in tables:
-            count = table.count
-            if count:
-                keys, metas = table.keys[:count], table.log[:count]
-                fps = fingerprints(self.compiled, keys, self.width)
-                order = order_of(fps)
-                metas = metas[order]
-                codes = (metas & np.uint64(0xFFFF)).astype(np.uint16)
+            keys, metas = table.keys[: table.count], table.log[: table.count]
+            if len(keys):
                 parent = parents[(metas >> np.uint64(24)).astype(np.int64)]
-                yield Batch(fps[order], parent, codes, keys[order])
-                sent += count
+                yield Successors(parent, (metas & np.uint64(0xFFFF)).astype(np.uint16), keys)
+                sent += len(keys)
         return sent
 
 

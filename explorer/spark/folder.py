@@ -8,7 +8,7 @@ are written by the driver's Java, see `hadoop`.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -100,16 +100,19 @@ def table_of(batch: Batch, schema: pa.Schema) -> pa.Table:
 
 
 def write_states(file: Any, schema: pa.Schema, batches: Any) -> None:
-    """Write batches as the row groups of a Parquet file. Only actions are worth a dictionary."""
-    with pq.ParquetWriter(file, schema, compression="zstd", compression_level=1, use_dictionary=["action"]) as writer:
+    """Write batches as the row groups of a Parquet file. Fingerprints cannot be compressed."""
+    how = {"use_dictionary": False, "write_statistics": ["fingerprint"]}
+    packed = {name: "lz4" if name in ("action", "state") else "none" for name in schema.names}
+    with pq.ParquetWriter(file, schema, compression=packed, **how) as writer:
         for batch in batches:
             writer.write_table(table_of(batch, schema))
 
 
-def read_states(folder: Folder, name: str, columns: Sequence[str] | None = None) -> pa.Table:
-    """A whole file of states."""
+def read_frontier(folder: Folder, name: str, width: int) -> pa.Table:
+    """Fingerprints and packed states of a file."""
+    columns = ["fingerprint", "fingerprint_low", "state"] if width > 1 else ["fingerprint", "state"]
     with folder.open(name) as file:
-        return pq.read_table(file, columns=columns, use_threads=False)
+        return pq.ParquetFile(file).read(columns, use_threads=False)
 
 
 def fingerprints_in(folder: Folder, name: str) -> Iterator[Words]:

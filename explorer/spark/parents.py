@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow.parquet as pq
 
 from ..path import LostPath
-from .batch import edges_of
+from .batch import owners
 from .folder import Folder, keys_of, words_of
 
 
@@ -19,10 +19,9 @@ def way_back(
     """(key of the initial state, codes) of the path to a state of the last of these levels."""
     codes: list[int] = []
     key: tuple[int, ...] = ()
-    edges = edges_of(shards)
     for files in reversed(levels):
         words = tuple(fingerprint >> 64 * place & (1 << 64) - 1 for place in reversed(range(width)))
-        shard = int(np.searchsorted(edges, np.uint64(words[0]), "right"))
+        shard = int(owners(np.array([words], np.uint64), shards)[0])
         names = [name for name in files if f"/shard={shard}/" in name or "/shard=driver/" in name]
         parent, code, key = next((row for row in (find(folder, name, words) for name in names) if row), ((), 0, ()))
         if not parent:

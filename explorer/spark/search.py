@@ -22,13 +22,13 @@ from ..budget import Bounds
 from ..compiled import Compiled
 from ..verdict import ActionCount
 from .absorption import Absorbed, new_states, write_level
-from .batch import NO_ACTION, Batch, Words, edges_of, fingerprints, joined, order_of
+from .batch import NO_ACTION, Batch, Words, fingerprints, first_of_each, part_of, range_of
 from .expansion import Expander, Report, merge_reports, names_of
 from .folder import Folder, fresh_name
 from .manifest import Level, Manifests
 from .parents import way_back
 from .tasks import LevelJob, Probe, ShardInput, Subject, frontier_of, run_level
-from .visited import MemoryRuns, OpenRun, Run, write_run
+from .visited import MemoryRuns, OpenRun, Run, sorted_rows, write_run
 from .watch import JobWatch, SparkProgress
 
 NARROW = 50_000
@@ -95,10 +95,10 @@ class SparkSearch:
         """The first level: the initial states."""
         keys = self.compiled.initial_keys()
         fps = fingerprints(self.compiled, keys, self.subject.width)
-        order = order_of(fps)
+        order, fps = first_of_each(fps)
         codes = np.full(len(keys), NO_ACTION, np.uint16)
         self.visited = MemoryRuns(self.subject.width)
-        out = self._keep(Batch(fps[order], np.zeros_like(fps), codes, keys[order]), 1)
+        out = self._keep(Batch(fps, np.zeros_like(fps), codes, keys[order]), 1)
         self._count_level([out])
 
     def restore(self, levels: list[Level]) -> None:
@@ -207,8 +207,8 @@ class SparkSearch:
                 batches.append(next(work))
         except StopIteration as end:
             report: Report = end.value
-        some = list(new_states(batches, [(0, 1 << 64)], visited))
-        absorbed = [] if not some or not len(some[0]) or only_check else [self._keep(joined(some), len(self.levels) + 1)]
+        some = list(new_states(self.compiled, self.subject.width, batches, [(0, 1 << 64)], visited))
+        absorbed = [] if not some or not len(some[0]) or only_check else [self._keep(some[0], len(self.levels) + 1)]
         return Expanded(report, absorbed, False)
 
     def _keep(self, batch: Batch, level: int) -> Absorbed:
@@ -231,15 +231,15 @@ class SparkSearch:
                     opened.close()
             if not self.runs:
                 for level in self.committed:
-                    fps, _ = frontier_of(self.folder, [name for name, _ in level.files], 0, 1)
-                    self.visited.add(fps[order_of(fps)])
+                    fps, _ = frontier_of(self.folder, [name for name, _ in level.files], 0, 1, self.subject.width)
+                    self.visited.add(sorted_rows(fps))
         return self.visited
 
     def _frontier_here(self) -> tuple[Words, Words]:
         if self.frontier is None:
-            fps, keys = frontier_of(self.folder, [name for name, _ in self.committed[-1].files], 0, 1)
-            order = order_of(fps)
-            self.frontier = fps[order], keys[order]
+            fps, keys = frontier_of(self.folder, [name for name, _ in self.committed[-1].files], 0, 1, self.subject.width)
+            order, fps = first_of_each(fps)
+            self.frontier = fps, keys[order]
         return self.frontier
 
     def _expand_on_spark(self, only_check: bool) -> Expanded:
@@ -262,10 +262,10 @@ class SparkSearch:
     def _hand_over(self) -> None:
         """Give every shard its part of the visited set that the driver holds."""
         fps, width, shards = self._visited_here().all(), self.subject.width, self.options.shards
-        cuts = [0, *np.searchsorted(fps[:, 0], edges_of(shards)).tolist(), len(fps)]
-        for shard, (first, last) in enumerate(zip(cuts, cuts[1:], strict=False)):
+        for shard in range(shards):
+            mine = fps[part_of(fps[:, 0], *range_of(shard, shards))]
             name = fresh_name("visited", str(shard), "run")
-            self.runs[shard] = [write_run(self.folder, name, iter([fps[first:last]]), width)] if last > first else []
+            self.runs[shard] = [write_run(self.folder, name, iter([mine]), width)] if len(mine) else []
 
     # After a level.
 

@@ -22,10 +22,11 @@ import numpy as np
 from ...model.registry import model_named
 from ...properties.catalogue import properties_of
 from ..check import Request, compile_for
+from ..compiled import Compiled
 from .absorption import Absorbed, Arrivals, absorb
-from .batch import Batch, Words, edges_of, range_of, to_bytes
+from .batch import Successors, Words, fingerprints, owners, part_of, range_of, to_bytes
 from .expansion import Expander, Report
-from .folder import Folder, keys_of, read_states, words_of
+from .folder import Folder, keys_of, read_frontier, words_of
 from .visited import Run
 
 Sent = tuple[int, Any]
@@ -92,36 +93,36 @@ def expander_of(subject: Subject) -> Expander:
     return out
 
 
-def frontier_of(folder: Folder, names: Sequence[str], shard: int, shards: int) -> tuple[Words, Words]:
+def frontier_of(folder: Folder, names: Sequence[str], shard: int, shards: int, width: int) -> tuple[Words, Words]:
     """Fingerprints and keys of a shard's frontier, sorted; files may hold those of other shards too."""
     low, high = range_of(shard, shards)
     fps, keys = [], []
     for name in names:
-        columns = read_states(folder, name)
+        columns = read_frontier(folder, name, width)
         words = words_of(columns, "fingerprint")
-        first = int(np.searchsorted(words[:, 0], np.uint64(low)))
-        last = len(words) if high >= 1 << 64 else int(np.searchsorted(words[:, 0], np.uint64(high)))
-        fps.append(words[first:last])
-        keys.append(keys_of(columns)[first:last])
+        mine = part_of(words[:, 0], low, high)
+        fps.append(words[mine])
+        keys.append(keys_of(columns)[mine])
     return np.concatenate(fps), np.concatenate(keys)
 
 
 def expand_shard(job: LevelJob, inputs: Iterable[ShardInput]) -> Iterator[Sent]:
     """(owner, batch) of a shard's successors, and what the shard needs for the other side of the shuffle."""
     expander = expander_of(job.subject)
-    edges = edges_of(job.shards)
     for one in inputs:
         report = Report(0, np.zeros_like(expander.spare), np.zeros_like(expander.spare), {})
         if one.frontier:
-            fps, keys = frontier_of(Folder(job.uri), one.frontier, one.shard, job.shards)
+            fps, keys = frontier_of(Folder(job.uri), one.frontier, one.shard, job.shards, job.subject.width)
             batches = expander.expand(fps, keys, job.found, job.only_check)
-            report = yield from addressed(batches, one.shard, edges)
+            report = yield from addressed(expander.compiled, batches, one.shard, job.shards)
         if job.probe is not None:
             job.probe("expanded", job.level, one.shard)
         yield one.shard, (report, list(one.runs))
 
 
-def addressed(batches: Generator[Batch, None, Report], shard: int, edges: Words) -> Generator[Sent, None, Report]:
+def addressed(
+    compiled: Compiled, batches: Generator[Successors, None, Report], shard: int, shards: int
+) -> Generator[Sent, None, Report]:
     """Each batch in parts, one for each owner, with the owner."""
     chunk = 0
     while True:
@@ -130,10 +131,13 @@ def addressed(batches: Generator[Batch, None, Report], shard: int, edges: Words)
         except StopIteration as end:
             report: Report = end.value
             return report
-        cuts = [0, *np.searchsorted(batch.fps[:, 0], edges).tolist(), len(batch)]
-        for owner, (first, last) in enumerate(zip(cuts, cuts[1:], strict=False)):
-            if last > first:
-                yield owner, to_bytes(batch.pick(slice(first, last)), shard, chunk)
+        owner = owners(fingerprints(compiled, batch.keys, 1), shards)
+        ordered = batch.pick(np.argsort(owner, kind="stable"))
+        at = 0
+        for number, count in enumerate(np.bincount(owner).tolist()):
+            if count:
+                yield number, to_bytes(ordered.pick(slice(at, at + count)), shard, chunk)
+            at += count
         chunk += 1
 
 
@@ -148,8 +152,7 @@ def absorb_shard(job: LevelJob, shard: int, arriving: Iterable[Sent]) -> Iterato
                 arrivals.add(data)
             else:
                 report, runs = data
-        key_words = expander.compiled.key_words
-        out = absorb(Folder(job.uri), job.level + 1, shard, job.shards, arrivals, runs, key_words, job.subject.width)
+        out = absorb(Folder(job.uri), job.level + 1, shard, job.shards, arrivals, runs, expander.compiled, job.subject.width)
     finally:
         arrivals.close()
     if job.probe is not None:

@@ -121,12 +121,10 @@ class OpenRun:
 
     def _needed(self, words: Words) -> Iterator[tuple[int, int]]:
         """The blocks in which these words can stand, as stretches of at most WINDOW blocks."""
-        right = np.searchsorted(self.fences, words, "right") - 1
-        left = np.searchsorted(self.fences, words, "left") - 1
-        wanted = np.unique(np.concatenate([left, right]))
-        wanted = wanted[wanted >= 0]
+        begins = np.searchsorted(words, self.fences, "left")
+        ends = np.append(np.searchsorted(words, self.fences[1:], "right"), len(words))
         first = last = -1
-        for block in wanted.tolist():
+        for block in np.flatnonzero(ends > begins).tolist():
             if first >= 0 and (block > last or block - first >= WINDOW):
                 yield first, last
                 first = -1
