@@ -59,7 +59,7 @@ def _elsewhere(tmp_path, monkeypatch):
         (["replay", "."], "cannot be read"),
         (["show", "nowhere.trace"], "cannot be read"),
         (["list", "shapes"], "invalid choice"),
-        (["graph", *REVISION], "more than 20,000 states"),
+        (["graph", *REVISION, "--most-states", "500"], "more than 500 states"),
         (["graph", "--model", "published", *REVISION, "--format", "gif"], "invalid choice"),
         (["matrix", "--model", "kafka", "--brokers", "77"], "between 1 and 9"),
         (["bench", "--repeat", "0"], "above 0"),
