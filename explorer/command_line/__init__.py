@@ -15,13 +15,18 @@ import sys
 import traceback
 
 from ...model.language.errors import UsageError
+from ...properties.plugins import load_plugins
 from ..verdict import EXIT_CRASH, EXIT_MODEL, EXIT_USAGE
 
 COMMANDS = {
     "check": "explore one revision exhaustively and say which properties hold",
+    "explore": "the same in shards on Spark, where one machine is too small",
+    "stats": "ask a finished run on Spark: skew, actions, witnesses, near violations",
     "matrix": "check every revision against every property, beside what is expected",
     "prove": "prove that a property holds at any depth, by induction with lemmas",
     "walk": "take random walks where exploration would not end",
+    "play": "have Hypothesis play a cluster too large to explore, and keep what falls",
+    "guards": "take each guard out of the model, and say what falls without it",
     "replay": "run a recorded trace through the model",
     "show": "draw a recorded trace, a column for each broker",
     "list": "list models, revisions, settings, properties or actions",
@@ -34,6 +39,7 @@ USAGE = """usage: highwater COMMAND [--help]
 {commands}
 
 example: highwater check --revision kip-279
+with every command: --plugin MODULE loads revisions and properties of your own
 exit codes: 0 holds, 12 violated, 11 deadlock, 15 never witnessed, 16 not inductive, 17 trace does not fit,
 20 incomplete, 2 usage"""
 
@@ -65,13 +71,32 @@ def dispatch(arguments: list[str]) -> int:
         width = max(map(len, COMMANDS))
         print(USAGE.format(commands="\n".join(f"  {name:<{width}}  {text}" for name, text in COMMANDS.items())))
         return 0 if arguments else EXIT_USAGE
-    name = arguments[0]
+    arguments, plugins = without_plugins(arguments)
+    load_plugins(plugins)
+    name = arguments[0] if arguments else ""
     if name not in COMMANDS:
         near = difflib.get_close_matches(name, COMMANDS, 1)
         hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(COMMANDS)}"
         raise UsageError(f"there is no command {name!r:.40}; {hint}")
     module = importlib.import_module(f".{name}", __name__)
     return int(module.run(arguments[1:]))
+
+
+def without_plugins(arguments: list[str]) -> tuple[list[str], list[str]]:
+    """The arguments without every `--plugin MODULE`, which all commands take, and those modules."""
+    rest: list[str] = []
+    plugins: list[str] = []
+    given = iter(arguments)
+    for argument in given:
+        if argument == "--plugin":
+            plugins.append(next(given, ""))
+        elif argument.startswith("--plugin="):
+            plugins.append(argument.removeprefix("--plugin="))
+        else:
+            rest.append(argument)
+    if "" in plugins:
+        raise UsageError("--plugin needs the name of a module, such as my_package.my_plugin")
+    return rest, plugins
 
 
 def failed(error: Exception) -> int:

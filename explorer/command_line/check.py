@@ -57,14 +57,19 @@ def parser_for(arguments: list[str]) -> Parser:
             how.add_argument(flag, action="store_true", help=text)
     add_threads(parser)
     add_bounds(parser)
+    add_files(parser, "DIR")
+    return parser
+
+
+def add_files(parser: Parser, place: str) -> None:
+    """Flags for what is written: the run, traces, the result in other forms, and how much is told."""
     files = parser.add_argument_group("files")
-    files.add_argument("--run-dir", metavar="DIR", help="keep the levels there, so that the run can be resumed")
+    files.add_argument("--run-dir", metavar=place, help="keep the levels there, so that the run can be resumed")
     files.add_argument("--resume", action="store_true", help="go on with the run in --run-dir")
     files.add_argument("--traces", metavar="DIR", default="highwater-traces", help="for counterexamples (highwater-traces)")
     add_output(parser)
     parser.add_argument("--actions", action="store_true", help="print how often each action was taken")
     parser.add_argument("--quiet", action="store_true", help="print the verdict without the trace, and no progress")
-    return parser
 
 
 def request_of(options: argparse.Namespace) -> Request:
@@ -97,6 +102,11 @@ def run(arguments: list[str]) -> int:
     progress = ProgressLine(quiet=options.quiet)
     outcome = check(request, progress)
     progress.done()
+    return conclude(outcome, request, options)
+
+
+def conclude(outcome: Outcome, request: Request, options: argparse.Namespace) -> int:
+    """Report an outcome in every way that was asked for; the exit code."""
     write_traces(outcome, request.model, options.traces)
     if options.json != "-":
         out = console()
