@@ -1,0 +1,114 @@
+"""`highwater play`: Hypothesis plays a cluster that is too large to explore."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from rich.text import Text
+
+from ...model.language.errors import UsageError
+from ...traces.trace import version_of
+from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_VIOLATED, INCOMPLETE, VIOLATED
+from .check import told
+from .machine_readable import refuse_unwritable, write_json
+from .parsing import Parser, Subject, add_subject, number, positive, subject_of
+from .report import console, plural
+
+SUMMARY = """Have Hypothesis play behaviours of a configuration that is too large to explore.
+
+One rule per action of the model, over compiled code; a failure is shrunk and kept
+as a trace in the corpus, which the next run replays first. That nothing fell proves
+nothing, so the exit code is then 20."""
+
+EXAMPLE = "highwater play --revision kip-279 --brokers 5 --log-size 12 --max-records 30 --max-epoch 10 --session-expiries 6"
+
+
+def parser_for(arguments: list[str]) -> Parser:
+    """The flags of `play`."""
+    parser = Parser("play", SUMMARY, EXAMPLE)
+    add_subject(parser, arguments)
+    how = parser.add_argument_group("how to play")
+    how.add_argument("--runs", metavar="N", type=positive, default=300, help="behaviours (300)")
+    how.add_argument("--rules", metavar="N", type=positive, default=15, help="rules in each; each scouts many steps ahead (15)")
+    how.add_argument("--seed", metavar="N", type=number, default=0, help="of Hypothesis; the same seed plays the same (0)")
+    how.add_argument("--unguided", action="store_true", help="do not tell Hypothesis how near to trouble a behaviour came")
+    how.add_argument("--vary", action="store_true", help="draw sizes and faults up to those given, instead of playing just those")
+    how.add_argument("--corpus", metavar="DIR", default="highwater-corpus", help="past failures (highwater-corpus)")
+    parser.add_argument("--allow-incomplete", action="store_true", help="exit with 0 when nothing fell")
+    parser.add_argument("--json", metavar="PATH|-", help="write the result as JSON, to a file or to standard output")
+    return parser
+
+
+def run(arguments: list[str]) -> int:
+    """Play, report, and answer the exit code."""
+    options = parser_for(arguments).parse_args(arguments)
+    subject = subject_of(options)
+    refuse_unwritable(options.json, f"{options.corpus}/x")
+    try:
+        from ...properties.strategies import examples
+        from ..stateful.corpus import Corpus
+        from ..stateful.session import play
+    except ImportError:
+        raise UsageError("play needs Hypothesis, which is not installed; pip install 'highwater[play]'") from None
+    applicable = [p for p in subject.properties if p.applies(subject.config)]
+    configurations = [subject.config]
+    if options.vary:
+        configurations += examples(subject.model, subject.revision, subject.config, options.seed)
+    played = play(
+        subject.model, subject.revision, configurations, applicable, options.seed, options.runs, options.rules,
+        Corpus(Path(options.corpus)), not options.unguided,
+    )  # fmt: skip
+    if options.json != "-":
+        print_played(played, subject)
+    if options.json:
+        write_json(as_json(played, subject, options), options.json)
+    if played.fallen:
+        return EXIT_VIOLATED
+    return EXIT_HOLDS if options.allow_incomplete else EXIT_INCOMPLETE
+
+
+def print_played(played: Any, subject: Subject) -> None:
+    """What people read."""
+    out = console()
+    out.print(Text(f"{subject.model.name} {subject.revision}", style="bold"))
+    for note in played.notes:
+        out.print(Text(f"in the corpus: {note}", style="yellow"), soft_wrap=True)
+    if played.fallen:
+        again = ", as in the corpus" if played.known else " after shrinking"
+        out.print(Text.assemble(("violated", "bold red"), f": {played.fallen}, in {plural(played.length, 'step')}{again}"))
+        out.print(f"  {played.trace_path} (seed {played.seed})", markup=False, soft_wrap=True)
+        if played.blob:
+            out.print(f"  {played.blob}", markup=False, soft_wrap=True)
+    else:
+        out.print(Text.assemble(("incomplete", "yellow"), ": nothing fell; this proves nothing"))
+    rate = played.steps / max(1e-9, played.seconds)
+    took = f"{played.runs:,} behaviours, {played.steps:,} steps in {played.seconds:.1f} s ({rate:,.0f} steps/s)"
+    out.print(Text(took, style="dim"))
+    if played.fallen:
+        out.print(f"\n{told(played.trace, subject.model)}", markup=False, end="", soft_wrap=True)
+
+
+def as_json(played: Any, subject: Subject, options: argparse.Namespace) -> dict[str, Any]:
+    """The JSON document, with the fields of `check` as far as playing has them."""
+    return {
+        "model": subject.model.name,
+        "model_version": version_of(subject.model),
+        "revision": subject.revision,
+        "config": subject.config.shown(),
+        "engine": "hypothesis",
+        "verdict": VIOLATED if played.fallen else INCOMPLETE,
+        "complete": False,
+        "runs": played.runs,
+        "rules": options.rules,
+        "seed": options.seed,
+        "transitions": played.steps,
+        "seconds": round(played.seconds, 4),
+        "violated": played.fallen or None,
+        "steps": played.length or None,
+        "known": played.known,
+        "trace": played.trace_path or None,
+        "blob": played.blob or None,
+        "notes": played.notes,
+    }

@@ -1,0 +1,58 @@
+"""A folder of past failures, as trace files: they are replayed before anything new is tried."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...model.language.actions import Model
+from ...model.language.errors import UsageError
+from ...properties.property import Property
+from ...traces.notation import change_lines
+from ...traces.replay import replay
+from ...traces.shrink import plain_states
+from ...traces.text import read_file, write
+from ...traces.trace import Trace
+
+
+@dataclass
+class Failure:
+    """One file: its trace, whether its property still falls, and why it does not run, if it does not."""
+
+    path: Path
+    trace: Trace
+    falls: bool
+    misfit: str
+
+
+class Corpus:
+    """The trace files of a folder, which need not exist yet."""
+
+    def __init__(self, folder: str | Path) -> None:
+        self.folder = Path(folder)
+
+    def failures(self, model: Model, revision: str, properties: Sequence[Property]) -> Iterator[Failure]:
+        """Every trace of this model and revision that is about one of the properties, replayed."""
+        named = {p.name: p for p in properties}
+        for path in sorted(self.folder.glob("*.trace")):
+            trace = read_file(str(path))
+            if trace.model == model.name and trace.revision == revision and trace.property in named:
+                try:
+                    replayed = replay(trace, model, [named[trace.property]])
+                except UsageError as error:
+                    yield Failure(path, trace, False, str(error))
+                    continue
+                yield Failure(path, trace, trace.property in replayed.broken, replayed.misfit)
+
+    def add(self, trace: Trace, model: Model) -> Path:
+        """Write a failure; the name tells the property, and a digest tells one failure from another."""
+        text = write(trace, change_lines(model.name, plain_states(trace, model)))
+        digest = hashlib.sha256(text.encode()).hexdigest()[:8]
+        path = self.folder / f"{trace.model}-{trace.revision}-{trace.property}-{digest}.trace"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary = path.with_suffix(".tmp")
+        temporary.write_text(text, encoding="utf-8")
+        temporary.replace(path)
+        return path

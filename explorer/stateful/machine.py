@@ -1,0 +1,148 @@
+"""The state machine that Hypothesis plays: one rule per action of Next, over the compiled model.
+
+A rule takes the first enabled instance of its action from a small label on, if there is one, and then
+strolls: a step or two at random, drawn with a weight that grows with each rule of an action. Then it scouts: it
+strolls far many times and comes back, unless a property falls on the way. So what a rule costs Hypothesis
+is spread over hundreds or thousands of compiled steps, and Hypothesis, which switches rules off for whole runs (swarm
+testing), shifts them too. `begin` lets some actions rest altogether. Rules have no preconditions: Hypothesis discards
+a run in which all rules that are enabled are switched off, and with actions that wait for each
+other that would be most runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from hypothesis import strategies as st
+from hypothesis import target
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from ..random_walk import spread
+from .stepper import Stepper
+
+LABELS = 64
+"""Labels of instances: the first one that is enabled from there on is taken."""
+
+LONGEST_STROLL = 2
+
+TOURS, LONGEST_TOUR = 64, 100
+"""How often a rule scouts, and how far."""
+
+MOST_RESTING = 8
+"""Actions that a run may do without."""
+
+FAVOUR = 2
+"""By how much a rule raises its action's weight in strolls; it is 1 at first."""
+
+
+class Fallen(AssertionError):
+    """A property that must hold was broken by the last step."""
+
+    def __init__(self, name: str, steps: int, claim: str) -> None:
+        super().__init__(f"{name} falls after {steps} steps: {claim}")
+        self.name, self.steps = name, steps
+
+
+class Player(RuleBasedStateMachine):
+    """A run from an initial state; subclasses have the rules, `machine_for` makes them."""
+
+    stepper: Stepper
+    configurations: Sequence[Any]
+    guided: bool
+    totals: dict[str, int]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.stepper.begin(self.configurations[0])
+        self.totals["runs"] += 1
+        self.highest: dict[str, int] = {}
+        self.resting: frozenset[int] = frozenset()
+
+    @initialize(
+        configuration=st.integers(0, 1 << 16), initial=st.integers(0, 15), resting=st.sets(st.integers(0, 63), max_size=MOST_RESTING)
+    )
+    def begin(self, configuration: int, initial: int, resting: set[int]) -> None:
+        """Choose the configuration, the initial state, and actions that this run does without."""
+        stepper = self.stepper
+        stepper.begin(self.configurations[configuration % len(self.configurations)], initial)
+        stepper.weights[:] = 1
+        self.resting = frozenset(index % len(stepper.weights) for index in resting)
+        for index in self.resting:
+            stepper.weights[index] = 0
+
+    def step(self, action: int, label: int, stroll: int) -> None:
+        """Take the action, and stroll on."""
+        stepper = self.stepper
+        before = stepper.length
+        if action not in self.resting:
+            stepper.take(action, label)
+            stepper.weights[action] += FAVOUR
+        if stroll and not stepper.found.any():
+            stepper.stroll(spread(stepper.length << 24 | label << 12 | action << 6 | stroll), stroll)
+        if not stepper.found.any():
+            here, scouted = stepper.length, int(stepper.taken[0])
+            stepper.scout(spread(here << 24 | stroll << 12 | label << 6 | action), TOURS, LONGEST_TOUR)
+            self.totals["steps"] += int(stepper.taken[0]) - scouted - (stepper.length - here)
+        self.totals["steps"] += stepper.length - before
+        if self.guided and not stepper.found.any():
+            self.highest = stepper.measured()
+
+    @invariant()
+    def properties_hold(self) -> None:
+        """Every property that must hold does, in this state and of the step to it."""
+        if self.stepper.found.any():
+            one = self.stepper.broken()[0]
+            raise Fallen(one.name, self.stepper.length, one.claim)
+
+    def teardown(self) -> None:
+        """Tell Hypothesis how near to trouble the run came."""
+        if self.guided and not self.stepper.found.any():
+            for name, value in self.highest.items():
+                target(float(value), label=name)
+
+
+def machine_for(stepper: Stepper, configurations: Sequence[Any], guided: bool, totals: dict[str, int]) -> type[Player]:
+    """The machine of a model: a rule for each action that some of the configurations have, and one for doing nothing.
+
+    `guided`: tell Hypothesis the measures; `totals` counts runs and steps.
+    """
+    names: dict[str, Any] = {
+        "stepper": stepper,
+        "configurations": list(configurations),
+        "guided": guided,
+        "totals": totals,
+        "__doc__": f"The rules of the model {stepper.model.name}.",
+    }
+    existing = [
+        index
+        for index in range(len(stepper.model.actions))
+        if any(stepper.exists(index, configuration) for configuration in configurations)
+    ]
+    for index in existing:
+        names[stepper.model.actions[index].name] = _rule_of(stepper, index)
+    names["stutter"] = _stutter(stepper, existing)
+    return type(f"{stepper.model.name.capitalize()}Machine", (Player,), names)
+
+
+def _rule_of(stepper: Stepper, index: int) -> Any:
+    """The rule of one action."""
+    action = stepper.model.actions[index]
+
+    def play(self: Player, label: int, stroll: int) -> None:
+        self.step(index, label, stroll)
+
+    play.__name__ = action.name
+    play.__doc__ = action.summary()
+    return rule(label=st.integers(0, LABELS - 1), stroll=st.integers(0, LONGEST_STROLL))(play)
+
+
+def _stutter(stepper: Stepper, existing: Sequence[int]) -> Any:
+    """The rule for a state in which nothing else is enabled."""
+
+    def stutter(self: Player) -> None:
+        """Nothing happens."""
+
+    return precondition(lambda self: not any(self.stepper.is_enabled(index) for index in existing))(rule()(stutter))
+
+

@@ -1,0 +1,112 @@
+"""What a user's own package adds to Highwater: a revision, a truncation rule, a property.
+
+A plugin is a module with a function `register()`, which calls the functions below. It is named with
+`--plugin module`, or found by itself through an entry point of the group `highwater.plugins`:
+
+    [project.entry-points."highwater.plugins"]
+    mine = "my_package.highwater_plugin"
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+from ..model.language.actions import Model, Revision, never
+from ..model.language.errors import UsageError
+from ..model.registry import MODELS, model_named
+from ..model.truncation import rules
+from ..model.truncation.names import RULE_NAMES
+from .catalogue import CATALOGUE
+from .property import Property
+
+GROUP = "highwater.plugins"
+
+_loaded: set[str] = set()
+
+
+def add_model(model: Model, properties: Iterable[Property]) -> None:
+    """Make a whole model known by its name, with its properties."""
+    if model.name in MODELS:
+        raise UsageError(f"there is a model {model.name!r:.40} already; give the plugin's another name")
+    MODELS[model.name], CATALOGUE[model.name] = model, tuple(properties)
+
+
+def add_revision(
+    model: str, name: str, sentence: str, settings: Mapping[str, Any], falls: Iterable[str] = ()
+) -> None:
+    """Add a revision to a model, after its others: a row of settings with a sentence on what it changes.
+
+    It is expected to keep what the model's last revision keeps, but for the properties that `falls` names.
+    """
+    revisions = model_named(model).revisions
+    if name in revisions:
+        raise UsageError(f"the model {model} has a revision {name!r:.40} already; give the plugin's another name")
+    model_named(model).config(**settings)  # UsageError when they do not fit
+    fallen = set(falls)
+    unknown = fallen - {p.name for p in CATALOGUE[model]}
+    if unknown:
+        raise UsageError(f"the revision {name} is to break {min(unknown)!r:.60}, which is no property of the model {model}")
+    revisions[name] = Revision(name, sentence, settings)  # type: ignore[index]  # a dict, which engines only read
+    CATALOGUE[model] = tuple(
+        replace(p, falls_in=(*p.falls_in, name)) if p.name in fallen else p for p in CATALOGUE[model]
+    )
+
+
+def add_truncation_rule(name: str, begin: Any, answer: Any = None, truncate: Any = None, on_divergence: Any = None) -> None:
+    """Add a truncation rule to the Kafka model: a row of the table in `model/truncation/rules.py`.
+
+    `begin`: what a new follower does; `answer`: the leader's answer to OffsetsForLeaderEpoch; `truncate`: the
+    follower's reaction; `on_divergence`: what it does when a fetch is refused. None: there is no such step.
+    """
+    if name in RULE_NAMES:
+        raise UsageError(f"there is a truncation rule {name!r:.40} already; give the plugin's another name")
+    RULE_NAMES.append(name)
+    row = (begin, answer, truncate, on_divergence)
+    rules.RULES[name] = row
+    table = (rules.begin_truncation, rules.answer_epoch_request, rules.truncate_to_answer, rules.truncate_on_divergence)
+    for rule, version in zip(table, row, strict=True):
+        rule.versions.append(never if version is None else version)
+
+
+def add_property(model: str, one: Property) -> None:
+    """Add a property to a model; it is checked by default when some revision is expected to keep it."""
+    if one.name in {p.name for p in CATALOGUE[model_named(model).name]}:
+        raise UsageError(f"the model {model} has a property {one.name!r:.60} already; give the plugin's another name")
+    if one.since is not None and one.since not in model_named(model).revisions:
+        raise UsageError(f"the property {one.name} is expected since {one.since!r:.40}, which is no revision of {model}")
+    CATALOGUE[model] = (*CATALOGUE[model], one)
+
+
+def load_plugins(names: Iterable[str] = ()) -> None:
+    """Load the installed plugins, then those named, each once; UsageError when one cannot be loaded."""
+    for point in entry_points(group=GROUP):
+        load(point.value)
+    for name in names:
+        load(name)
+
+
+def load(name: str) -> None:
+    """Import one plugin and have it register; `name` is `module` or `module:function`."""
+    if name in _loaded:
+        return
+    module_name, _, function = name.partition(":")
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.insert(0, here)  # as with python -m: a module of the user's directory
+    try:
+        module = importlib.import_module(module_name)
+    except ImportError as error:
+        raise UsageError(f"the plugin {name[:80]} cannot be imported: {error}; it must be installed, or lie here") from None
+    except (ValueError, TypeError):
+        raise UsageError(f"{name[:80]!r} is not the name of a module, such as my_package.my_plugin") from None
+    register = getattr(module, function or "register", None)
+    if not callable(register):
+        raise UsageError(f"the plugin {name[:80]} has no function {function or 'register'}(), which makes its parts known")
+    _loaded.add(name)
+    register()
