@@ -1,0 +1,104 @@
+"""Whatever the shards, the bits and the memory: what Spark finds is what the local explorer finds."""
+
+from functools import cache
+
+import pytest
+from highwater.explorer.budget import Bounds
+from highwater.explorer.check import check
+from highwater.explorer.verdict import VIOLATED
+from highwater.model.registry import MODELS
+from support.kafka import TINY
+from support.on_spark import alike, on_spark, request
+
+KAFKA = {**TINY, "max_records": 2, "log_size": 2, "session_expiries": 1, "crashes": 1}
+
+
+@cache
+def locally(model, revision, symmetry):
+    """What the local explorer says."""
+    return alike(check(asked(model, revision, symmetry)))
+
+
+def asked(model, revision, symmetry=False, **options):
+    return request(model, revision, KAFKA if model == "kafka" else None, symmetry=symmetry, **options)
+
+
+@pytest.mark.parametrize("shards", [1, 3, 8])
+@pytest.mark.parametrize("symmetry", [False, True], ids=["plain", "symmetry"])
+@pytest.mark.parametrize("revision", ["high-watermark", "kip-101", "kip-320"])
+def test_the_published_model(spark, revision, symmetry, shards):
+    found = on_spark(spark, asked("published", revision, symmetry), shards)
+    assert alike(found) == locally("published", revision, symmetry)
+
+
+@pytest.mark.parametrize("shards", [1, 3, 8])
+@pytest.mark.parametrize("revision", ["high-watermark", "kip-279", "kip-320"])
+def test_the_kafka_model(spark, revision, shards):
+    found = on_spark(spark, asked("kafka", revision), shards, narrow=2000)
+    assert alike(found) == locally("kafka", revision, False)
+
+
+def test_the_kafka_model_under_symmetry(spark):
+    if MODELS["kafka"].asymmetry(asked("kafka", "kip-279").config):
+        pytest.fail("choose a configuration of the Kafka model in which brokers can be renamed")
+    found = on_spark(spark, asked("kafka", "kip-279", True), 3, narrow=1500)
+    assert alike(found) == locally("kafka", "kip-279", True)
+
+
+def test_every_level_on_spark(spark):
+    found = on_spark(spark, asked("published", "kip-279"), 2, narrow=0)
+    assert alike(found) == locally("published", "kip-279", False)
+
+
+def test_every_level_in_the_driver(spark):
+    found = on_spark(spark, asked("published", "kip-279"), 2, narrow=10**9)
+    assert alike(found) == locally("published", "kip-279", False)
+
+
+def test_fingerprints_of_128_bits(spark):
+    found = on_spark(spark, asked("published", "high-watermark"), 3, bits=128)
+    assert alike(found) == locally("published", "high-watermark", False)
+    assert found.collision_probability < 1e-25
+
+
+def test_the_memory_of_a_task_is_less_than_its_visited_set(spark):
+    """A budget of some kilobytes: arrivals wait in files, shards are worked through in slices, blocks are read."""
+    budget = 16 << 10
+    found = on_spark(spark, asked("published", "kip-279"), 1, narrow=0, budget=budget, driver_states=0)
+    assert alike(found) == locally("published", "kip-279", False)
+    assert found.distinct_states * 8 > 4 * budget
+
+
+def test_which_parent_is_kept_does_not_depend_on_the_shards(spark):
+    first, second = (on_spark(spark, asked("published", "high-watermark"), shards) for shards in (1, 5))
+    assert [(a.name, a.new_states) for a in first.actions] == [(a.name, a.new_states) for a in second.actions]
+    assert [f.trace for f in first.findings] == [f.trace for f in second.findings]
+
+
+@pytest.mark.parametrize("bounds", [Bounds(depth=1), Bounds(depth=11)], ids=["depth 1", "depth 11"])
+def test_a_bound_on_depth(spark, bounds):
+    expected = alike(check(asked("published", "kip-279", bounds=bounds)))
+    assert alike(on_spark(spark, asked("published", "kip-279", bounds=bounds))) == expected
+
+
+def test_a_bound_on_states_ends_between_levels(spark):
+    found = on_spark(spark, asked("published", "kip-279", bounds=Bounds(states=3000)))
+    assert not found.complete and found.stopped == "the bound of 3,000 states"
+    assert found.distinct_states >= 3000 and found.levels == locally("published", "kip-279", False)[0][: found.depth]
+
+
+def test_the_first_violation_ends_the_run_at_the_same_depth(spark):
+    def first(outcome):
+        return outcome.levels, [(f.property.name, f.depth) for f in outcome.findings if f.verdict == VIOLATED]
+
+    here = check(asked("published", "high-watermark", keep_going=False))
+    assert first(on_spark(spark, asked("published", "high-watermark", keep_going=False), narrow=0)) == first(here)
+    assert here.violated
+
+
+def test_deadlock(spark):
+    def found(outcome):
+        return outcome.levels, outcome.deadlock and (outcome.deadlock.depth, len(outcome.deadlock.trace.steps))
+
+    here = check(asked("published", "kip-320", deadlock=True, keep_going=False))
+    assert found(on_spark(spark, asked("published", "kip-320", deadlock=True, keep_going=False), narrow=200)) == found(here)

@@ -1,0 +1,36 @@
+"""Runs on Spark in tests, and what they must have in common with local ones."""
+
+from highwater.explorer.check import Request
+from highwater.explorer.spark.explore import OnSpark, explore
+from highwater.model.registry import MODELS
+from highwater.properties.catalogue import properties_of
+
+SMALL = {"brokers": 2, "log_size": 2, "max_records": 2, "max_epoch": 2}
+"""Of the published model: 5,000 to 15,000 states, the widest level about 1,500."""
+
+WIDE = 700
+"""Levels of as many states run on Spark, so that both sorts of levels take part in a test of a few seconds."""
+
+
+def request(model="published", revision="kip-279", settings=None, **options):
+    """A request with code that all configurations share."""
+    subject = MODELS[model]
+    config = subject.configure(revision, **(SMALL if settings is None else settings))
+    options = {"keep_going": True, "generic": True, **options}
+    return Request(subject, revision, config, list(properties_of(model)), **options)
+
+
+def on_spark(spark, asked, shards=3, narrow=WIDE, path=None, **how):
+    """The outcome on a session."""
+    directory = None if path is None else f"file:{path}"
+    return explore(asked, spark, OnSpark(shards=shards, narrow=narrow, run_directory=directory, **how))
+
+
+def alike(outcome):
+    """What the engines must agree on: which of several parents finds a state is left to the engine."""
+    findings = [
+        (f.property.name, f.verdict, f.depth, None if f.trace is None else len(f.trace.steps)) for f in outcome.findings
+    ]
+    actions = [(a.name, a.enabled, a.taken) for a in outcome.actions]
+    new = sum(a.new_states for a in outcome.actions)
+    return outcome.levels, outcome.transitions, outcome.complete, findings, actions, new
