@@ -51,6 +51,7 @@ class Player(RuleBasedStateMachine):
     configurations: Sequence[Any]
     guided: bool
     totals: dict[str, int]
+    salt: int
 
     def __init__(self) -> None:
         super().__init__()
@@ -79,10 +80,10 @@ class Player(RuleBasedStateMachine):
             stepper.take(action, label)
             stepper.weights[action] += FAVOUR
         if stroll and not stepper.found.any():
-            stepper.stroll(spread(stepper.length << 24 | label << 12 | action << 6 | stroll), stroll)
+            stepper.stroll(spread(self.salt << 40 | stepper.length << 24 | label << 12 | action << 6 | stroll), stroll)
         if not stepper.found.any():
             here, scouted = stepper.length, int(stepper.taken[0])
-            stepper.scout(spread(here << 24 | stroll << 12 | label << 6 | action), TOURS, LONGEST_TOUR)
+            stepper.scout(spread(self.salt << 40 | here << 24 | stroll << 12 | label << 6 | action), TOURS, LONGEST_TOUR)
             self.totals["steps"] += int(stepper.taken[0]) - scouted - (stepper.length - here)
         self.totals["steps"] += stepper.length - before
         if self.guided and not stepper.found.any():
@@ -102,16 +103,20 @@ class Player(RuleBasedStateMachine):
                 target(float(value), label=name)
 
 
-def machine_for(stepper: Stepper, configurations: Sequence[Any], guided: bool, totals: dict[str, int]) -> type[Player]:
+def machine_for(
+    stepper: Stepper, configurations: Sequence[Any], guided: bool, totals: dict[str, int], salt: int = 0
+) -> type[Player]:
     """The machine of a model: a rule for each action that some of the configurations have, and one for doing nothing.
 
-    `guided`: tell Hypothesis the measures; `totals` counts runs and steps.
+    `guided`: tell Hypothesis the measures; `totals` counts runs and steps; `salt`: walks of another salt are others,
+    also in the simplest run, with which Hypothesis begins whatever its seed.
     """
     names: dict[str, Any] = {
         "stepper": stepper,
         "configurations": list(configurations),
         "guided": guided,
         "totals": totals,
+        "salt": salt,
         "__doc__": f"The rules of the model {stepper.model.name}.",
     }
     existing = [

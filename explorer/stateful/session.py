@@ -73,7 +73,7 @@ def play(
         _replay_corpus(corpus, model, revision, properties, result)
     if not (result.known and stop):
         stepper = stepper_for(model, properties)
-        machine = machine_for(stepper, configurations, guided, totals)
+        machine = machine_for(stepper, configurations, guided, totals, seed)
         chosen = settings(
             max_examples=runs,
             stateful_step_count=rules,

@@ -1,0 +1,157 @@
+"""The pytest plugin: scenarios of `highwater.toml` or `[tool.highwater]` become test items, one per property.
+
+It is installed with Highwater (entry point `pytest11`) and does nothing where there is no such file. A run of
+an engine is shared by the items of its scenario; under pytest-xdist, `--dist loadgroup` keeps them together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from .scenarios import Result, Scenario
+
+FILE = "highwater.toml"
+ENGINES = ("local", "spark", "walk", "hypothesis")
+TRACES = "highwater-traces"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The flags."""
+    group = parser.getgroup("highwater", "model checking with Highwater")
+    group.addoption("--highwater-run", action="store_true", help="run the scenarios that are marked slow, too")
+    group.addoption("--highwater-engine", choices=ENGINES, help="check every scenario with this engine")
+    group.addoption("--highwater-time", type=float, metavar="S", help="seconds that one scenario may take, whatever it says")
+    group.addoption("--highwater-traces", metavar="DIR", default=TRACES, help=f"where counterexamples are written ({TRACES})")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """The marker that every item has."""
+    config.addinivalue_line("markers", "highwater: a scenario of Highwater, for one property")
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """`highwater.toml`, and `pyproject.toml` when it speaks of Highwater."""
+    if file_path.name == FILE:
+        return ScenarioFile.from_parent(parent, path=file_path)
+    if file_path.name == "pyproject.toml" and "[tool.highwater" in file_path.read_text(encoding="utf-8", errors="replace"):
+        return ScenarioFile.from_parent(parent, path=file_path)
+    return None
+
+
+class ScenarioFile(pytest.File):
+    """A file of scenarios."""
+
+    def collect(self) -> Iterator[pytest.Collector]:
+        """One collector per scenario."""
+        from ..model.language.errors import UsageError
+        from .scenarios import read_scenarios
+
+        try:
+            scenarios = read_scenarios(self.path)
+        except UsageError as error:
+            raise self.CollectError(str(error)) from None
+        for scenario in scenarios:
+            yield ScenarioCollector.from_parent(self, name=scenario.name, scenario=scenario)
+
+
+class ScenarioCollector(pytest.Collector):
+    """One scenario; it runs once, when the first of its items does."""
+
+    def __init__(self, *, scenario: Scenario, **rest: Any) -> None:
+        super().__init__(**rest)
+        self.scenario = scenario
+        self.results: dict[str, Result] | None = None
+
+    def collect(self) -> Iterator[pytest.Item]:
+        """One item per property."""
+        from ..model.language.errors import UsageError
+
+        try:
+            claims = self.scenario.claims()
+        except UsageError as error:
+            raise self.CollectError(str(error)) from None
+        for one in claims:
+            item = ScenarioItem.from_parent(self, name=one.name)
+            item.add_marker("highwater")
+            if self.config.pluginmanager.hasplugin("xdist"):
+                item.add_marker(pytest.mark.xdist_group(f"highwater {self.scenario.name}"))
+            if self.scenario.slow and not self.config.getoption("highwater_run"):
+                item.add_marker(pytest.mark.skip(reason="slow; run it with --highwater-run"))
+            yield item
+
+    def result_of(self, name: str) -> Result:
+        """What the scenario's run found of a property."""
+        from .scenarios import run
+
+        if self.results is None:
+            options = self.config.option
+            self.results = run(self.scenario, options.highwater_engine, options.highwater_time)
+        return self.results[name]
+
+
+class Unexpected(Exception):
+    """The scenario's run did not find what is expected of the property."""
+
+
+class ScenarioItem(pytest.Item):
+    """One property of a scenario."""
+
+    parent: ScenarioCollector
+
+    def runtest(self) -> None:
+        """Run the scenario if that is still to be done, and compare."""
+        result = self.parent.result_of(self.name)
+        scenario = self.parent.scenario
+        problem = problem_of(scenario, self.name, result, self.config.option.highwater_engine or scenario.engine)
+        if result.verdict == "not applicable":
+            pytest.skip(f"{self.name} means nothing under this configuration{f': {result.detail}' if result.detail else ''}")
+        if problem:
+            raise Unexpected(problem + self._told(result))
+
+    def _told(self, result: Result) -> str:
+        """Where the counterexample was written, and what it is."""
+        if result.trace is None:
+            return f"\n{result.detail}" if result.detail else ""
+        from ..model.registry import model_named
+        from .command_line.check import told
+        from .command_line.machine_readable import write_file
+
+        words = "-".join("".join(c if c.isalnum() or c in "._-" else " " for c in self.parent.name).split())
+        folder = self.config.rootpath / self.config.option.highwater_traces
+        path = folder / f"{words}-{self.name}.trace"
+        text = told(result.trace, model_named(result.trace.model))
+        write_file(str(path), text)
+        return f"\ncounterexample: {path}\n{result.detail}\n\n{text}".replace("\n\n\n", "\n\n")
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """What people read: no Python traceback, unless something went wrong in Highwater itself."""
+        from ..model.language.errors import UsageError
+
+        if isinstance(excinfo.value, (Unexpected, UsageError)):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        """The file, and a readable title."""
+        return self.path, 0, f"{self.parent.name}: {self.name}"
+
+
+def problem_of(scenario: Scenario, name: str, result: Result, engine: str) -> str:
+    """Why the result is not what is expected; empty when it is."""
+    subject, expected = f"{scenario.model} {scenario.revision}: {name}", scenario.expected(name)
+    if result.verdict == "not applicable":
+        return ""
+    if result.verdict == "violated":
+        return "" if expected == "violated" else f"{subject} was expected to hold, and falls"
+    if expected == "violated":
+        return f"{subject} was expected to fall, and does not any more; when it is mended, say so with expect = \"holds\""
+    if result.verdict == "never witnessed":
+        return f"{subject} was never witnessed: the configuration may be too small to mean much"
+    if result.verdict == "incomplete" and engine in ("local", "spark") and not scenario.allow_incomplete:
+        return f"{subject} is not decided: {result.detail} ended the exploration; allow more, or say allow_incomplete = true"
+    return ""

@@ -1,0 +1,122 @@
+"""Scenarios as pytest items, in a pytest run of their own."""
+
+import subprocess
+import sys
+import textwrap
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+
+TWO = """
+    [[scenario]]
+    name = "published two"
+    model = "published"
+    revision = "kip-320"
+    properties = ["weak_isr", "strong_isr"]
+    [scenario.settings]
+    brokers = 2
+
+    [[scenario]]
+    name = "before truncation"
+    model = "published"
+    revision = "high-watermark"
+    properties = ["weak_isr", "hw_within_log"]
+    expect = { weak_isr = "violated" }
+    [scenario.settings]
+    brokers = 2
+"""
+
+
+def pytest_in(folder, text, *flags, name="highwater.toml"):
+    (folder / name).write_text(textwrap.dedent(text))
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-rA", *flags]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300)
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_each_scenario_and_property_is_an_item_with_a_readable_id(tmp_path):
+    code, out = pytest_in(tmp_path, TWO, f"--junitxml={tmp_path / 'out.xml'}")
+    assert code == 0, out
+    for item in ("published two::weak_isr", "published two::strong_isr", "before truncation::weak_isr"):
+        assert f"PASSED highwater.toml::{item}" in out
+    cases = list(ElementTree.parse(tmp_path / "out.xml").iter("testcase"))
+    assert {c.get("name") for c in cases} == {"weak_isr", "strong_isr", "hw_within_log"} and len(cases) == 4
+
+
+def test_items_are_chosen_and_distributed_like_others(tmp_path):
+    code, out = pytest_in(tmp_path, TWO, "-k", "before and weak_isr", "-n", "2")
+    assert code == 0 and "1 passed" in out, out
+
+
+def test_a_violation_shows_its_trace_and_writes_it(tmp_path):
+    code, out = pytest_in(tmp_path, TWO.replace('expect = { weak_isr = "violated" }', ""))
+    assert code == 1 and "FAILED highwater.toml::before truncation::weak_isr" in out
+    assert "was expected to hold, and falls" in out and "highwater trace 1" in out and "Traceback" not in out
+    trace = tmp_path / "highwater-traces" / "before-truncation-weak_isr.trace"
+    assert f"counterexample: {trace}" in out
+    replayed = subprocess.run([sys.executable, "-c", REPLAY, "replay", str(trace)], capture_output=True, text=True)
+    assert replayed.returncode == 12, replayed.stderr
+
+
+REPLAY = "import sys; from highwater.explorer.command_line import main; sys.exit(main(sys.argv[1:]))"
+
+
+def test_an_expected_violation_that_no_longer_happens_is_a_failure(tmp_path):
+    text = TWO.replace('revision = "high-watermark"', 'revision = "kip-320"')
+    code, out = pytest_in(tmp_path, text, "-k", "before and weak_isr")
+    assert code == 1 and "was expected to fall, and does not any more" in out
+
+
+def test_scenarios_may_stand_in_pyproject(tmp_path):
+    code, out = pytest_in(tmp_path, TWO.replace("[[scenario", "[[tool.highwater.scenario").replace(
+        "[scenario.", "[tool.highwater.scenario."), "-k", "strong_isr", name="pyproject.toml")  # fmt: skip
+    assert code == 0 and "PASSED pyproject.toml::published two::strong_isr" in out, out
+
+
+def test_a_slow_scenario_waits_to_be_asked_for(tmp_path):
+    text = TWO.replace('name = "published two"', 'name = "published two"\n    slow = true')
+    code, out = pytest_in(tmp_path, text, "-k", "strong_isr")
+    assert code == 0 and "slow; run it with --highwater-run" in out
+    code, out = pytest_in(tmp_path, text, "-k", "strong_isr", "--highwater-run")
+    assert code == 0 and "1 passed" in out
+
+
+@pytest.mark.parametrize("engine", ["walk", "hypothesis"])
+def test_another_engine_finds_what_is_expected(tmp_path, engine):
+    code, out = pytest_in(tmp_path, TWO, f"--highwater-engine={engine}", "--highwater-time=2", "-k", "weak_isr")
+    assert code == 0 and "2 passed" in out, out
+
+
+def test_a_bound_is_no_success(tmp_path):
+    text = TWO.replace("brokers = 2\n\n", "brokers = 2\n    [scenario.bounds]\n    depth = 3\n\n")
+    code, out = pytest_in(tmp_path, text, "-k", "strong_isr")
+    assert code == 1 and "is not decided: " in out
+    assert pytest_in(tmp_path, text.replace('name = "published two"', 'name = "p"\n    allow_incomplete = true'))[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right", "message"),
+    [
+        ('model = "published"\n    revision = "kip-320"', 'model = "published"', "has no revision"),
+        ('properties = ["weak_isr", "strong_isr"]', 'properties = ["weak_irs"]', "did you mean weak_isr?"),
+        ('name = "published two"', 'name = "published two"\n    engin = "walk"', "did you mean engine?"),
+        ('name = "published two"', 'name = "before truncation"', "two scenarios called"),
+        ('revision = "kip-320"', 'revision = "kip-3200"', "no revision 'kip-3200'"),
+        ("[[scenario]]", "[[scenario", "cannot be read"),
+    ],
+)
+def test_a_wrong_file_is_an_error_of_one_sentence(tmp_path, wrong, right, message):
+    if wrong.startswith("revision"):
+        right += '\n    properties = []'
+        text = TWO.replace('properties = ["weak_isr", "strong_isr"]', "").replace(wrong, right, 1)
+    else:
+        text = TWO.replace(wrong, right, 1)
+    code, out = pytest_in(tmp_path, text)
+    assert code == 2 and message in out and "Traceback" not in out, out
+
+
+def test_where_there_is_no_file_the_plugin_does_nothing(tmp_path):
+    (tmp_path / "test_one.py").write_text("def test_one(): pass\n")
+    (tmp_path / "pyproject.toml").write_text("[project]\nname = 'x'\n")
+    code, out = pytest_in(tmp_path, "", name="other.toml")
+    assert code == 0 and "1 passed" in out
