@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -49,11 +50,17 @@ class Relation:
         versions = [action.version(config) for action in self.actions]
         whole = program([*versions, *(p.function for p in properties)])
         self.program = specialise(whole, config, model.state)
+        self.actions = [action for action in self.actions if not self._is_switched_off(action)]
         self.empty = model.state(config)
         self.variables = list(walk(model.state, self.empty))
         self.before = fresh(self.empty, "")
         self.domain = domain(self.before, self.empty)
         self.following = fresh(self.empty, "next.")
+
+    def _is_switched_off(self, action: Action) -> bool:
+        """The settings alone make the action refuse."""
+        body = self.program.functions[self.program.name_of(action.version(self.config))].body
+        return isinstance(body[0], ast.Return) and isinstance(body[0].value, ast.Constant) and body[0].value.value is False
 
     def fresh(self, prefix: str) -> SymbolicRecord:
         """Another state of which nothing is known."""

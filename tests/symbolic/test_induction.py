@@ -100,7 +100,7 @@ def test_a_high_watermark_alone_is_not_inductive_and_the_counterexample_says_why
 
 
 def test_an_index_without_lemmas_may_go_out_of_bounds_and_does_in_the_state_that_is_shown():
-    proof = attempt(KAFKA, "kip-320", ["hw_within_log"], lemmas=[], **KAFKA_FAULTS[1])
+    proof = attempt(KAFKA, "kip-320", ["hw_within_log"], lemmas=[], **EVERYTHING)
     assert BROKEN in proof.bounds.values() and proof.verdict == BROKEN
     assert any(not one.after for one in proof.counterexamples)
     assert_counterexamples_hold(proof)
@@ -138,20 +138,28 @@ def test_one_instance_of_each_kind_is_as_good_as_all():
     assert sum(len(a.instances) for a in many.actions) > 2 * sum(len(a.instances) for a in few.actions)
 
 
-KAFKA_FAULTS = [
-    {},
-    {
-        "brokers": 2, "partitions": 2, "start": "empty", "controller_steps": "fine", "fetch": "in-flight", "max_batch": 2,
-        "topic_deletions": 1, "crashes": 1, "controller_changes": 1, "unclean_elections": 1, "lost_epoch_files": 1,
-        "power_losses": 1, "preferred_elections": 0, "max_epoch": 1,
-    },
-]  # fmt: skip
+CRASHES = {"crashes": 1, "controller_changes": 1, "topic_deletions": 1, "min_isr": 2}
+
+EVERYTHING = {
+    "brokers": 2, "partitions": 2, "start": "empty", "controller_steps": "fine", "fetch": "in-flight", "max_batch": 2,
+    "topic_deletions": 1, "crashes": 1, "controller_changes": 1, "unclean_elections": 1, "lost_epoch_files": 1,
+    "power_losses": 1, "preferred_elections": 0, "max_epoch": 1, "min_isr": 2,
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("faults", KAFKA_FAULTS, ids=["default", "everything"])
-def test_proves_the_basics_of_the_kafka_model(faults):
-    proof = attempt(KAFKA, "kip-320", [*BASICS, "isr_never_empty", "leader_hw_never_falls"], workers=2, **faults)
-    assert (proof.verdict, broken_at(proof)) == (PROVED, {})
+SWITCHED_OFF = {"fail_epoch_request", "send_fetch", "flush_log", "lose_power"}
+"""What cannot happen without lost messages, fetches in flight and power losses."""
+
+
+@pytest.mark.parametrize(
+    ("revision", "faults", "idle"),
+    [("kip-101", CRASHES, SWITCHED_OFF), ("kip-320", CRASHES, SWITCHED_OFF), ("kip-320", EVERYTHING, {"fail_epoch_request"})],
+    ids=["old", "new", "all"],
+)
+def test_proves_what_is_known_of_the_kafka_model(revision, faults, idle):
+    proof = attempt(KAFKA, revision, list(PROOFS["kafka"]), workers=2, **faults)
+    assert len(proof.request.properties) == 13
+    assert (proof.verdict, broken_at(proof), set(proof.vacuous)) == (PROVED, {}, idle)
     assert set(proof.bounds.values()) == {PROVED}
 
 
