@@ -3,11 +3,15 @@
 import random
 
 import pytest
+from highwater.explorer.compiled import Compiled
+from highwater.explorer.generate import HALVES
 from highwater.explorer.plain import explore_plain
 from highwater.explorer.symbolic.relation import Relation
+from highwater.model.language.kinds import cells
 from highwater.model.next import KAFKA
 from highwater.model.published import PUBLISHED
-from support.agreement import compare_on, disturbed, fill, random_state
+from highwater.properties.catalogue import properties_of
+from support.agreement import SymbolicStep, as_model, compare_on, disturbed, fill, random_state
 
 SMALL = {"brokers": 2, "log_size": 2, "max_records": 1, "max_epoch": 1}
 
@@ -54,3 +58,39 @@ def test_agrees_on_unreachable_states_of_the_kafka_model(revision):
     states = [random_state(KAFKA, config, dice) for _ in range(8)] + [disturbed(state, dice) for state in reached]
     _, enabled, _ = compare_on(Relation(KAFKA, config), states)
     assert enabled > 50
+
+
+def compiled_steps(compiled, state):
+    """Every step that compiled code takes out of a plain state: (action, arguments) to the successor's cells."""
+    rows, recs, codes, *_ = compiled.scratch()
+    checks = compiled.checks(())
+    compiled.layout.write(state, rows[0])
+    rows[1] = rows[0]
+    free = 1
+    for half in HALVES:
+        step = getattr(compiled.module, half)
+        free = step(recs, rows, codes, compiled.base, checks.taken, checks.able, free)
+    found = {}
+    for index in range(1, free):
+        action, arguments = compiled.decode(int(codes[index]))
+        found[action.name, arguments] = cells(compiled.layout.read(rows[index], state.config))
+    return found
+
+
+@pytest.mark.parametrize("revision", ["kip-101", "kip-320"])
+def test_agrees_with_compiled_code_on_every_reachable_state(revision):
+    config = PUBLISHED.configure(revision, **SMALL)
+    compiled = Compiled(PUBLISHED, config, properties_of("published"), True, "small")
+    relation = Relation(PUBLISHED, config)
+    steps = [SymbolicStep(relation, instance) for instance in relation.instances(up_to_renaming=False)]
+    taken = 0
+    for numbers in explore_plain(PUBLISHED, config).depth_of:
+        known, state = as_model(relation, numbers), fill(PUBLISHED.state(config), numbers)
+        mine = {}
+        for step in steps:
+            enabled, _, after = step.at(numbers, known)
+            if enabled:
+                mine[step.instance.action.name, step.instance.arguments] = after
+        assert mine == compiled_steps(compiled, state)
+        taken += len(mine)
+    assert taken > 300
