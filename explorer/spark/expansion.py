@@ -46,9 +46,7 @@ class Expander:
         self.most = max(ROUND, budget // (3 * row_bytes(width, compiled.key_words)))
         self.spare = np.zeros(len(compiled.model.actions), np.int64)
 
-    def expand(
-        self, fps: Words, keys: Words, found: Collection[str], only_check: bool
-    ) -> Generator[Successors, None, Report]:
+    def expand(self, fps: Words, keys: Words, found: Collection[str], only_check: bool) -> Generator[Successors, None, Report]:
         """Check and expand a frontier, sorted by fingerprint: batches without duplicates, and a report.
 
         Of several ways to a successor within a batch the first stays: the least parent, then the least code.
@@ -71,8 +69,7 @@ class Expander:
         sent += yield from self._batches(tables, fps)
         notes = worker.checks.notes
         noted = {
-            int(row): (tuple(int(x) for x in fps[notes[row, 0]]), int(notes[row, 1]))
-            for row in np.flatnonzero(notes[:, 0] >= 0)
+            int(row): (tuple(int(x) for x in fps[notes[row, 0]]), int(notes[row, 1])) for row in np.flatnonzero(notes[:, 0] >= 0)
         }
         return Report(len(keys), worker.checks.taken, worker.checks.able, noted, sent)
 
@@ -81,8 +78,19 @@ class Expander:
         compiled = self.compiled
         return int(
             compiled.module.expand(
-                keys, at, min(at + ROUND, len(keys)), 0, 0, HALVES, compiled.packing, self.scratch,
-                compiled.renaming, compiled.base, worker.checks, self.boxes, only_check,
+                keys,
+                at,
+                min(at + ROUND, len(keys)),
+                0,
+                0,
+                HALVES,
+                compiled.packing,
+                self.scratch,
+                compiled.renaming,
+                compiled.base,
+                worker.checks,
+                self.boxes,
+                only_check,
             )  # fmt: skip
         )
 

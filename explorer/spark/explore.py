@@ -1,7 +1,7 @@
 """From a request to the outcome, on a Spark session: the library's door to this engine.
 
-    with session("local[2]") as spark:
-        outcome = explore(Request(...), spark, OnSpark(shards=4, run_directory="file:/data/run"))
+with session("local[2]") as spark:
+    outcome = explore(Request(...), spark, OnSpark(shards=4, run_directory="file:/data/run"))
 """
 
 from __future__ import annotations
@@ -61,13 +61,11 @@ def explore(
     width = how.bits // 64
     names = tuple(p.name for p in applicable)
     settings = tuple(request.config.shown().items())
-    subject = Subject(
-        request.model.name, request.revision, settings, names, request.symmetry, request.generic, width, how.budget
-    )
+    subject = Subject(request.model.name, request.revision, settings, names, request.symmetry, request.generic, width, how.budget)
     identity = {"format": FORMAT, **identity_of(compiled, request.revision, applicable), "shards": shards, "bits": how.bits}
     options = Options(shards, how.narrow, how.driver_states, request.keep_going, request.deadlock, how.probe)
     with directory(spark, how.run_directory) as manifests, explained(manifests):
-        levels = manifests.begin(identity, how.resume)
+        levels = manifests.begin(identity, how.resume, {"generic": request.generic})
         search = SparkSearch(spark, compiled, applicable, subject, manifests, options)
         if levels:
             search.restore(levels)

@@ -55,15 +55,18 @@ class Manifests:
     def __init__(self, folder: HadoopFolder, shown: str) -> None:
         self.folder, self.shown = folder, shown
 
-    def begin(self, identity: dict[str, Any], resume: bool) -> list[Level]:
-        """Take the directory for a run, or take up the run in it: the levels that it has committed."""
+    def begin(self, identity: dict[str, Any], resume: bool, notes: dict[str, Any]) -> list[Level]:
+        """Take the directory for a run, or take up the run in it: the levels that it has committed.
+
+        `notes` are kept beside the identity; another run may have others.
+        """
         numbers = self.numbers()
         if numbers and not resume:
             raise UsageError(f"{self.shown} already holds a run; add --resume to go on with it, or name another directory")
         if not numbers:
             if resume:
                 raise UsageError(f"{self.shown} holds no run to resume; leave out --resume to begin one there")
-            self._write(0, identity)
+            self._write(0, {**identity, **notes})
             return []
         refuse_another(self.shown, self.read(0), identity)
         return [self.level(number) for number in range(1, numbers[-1] + 1)]
@@ -85,7 +88,9 @@ class Manifests:
                 raise ValueError(name)
             return found
         except (OSError, ValueError, RecursionError):
-            raise UsageError(f"{self.shown}/{name} cannot be read as the manifest of a run; it was damaged: begin another run") from None
+            raise UsageError(
+                f"{self.shown}/{name} cannot be read as the manifest of a run; it was damaged: begin another run"
+            ) from None
 
     def level(self, number: int) -> Level:
         """What was committed of a level."""

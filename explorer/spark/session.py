@@ -65,7 +65,12 @@ def begin_session(master: str | None, verbose: bool, settings: dict[str, str]) -
     builder = SparkSession.builder.appName("highwater")
     if master is not None:
         builder = builder.master(master)
-    for name, value in {**SETTINGS, **executor_environment(), **({"spark.log.level": "WARN"} if verbose else {}), **settings}.items():
+    for name, value in {
+        **SETTINGS,
+        **executor_environment(),
+        **({"spark.log.level": "WARN"} if verbose else {}),
+        **settings,
+    }.items():
         builder = builder.config(name, value)
     try:
         with quiet(not verbose):
@@ -104,7 +109,9 @@ def refuse_master(master: str | None) -> None:
     if master is None:
         return
     if not MASTERS.fullmatch(master):
-        raise UsageError(f"{master!r:.60} is no Spark master; use local[2], local-cluster[2,1,2048], spark://HOST:PORT, yarn or k8s://...")
+        raise UsageError(
+            f"{master!r:.60} is no Spark master; use local[2], local-cluster[2,1,2048], spark://HOST:PORT, yarn or k8s://..."
+        )
     if master.startswith("spark://"):
         if not any(answers(address) for address in master.removeprefix("spark://").split(",")):
             raise UsageError(f"the Spark master {master} cannot be reached; check the address, and that it runs")

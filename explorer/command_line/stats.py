@@ -1,0 +1,76 @@
+"""`highwater stats`: tables about a run on Spark."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.table import Table
+
+from ...model.language.errors import UsageError
+from ..spark.session import first_line, session
+from ..spark.stats import TABLES, stats_of
+from .parsing import Parser
+from .report import console
+
+SUMMARY = """Ask a run that `highwater explore --run-dir` has written: states per level and shard, actions,
+how often each `sometimes` property was witnessed, how far high watermarks lag, epochs per log, and the ten
+states nearest to two logs that disagree below both high watermarks.
+
+Only files that a manifest of the run names are read."""
+
+EXAMPLE = "highwater stats file:/tmp/kip-279 --csv file:/tmp/tables"
+
+TITLES = {
+    "levels": "states per level; skew: the largest shard against the mean",
+    "actions": "actions by which states were found first",
+    "witnesses": "how often `sometimes` properties were witnessed",
+    "lag": "high watermark behind the log's end, by replicas",
+    "epochs": "leader epochs in a log, by logs",
+    "nearest": "nearest to a violation: offsets that the lower high watermark must rise until committed logs differ; 0: they do",
+}
+
+
+def run(arguments: list[str]) -> int:
+    """Read, ask, print, and write what is asked for."""
+    parser = Parser("stats", SUMMARY, EXAMPLE)
+    parser.add_argument("run", metavar="RUN_DIR", help="the directory of the run, a path or a URI")
+    parser.add_argument("--master", metavar="URL", help="as for highwater explore")
+    parser.add_argument("--table", metavar="NAME", choices=TABLES, action="append", help=f"only this one: {', '.join(TABLES)}")
+    parser.add_argument("--csv", metavar="URI", help="write each table as CSV below this folder")
+    parser.add_argument("--parquet", metavar="URI", help="write each table as Parquet below this folder")
+    parser.add_argument("--spark-log", action="store_true", help="let Spark write its log to standard error")
+    options = parser.parse_args(arguments)
+    chosen = options.table or TABLES
+    with session(options.master, options.spark_log, **{"spark.sql.shuffle.partitions": "8"}) as spark:
+        stats = stats_of(spark, options.run)
+        out = console()
+        out.print(f"{stats.subject.model} {stats.subject.revision}: {stats.levels} levels in {options.run}", markup=False)
+        for name in chosen:
+            rows = [row.asDict() for row in stats.tables[name].collect()]
+            out.print(as_table(TITLES[name], stats.tables[name].columns, rows))
+            out.print()
+            for form in ("csv", "parquet"):
+                place = getattr(options, form)
+                if place is not None:
+                    write(spark, stats.tables[name], rows, form, f"{place}/{name}")
+    return 0
+
+
+def as_table(title: str, columns: list[str], rows: list[dict[str, Any]]) -> Table:
+    """Rows for people."""
+    table = Table(box=None, pad_edge=False, header_style="dim", title=title, title_justify="left")
+    for column in columns:
+        numeric = bool(rows) and not isinstance(rows[0][column], str)
+        table.add_column(column, justify="right" if numeric else "left")
+    for row in rows:
+        table.add_row(*(f"{v:,}" if isinstance(v, int) else str(v) for v in row.values()))
+    return table
+
+
+def write(spark: Any, frame: Any, rows: list[dict[str, Any]], form: str, place: str) -> None:
+    """Write a table that was collected already, as one file, through Spark."""
+    try:
+        small = spark.createDataFrame([tuple(row.values()) for row in rows], frame.schema).coalesce(1)
+        small.write.mode("errorifexists").option("header", "true").format(form).save(place)
+    except Exception as error:  # whatever file system it is, its refusal is told in one sentence
+        raise UsageError(f"{place} cannot be written: {first_line(error)}; choose another place") from None

@@ -1,0 +1,84 @@
+"""Measures of replicas over many states at once: columns of numbers, found by the names of the state's variables.
+
+Any model serves whose state has `replica[...]` with `hw`, `leo` and `log[offset].epoch`, as both models here have.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...model.language.errors import UsageError
+from ..compiled import Compiled
+from .batch import Words
+
+Numbers = NDArray[np.int64]
+
+FAR = 1 << 20
+"""The gap of a state in which no two logs differ."""
+
+
+class Replicas:
+    """The replicas of a configuration: for each partition those that are copies of the same log."""
+
+    def __init__(self, compiled: Compiled) -> None:
+        self.compiled = compiled
+        self.cells = {path: at for path, at, _ in compiled.layout.variables(compiled.config)}
+        names = sorted({match[1] for path in self.cells if (match := re.match(r"(replica(?:\[\d+\])+)\.hw$", path))})
+        if not names or f"{names[0]}.leo" not in self.cells:
+            raise UsageError(f"the model {compiled.model.name} has no replicas with a high watermark: there is nothing to measure")
+        self.names = names
+        slots = [re.match(rf"{re.escape(names[0])}\.log\[(\d+)\]\.\w+$", path) for path in self.cells]
+        self.offsets = 1 + max((int(match[1]) for match in slots if match), default=-1)
+
+    def rows(self, keys: Words) -> Any:
+        """The states of keys, as cells."""
+        rows = self.compiled.layout.rows(self.compiled.config, len(keys))
+        self.compiled.module.reveal(np.ascontiguousarray(keys), self.compiled.packing, rows)
+        return rows
+
+    def column(self, rows: Any, path: str) -> Numbers:
+        """One variable of all states."""
+        cells = rows.view(self.compiled.layout.cell)
+        return np.asarray(cells[:, self.cells[path]], np.int64)
+
+    def lags(self, rows: Any) -> Numbers:
+        """(state, replica): how far the high watermark is behind the log's end."""
+        return np.stack([self.column(rows, f"{n}.leo") - self.column(rows, f"{n}.hw") for n in self.names], axis=1)
+
+    def epochs(self, rows: Any) -> Numbers:
+        """(state, replica): how many different leader epochs the records of the log have."""
+        out = []
+        for name in self.names:
+            leo, count, last = self.column(rows, f"{name}.leo"), np.zeros(len(rows), np.int64), None
+            for offset in range(self.offsets):
+                epoch = self.column(rows, f"{name}.log[{offset}].epoch")
+                fresh = leo > offset if last is None else (leo > offset) & (epoch != last)
+                count, last = count + fresh, epoch
+            out.append(count)
+        return np.stack(out, axis=1)
+
+    def gaps(self, rows: Any) -> Numbers:
+        """For each state by how many offsets the lower of two high watermarks must rise until two logs that differ are
+        both committed where they differ: 0 or less is a violation of agreement, `FAR` is no difference."""
+        out = np.full(len(rows), FAR, np.int64)
+        for place, one in enumerate(self.names):
+            for other in self.names[place + 1 :]:
+                if one.rsplit("[", 1)[0] == other.rsplit("[", 1)[0]:
+                    out = np.minimum(out, self._gap(rows, one, other))
+        return out
+
+    def _gap(self, rows: Any, one: str, other: str) -> Numbers:
+        both = np.minimum(self.column(rows, f"{one}.leo"), self.column(rows, f"{other}.leo"))
+        committed = np.minimum(self.column(rows, f"{one}.hw"), self.column(rows, f"{other}.hw"))
+        gap = np.full(len(rows), FAR, np.int64)
+        for offset in reversed(range(self.offsets)):
+            differs = np.zeros(len(rows), np.bool_)
+            for path in self.cells:
+                if path.startswith(f"{one}.log[{offset}]."):
+                    differs |= self.column(rows, path) != self.column(rows, other + path[len(one) :])
+            gap = np.where(differs & (offset < both), offset + 1 - committed, gap)
+        return gap

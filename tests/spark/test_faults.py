@@ -1,0 +1,199 @@
+"""Tasks that fail, executors and drivers that are killed, doubles of tasks, full disks: the counts stay the same."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+import psutil
+import pytest
+from highwater.explorer.check import check
+from highwater.explorer.spark import search
+from highwater.explorer.spark.tasks import run_level
+from highwater.model.language import UsageError
+from support import faults
+from support.on_spark import alike, on_spark, request
+
+PROGRAM = Path(__file__).with_name("cluster_program.py")
+CLUSTER = "local-cluster[2,1,2048]"
+
+
+@pytest.fixture(scope="module")
+def whole():
+    """What the local explorer says."""
+    return alike(check(request()))
+
+
+@pytest.fixture(autouse=True)
+def _probes_travel():
+    faults.by_value()
+
+
+def files_of(path):
+    """(named in manifests, on disk): the Parquet files of a run."""
+    manifests = [json.loads(file.read_text()) for file in sorted((path / "manifest").glob("*.json"))[1:]]
+    named = {name for manifest in manifests for name, _ in manifest["files"]}
+    return named, {str(file.relative_to(path)) for file in path.rglob("*.parquet")}
+
+
+@pytest.mark.parametrize("moment", ["expanded", "absorbed"])
+def test_tasks_that_fail_are_run_again(spark, tmp_path, whole, moment):
+    (tmp_path / "marks").mkdir()
+    probe = faults.Fails(tmp_path / "marks", moment, range(8, 14), shard=1)
+    assert alike(on_spark(spark, request(), path=tmp_path / "run", probe=probe)) == whole
+    assert faults.struck(tmp_path / "marks") >= 3
+    named, there = files_of(tmp_path / "run")
+    assert named <= there
+    assert (len(there) > len(named)) == (moment == "absorbed"), "who fails after writing leaves files that do not count"
+
+
+def test_a_full_disk_ends_in_one_sentence_and_the_run_goes_on_later(spark, tmp_path, whole):
+    (tmp_path / "marks").mkdir()
+
+    class Always(faults.FillsDisk):
+        def first(self, level):
+            super().first(level)
+            return True
+
+    probe = Always(tmp_path / "marks", "absorbed", [11])
+    with pytest.raises(UsageError, match=r"cannot be written: No space left on device; free some space"):
+        on_spark(spark, request(), path=tmp_path / "run", probe=probe)
+    assert len(list((tmp_path / "run" / "manifest").glob("*.json"))) == 12, "levels 1 to 11 are committed"
+    assert alike(on_spark(spark, request(), path=tmp_path / "run", resume=True)) == whole
+
+
+@contextmanager
+def small_disk(path, size):
+    """A file system of so many bytes at `path`; where mounting is not allowed, nothing."""
+    path.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", path], capture_output=True, check=False)
+    try:
+        yield mounted.returncode == 0
+    finally:
+        if mounted.returncode == 0:
+            subprocess.run(["umount", "-l", path], check=True)
+
+
+def test_a_disk_that_fills_up(spark, tmp_path, whole):
+    """A tmpfs of 300 KB; in its place, where nothing can be mounted, a file-size limit could not reach the workers: then
+    the manifests' writer is the one that meets a folder it may not write."""
+    with small_disk(tmp_path / "disk", 300 << 10) as mounted:
+        place = tmp_path / "disk" / "run"
+        if not mounted:
+            (tmp_path / "disk" / "run").write_text("a file where the folder should be")
+        with pytest.raises(UsageError, match=r"cannot be (written|used): "):
+            on_spark(spark, request(), path=place)
+        if mounted:
+            assert (place / "manifest" / "0001.json").exists()
+            subprocess.run(["mount", "-o", "remount,size=100m", tmp_path / "disk"], check=True)
+            assert alike(on_spark(spark, request(), path=place, resume=True)) == whole
+
+
+def program(*arguments, **options):
+    """The program, begun."""
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+    return subprocess.Popen(
+        [sys.executable, str(PROGRAM), *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        text=True, env=environment, start_new_session=True, **options,
+    )  # fmt: skip
+
+
+def test_executors_that_are_processes(tmp_path, whole):
+    """On `local-cluster`: undisturbed, and with an executor killed twice in mid-level."""
+    process = program(CLUSTER, tmp_path, "plain", "killed")
+    told, errors = process.communicate(timeout=600)
+    assert process.returncode == 0, errors[-2000:]
+    found = json.loads(told.splitlines()[-1])
+    for name, struck in (("plain", 0), ("killed", 2)):
+        assert found[name]["found"] == json.loads(json.dumps(whole)), name
+        assert found[name]["struck"] == struck, name
+
+
+def test_every_task_has_a_double(spark, tmp_path, whole, monkeypatch):
+    """Spark starts no double on the machine of the original, so here each level's job runs twice at the same time."""
+
+    def twice(context, job, inputs):
+        with ThreadPoolExecutor(2) as pool:
+            one, other = (pool.submit(run_level, context, job, inputs) for _ in range(2))
+            one.result()
+            return other.result()
+
+    monkeypatch.setattr(search, "run_level", twice)
+    assert alike(on_spark(spark, request(), path=tmp_path / "run")) == whole
+    named, there = files_of(tmp_path / "run")
+    wide = [name for name in named if "/shard=driver/" not in name]
+    assert named < there and len(there - named) == len(wide) > 0
+
+
+def kill_all(process):
+    """Signal 9 for the driver, its Java and every worker below."""
+    try:
+        family = psutil.Process(process.pid).children(recursive=True)
+    except psutil.NoSuchProcess:
+        family = []
+    process.kill()
+    for one in family:
+        try:
+            one.kill()
+        except psutil.NoSuchProcess:
+            continue
+    process.communicate()
+
+
+LONG_RUN = """
+import sys
+from highwater.explorer.spark.session import session
+from support.on_spark import on_spark, request
+with session(sys.argv[2]) as spark:
+    print("begins", flush=True)
+    on_spark(spark, request(), shards=3, narrow=int(sys.argv[4]), path=sys.argv[1], resume=sys.argv[3] == "resume")
+    print("ends", flush=True)
+"""
+
+
+def killed_again_and_again(path, kills, master, narrow, chance):
+    """Kill everything at random moments until so many have died in mid-run; how many times it was begun."""
+    begun = died = 0
+    while died < kills:
+        manifest = path / "manifest" / "0001.json"
+        arguments = [sys.executable, "-c", LONG_RUN, str(path), master, "resume" if manifest.exists() else "begin", str(narrow)]
+        environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+        process = subprocess.Popen(
+            arguments, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment, start_new_session=True
+        )
+        begun += 1
+        process.stdout.readline()
+        time.sleep(chance.uniform(0.2, 4.0))
+        died += process.poll() is None
+        ended = process.poll() is not None
+        kill_all(process)
+        assert process.returncode in (0, -signal.SIGKILL)
+        if ended:
+            break
+    return begun, died
+
+
+def test_driver_and_workers_killed_at_random_moments(spark, tmp_path, whole):
+    _, died = killed_again_and_again(tmp_path / "run", 2, "local[2]", 300, random.Random(3))
+    assert died == 2
+    resumed = (tmp_path / "run" / "manifest" / "0001.json").exists()
+    assert alike(on_spark(spark, request(), path=tmp_path / "run", resume=resumed)) == whole
+    named, there = files_of(tmp_path / "run")
+    assert named <= there
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(6))
+def test_many_kills(spark, tmp_path, whole, seed):
+    """Six runs, each killed up to eight times at random moments, half of them on executors that are processes."""
+    master = CLUSTER if seed % 2 else "local[2]"
+    begun, died = killed_again_and_again(tmp_path / "run", 8, master, 100, random.Random(seed))
+    resumed = (tmp_path / "run" / "manifest" / "0001.json").exists()
+    assert alike(on_spark(spark, request(), path=tmp_path / "run", resume=resumed)) == whole
+    print(f"begun {begun} times, killed {died} times on {master}")
