@@ -14,6 +14,7 @@ from ...traces.text import write
 from ...traces.trace import Trace
 from ..check import Request, check
 from ..verdict import Finding, Outcome
+from .github import annotate
 from .machine_readable import as_json, as_junit, refuse_unwritable, write_file, write_json
 from .parsing import (
     Parser,
@@ -27,6 +28,7 @@ from .parsing import (
 )
 from .progress import ProgressLine
 from .report import console, print_outcome, shortest
+from .sarif import as_sarif
 
 SUMMARY = """Explore every state of one revision, breadth-first, and say which properties hold.
 
@@ -98,7 +100,7 @@ def run(arguments: list[str]) -> int:
     """Check, report, and answer the exit code."""
     options = parser_for(arguments).parse_args(arguments)
     request = request_of(options)
-    refuse_unwritable(options.json, options.junit, f"{options.traces}/x")
+    refuse_unwritable(options.json, options.junit, options.sarif, f"{options.traces}/x")
     progress = ProgressLine(quiet=options.quiet)
     outcome = check(request, progress)
     progress.done()
@@ -118,6 +120,10 @@ def conclude(outcome: Outcome, request: Request, options: argparse.Namespace) ->
         write_json(as_json(outcome, request.model), options.json)
     if options.junit:
         write_file(options.junit, as_junit([outcome]))
+    if options.sarif:
+        write_file(options.sarif, as_sarif([outcome]))
+    if options.github:
+        annotate([outcome])
     return outcome.exit_code(options.allow_incomplete)
 
 

@@ -73,7 +73,7 @@ def run(arguments: list[str]) -> int:
         run_directory=options.run_dir if local else None,
         resume=options.resume if local else False,
     )
-    refuse_unwritable(options.json, options.junit, f"{options.traces}/x")
+    refuse_unwritable(options.json, options.junit, options.sarif, f"{options.traces}/x")
     if local:
         local_progress = ProgressLine(quiet=options.quiet)
         outcome = check(request, local_progress)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from rich.console import Console
@@ -17,10 +17,12 @@ from ...properties.property import SOMETIMES, Property
 from ..check import Request, check
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_VIOLATED, NEVER, NOT_APPLICABLE, VIOLATED, WITNESSED, Finding, Outcome
 from .check import write_traces
+from .github import annotate
 from .machine_readable import as_json, as_junit, refuse_unwritable, write_file, write_json
 from .parsing import GROUPS, Parser, add_output, add_setting, add_threads, early, threads_of
 from .progress import ProgressLine
 from .report import console, sizes
+from .sarif import as_sarif
 
 SUMMARY = """Explore every revision of each model at its default sizes, to the end, and compare each verdict
 with the expected one. Exits with 12 when one differs.
@@ -58,6 +60,15 @@ class Matrix:
                     out.append(f"{name} was expected to be `{expected}`, and is `{found}`")
         return out
 
+    def unexpected(self) -> list[Outcome]:
+        """The outcomes without the violations that are expected: those are no news to a reader of code."""
+        out = []
+        for revision, outcome in self.outcomes.items():
+            bad = [f for f in outcome.findings if f.verdict in (VIOLATED, NEVER)]
+            expected = [f for f in bad if self.expected(f.property, revision) == word(f)]
+            out.append(replace(outcome, findings=[f for f in outcome.findings if f not in expected]))
+        return out
+
 
 def word(finding: Finding) -> str:
     """A verdict in a word: holds, falls, seen, never, open, or nothing where it does not apply."""
@@ -85,7 +96,7 @@ def parser_for(arguments: list[str]) -> Parser:
 def run(arguments: list[str]) -> int:
     """Check everything, print a table per model, and answer the exit code."""
     options = parser_for(arguments).parse_args(arguments)
-    refuse_unwritable(options.json, options.junit, f"{options.traces}/x" if options.traces else None)
+    refuse_unwritable(options.json, options.junit, options.sarif, f"{options.traces}/x" if options.traces else None)
     out = console(stderr=options.json == "-")
     models = [model_named(options.named)] if options.named else list(MODELS.values())
     matrices = []
@@ -99,7 +110,11 @@ def run(arguments: list[str]) -> int:
                 write_traces(outcome, model, options.traces)
         print_matrix(out, matrix)
     write_results(matrices, options.json, options.junit)
+    if options.sarif:
+        write_file(options.sarif, as_sarif([outcome for matrix in matrices for outcome in matrix.unexpected()]))
     differences = [line for matrix in matrices for line in matrix.differences()]
+    if options.github:
+        annotate([outcome for matrix in matrices for outcome in matrix.unexpected()], differences)
     for line in differences:
         out.print(Text(f"differs: {line}", style="bold red"))
     if not differences and all(m.expecting for m in matrices):

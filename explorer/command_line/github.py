@@ -1,0 +1,77 @@
+"""For GitHub Actions: an annotation for each violation, and a summary of the step."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+
+from ...model.language.errors import UsageError
+from ..verdict import INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, Finding, Outcome
+from .sarif import source_of
+
+SIGNS = {VIOLATED: "❌", NEVER: "❌", INCOMPLETE: "❔", NOT_APPLICABLE: ""}
+
+
+def annotate(outcomes: Sequence[Outcome], differences: Sequence[str] = ()) -> None:
+    """Print the annotations, and append the summary to the file that GITHUB_STEP_SUMMARY names.
+
+    `differences`: where verdicts are not those that were expected, in words.
+    """
+    for line in (*annotations(outcomes), *(f"::error title=unexpected verdict::{message(text)}" for text in differences)):
+        print(line)
+    path = os.environ.get("GITHUB_STEP_SUMMARY")
+    if path:
+        try:
+            with open(path, "a", encoding="utf-8") as file:
+                file.write(summary(outcomes))
+        except OSError as error:
+            raise UsageError(f"the step summary {path} cannot be written: {error.strerror}; check GITHUB_STEP_SUMMARY") from None
+
+
+def annotations(outcomes: Sequence[Outcome]) -> Iterator[str]:
+    """A workflow command for each finding that fails, at the line of the property."""
+    for outcome in outcomes:
+        for finding in findings_of(outcome):
+            if finding.verdict in (VIOLATED, NEVER):
+                file, line = source_of(finding.property.function)
+                title = f"{outcome.model} {outcome.revision}: {finding.property.name} is {finding.verdict}"
+                text = f"{finding.property.claim} {finding.trace_path or ''}".strip()
+                yield f"::error file={field(file)},line={line},title={field(title)}::{message(text)}"
+        if not outcome.complete and not outcome.violated:
+            title = f"{outcome.model} {outcome.revision}: incomplete"
+            yield f"::warning title={field(title)}::{message(f'{outcome.stopped} ended the exploration')}"
+
+
+def summary(outcomes: Sequence[Outcome]) -> str:
+    """Markdown: a table per outcome."""
+    parts = []
+    for outcome in outcomes:
+        lines = [f"### {outcome.model} {outcome.revision}: {outcome.verdict}", ""]
+        lines += [
+            f"{outcome.distinct_states:,} distinct states, {outcome.transitions:,} transitions, depth {outcome.depth}",
+            "",
+            "| property | verdict | depth | trace |",
+            "| --- | --- | --- | --- |",
+        ]
+        for finding in findings_of(outcome):
+            if finding.verdict != NOT_APPLICABLE:
+                trace = f"`{finding.trace_path}`" if finding.trace_path else ""
+                sign = SIGNS.get(finding.verdict, "✅")
+                lines.append(f"| {finding.property.name} | {sign} {finding.verdict} | {finding.depth or ''} | {trace} |")
+        parts.append("\n".join(lines) + "\n\n")
+    return "".join(parts)
+
+
+def findings_of(outcome: Outcome) -> Iterable[Finding]:
+    """Everything that was found, deadlock too."""
+    return (*outcome.findings, *([outcome.deadlock] if outcome.deadlock else []))
+
+
+def message(text: str) -> str:
+    """Text as the data of a workflow command."""
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def field(text: str) -> str:
+    """Text as a property of a workflow command."""
+    return message(text).replace(":", "%3A").replace(",", "%2C")

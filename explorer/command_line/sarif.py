@@ -1,0 +1,124 @@
+"""SARIF 2.1.0: each violated property is a result, its counterexample a code flow through the actions' source lines."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from ...model.language.actions import Rule, never
+from ...model.registry import model_named
+from ..verdict import EXIT_HOLDS, NEVER, VIOLATED, Finding, Outcome
+
+SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"
+
+
+def as_sarif(outcomes: Sequence[Outcome]) -> str:
+    """One run for all outcomes; a rule per property."""
+    rules: dict[str, dict[str, Any]] = {}
+    results = []
+    for outcome in outcomes:
+        for finding in (*outcome.findings, *([outcome.deadlock] if outcome.deadlock else [])):
+            rules.setdefault(finding.property.name, rule_of(finding))
+            if finding.verdict in (VIOLATED, NEVER):
+                results.append(result_of(outcome, finding, list(rules).index(finding.property.name)))
+    driver = {
+        "name": "highwater",
+        "version": own_version(),
+        "informationUri": "https://kafka.apache.org/documentation/#replication",
+        "rules": list(rules.values()),
+    }
+    complete = all(outcome.complete or outcome.violated for outcome in outcomes)
+    run = {
+        "tool": {"driver": driver},
+        "columnKind": "unicodeCodePoints",
+        "originalUriBaseIds": {"SOURCE": {"description": {"text": "the folder that has model/ and properties/"}}},
+        "invocations": [{"executionSuccessful": complete, "exitCode": max((o.exit_code() for o in outcomes), default=EXIT_HOLDS)}],
+        "results": results,
+    }
+    return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1) + "\n"
+
+
+def own_version() -> str:
+    """The installed version."""
+    try:
+        return version("highwater")
+    except PackageNotFoundError:
+        return "0"
+
+
+def rule_of(finding: Finding) -> dict[str, Any]:
+    """The property as a rule."""
+    one = finding.property
+    text = inspect.cleandoc(one.function.__doc__ or one.name)
+    return {
+        "id": one.name,
+        "name": "".join(word.capitalize() for word in one.name.split("_")),
+        "shortDescription": {"text": one.claim or one.name},
+        "fullDescription": {"text": text},
+        "defaultConfiguration": {"level": "error"},
+        "properties": {"kind": one.kind},
+    }
+
+
+def result_of(outcome: Outcome, finding: Finding, rule: int) -> dict[str, Any]:
+    """One violation: the message, where the property stands, and the steps that lead there."""
+    name = f"{outcome.model} {outcome.revision}"
+    if finding.verdict == NEVER:
+        message = f"{name}: {finding.property.name} was never witnessed"
+    else:
+        message = f"{name}: {finding.property.name} falls after {(finding.depth or 1) - 1} steps"
+    result: dict[str, Any] = {
+        "ruleId": finding.property.name,
+        "ruleIndex": rule,
+        "level": "error",
+        "message": {"text": f"{message}. {finding.property.claim}".strip()},
+        "locations": [{"physicalLocation": place_of(finding.property.function)}],
+        "partialFingerprints": {"highwater/v1": f"{outcome.model}/{outcome.revision}/{finding.property.name}"},
+    }
+    if finding.trace is not None and finding.trace.steps:
+        result["codeFlows"] = [{"message": {"text": message}, "threadFlows": [{"locations": flow_of(finding)}]}]
+    if finding.trace_path:
+        result["properties"] = {"trace": finding.trace_path}
+    return result
+
+
+def flow_of(finding: Finding) -> list[dict[str, Any]]:
+    """The steps of the counterexample, each at the source line of its action."""
+    assert finding.trace is not None
+    model = model_named(finding.trace.model)
+    config = model.configure(finding.trace.revision, **finding.trace.settings)
+    out = []
+    for number, step in enumerate(finding.trace.steps, 1):
+        function = model.action(step.action).version(config)
+        last = number == len(finding.trace.steps)
+        out.append(
+            {
+                "executionOrder": number,
+                "importance": "essential" if last else "important",
+                "location": {"physicalLocation": place_of(function), "message": {"text": f"{number} {step.label}"}},
+            }
+        )
+    return out
+
+
+def place_of(function: Any) -> dict[str, Any]:
+    """File and line of a function; files of Highwater by their path below the repository."""
+    if isinstance(function, Rule):
+        function = next(v for v in function.versions if v is not never)
+    path, line = source_of(function)
+    artifact = {"uri": path, "uriBaseId": "SOURCE"} if not path.startswith("file:") else {"uri": path}
+    return {"artifactLocation": artifact, "region": {"startLine": line}}
+
+
+def source_of(function: Any) -> tuple[str, int]:
+    """The file of a function (below the repository, or as a URI elsewhere) and the line of its `def`."""
+    file = Path(inspect.getsourcefile(function) or "unknown")
+    line = inspect.getsourcelines(function)[1]
+    parts = function.__module__.split(".")
+    if parts[0] == "highwater":
+        return "/".join(parts[1:]) + file.suffix, line
+    return file.resolve().as_uri(), line

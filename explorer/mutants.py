@@ -1,0 +1,254 @@
+"""Mutants of a model, from its syntax trees: each breaks one rule, and all are one program.
+
+A site is a guard (each reason of it by itself), a `+ 1`, a `min` or `max`, or a call for its effects. Every site
+gets a number, and the program a setting that says which one is broken; so all mutants are compiled
+once. The mutated program is written to a file of its own and loaded as a model like any other.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import importlib.util
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from types import ModuleType
+from typing import Any
+
+from ..model.language.actions import Action, Model, Rule, never
+from ..model.language.kinds import NO_MEMBER, Integer, Many, Member, MemberSet, One
+from ..model.language.loader import cache_folder
+from ..model.language.program import Program, program
+from ..model.language.settings import Settings, size
+from ..properties.property import Property, step
+
+PAGE = 100
+"""Mutants per value of the setting `mutant_page`: a setting of the small layout is a number below 128."""
+
+GUARD, CONSTANT, ORDER, EFFECT = "guard", "constant", "least or greatest", "effect"
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One broken rule: where it stands, what it was, and its number; the first is 1."""
+
+    number: int
+    kind: str
+    function: str
+    place: str
+    text: str
+
+    @property
+    def settings(self) -> dict[str, int]:
+        """The settings that choose it."""
+        return {"mutant_page": (self.number - 1) // PAGE, "mutant": (self.number - 1) % PAGE + 1}
+
+    @property
+    def label(self) -> str:
+        """`expand_isr: not contains(...)`."""
+        return f"{self.function}: {self.text}"
+
+
+class _Breaker(ast.NodeTransformer):
+    """Puts a switch at each site of one function."""
+
+    def __init__(self, name: str, place: str, is_action: bool, is_predicate: bool, mutants: list[Mutant]) -> None:
+        self.name, self.place, self.mutants = name, place, mutants
+        self.guards = is_action or is_predicate
+        self.predicate, self.effects = is_predicate, not is_predicate
+
+    def note(self, kind: str, node: ast.AST, text: str) -> tuple[ast.expr, ast.expr]:
+        """Number a site; the tests that its mutant is, and is not, chosen."""
+        place = f"{self.place}:{getattr(node, 'lineno', 0)}"
+        mutant = Mutant(len(self.mutants) + 1, kind, self.name, place, text)
+        self.mutants.append(mutant)
+        page, number = mutant.settings["mutant_page"], mutant.settings["mutant"]
+        chosen = f"s.config.mutant == {number} and s.config.mutant_page == {page}"
+        return ast.parse(chosen, mode="eval").body, ast.parse(f"not ({chosen})", mode="eval").body
+
+    def visit_If(self, node: ast.If) -> Any:
+        if self.guards and refuses(node):
+            reasons = node.test.values if isinstance(node.test, ast.BoolOp) and isinstance(node.test.op, ast.Or) else [node.test]
+            kept = []
+            for reason in reasons:
+                _, not_chosen = self.note(GUARD, reason, ast.unparse(reason))
+                kept.append(ast.BoolOp(ast.And(), [not_chosen, reason]))
+            node.test = kept[0] if len(kept) == 1 else ast.BoolOp(ast.Or(), list(kept))
+            return node
+        self.generic_visit(node)
+        return node
+
+    def visit_Return(self, node: ast.Return) -> Any:
+        if self.predicate and node.value is not None and not isinstance(node.value, ast.Constant):
+            both = isinstance(node.value, ast.BoolOp) and isinstance(node.value.op, ast.And)
+            parts = node.value.values if both else [node.value]  # type: ignore[attr-defined]
+            kept = []
+            for part in parts:
+                chosen, _ = self.note(GUARD, part, f"not ({ast.unparse(part)})")
+                kept.append(ast.BoolOp(ast.Or(), [chosen, part]))
+            node.value = kept[0] if len(kept) == 1 else ast.BoolOp(ast.And(), list(kept))
+        return node
+
+    def visit_Assign(self, node: ast.Assign) -> Any:
+        if self.effects:
+            node.value = self._value(node.value)
+        return node
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> Any:
+        if self.effects and isinstance(node.value, ast.Constant) and node.value.value == 1:
+            _, not_chosen = self.note(CONSTANT, node, ast.unparse(node))
+            return ast.If(not_chosen, [node], [])
+        return node
+
+    def visit_Expr(self, node: ast.Expr) -> Any:
+        if self.effects and isinstance(node.value, ast.Call):
+            _, not_chosen = self.note(EFFECT, node, ast.unparse(node))
+            return ast.If(not_chosen, [node], [])
+        return node
+
+    def visit_Call(self, node: ast.Call) -> Any:
+        return node
+
+    def _value(self, value: ast.expr) -> ast.expr:
+        """The assigned value, where it is one more, or the least or the greatest of two."""
+        if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add) and is_one(value.right):
+            chosen, _ = self.note(CONSTANT, value, ast.unparse(value))
+            return ast.IfExp(chosen, value.left, value)
+        if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id in ("min", "max"):
+            chosen, _ = self.note(ORDER, value, ast.unparse(value))
+            other = ast.Name("max" if value.func.id == "min" else "min", ast.Load())
+            return ast.IfExp(chosen, ast.Call(other, value.args, []), value)
+        return value
+
+
+def refuses(node: ast.If) -> bool:
+    """`if ...: return False`."""
+    body = node.body
+    last = body[0] if len(body) == 1 and not node.orelse else None
+    return isinstance(last, ast.Return) and isinstance(last.value, ast.Constant) and last.value.value is False
+
+
+def is_one(node: ast.expr) -> bool:
+    """The constant 1."""
+    return isinstance(node, ast.Constant) and node.value == 1
+
+
+def break_all(model: Model) -> tuple[Program, list[Mutant], list[str]]:
+    """The program with a switch at every site, the mutants, and the functions that cannot be switched.
+
+    Functions that are not given the state cannot ask which mutant is chosen.
+    """
+    whole = program([*(a.function for a in model.actions), *([model.normal_form] if model.normal_form else [])])
+    kept = reach(whole, [whole.name_of(model.normal_form)]) if model.normal_form else set()
+    actions = set(action_functions(model, whole))
+    predicates = predicate_functions(whole, actions)
+    mutants: list[Mutant] = []
+    left_out = []
+    for name, tree in whole.functions.items():
+        if whole.files[name].startswith("rule ") or name in kept - actions - predicates:
+            continue
+        if not tree.args.args or tree.args.args[0].arg != "s":
+            left_out.append(name)
+            continue
+        parts = whole.files[name].replace("\\", "/").split("/")
+        breaker = _Breaker(name, "/".join(parts[-2:]), name in actions, name in predicates, mutants)
+        tree.body = [breaker.visit(statement) for statement in tree.body]
+        ast.fix_missing_locations(tree)
+    return whole, mutants, left_out
+
+
+def action_functions(model: Model, whole: Program) -> Iterator[str]:
+    """The functions that are actions, each version of a rule by itself."""
+    for action in model.actions:
+        versions = action.function.versions if isinstance(action.function, Rule) else [action.function]
+        yield from (whole.name_of(version) for version in versions if version is not never)
+
+
+def predicate_functions(whole: Program, actions: set[str]) -> set[str]:
+    """The functions that a guard asks, and those that they ask in turn, if they have no effects."""
+    asked: list[str] = []
+    for name in actions:
+        for node in ast.walk(whole.functions[name]):
+            if isinstance(node, ast.If) and refuses(node):
+                asked += [c.func.id for c in ast.walk(node.test) if isinstance(c, ast.Call) and isinstance(c.func, ast.Name)]
+    found = reach(whole, asked) - actions
+    return {name for name in found if answers_a_question(whole.functions[name])}
+
+
+def answers_a_question(tree: ast.FunctionDef) -> bool:
+    """It answers yes or no: some return is False, or compares, or is an `and` or `or`; and it writes nothing to the state."""
+    if any(isinstance(t, (ast.Attribute, ast.Subscript)) and isinstance(t.ctx, ast.Store) for t in ast.walk(tree)):
+        return False
+    returns = [n.value for n in ast.walk(tree) if isinstance(n, ast.Return)]
+    return any(
+        isinstance(v, (ast.Compare, ast.BoolOp)) or (isinstance(v, ast.Constant) and isinstance(v.value, bool)) for v in returns
+    )
+
+
+def reach(whole: Program, names: list[str]) -> set[str]:
+    """These functions and all they call."""
+    todo, found = list(names), set()
+    while todo:
+        name = todo.pop()
+        if name in whole.functions and name not in found:
+            found.add(name)
+            todo += [n.id for n in ast.walk(whole.functions[name]) if isinstance(n, ast.Name)]
+    return found
+
+
+def mutated(model: Model) -> tuple[Model, list[Mutant], Property, list[str]]:
+    """The model with all its mutants, the mutants, the property that values stay in range, and what is left out."""
+    whole, mutants, left_out = break_all(model)
+    text = f"{whole.text()}\n\n{ranges_text(model)}\n"
+    module = load_text(f"highwater_mutants_{model.name}", text)
+    space: dict[str, Any] = {**model.config.settings, **model.config.computed, "check": model.config.check}
+    space["mutant"] = size(0, 0, PAGE, "the mutant that is chosen, on its page; 0: none")
+    space["mutant_page"] = size(0, 0, 99, "the page")
+    config = type(model.config.__name__, (Settings,), space)
+    actions = tuple(
+        Action(a.name, getattr(module, whole.name_of(a.function)), a.parameters, a.dimensions) for a in model.actions
+    )
+    normal_form: Callable[..., Any] | None = model.normal_form and getattr(module, whole.name_of(model.normal_form))
+    twin = replace(model, name=f"{model.name}-mutants", config=config, actions=actions, normal_form=normal_form)
+    return twin, mutants, step(module.keeps_ranges, since=None), left_out
+
+
+def load_text(name: str, text: str) -> ModuleType:
+    """The module of a text, from a file, so that its functions have a source."""
+    name = f"{name}_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+    path = cache_folder() / f"{name}.py"
+    path.write_text(text, encoding="utf-8")
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def ranges_text(model: Model) -> str:
+    """`keeps_ranges(s, t)`: every variable of `t` has a value that its declaration allows."""
+    lines = ["def keeps_ranges(s, t):"]
+    for name, kind in model.state.fields.items():
+        lines += range_lines(kind, f"t.{name}", "    ", 0)
+    return "\n".join([*lines, "    return True"])
+
+
+def range_lines(kind: Any, path: str, indent: str, loops: int) -> list[str]:
+    """The checks of what stands at `path`."""
+    refuse = f"{indent}    return False"
+    if isinstance(kind, Many):
+        inner = range_lines(kind.element, f"{path}[x{loops}]", indent + "    ", loops + 1)
+        return [f"{indent}for x{loops} in range(s.config.{kind.dimension}):", *inner] if inner else []
+    if isinstance(kind, Integer):
+        low, high = (f"s.config.{end}" if isinstance(end, str) else str(end) for end in (kind.low, kind.high))
+        if isinstance(kind.high, int) and kind.high > 127:
+            return []  # beyond what a cell of the small layout holds
+        return [f"{indent}if {path} < {low} or {path} > max({low}, {high}):", refuse]
+    if isinstance(kind, Member):
+        return [f"{indent}if {path} != {NO_MEMBER} and ({path} < 0 or {path} >= s.config.members):", refuse]
+    if isinstance(kind, MemberSet):
+        return [f"{indent}if {path} < 0 or {path} >= 1 << s.config.members:", refuse]
+    record = kind.element if isinstance(kind, One) else kind
+    return [line for name, inside in record.fields.items() for line in range_lines(inside, f"{path}.{name}", indent, loops)]
