@@ -80,11 +80,12 @@ def text_for(model: Model, layout: Layout, checked: Checked, config: Settings | 
         f"def to_normal_form(s):\n    {whole.name_of(model.normal_form) + '(s)' if model.normal_form else 'pass'}",
         signature_text(model if symmetry else None, config),
         rename_text(model if symmetry else None, config),
-        *kernel_texts(("pack", "unpack") if config is not None else ()),
     ]
-    if config is not None:
-        plan = layout.plan(config)
-        parts += [pack_text(plan, layout), unpack_text(plan, layout)]
+    plan = layout.plan(config) if config is not None else None
+    if plan is not None and len(plan.word) <= MOST_UNROLLED:
+        parts += [*kernel_texts(("pack", "unpack")), pack_text(plan, layout), unpack_text(plan, layout)]
+    else:
+        parts += kernel_texts(())
     return "\n\n\n".join(parts) + "\n"
 
 
@@ -211,6 +212,9 @@ def kernel_texts(without: Collection[str]) -> Iterator[str]:
             tree.body = tree.body[1:] or [ast.Pass()]
             yield ast.unparse(tree)
 
+
+MOST_UNROLLED = 128
+"""Words of a row up to which packing is straight-line code: beyond that compiling it takes too long."""
 
 # Packing for one configuration: the loops of `kernels.pack` and `kernels.unpack`, unrolled.
 

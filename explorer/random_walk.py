@@ -87,10 +87,11 @@ def walk_randomly(
     report: Callable[[Walks], None] | None = None,
 ) -> Walks:
     """Walk until a property falls (or, keeping going, until each has), or the bound is reached."""
-    result, begun = Walks(), time.monotonic()
+    result = Walks()
     wanted = {p.name: p for p in properties if p.kind != "sometimes"}
     walkers = [Walker(compiled, properties, length) for _ in range(threads)]
-    following = seed
+    Walker(compiled, properties, 0).walk(seed)  # compiles what is not compiled yet, before the clock starts
+    following, begun = seed, time.monotonic()
     with ThreadPoolExecutor(threads) as pool:
         while not _is_over(result, wanted, walks, seconds, begun, keep_going):
             left = ROUND if walks is None else min(ROUND, walks - result.walks)
