@@ -26,7 +26,7 @@ from .mutants import Mutant, mutated
 
 FALLS, MISSED, BOUND, IMPLIED, IDLE, UNNOTICED = "falls", "missed", "bound", "implied", "idle", "unnoticed"
 
-MOST_STATES = 150_000
+MOST_STATES = 600_000
 """States of one exploration at most."""
 
 Size = tuple[str, Mapping[str, Any]]

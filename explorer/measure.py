@@ -12,7 +12,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from ..model.language.actions import Model
 from ..properties.property import SOMETIMES, Property
@@ -97,7 +97,7 @@ def plain_rate(model: Model, config: Any, properties: list[Property]) -> float:
 class Timed(BreadthFirst):
     """A search on one thread that notes where its seconds go."""
 
-    seconds: ClassVar[dict[str, float]]
+    seconds: dict[str, float]
 
     def _round(self, frontiers: list[Any], starts: list[int], run_all: Callable[..., Any], only_check: bool) -> None:
         begun = [worker.at for worker in self.workers]

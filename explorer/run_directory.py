@@ -22,8 +22,7 @@ from ..model.language.errors import UsageError
 from ..properties.property import Property
 from ..traces.trace import version_of
 from .breadth_first import BreadthFirst, Found
-from .compiled import Compiled
-from .compiled import ROOT
+from .compiled import ROOT, Compiled
 
 FORMAT = 1
 MANIFEST = "manifest.json"

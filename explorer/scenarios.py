@@ -102,7 +102,8 @@ class Scenario:
         model = model_named(self.model)
         if self.revision not in model.revisions:
             known = ", ".join(model.revisions)
-            raise UsageError(f"scenario {self.name!r}: the model {self.model} has no revision {self.revision!r:.40}; it has {known}")
+            unknown = f"the model {self.model} has no revision {self.revision!r:.40}; it has {known}"
+            raise UsageError(f"scenario {self.name!r}: {unknown}")
         return model.configure(self.revision, **self.settings)
 
 

@@ -52,7 +52,7 @@ def add_revision(
     unknown = fallen - {p.name for p in CATALOGUE[model]}
     if unknown:
         raise UsageError(f"the revision {name} is to break {min(unknown)!r:.60}, which is no property of the model {model}")
-    revisions[name] = Revision(name, sentence, settings)  # type: ignore[index]  # a dict, which engines only read
+    revisions[name] = Revision(name, sentence, settings)  # a dict, which engines only read
     CATALOGUE[model] = tuple(
         replace(p, falls_in=(*p.falls_in, name)) if p.name in fallen else p for p in CATALOGUE[model]
     )

@@ -37,7 +37,8 @@ def test_quoted_traces_are_the_golden_ones(path, request):
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda p: p.name)
 def test_files_that_documents_name_exist(path):
-    for name in re.findall(r"`((?:model|properties|explorer|traces|tests|docs)/[\w./-]+\.(?:py|md|trace|json))`", path.read_text()):
+    named = r"`((?:model|properties|explorer|traces|tests|docs)/[\w./-]+\.(?:py|md|trace|json))`"
+    for name in re.findall(named, path.read_text()):
         assert (ROOT / name).exists(), name
 
 

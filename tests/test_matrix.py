@@ -7,7 +7,6 @@ import json
 from pathlib import Path
 
 import pytest
-
 from highwater.explorer.command_line import main
 
 ROOT = Path(__file__).parents[1]
@@ -15,7 +14,12 @@ PINNED = ROOT / "tests" / "matrix.json"
 BEGIN, END = "<!-- matrix: tests/test_matrix.py writes this table -->\n", "<!-- end of matrix -->"
 
 SHOWN = ("always", "step")
-HEADINGS = {"high-watermark": "high watermark", "kip-101": "KIP-101", "kip-279": "KIP-279", "kip-320-first-try": "KIP-320, first try"}
+HEADINGS = {
+    "high-watermark": "high watermark",
+    "kip-101": "KIP-101",
+    "kip-279": "KIP-279",
+    "kip-320-first-try": "KIP-320, first try",
+}
 
 
 def summary(document):

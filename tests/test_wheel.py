@@ -49,7 +49,8 @@ def test_the_wheel_has_every_package_and_the_golden_traces(installed):
 
 
 def test_it_checks_replays_and_shows(installed, tmp_path):
-    check = run(installed, tmp_path, "check", "--model", "published", "--revision", "high-watermark", "--brokers", "2", "--generic")
+    request = ["--model", "published", "--revision", "high-watermark", "--brokers", "2", "--generic"]
+    check = run(installed, tmp_path, "check", *request)
     assert check.returncode == 12, check.stderr
     trace = "highwater-traces/published-high-watermark-weak_isr.trace"
     assert run(installed, tmp_path, "replay", trace).returncode == 12

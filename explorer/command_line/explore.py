@@ -33,7 +33,7 @@ def parser_for(arguments: list[str]) -> Parser:
     how = parser.add_argument_group("how to explore")
     for flag, text in MODES.items():
         action = argparse.BooleanOptionalAction if flag == "--symmetry" else "store_true"
-        how.add_argument(flag, action=action, default=False, help=text)  # type: ignore[arg-type]
+        how.add_argument(flag, action=action, default=False, help=text)
     spark = parser.add_argument_group("Spark")
     spark.add_argument("--master", metavar="URL", help="local[2], spark://HOST:PORT, yarn, k8s://...")
     spark.add_argument("--shards", metavar="P", type=positive, help="parts of the state space (two for each core)")

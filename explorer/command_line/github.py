@@ -17,7 +17,7 @@ def annotate(outcomes: Sequence[Outcome], differences: Sequence[str] = ()) -> No
 
     `differences`: where verdicts are not those that were expected, in words.
     """
-    for line in (*annotations(outcomes), *(f"::error title=unexpected verdict::{message(text)}" for text in differences)):
+    for line in (*annotations_of(outcomes), *(f"::error title=unexpected verdict::{message(text)}" for text in differences)):
         print(line)
     path = os.environ.get("GITHUB_STEP_SUMMARY")
     if path:
@@ -28,7 +28,7 @@ def annotate(outcomes: Sequence[Outcome], differences: Sequence[str] = ()) -> No
             raise UsageError(f"the step summary {path} cannot be written: {error.strerror}; check GITHUB_STEP_SUMMARY") from None
 
 
-def annotations(outcomes: Sequence[Outcome]) -> Iterator[str]:
+def annotations_of(outcomes: Sequence[Outcome]) -> Iterator[str]:
     """A workflow command for each finding that fails, at the line of the property."""
     for outcome in outcomes:
         for finding in findings_of(outcome):

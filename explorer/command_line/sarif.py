@@ -31,12 +31,13 @@ def as_sarif(outcomes: Sequence[Outcome]) -> str:
         "informationUri": "https://kafka.apache.org/documentation/#replication",
         "rules": list(rules.values()),
     }
+    code = max((outcome.exit_code() for outcome in outcomes), default=EXIT_HOLDS)
     complete = all(outcome.complete or outcome.violated for outcome in outcomes)
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {"SOURCE": {"description": {"text": "the folder that has model/ and properties/"}}},
-        "invocations": [{"executionSuccessful": complete, "exitCode": max((o.exit_code() for o in outcomes), default=EXIT_HOLDS)}],
+        "invocations": [{"executionSuccessful": complete, "exitCode": code}],
         "results": results,
     }
     return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1) + "\n"

@@ -47,7 +47,8 @@ def run(arguments: list[str]) -> int:
         out.print(f"{stats.subject.model} {stats.subject.revision}: {stats.levels} levels in {options.run}", markup=False)
         for name in chosen:
             rows = [row.asDict() for row in stats.tables[name].collect()]
-            out.print(as_table(TITLES[name], stats.tables[name].columns, rows))
+            out.print(TITLES[name], style="bold", markup=False)
+            out.print(as_table(stats.tables[name].columns, rows))
             out.print()
             for form in ("csv", "parquet"):
                 place = getattr(options, form)
@@ -56,9 +57,9 @@ def run(arguments: list[str]) -> int:
     return 0
 
 
-def as_table(title: str, columns: list[str], rows: list[dict[str, Any]]) -> Table:
+def as_table(columns: list[str], rows: list[dict[str, Any]]) -> Table:
     """Rows for people."""
-    table = Table(box=None, pad_edge=False, header_style="dim", title=title, title_justify="left")
+    table = Table(box=None, pad_edge=False, header_style="dim")
     for column in columns:
         numeric = bool(rows) and not isinstance(rows[0][column], str)
         table.add_column(column, justify="right" if numeric else "left")

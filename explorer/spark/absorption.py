@@ -1,8 +1,8 @@
 """What is new of the successors that arrived for a shard: each once, and not visited before.
 
 A shard's range of fingerprints is worked through in slices, as many as it takes to stay within the memory
-allowed. What is too much to be held until all has arrived waits in
-a file of the task's own. The new states leave in the order of their fingerprints.
+allowed. What is too much to be held until all has arrived waits in a file of the task's own. The new states leave in
+the order of their fingerprints.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import os
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, Protocol
 
 import numpy as np
@@ -62,7 +63,7 @@ class Arrivals:
             self.held.append(from_bytes(data))
             return
         if self.file is None:
-            self.file = tempfile.TemporaryFile(dir=scratch_folder())
+            self.file = tempfile.TemporaryFile(dir=scratch_folder())  # noqa: SIM115 it lives as long as this object
         self.spilled.append((self.written, len(data)))
         self.file.write(data)
         self.file.write(b"\0" * (-len(data) % 8))
@@ -94,7 +95,7 @@ def slices_of(shard: int, shards: int, rows: int, bytes_of_row: int, budget: int
     low, high = range_of(shard, shards)
     parts = max(1, -(-rows * bytes_of_row // max(1, budget)))
     edges = [low + (high - low) * number // parts for number in range(parts + 1)]
-    return list(zip(edges, edges[1:], strict=False))
+    return list(pairwise(edges))
 
 
 def new_states(
@@ -143,9 +144,9 @@ def absorb(
             held = iter(fresh) if 8 * width * out.new <= arrivals.budget // 4 else fingerprints_in(folder, out.name)
             run = write_run(folder, fresh_name("visited", str(shard), "run"), held, width)
             fresh.clear()
-            first = visited.due(run.count)
+            first = visited.due(run.rows)
             if first < len(runs):
-                total = run.count + sum(r.count for r in runs[first:])
+                total = run.rows + sum(r.rows for r in runs[first:])
                 parts = visited.merged(first, run, slices_of(shard, shards, total, 24 * width, arrivals.budget))
                 merged = write_run(folder, fresh_name("visited", str(shard), "run"), parts, width)
                 folder.remove(run.name)

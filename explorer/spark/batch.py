@@ -26,7 +26,7 @@ class Batch(NamedTuple):
     codes: NDArray[np.uint16]
     keys: Words
 
-    def __len__(self) -> int:  # type: ignore[override]
+    def __len__(self) -> int:
         return len(self.codes)
 
     def pick(self, chosen: Any) -> Batch:
@@ -46,7 +46,7 @@ class Successors(NamedTuple):
     codes: NDArray[np.uint16]
     keys: Words
 
-    def __len__(self) -> int:  # type: ignore[override]
+    def __len__(self) -> int:
         return len(self.codes)
 
     def pick(self, chosen: Any) -> Successors:
@@ -58,7 +58,7 @@ def to_bytes(batch: Successors, sender: int, chunk: int) -> bytes:
     """The batch as bytes, with the shard it comes from and its number among that shard's batches."""
     head = np.array([len(batch), batch.parents.shape[1], batch.keys.shape[1], sender, chunk], np.uint64)
     columns = (head, batch.parents, batch.keys, batch.codes)
-    return b"".join(memoryview(np.ascontiguousarray(column)).cast("B") for column in columns)
+    return b"".join(column.tobytes() for column in columns)
 
 
 def from_bytes(data: Any) -> tuple[tuple[int, int], Successors]:

@@ -91,7 +91,7 @@ class Expander:
                 worker.checks,
                 self.boxes,
                 only_check,
-            )  # fmt: skip
+            )
         )
 
     def _tables(self, states: int) -> list[Shard]:

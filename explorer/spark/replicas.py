@@ -29,7 +29,9 @@ class Replicas:
         self.cells = {path: at for path, at, _ in compiled.layout.variables(compiled.config)}
         names = sorted({match[1] for path in self.cells if (match := re.match(r"(replica(?:\[\d+\])+)\.hw$", path))})
         if not names or f"{names[0]}.leo" not in self.cells:
-            raise UsageError(f"the model {compiled.model.name} has no replicas with a high watermark: there is nothing to measure")
+            raise UsageError(
+                f"the model {compiled.model.name} has no replicas with a high watermark: there is nothing to measure"
+            )
         self.names = names
         slots = [re.match(rf"{re.escape(names[0])}\.log\[(\d+)\]\.\w+$", path) for path in self.cells]
         self.offsets = 1 + max((int(match[1]) for match in slots if match), default=-1)

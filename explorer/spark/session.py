@@ -41,13 +41,28 @@ def master_of(master: str | None) -> str | None:
 
 @contextmanager
 def session(master: str | None, verbose: bool = False, **settings: str) -> Iterator[Any]:
-    """A session that ends with the block; UsageError when it cannot be had."""
+    """A session that ends with the block, or the one that this process has already and goes on with; UsageError
+    when none can be had."""
+    running = running_session()
+    if running is not None:
+        yield running
+        return
     spark = begin_session(master_of(master), verbose, settings)
     try:
         yield spark
     finally:
         with quiet(not verbose):
             spark.stop()
+
+
+def running_session() -> Any:
+    """The session of this process, if it has one."""
+    if "pyspark" not in sys.modules:
+        return None
+    from pyspark import SparkContext
+    from pyspark.sql import SparkSession
+
+    return SparkSession.builder.getOrCreate() if SparkContext._active_spark_context is not None else None
 
 
 def begin_session(master: str | None, verbose: bool, settings: dict[str, str]) -> Any:

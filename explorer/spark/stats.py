@@ -65,12 +65,18 @@ def stats_of(spark: Any, place: str) -> Stats:
         "levels": spark.sql(LEVELS.format(shards=shards)),
         "actions": actions_table(spark, subject),
         "witnesses": witnesses_table(spark, subject),
-        "lag": spark.sql(f"select lag, count(*) as replicas from (select explode(lags) as lag from measured) group by lag order by lag"),
-        "epochs": spark.sql("select epochs, count(*) as logs from (select explode(epochs) as epochs from measured) group by epochs order by epochs"),
+        "lag": spark.sql(HISTOGRAM.format(value="lag", column="lags", counted="replicas")),
+        "epochs": spark.sql(HISTOGRAM.format(value="epochs", column="epochs", counted="logs")),
         "nearest": spark.sql(NEAREST_STATES),
     }
     return Stats(subject, len(levels), tables)
 
+
+HISTOGRAM = """
+    select {value}, count(*) as {counted}
+    from (select explode({column}) as {value} from measured)
+    group by {value} order by {value}
+"""
 
 LEVELS = """
 select level, cast(sum(n) as bigint) as states, max(n) as largest, if(count(*) < {shards}, 0, min(n)) as smallest,
@@ -143,7 +149,8 @@ def actions_table(spark: Any, subject: Subject) -> Any:
     named = spark.createDataFrame([*codes, (NO_ACTION, "(initial)")], "code int, name string")
     named.createOrReplaceTempView("actions")
     return spark.sql(
-        "select name as action, count(*) as states from states join actions on action = code group by name order by states desc, name"
+        "select name as action, count(*) as states from states join actions on action = code "
+        "group by name order by states desc, name"
     )
 
 
@@ -153,8 +160,14 @@ def witnesses_table(spark: Any, subject: Subject) -> Any:
     Under symmetry states are representatives, so the steps between them are not real ones and are left out.
     """
     checked = expander_of(subject).compiled.properties
-    wanted = [(place, kind, one.name) for kind in (0, 1) for place, one in enumerate(checked.groups[2 + kind]) if one.name in subject.properties]
-    spark.createDataFrame([(place, KINDS[kind], name) for place, kind, name in wanted], "place int, kind string, name string").createOrReplaceTempView("claims")
+    wanted = [
+        (place, kind, one.name)
+        for kind in (0, 1)
+        for place, one in enumerate(checked.groups[2 + kind])
+        if one.name in subject.properties
+    ]
+    claims = [(place, KINDS[kind], name) for place, kind, name in wanted]
+    spark.createDataFrame(claims, "place int, kind string, name string").createOrReplaceTempView("claims")
     if not subject.symmetry:
         columns = "one.fingerprint = other.parent" + (" and one.fingerprint_low = other.parent_low" if subject.width == 2 else "")
         pairs = spark.sql(

@@ -77,13 +77,13 @@ class Run(NamedTuple):
     """A run in a file of the run directory."""
 
     name: str
-    count: int
+    rows: int
     width: int
 
     @property
     def bytes(self) -> int:
         """What the file holds."""
-        return 8 * self.width * (self.count + -(-self.count // BLOCK))
+        return 8 * self.width * (self.rows + -(-self.rows // BLOCK))
 
 
 class OpenRun:
@@ -91,8 +91,8 @@ class OpenRun:
 
     def __init__(self, folder: Folder, run: Run) -> None:
         self.run, self.file = run, folder.open(run.name)
-        blocks = -(-run.count // BLOCK)
-        self.fences = self._read(run.count, run.count + blocks)[:, 0]
+        blocks = -(-run.rows // BLOCK)
+        self.fences = self._read(run.rows, run.rows + blocks)[:, 0]
 
     def _read(self, first: int, last: int) -> Words:
         size = 8 * self.run.width
@@ -105,7 +105,7 @@ class OpenRun:
         """The fingerprints whose first word lies from `low` to `high`, which is not included."""
         first = max(0, int(np.searchsorted(self.fences, np.uint64(low))) - 1)
         last = len(self.fences) if high >= 1 << 64 else int(np.searchsorted(self.fences, np.uint64(high)))
-        part = self._read(first * BLOCK, min(last * BLOCK, self.run.count))
+        part = self._read(first * BLOCK, min(last * BLOCK, self.run.rows))
         begin = int(np.searchsorted(part[:, 0], np.uint64(low)))
         end = len(part) if high >= 1 << 64 else int(np.searchsorted(part[:, 0], np.uint64(high)))
         return part[begin:end]
@@ -116,7 +116,7 @@ class OpenRun:
             begin = int(np.searchsorted(fps[:, 0], self.fences[first])) if first else 0
             whole = last == len(self.fences)
             end = len(fps) if whole else int(np.searchsorted(fps[:, 0], self.fences[last], "right"))
-            part = self._read(first * BLOCK, min(last * BLOCK, self.run.count))
+            part = self._read(first * BLOCK, min(last * BLOCK, self.run.rows))
             mark_known(part, fps[begin:end], known[begin:end])
 
     def _needed(self, words: Words) -> Iterator[tuple[int, int]]:
@@ -147,7 +147,7 @@ def write_run(folder: Folder, name: str, parts: Iterator[Words], width: int) -> 
         nonlocal count
         for part in parts:
             fences.append(part[-count % BLOCK :: BLOCK])
-            file.write(memoryview(np.ascontiguousarray(part)).cast("B") if len(part) else b"")
+            file.write(np.ascontiguousarray(part).view(np.uint8).data)
             count += len(part)
         ends = np.concatenate(fences) if fences else np.zeros((0, width), np.uint64)
         file.write(np.ascontiguousarray(ends).tobytes())
@@ -176,9 +176,9 @@ class FileRuns:
     def due(self, fresh: int) -> int:
         """From which run on the runs are to be merged with a new one of so many fingerprints."""
         first, total = len(self.runs), fresh
-        while first > 0 and self.runs[first - 1].count <= 2 * total:
+        while first > 0 and self.runs[first - 1].rows <= 2 * total:
             first -= 1
-            total += self.runs[first].count
+            total += self.runs[first].rows
         return first
 
     def merged(self, first: int, fresh: Run, slices: Sequence[tuple[int, int]]) -> Iterator[Words]:

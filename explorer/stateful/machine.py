@@ -61,7 +61,9 @@ class Player(RuleBasedStateMachine):
         self.resting: frozenset[int] = frozenset()
 
     @initialize(
-        configuration=st.integers(0, 1 << 16), initial=st.integers(0, 15), resting=st.sets(st.integers(0, 63), max_size=MOST_RESTING)
+        configuration=st.integers(0, 1 << 16),
+        initial=st.integers(0, 15),
+        resting=st.sets(st.integers(0, 63), max_size=MOST_RESTING),
     )
     def begin(self, configuration: int, initial: int, resting: set[int]) -> None:
         """Choose the configuration, the initial state, and actions that this run does without."""

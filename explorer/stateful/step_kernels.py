@@ -1,7 +1,7 @@
 """The inner loops of stateful testing: plain functions over rows, compiled together with a model.
 
-Row 0 is the present state, row 1 the one before, row 2 the initial one, row 3 where scouts set out from. `attempt`, `broken`, `broken_steps`
-and `measure` are generated from the model, see `stepper`.
+Row 0 is the present state, row 1 the one before, row 2 the initial one, row 3 where scouts set out from. `attempt`,
+`broken`, `broken_steps` and `measure` are generated from the model, see `stepper`.
 """
 
 from __future__ import annotations

@@ -99,7 +99,9 @@ def widest_layout(model: Model) -> str:
 
 
 @cache
-def _module(model: Model, properties: tuple[Property, ...], measures: tuple[Callable[..., int], ...]) -> tuple[Layout, ModuleType]:
+def _module(
+    model: Model, properties: tuple[Property, ...], measures: tuple[Callable[..., int], ...]
+) -> tuple[Layout, ModuleType]:
     layout = Layout(model, widest_layout(model))
     text = text_for_stepping(model, Checked.of(properties), measures)
     apart = [line[4 : line.index("(")] for line in text.splitlines() if line.startswith("def ")]
@@ -109,8 +111,8 @@ def _module(model: Model, properties: tuple[Property, ...], measures: tuple[Call
 class Stepper:
     """A model's compiled code for stepping, shared by all configurations, with the state it stands in.
 
-    `properties` are compiled, those `chosen` are checked. `begin` chooses configuration and initial state; then `take`, `stroll` and `back_to_start` move. `path` has
-    the steps so far: action and instance. `taken` counts the steps of scouts.
+    `properties` are compiled, those `chosen` are checked. `begin` chooses configuration and initial state; then `take`,
+    `stroll` and `back_to_start` move. `path` has the steps so far: action and instance. `taken` counts the steps of scouts.
     """
 
     def __init__(

@@ -182,7 +182,7 @@ def _record(fields: list[Any]) -> np.dtype[Any]:
 
 def _fill(value: Any, numbers: Any) -> None:
     """Assign the numbers to the variables of a plain record, in order."""
-    for name, kind in value.fields.items():
+    for name in value.fields:
         current = getattr(value, name)
         if isinstance(current, Record):
             _fill(current, numbers)

@@ -148,7 +148,8 @@ def check(tree: ast.FunctionDef, file: str, function: Any) -> None:
     if arguments.defaults or arguments.vararg or arguments.kwarg or arguments.kwonlyargs or tree.decorator_list:
         refuse("a decorator or more than plain positional parameters")
     body = tree.body[1:] if ast.get_docstring(tree) else tree.body
-    for line, node in (pair for statement in body for pair in _with_lines(statement, line)):
+    for at, node in (pair for statement in body for pair in _with_lines(statement, line)):
+        line = at
         if isinstance(node, (ast.expr_context, ast.keyword)):
             continue
         if not isinstance(node, STATEMENTS + EXPRESSIONS + OPERATORS):

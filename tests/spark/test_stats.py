@@ -1,0 +1,118 @@
+"""`highwater stats`: what SQL says of a run is what plain counting says of the same states."""
+
+import csv
+from collections import Counter
+
+import pytest
+from highwater.explorer.command_line import main
+from highwater.explorer.spark.stats import stats_of
+from highwater.model.language import UsageError, cells
+from highwater.model.registry import MODELS
+from support.kafka import TINY
+from support.on_spark import SMALL, on_spark
+from support.on_spark import request as on_spark_request
+
+
+def plain_states(model, config):
+    """Every state of a small configuration, in plain Python."""
+    seen, todo = {}, list(model.initial_states(config))
+    while todo:
+        state = todo.pop()
+        if model.normal_form:
+            model.normal_form(state)
+        if cells(state) not in seen:
+            seen[cells(state)] = state
+            todo += [after for _, _, after in model.enabled(state)]
+    return list(seen.values())
+
+
+def replicas_of(model, state):
+    """All replicas of a state."""
+    return [r for row in state.replica for r in row] if model.name == "kafka" else list(state.replica)
+
+
+@pytest.fixture(scope="module", params=[("published", SMALL), ("kafka", TINY)], ids=["published", "kafka"])
+def kept(spark, tmp_path_factory, request):
+    """A run in a directory: (model, configuration, outcome, place)."""
+    name, settings = request.param
+    asked, folder = on_spark_request(name, "high-watermark", settings), tmp_path_factory.mktemp("run")
+    return MODELS[name], asked.config, on_spark(spark, asked, 3, narrow=100, path=folder), f"file:{folder}"
+
+
+def rows(stats, name):
+    return [tuple(row) for row in stats.tables[name].collect()]
+
+
+def test_levels_and_actions(spark, kept):
+    _, _, outcome, place = kept
+    stats = stats_of(spark, place)
+    assert [row[1] for row in rows(stats, "levels")] == outcome.levels
+    found = {a.name: a.new_states for a in outcome.actions if a.new_states}
+    assert dict(rows(stats, "actions")) == {**found, "(initial)": outcome.levels[0]}
+
+
+def test_lag_and_epochs(spark, kept):
+    model, config, _, place = kept
+    stats = stats_of(spark, place)
+    replicas = [r for state in plain_states(model, config) for r in replicas_of(model, state)]
+    assert dict(rows(stats, "lag")) == Counter(r.leo - r.hw for r in replicas)
+    assert dict(rows(stats, "epochs")) == Counter(len({r.log[i].epoch for i in range(r.leo)}) for r in replicas)
+
+
+def test_witnesses(spark, kept):
+    model, config, outcome, place = kept
+    counted = {name: times for name, kind, times in rows(stats_of(spark, place), "witnesses") if kind == "state"}
+    claims = {f.property.name: f for f in outcome.findings if f.property.kind == "sometimes" and f.verdict != "not applicable"}
+    states = plain_states(model, config)
+    for name, times in counted.items():
+        assert times == sum(bool(claims[name].property.function(s)) for s in states), name
+    steps = {name: times for name, kind, times in rows(stats_of(spark, place), "witnesses") if kind != "state"}
+    for name, times in steps.items():
+        assert 0 <= times <= len(states)
+        assert claims[name].verdict == "witnessed" or times == 0
+
+
+def test_the_nearest_states_are_the_violations(spark, tmp_path):
+    asked = on_spark_request("published", "high-watermark", {"brokers": 2, "max_epoch": 2})
+    on_spark(spark, asked, path=tmp_path)
+    found = rows(stats_of(spark, f"file:{tmp_path}"), "nearest")
+    assert len(found) == 10 and [row[:2] for row in found] == sorted(row[:2] for row in found)
+    bad = [s for s in plain_states(asked.model, asked.config) if differ_committed(s)]
+    assert (found[0][0] <= 0) == bool(bad)
+
+
+def differ_committed(state):
+    """Whether two logs differ below both high watermarks."""
+    one, other = state.replica[0], state.replica[1]
+    both = min(one.hw, other.hw, one.leo, other.leo)
+    return any((one.log[i].id, one.log[i].epoch) != (other.log[i].id, other.log[i].epoch) for i in range(both))
+
+
+def test_only_files_that_a_manifest_names_are_read(spark, tmp_path):
+    outcome = on_spark(spark, on_spark_request("published", "kip-320", SMALL), narrow=100, path=tmp_path)
+    files = sorted(tmp_path.rglob("*.parquet"))
+    for number, file in enumerate(files):
+        (file.parent / f"copy{number}.parquet").write_bytes(file.read_bytes())
+    assert [row[1] for row in rows(stats_of(spark, f"file:{tmp_path}"), "levels")] == outcome.levels
+    again = on_spark(spark, on_spark_request("published", "kip-320", SMALL), narrow=100, path=tmp_path, resume=True)
+    assert again.levels == outcome.levels
+
+
+def test_no_run(spark, tmp_path):
+    with pytest.raises(UsageError, match="holds no run"):
+        stats_of(spark, f"file:{tmp_path}")
+
+
+def test_the_command_prints_and_writes(spark, tmp_path, capsys):
+    on_spark(spark, on_spark_request("published", "kip-320", SMALL), path=tmp_path / "run")
+    copies = ["--csv", f"file:{tmp_path}/csv", "--parquet", f"file:{tmp_path}/p"]
+    command = ["stats", f"file:{tmp_path}/run", "--table", "levels", *copies]
+    assert main(command) == 0
+    assert "states per level" in capsys.readouterr().out
+    (part,) = (tmp_path / "csv" / "levels").glob("*.csv")
+    assert next(csv.reader(part.open())) == ["level", "states", "largest", "smallest", "skew"]
+    assert list((tmp_path / "p" / "levels").glob("*.parquet"))
+    assert main(command) == 2
+    assert "cannot be written" in capsys.readouterr().err
+
+
