@@ -16,7 +16,7 @@ from ..model.language.layout import Layout, Words
 from ..model.language.loader import compile_side_by_side, load
 from ..model.language.settings import Settings
 from ..properties.property import Property
-from .generate import APART, ENTRIES, HALVES, HEADER, Checked, switched_on, text_for
+from .generate import APART, ENTRIES, HALVES, HEADER, Checked, functions_of, switched_on, text_for
 from .kernels import Checks, Packing, Renaming, Scratch
 from .symmetry import renaming
 
@@ -51,7 +51,7 @@ class Compiled:
         symmetry: bool = False,
         generic: str | None = None,
     ) -> None:
-        self.model, self.config, self.symmetry = model, config, symmetry
+        self.model, self.config, self.symmetry, self.generic = model, config, symmetry, generic
         self.properties = Checked.of(properties)
         if generic is None:
             self.layout = _layout(model.name, "exact", config, model)
@@ -75,7 +75,7 @@ class Compiled:
         self.base = np.full(len(self.model.actions), -1, np.int64)
         self.action_of = np.zeros(1 << 16, np.int64)
         codes = 0
-        on = switched_on(self.model, self.config)
+        on = switched_on(self.model, self.config, () if self.generic else functions_of(self.model, self.properties))
         for index, action in enumerate(self.model.actions):
             if on[index]:
                 count = int(np.prod([getattr(self.config, d) for d in action.dimensions], dtype=np.int64))

@@ -13,7 +13,7 @@ import itertools
 import textwrap
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from ..model.language.actions import Model
@@ -63,11 +63,11 @@ def text_for(model: Model, layout: Layout, checked: Checked, config: Settings | 
 
     Without symmetry the functions that it needs do nothing.
     """
-    functions = [p.function for p in checked]
-    normal_form = [model.normal_form] if model.normal_form else []
-    whole = program([*(a.function for a in model.actions), *functions, *normal_form])
-    if config is not None:
-        whole = only_needed(specialise(whole, config, model.state), model, functions + normal_form)
+    functions = functions_of(model, checked)
+    if config is None:
+        whole = program([*(a.function for a in model.actions), *functions])
+    else:
+        whole = only_needed(specialised(model, config, functions), model, functions)
     parts = [
         f"STATE_WORDS = {layout.state_words}",
         *(f"{name} = {value}" for name, value in kernel_names() if name.isupper() and isinstance(value, int)),
@@ -87,6 +87,17 @@ def text_for(model: Model, layout: Layout, checked: Checked, config: Settings | 
     else:
         parts += kernel_texts(())
     return "\n\n\n".join(parts) + "\n"
+
+
+def functions_of(model: Model, checked: Checked) -> tuple[Callable[..., Any], ...]:
+    """What is compiled beside the actions."""
+    return (*(p.function for p in checked), *([model.normal_form] if model.normal_form else ()))
+
+
+@lru_cache(maxsize=4)
+def specialised(model: Model, config: Settings, others: tuple[Callable[..., Any], ...]) -> Program:
+    """The actions and other functions under one configuration. Not to be changed: two callers share it."""
+    return specialise(program([*(a.function for a in model.actions), *others]), config, model.state)
 
 
 def only_needed(whole: Program, model: Model, others: Sequence[Callable[..., Any]]) -> Program:
@@ -110,9 +121,12 @@ def is_never(whole: Program, name: str) -> bool:
 
 
 @cache
-def switched_on(model: Model, config: Settings) -> tuple[bool, ...]:
-    """For each action of Next whether the configuration has it: settings alone can rule it out."""
-    whole = specialise(program(a.function for a in model.actions), config, model.state)
+def switched_on(model: Model, config: Settings, others: tuple[Callable[..., Any], ...] = ()) -> tuple[bool, ...]:
+    """For each action of Next whether the configuration has it: settings alone can rule it out.
+
+    `others`: what else is specialised, when that has been done with them already.
+    """
+    whole = specialised(model, config, others)
     return tuple(not is_never(whole, whole.name_of(a.function)) for a in model.actions)
 
 

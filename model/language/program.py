@@ -16,6 +16,7 @@ import inspect
 import textwrap
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from types import FunctionType
 from typing import Any
 
@@ -123,9 +124,8 @@ def program(functions: Iterable[Any]) -> Program:
 
 def parse(function: Any) -> tuple[ast.FunctionDef, str]:
     """The syntax tree of a function, with its file's line numbers, and the file."""
-    file = inspect.getsourcefile(function) or "?"
-    lines, first = inspect.getsourcelines(function)
-    tree = ast.parse(textwrap.dedent("".join(lines))).body[0]
+    file, text, first = _source(function)
+    tree = ast.parse(text).body[0]
     ast.increment_lineno(tree, first - 1)
     if not isinstance(tree, ast.FunctionDef):
         raise LanguageError(f"{file}:{first}: {function.__name__} is not a plain function")
@@ -133,6 +133,13 @@ def parse(function: Any) -> tuple[ast.FunctionDef, str]:
     for argument in tree.args.args:
         argument.annotation = None
     return tree, file
+
+
+@cache
+def _source(function: Any) -> tuple[str, str, int]:
+    """The file of a function, its text, and the line where it begins; looking it up takes longer than parsing it."""
+    lines, first = inspect.getsourcelines(function)
+    return inspect.getsourcefile(function) or "?", textwrap.dedent("".join(lines)), first
 
 
 def check(tree: ast.FunctionDef, file: str, function: Any) -> None:

@@ -8,7 +8,6 @@ that can hold one value only under the configuration (`spent.crashes` without cr
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Mapping
 from typing import Any
 
@@ -41,13 +40,23 @@ def specialise(program: Program, config: Settings, state: type[State]) -> Progra
     result = Program(constants=dict(program.constants), files=program.files, names=program.names)
     folder = _Folder(dict(config.numbers()), fixed_variables(state(config)), program.constants)
     for name, tree in program.functions.items():
-        folded = folder.visit(copy.deepcopy(tree))
+        folded = folder.visit(_copied(tree))
         assert isinstance(folded, ast.FunctionDef)
         result.functions[name] = folded
         answer = _constant_answer(folded)
         if answer is not None:
             folder.answers[name] = answer
     return result
+
+
+def _copied(node: Any) -> Any:
+    """A syntax tree of its own, some four times as fast as copy.deepcopy, which keeps account of sharing."""
+    if isinstance(node, ast.AST):
+        twin = type(node)()
+        for name, value in vars(node).items():
+            setattr(twin, name, _copied(value))
+        return twin
+    return [_copied(one) for one in node] if isinstance(node, list) else node
 
 
 def fixed_variables(state: State) -> dict[str, int]:
