@@ -27,7 +27,8 @@ from .property import Property
 
 GROUP = "highwater.plugins"
 
-_loaded: set[str] = set()
+_loaded: dict[str, None] = {}
+"""In the order of their loading."""
 
 
 def add_model(model: Model, properties: Iterable[Property]) -> None:
@@ -91,6 +92,11 @@ def load_plugins(names: Iterable[str] = ()) -> None:
         load(name)
 
 
+def loaded_plugins() -> tuple[str, ...]:
+    """The plugins that this process has loaded: another process that is to know the same loads them too."""
+    return tuple(_loaded)
+
+
 def load(name: str) -> None:
     """Import one plugin and have it register; `name` is `module` or `module:function`."""
     if name in _loaded:
@@ -108,5 +114,5 @@ def load(name: str) -> None:
     register = getattr(module, function or "register", None)
     if not callable(register):
         raise UsageError(f"the plugin {name[:80]} has no function {function or 'register'}(), which makes its parts known")
-    _loaded.add(name)
+    _loaded[name] = None
     register()

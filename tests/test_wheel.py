@@ -16,7 +16,7 @@ RUN = "import sys; from highwater.explorer.command_line import main; sys.exit(ma
 def installed(tmp_path_factory):
     """A folder with nothing but what the wheel holds; the tree is copied, for a build leaves files behind."""
     tree, wheels, target = (tmp_path_factory.mktemp(name) for name in ("tree", "wheels", "installed"))
-    for package in ("model", "properties", "explorer", "traces"):
+    for package in ("package", "model", "properties", "explorer", "traces"):
         shutil.copytree(ROOT / package, tree / package, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "README.md"):
         shutil.copy(ROOT / name, tree / name)

@@ -1,4 +1,4 @@
-"""`highwater bench`: speed and memory of the local explorer, as ratios in one run."""
+"""`highwater bench`: speed and memory of the local explorer, or of Spark beside it, as ratios in one run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from .parsing import Parser, positive
 from .report import console
 
 SUMMARY = """Measure the local explorer: compiled against plain Python, two threads against one,
-whole states against fingerprints, symmetry against none, cold start against warm.
+whole states against fingerprints, symmetry against none, cold start against warm. With --engine spark measure what
+Spark costs beside one local thread, what a level costs, and two executors against one.
 
 Ratios are of runs that alternate; the rest depends on the machine."""
 
@@ -29,17 +30,25 @@ THREE_INVARIANTS = ("weak_isr", "strong_isr", "hw_within_log")
 def run(arguments: list[str]) -> int:
     """Measure, print, and write JSON."""
     parser = Parser("bench", SUMMARY, EXAMPLE)
+    parser.add_argument("--engine", choices=("local", "spark"), default="local", help="what is measured (local)")
     parser.add_argument("--quick", action="store_true", help="small sizes: shows that it runs, not how fast it is")
     parser.add_argument("--repeat", metavar="N", type=positive, default=3, help="runs of each side (3)")
     parser.add_argument("--json", metavar="PATH|-", help="write the figures as JSON, to a file or to standard output")
     options = parser.parse_args(arguments)
     refuse_unwritable(options.json)
-    figures = measure_all(options.quick, options.repeat)
+    figures = (measure_on_spark if options.engine == "spark" else measure_all)(options.quick, options.repeat)
     if options.json != "-":
         print_figures(figures)
     if options.json:
         write_json(figures, options.json)
     return 0
+
+
+def measure_on_spark(quick: bool, repeat: int) -> dict[str, Any]:
+    """The same of Spark, which is not imported before it is asked for."""
+    from ..spark.measure import measure_spark
+
+    return measure_spark(quick, repeat)
 
 
 def measure_all(quick: bool, repeat: int) -> dict[str, Any]:

@@ -121,5 +121,5 @@ def line(now: SparkProgress) -> str:
     tasks = f"  tasks {now.tasks_done} of {now.tasks}" if now.tasks else ""
     return (
         f"depth {now.depth}  {now.states:,} states  frontier {now.frontier:,}  {rate:,.0f} states/s  skew {now.skew:.2f}"
-        f"  shuffled {now.shuffled >> 20:,} MB{tasks}  {now.failed} failed  {now.seconds:.0f} s"
+        f"  shuffled {now.shuffled >> 20:,} MB{tasks}  {now.failed} failed  {now.retried} retried  {now.seconds:.0f} s"
     )

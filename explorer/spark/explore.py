@@ -6,6 +6,7 @@ with session("local[2]") as spark:
 
 from __future__ import annotations
 
+import re
 import shutil
 import tempfile
 import time
@@ -18,6 +19,7 @@ import psutil
 
 from ...model.language.errors import UsageError
 from ...model.registry import MODELS
+from ...properties.plugins import loaded_plugins
 from .. import symmetry
 from ..check import Request, compile_for, interruptible, outcome_of
 from ..run_directory import identity_of
@@ -25,7 +27,7 @@ from ..verdict import Outcome, collision_probability
 from .hadoop import HadoopFolder
 from .manifest import FORMAT, Manifests
 from .search import DRIVER_STATES, NARROW, Options, SparkSearch
-from .session import first_line
+from .session import first_line, share_package
 from .tasks import Probe, Subject
 from .watch import SparkProgress
 
@@ -54,6 +56,7 @@ def explore(
     """Explore breadth-first on a session that exists. UsageError when the request cannot be met."""
     how = how or OnSpark()
     refuse(request, how)
+    share_package(spark.sparkContext)
     applicable = [p for p in request.properties if p.applies(request.config)]
     begun = time.perf_counter()
     compiled = compile_for(request, applicable)
@@ -61,7 +64,10 @@ def explore(
     width = how.bits // 64
     names = tuple(p.name for p in applicable)
     settings = tuple(request.config.shown().items())
-    subject = Subject(request.model.name, request.revision, settings, names, request.symmetry, request.generic, width, how.budget)
+    subject = Subject(
+        request.model.name, request.revision, settings, names, request.symmetry, request.generic, width, how.budget,
+        loaded_plugins(),
+    )  # fmt: skip
     identity = {"format": FORMAT, **identity_of(compiled, request.revision, applicable), "shards": shards, "bits": how.bits}
     options = Options(shards, how.narrow, how.driver_states, request.keep_going, request.deadlock, how.probe)
     with directory(spark, how.run_directory) as manifests, explained(manifests):
@@ -139,6 +145,14 @@ def explained(manifests: Manifests) -> Iterator[None]:
         for sign in ("No space left on device", "Disk quota exceeded", "Permission denied", "Read-only file system"):
             if sign in text:
                 raise manifests.unwritable(OSError(sign)) from None
+        refused = re.search(r"\bUsageError: (.+)", text)
+        if refused is not None:
+            raise UsageError(f"an executor cannot take part: {refused[1]}") from None
+        lost = re.search(r"ModuleNotFoundError: No module named '(highwater|numpy|numba|pyarrow)\b", text)
+        if lost is not None:
+            raise UsageError(
+                f"the executors' Python has no {lost[1]}; install highwater[spark] there, or send the wheel with --py-files"
+            ) from None
         raise
 
 

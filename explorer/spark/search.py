@@ -328,7 +328,8 @@ class SparkSearch:
         skew = max(news) * len(news) / max(1, sum(news)) if news else 1.0
         return SparkProgress(
             len(self.levels), self.states, self.levels[-1], 0, self.transitions, bounds.elapsed(), self.bytes,
-            skew, self.watch.shuffled, self.watch.failed, self.watch.tasks_done, self.watch.tasks,
+            skew, self.watch.shuffled, self.watch.failed, self.watch.retried, self.watch.tasks_done, self.watch.tasks,
+            self.worker_memory,
         )  # fmt: skip
 
 

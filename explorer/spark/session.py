@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import re
 import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -92,6 +94,20 @@ def begin_session(master: str | None, verbose: bool, settings: dict[str, str]) -
             return builder.getOrCreate()
     except Exception as error:  # whatever Spark raises when it does not start, the caller can do the same about it
         raise UsageError(f"Spark does not start: {first_line(error)}; check --master and Java, or add --spark-log") from None
+
+
+def share_package(context: Any) -> None:
+    """Give the executors this package where it was imported from an archive, such as the wheel of `--py-files`.
+
+    Spark sends a wheel along, but puts only archives called .zip on the executors' path.
+    """
+    archive = next((path for path in Path(__file__).parents if path.is_file()), None)
+    if archive is None or archive.suffix == ".zip" or f"{archive.stem}.zip" in context._python_includes:
+        return
+    folder = tempfile.mkdtemp(prefix="highwater-package-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)  # until then the driver serves it to new executors
+    copy = shutil.copy(archive, Path(folder) / f"{archive.stem}.zip")
+    context.addPyFile(str(copy))
 
 
 def executor_environment() -> dict[str, str]:

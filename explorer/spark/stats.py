@@ -19,11 +19,13 @@ import pyarrow as pa
 
 from ...model.language.errors import UsageError
 from ...model.registry import model_named
+from ...properties.plugins import loaded_plugins
 from ...traces.trace import version_of
 from .batch import NO_ACTION, Words
 from .hadoop import HadoopFolder
 from .manifest import Manifests
 from .replicas import FAR, Replicas
+from .session import share_package
 from .tasks import Subject, expander_of
 
 NEAREST = 10
@@ -42,6 +44,7 @@ class Stats:
 
 def stats_of(spark: Any, place: str) -> Stats:
     """The tables of a run. UsageError when there is none, or it is of another version of the model."""
+    share_package(spark.sparkContext)
     try:
         folder = HadoopFolder(spark, place)
     except OSError as error:
@@ -98,7 +101,7 @@ def subject_in(document: dict[str, Any], place: str) -> tuple[Subject, int]:
         same = document["model_version"] == version_of(model)
         subject = Subject(
             model.name, document["revision"], tuple(document["settings"].items()), tuple(document["properties"]),
-            document["symmetry"], bool(document.get("generic")), document["bits"] // 64, 1 << 20,
+            document["symmetry"], bool(document.get("generic")), document["bits"] // 64, 1 << 20, loaded_plugins(),
         )  # fmt: skip
         shards = int(document["shards"])
     except (KeyError, TypeError, AttributeError):

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import gc
 import resource
+from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -21,6 +22,7 @@ import numpy as np
 
 from ...model.registry import model_named
 from ...properties.catalogue import properties_of
+from ...properties.plugins import load_plugins
 from ..check import Request, compile_for
 from ..compiled import Compiled
 from .absorption import Absorbed, Arrivals, absorb
@@ -48,9 +50,11 @@ class Subject:
     generic: bool
     width: int
     budget: int
+    plugins: tuple[str, ...] = ()
 
     def request(self) -> Request:
         """The request that a local search would have."""
+        load_plugins(self.plugins)
         model = model_named(self.model)
         known = {p.name: p for p in properties_of(self.model)}
         chosen = [known[name] for name in self.properties]
@@ -80,17 +84,28 @@ class ShardInput:
     runs: Sequence[Run] = field(default_factory=list)
 
 
+FIRST_TASKS = 2
+
+_first_tasks: Counter[tuple[str, Subject]] = Counter()
+
+
 @cache
 def expander_of(subject: Subject) -> Expander:
-    """The compiled model, once per process.
-
-    PySpark collects garbage after every task: what is here to stay is taken out of its sight.
-    """
+    """The compiled model, once per process."""
     request = subject.request()
-    out = Expander(compile_for(request, request.properties), request.properties, subject.width, subject.budget)
-    gc.collect()
-    gc.freeze()
-    return out
+    return Expander(compile_for(request, request.properties), request.properties, subject.width, subject.budget)
+
+
+def settle(task: str, subject: Subject) -> None:
+    """Take what is here to stay out of the garbage collector's sight, after the first tasks of a sort.
+
+    PySpark collects garbage after every task, which with everything loaded costs more than a small task itself. The
+    first tasks load what they need as they go, so that it is there only at their end.
+    """
+    if _first_tasks[task, subject] < FIRST_TASKS:
+        _first_tasks[task, subject] += 1
+        gc.collect()
+        gc.freeze()
 
 
 def frontier_of(folder: Folder, names: Sequence[str], shard: int, shards: int, width: int) -> tuple[Words, Words]:
@@ -118,6 +133,7 @@ def expand_shard(job: LevelJob, inputs: Iterable[ShardInput]) -> Iterator[Sent]:
         if job.probe is not None:
             job.probe("expanded", job.level, one.shard)
         yield one.shard, (report, list(one.runs))
+    settle("expand", job.subject)
 
 
 def addressed(
@@ -160,6 +176,7 @@ def absorb_shard(job: LevelJob, shard: int, arriving: Iterable[Sent]) -> Iterato
     assert report is not None, "every shard sends itself a report"
     out.memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
     yield report, out
+    settle("absorb", job.subject)
 
 
 def run_level(context: Any, job: LevelJob, inputs: Sequence[ShardInput]) -> list[tuple[Report, Absorbed]]:

@@ -16,13 +16,16 @@ EVERY = 1.0
 
 @dataclass
 class SparkProgress(Progress):
-    """`skew`: the largest shard of the newest level against their mean; the rest counts from the beginning."""
+    """`skew`: the largest shard of the newest level against their mean; `tasks`: those of the job that runs; `worker_memory`:
+    the most bytes that a worker has held; the rest counts from the beginning."""
 
     skew: float = 1.0
     shuffled: int = 0
     failed: int = 0
+    retried: int = 0
     tasks_done: int = 0
     tasks: int = 0
+    worker_memory: int = 0
 
 
 class JobWatch:
@@ -30,8 +33,8 @@ class JobWatch:
 
     def __init__(self, context: Any, group: str) -> None:
         self.context, self.group = context, group
-        self.shuffled = self.failed = self.tasks_done = self.tasks = 0
-        self._before = (0, 0)
+        self.shuffled = self.failed = self.retried = self.tasks_done = self.tasks = 0
+        self._before = (0, 0, 0)
         self._jobs: set[int] = set()
 
     def cancel(self) -> None:
@@ -43,7 +46,7 @@ class JobWatch:
         """Within the block one job runs; `tick` is called now and then."""
         self.context.setJobGroup(self.group, "highwater level", False)
         before = set(self.context.statusTracker().getJobIdsForGroup(self.group))
-        self._before, over = (self.shuffled, self.failed), threading.Event()
+        self._before, over = (self.shuffled, self.failed, self.retried), threading.Event()
 
         def look_on() -> None:
             while not over.wait(EVERY):
@@ -63,7 +66,7 @@ class JobWatch:
         """Read the stages of the job that was not there before."""
         tracker = self.context.statusTracker()
         store = self.context._jsc.sc().statusStore()
-        shuffled = failed = done = tasks = 0
+        shuffled = failed = retried = done = tasks = 0
         for job in set(tracker.getJobIdsForGroup(self.group)) - before:
             info = tracker.getJobInfo(job)
             for stage in info.stageIds if info is not None else ():
@@ -71,10 +74,23 @@ class JobWatch:
                 if data is not None:
                     shuffled += int(data.shuffleWriteBytes())
                     failed += int(data.numFailedTasks())
+                    retried += begun_again(data)
                     done += int(data.numCompleteTasks())
                     tasks += int(data.numTasks())
-        self.shuffled, self.failed = self._before[0] + shuffled, self._before[1] + failed
+        self.shuffled, self.failed, self.retried = (
+            before + now for before, now in zip(self._before, (shuffled, failed, retried), strict=True)
+        )
         self.tasks_done, self.tasks = done, tasks
+
+
+def begun_again(stage: Any) -> int:
+    """How many tasks of a stage were begun again: what was begun beyond one attempt for each task that is not still to come,
+    and all tasks of a stage that is itself an attempt after the first, because what it had shuffled was lost."""
+    if int(stage.attemptId()) > 0:
+        return int(stage.numTasks())
+    attempts = int(stage.numCompleteTasks()) + int(stage.numActiveTasks())
+    attempts += int(stage.numFailedTasks()) + int(stage.numKilledTasks())
+    return max(0, attempts - int(stage.numTasks()))
 
 
 def last_attempt(store: Any, stage: int) -> Any:
