@@ -1,12 +1,12 @@
 """A wheel built from the tree works where the repository is not."""
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from support.wheel import build
 
 ROOT = Path(__file__).parents[1]
 RUN = "import sys; from highwater.explorer.command_line import main; sys.exit(main(sys.argv[1:]))"
@@ -16,13 +16,7 @@ RUN = "import sys; from highwater.explorer.command_line import main; sys.exit(ma
 def installed(tmp_path_factory):
     """A folder with nothing but what the wheel holds; the tree is copied, for a build leaves files behind."""
     tree, wheels, target = (tmp_path_factory.mktemp(name) for name in ("tree", "wheels", "installed"))
-    for package in ("package", "model", "properties", "explorer", "traces"):
-        shutil.copytree(ROOT / package, tree / package, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("pyproject.toml", "README.md"):
-        shutil.copy(ROOT / name, tree / name)
-    build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(wheels), str(tree)]
-    subprocess.run(build, check=True, capture_output=True)
-    wheel = next(wheels.glob("highwater-*.whl"))
+    wheel = build(tree, wheels)
     install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(target), str(wheel)]
     subprocess.run(install, check=True, capture_output=True)
     return target

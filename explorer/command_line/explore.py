@@ -36,7 +36,7 @@ def parser_for(arguments: list[str]) -> Parser:
         how.add_argument(flag, action=action, default=False, help=text)
     spark = parser.add_argument_group("Spark")
     spark.add_argument("--master", metavar="URL", help="local[2], spark://HOST:PORT, yarn, k8s://...")
-    spark.add_argument("--shards", metavar="P", type=positive, help="parts of the state space (two for each core)")
+    spark.add_argument("--shards", metavar="P", type=positive, help="parts of the state space (one for each core)")
     spark.add_argument("--bits", type=int, choices=(64, 128), default=64, help="of a fingerprint (64; 128 above 3e9 states)")
     spark.add_argument(
         "--worker-memory", metavar="MB", type=positive, default=BUDGET >> 20, help=f"for the arrays of a task ({BUDGET >> 20})"

@@ -37,7 +37,7 @@ BUDGET = 256 << 20
 
 @dataclass
 class OnSpark:
-    """How to explore on Spark: `shards` (two for each core when None), `bits` of a fingerprint (64 or 128), `budget`
+    """How to explore on Spark: `shards` (one for each core when None), `bits` of a fingerprint (64 or 128), `budget`
     for the arrays of a task, and what `search.Options` has."""
 
     shards: int | None = None
@@ -60,7 +60,7 @@ def explore(
     applicable = [p for p in request.properties if p.applies(request.config)]
     begun = time.perf_counter()
     compiled = compile_for(request, applicable)
-    shards = how.shards or 2 * int(spark.sparkContext.defaultParallelism)
+    shards = how.shards or int(spark.sparkContext.defaultParallelism)
     width = how.bits // 64
     names = tuple(p.name for p in applicable)
     settings = tuple(request.config.shown().items())

@@ -31,8 +31,8 @@ from .tasks import LevelJob, Probe, ShardInput, Subject, frontier_of, run_level
 from .visited import MemoryRuns, OpenRun, Run, sorted_rows, write_run
 from .watch import JobWatch, SparkProgress
 
-NARROW = 50_000
-"""Levels with fewer states run in the driver."""
+NARROW = 200_000
+"""Levels with fewer states run in the driver: in the time that a job takes to begin and end it expands about as many."""
 
 DRIVER_STATES = 1 << 24
 """While fewer states were seen, the driver can hold all their fingerprints."""

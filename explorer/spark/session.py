@@ -32,6 +32,10 @@ SETTINGS = {
 """Of a session of our own: no page, no bar, no talk; one job for a level, in workers that live on."""
 
 
+OF_THIS_MACHINE = {f"spark.{side}.extraJavaOptions": "-XX:+UseParallelGC" for side in ("driver", "executor")}
+"""Java only passes large arrays on: a collector that works beside it costs more than one that stops it."""
+
+
 def master_of(master: str | None) -> str | None:
     """The master asked for, or what the environment gives: SPARK_MASTER; None when spark-submit decides."""
     if master is None:
@@ -77,7 +81,8 @@ def begin_session(master: str | None, verbose: bool, settings: dict[str, str]) -
         refuse_java()
     refuse_master(master)
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    if master is not None and master.startswith("local"):
+    on_this_machine = master is not None and master.startswith("local")
+    if on_this_machine:
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     builder = SparkSession.builder.appName("highwater")
     if master is not None:
@@ -85,6 +90,7 @@ def begin_session(master: str | None, verbose: bool, settings: dict[str, str]) -
     for name, value in {
         **SETTINGS,
         **executor_environment(),
+        **(OF_THIS_MACHINE if on_this_machine else {}),
         **({"spark.log.level": "WARN"} if verbose else {}),
         **settings,
     }.items():

@@ -1,16 +1,15 @@
 """Whatever the shards, the bits and the memory: what Spark finds is what the local explorer finds."""
 
+import json
 from functools import cache
 
 import pytest
 from highwater.explorer.budget import Bounds
 from highwater.explorer.check import check
 from highwater.explorer.verdict import VIOLATED
-from highwater.model.registry import MODELS
-from support.kafka import TINY
-from support.on_spark import alike, on_spark, request
-
-KAFKA = {**TINY, "max_records": 2, "log_size": 2, "session_expiries": 1, "crashes": 1}
+from support.clusters import CLUSTER, finished, program
+from support.on_spark import alike, on_spark
+from support.spark_cases import ALL, SOME, asked, narrow
 
 
 @cache
@@ -19,30 +18,28 @@ def locally(model, revision, symmetry):
     return alike(check(asked(model, revision, symmetry)))
 
 
-def asked(model, revision, symmetry=False, **options):
-    return request(model, revision, KAFKA if model == "kafka" else None, symmetry=symmetry, **options)
+def the_rest():
+    """What is not in the short list."""
+    return [pytest.param(*case, marks=pytest.mark.long) for case in ALL if case not in SOME]
 
 
-@pytest.mark.parametrize("shards", [1, 3, 8])
-@pytest.mark.parametrize("symmetry", [False, True], ids=["plain", "symmetry"])
-@pytest.mark.parametrize("revision", ["high-watermark", "kip-101", "kip-320"])
-def test_the_published_model(spark, revision, symmetry, shards):
-    found = on_spark(spark, asked("published", revision, symmetry), shards)
-    assert alike(found) == locally("published", revision, symmetry)
+@pytest.mark.parametrize(("model", "revision", "symmetry", "shards"), [*SOME, *the_rest()])
+def test_both_models(spark, model, revision, symmetry, shards):
+    found = on_spark(spark, asked(model, revision, symmetry), shards, narrow=narrow(model, symmetry))
+    assert alike(found) == locally(model, revision, symmetry)
 
 
-@pytest.mark.parametrize("shards", [1, 3, 8])
-@pytest.mark.parametrize("revision", ["high-watermark", "kip-279", "kip-320"])
-def test_the_kafka_model(spark, revision, shards):
-    found = on_spark(spark, asked("kafka", revision), shards, narrow=2000)
-    assert alike(found) == locally("kafka", revision, False)
+@pytest.mark.parametrize("cases", ["some", pytest.param("all", marks=pytest.mark.long)])
+def test_both_models_on_executors_that_are_processes(tmp_path, cases):
+    told = finished(program(CLUSTER, tmp_path, cases))[cases]
+    for case, found in zip({"some": SOME, "all": ALL}[cases], told, strict=True):
+        assert found == json.loads(json.dumps(locally(*case[:3]))), case
 
 
-def test_the_kafka_model_under_symmetry(spark):
-    if MODELS["kafka"].asymmetry(asked("kafka", "kip-279").config):
-        pytest.fail("choose a configuration of the Kafka model in which brokers can be renamed")
-    found = on_spark(spark, asked("kafka", "kip-279", True), 3, narrow=1500)
-    assert alike(found) == locally("kafka", "kip-279", True)
+def test_the_short_list():
+    """Each revision with and without symmetry, each number of shards with both models."""
+    assert {case[:3] for case in SOME} == {case[:3] for case in ALL}
+    assert {(case[0], case[3]) for case in SOME} == {(case[0], case[3]) for case in ALL}
 
 
 def test_every_level_on_spark(spark):

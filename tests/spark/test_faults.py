@@ -1,27 +1,20 @@
 """Tasks that fail, executors and drivers that are killed, doubles of tasks, full disks: the counts stay the same."""
 
+import importlib.util
 import json
-import os
-import random
-import signal
 import subprocess
-import sys
-import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
-import psutil
 import pytest
 from highwater.explorer.check import check
 from highwater.explorer.spark import search
 from highwater.explorer.spark.tasks import run_level
 from highwater.model.language import UsageError
 from support import faults
+from support.clusters import CLUSTER, finished, program
 from support.on_spark import alike, on_spark, request
-
-PROGRAM = Path(__file__).with_name("cluster_program.py")
-CLUSTER = "local-cluster[2,1,2048]"
 
 
 @pytest.fixture(scope="module")
@@ -95,21 +88,9 @@ def test_a_disk_that_fills_up(spark, tmp_path, whole):
             assert alike(on_spark(spark, request(), path=place, resume=True)) == whole
 
 
-def program(*arguments, **options):
-    """The program, begun."""
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
-    return subprocess.Popen(
-        [sys.executable, str(PROGRAM), *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        text=True, env=environment, start_new_session=True, **options,
-    )  # fmt: skip
-
-
 def test_executors_that_are_processes(tmp_path, whole):
     """On `local-cluster`: undisturbed, and with an executor killed twice in mid-level."""
-    process = program(CLUSTER, tmp_path, "plain", "killed")
-    told, errors = process.communicate(timeout=600)
-    assert process.returncode == 0, errors[-2000:]
-    found = json.loads(told.splitlines()[-1])
+    found = finished(program(CLUSTER, tmp_path, "plain", "killed"))
     for name, struck in (("plain", 0), ("killed", 2)):
         assert found[name]["found"] == json.loads(json.dumps(whole)), name
         assert found[name]["struck"] == struck, name
@@ -131,69 +112,22 @@ def test_every_task_has_a_double(spark, tmp_path, whole, monkeypatch):
     assert named < there and len(there - named) == len(wide) > 0
 
 
-def kill_all(process):
-    """Signal 9 for the driver, its Java and every worker below."""
-    try:
-        family = psutil.Process(process.pid).children(recursive=True)
-    except psutil.NoSuchProcess:
-        family = []
-    process.kill()
-    for one in family:
-        try:
-            one.kill()
-        except psutil.NoSuchProcess:
-            continue
-    process.communicate()
-
-
-LONG_RUN = """
-import sys
-from highwater.explorer.spark.session import session
-from support.on_spark import on_spark, request
-with session(sys.argv[2]) as spark:
-    print("begins", flush=True)
-    on_spark(spark, request(), shards=3, narrow=int(sys.argv[4]), path=sys.argv[1], resume=sys.argv[3] == "resume")
-    print("ends", flush=True)
-"""
-
-
-def killed_again_and_again(path, kills, master, narrow, chance):
-    """Kill everything at random moments until so many have died in mid-run; how many times it was begun."""
-    begun = died = 0
-    while died < kills:
-        manifest = path / "manifest" / "0001.json"
-        arguments = [sys.executable, "-c", LONG_RUN, str(path), master, "resume" if manifest.exists() else "begin", str(narrow)]
-        environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
-        process = subprocess.Popen(
-            arguments, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment, start_new_session=True
-        )
-        begun += 1
-        process.stdout.readline()
-        time.sleep(chance.uniform(0.2, 4.0))
-        died += process.poll() is None
-        ended = process.poll() is not None
-        kill_all(process)
-        assert process.returncode in (0, -signal.SIGKILL)
-        if ended:
-            break
-    return begun, died
-
-
-def test_driver_and_workers_killed_at_random_moments(spark, tmp_path, whole):
-    _, died = killed_again_and_again(tmp_path / "run", 2, "local[2]", 300, random.Random(3))
-    assert died == 2
-    resumed = (tmp_path / "run" / "manifest" / "0001.json").exists()
-    assert alike(on_spark(spark, request(), path=tmp_path / "run", resume=resumed)) == whole
-    named, there = files_of(tmp_path / "run")
-    assert named <= there
+def test_driver_and_workers_killed_at_random_moments():
+    """Two runs, the second on executors that are processes; what was killed is resumed until it ends in the same counts."""
+    runs, struck = kill_runs().many(7, 3, 600)
+    assert runs >= 2 and struck["everything"] >= 2
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seed", range(6))
-def test_many_kills(spark, tmp_path, whole, seed):
-    """Six runs, each killed up to eight times at random moments, half of them on executors that are processes."""
-    master = CLUSTER if seed % 2 else "local[2]"
-    begun, died = killed_again_and_again(tmp_path / "run", 8, master, 100, random.Random(seed))
-    resumed = (tmp_path / "run" / "manifest" / "0001.json").exists()
-    assert alike(on_spark(spark, request(), path=tmp_path / "run", resume=resumed)) == whole
-    print(f"begun {begun} times, killed {died} times on {master}")
+def test_many_kills():
+    """As `python tests/spark/kill_runs.py --kills 60`."""
+    _, struck = kill_runs().many(60, 1, 3600)
+    assert struck["everything"] >= 20 and struck["executor"] >= 2 and struck["worker"] >= 2
+
+
+def kill_runs():
+    """The program beside this file."""
+    spec = importlib.util.spec_from_file_location("kill_runs", Path(__file__).with_name("kill_runs.py"))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module

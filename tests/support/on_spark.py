@@ -20,10 +20,10 @@ def request(model="published", revision="kip-279", settings=None, **options):
     return Request(subject, revision, config, list(properties_of(model)), **options)
 
 
-def on_spark(spark, asked, shards=3, narrow=WIDE, path=None, **how):
+def on_spark(spark, asked, shards=3, narrow=WIDE, path=None, report=None, **how):
     """The outcome on a session."""
     directory = None if path is None else f"file:{path}"
-    return explore(asked, spark, OnSpark(shards=shards, narrow=narrow, run_directory=directory, **how))
+    return explore(asked, spark, OnSpark(shards=shards, narrow=narrow, run_directory=directory, **how), report)
 
 
 def alike(outcome):

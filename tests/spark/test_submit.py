@@ -1,0 +1,70 @@
+"""`spark-submit` with the wheel in `--py-files`: nothing else of Highwater is there, neither for the driver nor for executors."""
+
+import json
+import os
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pyspark
+import pytest
+from highwater.explorer.check import check
+from support.on_spark import SMALL, request
+from support.wheel import ROOT, build
+
+SUBMIT = Path(pyspark.__file__).parent / "bin" / "spark-submit"
+
+SCRIPT = """
+import sys
+from highwater.explorer.command_line import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+PLUGIN = """
+from highwater.properties.plugins import add_revision
+
+def register():
+    settings = {"truncation": "high-watermark", "replication": "base"}
+    add_revision("published", "nightly", "the oldest revision under another name", settings)
+"""
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    return build(tmp_path_factory.mktemp("tree"), tmp_path_factory.mktemp("wheels"))
+
+
+@pytest.fixture
+def submit(wheel, tmp_path):
+    """Run the command through spark-submit, with a Python that knows the installed packages but no editable ones."""
+    python = tmp_path / "python"
+    python.write_text(f'#!/bin/sh\nexec "{sys.executable}" -S "$@"\n')
+    python.chmod(0o755)
+    (tmp_path / "run.py").write_text(SCRIPT)
+    (tmp_path / "nightly.py").write_text(PLUGIN)
+
+    def run(master, *arguments):
+        environment = {**os.environ, "PYSPARK_PYTHON": str(python), "PYTHONPATH": sysconfig.get_path("purelib")}
+        files = f"{wheel},{tmp_path / 'nightly.py'}"
+        command = [SUBMIT, "--master", master, "--py-files", files, tmp_path / "run.py", *arguments]
+        return subprocess.run(command, cwd="/", env=environment, capture_output=True, text=True, check=False, timeout=300)
+
+    return run
+
+
+@pytest.mark.parametrize("master", ["local[2]", "local-cluster[2,1,1024]"])
+def test_a_run_from_the_wheel_alone(submit, tmp_path, master):
+    asked = ["--model", "published", "--plugin", "nightly", "--revision", "nightly", "--generic", "--keep-going"]
+    sizes = [word for name, value in SMALL.items() for word in (f"--{name.replace('_', '-')}", str(value))]
+    files = ["--run-dir", f"file:{tmp_path}/run", "--json", f"{tmp_path}/out.json", "--traces", str(tmp_path / "traces")]
+    ended = submit(master, "explore", *asked, *sizes, *files, "--shards", "2", "--narrow", "900", "--quiet")
+    here = check(request("published", "high-watermark"))
+    assert ended.returncode == here.exit_code() == 12, ended.stderr[-2000:]
+    told = json.loads((tmp_path / "out.json").read_text())
+    assert told["levels"] == here.levels and told["transitions"] == here.transitions and told["engine"] == "spark"
+    assert list((tmp_path / "run").rglob("shard=1/*.parquet")), "some levels ran on executors"
+
+
+def test_the_documented_script_is_this_one():
+    assert SCRIPT.strip() in (ROOT / "docs" / "spark.md").read_text()

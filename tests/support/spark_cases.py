@@ -1,0 +1,33 @@
+"""Which runs on Spark are held against local ones: both models, three revisions of each, symmetry, 1, 3 and 8 shards."""
+
+from itertools import product
+
+from support.kafka import TINY
+from support.on_spark import request
+
+KAFKA = {**TINY, "max_records": 2, "log_size": 2, "session_expiries": 1, "crashes": 1}
+REVISIONS = {"published": ("high-watermark", "kip-101", "kip-320"), "kafka": ("high-watermark", "kip-279", "kip-320")}
+SHARDS = (1, 3, 8)
+
+ALL = [
+    (model, revision, symmetry, shards)
+    for model, revisions in REVISIONS.items()
+    for revision, symmetry, shards in product(revisions, (False, True), SHARDS)
+]
+
+SOME = [
+    (model, revision, symmetry, SHARDS[(place + symmetry + (model == "kafka")) % len(SHARDS)])
+    for model, revisions in REVISIONS.items()
+    for place, revision in enumerate(revisions)
+    for symmetry in (False, True)
+]
+"""Each revision with and without symmetry, each number of shards four times."""
+
+
+def asked(model, revision, symmetry=False, **options):
+    return request(model, revision, KAFKA if model == "kafka" else None, symmetry=symmetry, **options)
+
+
+def narrow(model, symmetry):
+    """Some levels are narrower and run in the driver, some are wider and run on Spark."""
+    return {"published": 900, "kafka": 2500}[model] // (2 if symmetry else 1)
