@@ -172,7 +172,7 @@ def run(scenario: Scenario, engine: str | None = None, seconds: float | None = N
     if engine == "walk":
         return _walk(scenario, model, config, claims, limit)
     if engine == "hypothesis":
-        return _play(scenario, model, config, claims)
+        return _play(scenario, model, config, claims, limit)
     memory = scenario.bounds.get("memory")
     bounds = Bounds(scenario.bounds.get("depth"), scenario.bounds.get("states"), limit, memory << 20 if memory else None)
     request = Request(model, scenario.revision, config, claims, keep_going=True, generic=True, bounds=bounds)
@@ -213,8 +213,8 @@ def _walk(scenario: Scenario, model: Model, config: Any, claims: list[Property],
     return out
 
 
-def _play(scenario: Scenario, model: Model, config: Any, claims: list[Property]) -> dict[str, Result]:
-    """By Hypothesis, each property by itself: its engine stops at the first that falls."""
+def _play(scenario: Scenario, model: Model, config: Any, claims: list[Property], seconds: float) -> dict[str, Result]:
+    """By Hypothesis, each property by itself, with its share of the time: the engine stops at the first that falls."""
     try:
         from .stateful.session import play
     except ImportError:
@@ -224,7 +224,7 @@ def _play(scenario: Scenario, model: Model, config: Any, claims: list[Property])
         if one.kind == SOMETIMES or not one.applies(config):
             out[one.name] = Result(NOT_APPLICABLE, "a property that must sometimes hold is for the engines local and walk")
             continue
-        played = play(model, scenario.revision, [config], [one], scenario.seed)
+        played = play(model, scenario.revision, [config], [one], scenario.seed, seconds=seconds / len(claims))
         verdict = VIOLATED if played.fallen else INCOMPLETE
         out[one.name] = Result(verdict, f"{played.runs:,} behaviours of Hypothesis, {played.blob}".rstrip(", "), played.trace)
     return out

@@ -13,7 +13,7 @@ from ...traces.trace import version_of
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_VIOLATED, INCOMPLETE, VIOLATED
 from .check import told
 from .machine_readable import refuse_unwritable, write_json
-from .parsing import Parser, Subject, add_subject, number, positive, subject_of
+from .parsing import Parser, Subject, add_subject, number, positive, seconds, subject_of
 from .report import console, plural
 
 SUMMARY = """Have Hypothesis play behaviours of a configuration that is too large to explore.
@@ -30,7 +30,8 @@ def parser_for(arguments: list[str]) -> Parser:
     parser = Parser("play", SUMMARY, EXAMPLE)
     add_subject(parser, arguments)
     how = parser.add_argument_group("how to play")
-    how.add_argument("--runs", metavar="N", type=positive, default=300, help="behaviours (300)")
+    how.add_argument("--runs", metavar="N", type=positive, default=2000, help="behaviours (2000)")
+    how.add_argument("--seconds", metavar="S", type=seconds, help="begin no behaviour after this time")
     how.add_argument("--rules", metavar="N", type=positive, default=15, help="rules in each; each scouts many steps ahead (15)")
     how.add_argument("--seed", metavar="N", type=number, default=0, help="of Hypothesis; the same seed plays the same (0)")
     how.add_argument("--unguided", action="store_true", help="do not tell Hypothesis how near to trouble a behaviour came")
@@ -58,7 +59,7 @@ def run(arguments: list[str]) -> int:
         configurations += examples(subject.model, subject.revision, subject.config, options.seed)
     played = play(
         subject.model, subject.revision, configurations, applicable, options.seed, options.runs, options.rules,
-        Corpus(Path(options.corpus)), not options.unguided,
+        Corpus(Path(options.corpus)), not options.unguided, seconds=options.seconds,
     )  # fmt: skip
     if options.json != "-":
         print_played(played, subject)
@@ -74,7 +75,7 @@ def print_played(played: Any, subject: Subject) -> None:
     out = console()
     out.print(Text(f"{subject.model.name} {subject.revision}", style="bold"))
     for note in played.notes:
-        out.print(Text(f"in the corpus: {note}", style="yellow"), soft_wrap=True)
+        out.print(Text(note, style="yellow"), soft_wrap=True)
     if played.fallen:
         again = ", as in the corpus" if played.known else " after shrinking"
         out.print(Text.assemble(("violated", "bold red"), f": {played.fallen}, in {plural(played.length, 'step')}{again}"))

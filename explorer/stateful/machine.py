@@ -11,6 +11,7 @@ other that would be most runs.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -26,7 +27,7 @@ LABELS = 64
 
 LONGEST_STROLL = 2
 
-TOURS, LONGEST_TOUR = 64, 100
+TOURS, LONGEST_TOUR = 256, 100
 """How often a rule scouts, and how far."""
 
 MOST_RESTING = 8
@@ -44,6 +45,10 @@ class Fallen(AssertionError):
         self.name, self.steps = name, steps
 
 
+class TimeIsUp(KeyboardInterrupt):
+    """The budget of time is spent. Hypothesis ends at once for an interrupt only."""
+
+
 class Player(RuleBasedStateMachine):
     """A run from an initial state; subclasses have the rules, `machine_for` makes them."""
 
@@ -52,9 +57,12 @@ class Player(RuleBasedStateMachine):
     guided: bool
     totals: dict[str, int]
     salt: int
+    until: float
 
     def __init__(self) -> None:
         super().__init__()
+        if time.monotonic() > self.until:
+            raise TimeIsUp
         self.stepper.begin(self.configurations[0])
         self.totals["runs"] += 1
         self.highest: dict[str, int] = {}
@@ -106,12 +114,13 @@ class Player(RuleBasedStateMachine):
 
 
 def machine_for(
-    stepper: Stepper, configurations: Sequence[Any], guided: bool, totals: dict[str, int], salt: int = 0
-) -> type[Player]:
+    stepper: Stepper, configurations: Sequence[Any], guided: bool, totals: dict[str, int], salt: int = 0,
+    until: float = float("inf"),
+) -> type[Player]:  # fmt: skip
     """The machine of a model: a rule for each action that some of the configurations have, and one for doing nothing.
 
     `guided`: tell Hypothesis the measures; `totals` counts runs and steps; `salt`: walks of another salt are others,
-    also in the simplest run, with which Hypothesis begins whatever its seed.
+    also in the simplest run, with which Hypothesis begins whatever its seed. `until`: no run begins after this time.
     """
     names: dict[str, Any] = {
         "stepper": stepper,
@@ -119,6 +128,7 @@ def machine_for(
         "guided": guided,
         "totals": totals,
         "salt": salt,
+        "until": until,
         "__doc__": f"The rules of the model {stepper.model.name}.",
     }
     existing = [

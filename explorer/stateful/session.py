@@ -21,10 +21,10 @@ from ...properties.property import Property
 from ...traces.trace import Trace
 from ..path import assemble
 from .corpus import Corpus
-from .machine import Fallen, machine_for
+from .machine import Fallen, TimeIsUp, machine_for
 from .stepper import Stepper
 
-RUNS, RULES = 300, 15
+RUNS, RULES = 2000, 15
 """The default budget: how many behaviours, and how many rules in each."""
 
 SHRINKING_SECONDS = 5
@@ -61,8 +61,9 @@ def play(
     guided: bool = True,
     database: str | None = None,
     stop: bool = True,
+    seconds: float | None = None,
 ) -> Played:
-    """Play until a property falls or the budget is spent.
+    """Play until a property falls or the budget is spent: runs, and seconds if they are given.
 
     `corpus`: its failures are replayed first, and a new one is added. `stop`: end at the first failure of the corpus.
     """
@@ -73,7 +74,7 @@ def play(
         _replay_corpus(corpus, model, revision, properties, result)
     if not (result.known and stop):
         stepper = stepper_for(model, properties)
-        machine = machine_for(stepper, configurations, guided, totals, seed)
+        machine = machine_for(stepper, configurations, guided, totals, seed, begun + (seconds or float("inf")))
         chosen = settings(
             max_examples=runs,
             stateful_step_count=rules,
@@ -89,6 +90,8 @@ def play(
         try:
             with short_shrinking():
                 run_state_machine_as_test(seeded(seed)(machine), settings=chosen)
+        except TimeIsUp:
+            result.notes.append(f"the {seconds:g} seconds were over after {totals['runs']} behaviours")
         except Fallen as fallen:
             _note_failure(result, stepper, revision, fallen)
             if corpus is not None and result.trace is not None:
@@ -122,7 +125,7 @@ def _replay_corpus(corpus: Corpus, model: Model, revision: str, properties: Sequ
     """Replay the corpus; the first failure that still happens is the result, what does not fit is noted."""
     for failure in corpus.failures(model, revision, properties):
         if failure.misfit:
-            result.notes.append(f"{failure.path}: {failure.misfit}")
+            result.notes.append(f"in the corpus: {failure.path}: {failure.misfit}")
         elif failure.falls and not result.known:
             result.known, result.fallen, result.trace = True, failure.trace.property, failure.trace
             result.trace_path, result.length = str(failure.path), len(failure.trace.steps)
