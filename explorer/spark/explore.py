@@ -35,6 +35,13 @@ BUDGET = 256 << 20
 """Bytes that the arrays of one task may take, roughly."""
 
 
+LOST = (
+    "Python worker exited unexpectedly", "ExecutorLostFailure", "SparkContext was shut down", "SparkContext has been shutdown",
+    "Error while sending or receiving", "Answer from Java side is empty", "Master removed our application",
+)  # fmt: skip
+"""What Spark says when processes died more often than it puts up with."""
+
+
 @dataclass
 class OnSpark:
     """How to explore on Spark: `shards` (one for each core when None), `bits` of a fingerprint (64 or 128), `budget`
@@ -70,7 +77,7 @@ def explore(
     )  # fmt: skip
     identity = {"format": FORMAT, **identity_of(compiled, request.revision, applicable), "shards": shards, "bits": how.bits}
     options = Options(shards, how.narrow, how.driver_states, request.keep_going, request.deadlock, how.probe)
-    with directory(spark, how.run_directory) as manifests, explained(manifests):
+    with directory(spark, how.run_directory) as manifests, explained(manifests, how.run_directory is not None):
         levels = manifests.begin(identity, how.resume, {"generic": request.generic})
         search = SparkSearch(spark, compiled, applicable, subject, manifests, options)
         if levels:
@@ -132,7 +139,7 @@ def opened(spark: Any, place: str) -> Manifests:
 
 
 @contextmanager
-def explained(manifests: Manifests) -> Iterator[None]:
+def explained(manifests: Manifests, kept: bool) -> Iterator[None]:
     """What usually goes wrong while files are written is the user's to mend, and told in one sentence."""
     try:
         yield
@@ -148,6 +155,9 @@ def explained(manifests: Manifests) -> Iterator[None]:
         refused = re.search(r"\bUsageError: (.+)", text)
         if refused is not None:
             raise UsageError(f"an executor cannot take part: {refused[1]}") from None
+        if isinstance(error, ConnectionError) or any(sign in text for sign in LOST):
+            hint = "what is committed is kept, go on with --resume" if kept else "with --run-dir it could be resumed"
+            raise UsageError(f"Spark gave up on the run: {first_line(error)}; {hint}") from None
         lost = re.search(r"ModuleNotFoundError: No module named '(highwater|numpy|numba|pyarrow)\b", text)
         if lost is not None:
             raise UsageError(

@@ -1,6 +1,6 @@
 """Runs in a process of its own, on executors that are processes: some runs, with faults, and what they found as JSON.
 
-    python cluster_program.py MASTER FOLDER RUN...     RUN: plain, killed, some or all, see support/spark_cases.py
+    python cluster_program.py MASTER FOLDER RUN...     RUN: killed; few or all, see support/spark_cases.py
 """
 
 import json
@@ -19,12 +19,12 @@ def main(master, folder, names):
     folder, out = Path(folder), {}
     with session(master, **{"spark.task.maxFailures": "8"}) as spark:
         for name in names:
-            if name in ("some", "all"):
+            if name in ("few", "all"):
                 out[name] = [alike(run_case(spark, *case)) for case in getattr(spark_cases, name.upper())]
                 continue
             marks = folder / f"{name}-marks"
             marks.mkdir()
-            probe = faults.KillsExecutor(marks, "absorbed", [10, 13]) if name == "killed" else None
+            probe = faults.KillsExecutor(marks, "absorbed", [10, 13])
             found = on_spark(spark, request(), shards=4, path=folder / name, probe=probe)
             out[name] = {"found": alike(found), "struck": faults.struck(marks)}
     print(json.dumps(out))

@@ -110,14 +110,14 @@ def one_run(path, master, narrow, chance, wanted):
         assert process.returncode == -9, "it was killed, and did not fail"
 
 
-def many(kills, seed, seconds, tell=print):
+def many(kills, seed, seconds, of_a_run=6, tell=print):
     """Runs until so many kills or seconds; what was struck, over how many runs. AssertionError when a count differs."""
     chance, struck, runs, until = random.Random(seed), Counter(), 0, time.monotonic() + seconds
     whole = json.loads(json.dumps(alike(check(request()))))
     while sum(struck.values()) < kills and time.monotonic() < until:
-        master = CLUSTER if runs % 2 else "local[2]"
+        master = CLUSTER if runs % 2 else "local[2,8]"
         with tempfile.TemporaryDirectory() as folder:
-            of_this, found = one_run(Path(folder) / "run", master, chance.choice((0, 100, 700)), chance, 6)
+            of_this, found = one_run(Path(folder) / "run", master, chance.choice((0, 100, 700)), chance, of_a_run)
         assert found == whole, f"run {runs} with seed {seed} ended in other counts"
         struck += of_this
         runs += 1

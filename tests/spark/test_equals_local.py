@@ -8,8 +8,8 @@ from highwater.explorer.budget import Bounds
 from highwater.explorer.check import check
 from highwater.explorer.verdict import VIOLATED
 from support.clusters import CLUSTER, finished, program
-from support.on_spark import alike, on_spark
-from support.spark_cases import ALL, SOME, asked, narrow
+from support.on_spark import alike, on_spark, request
+from support.spark_cases import ALL, FEW, SOME, asked, narrow
 
 
 @cache
@@ -29,16 +29,19 @@ def test_both_models(spark, model, revision, symmetry, shards):
     assert alike(found) == locally(model, revision, symmetry)
 
 
-@pytest.mark.parametrize("cases", ["some", pytest.param("all", marks=pytest.mark.long)])
-def test_both_models_on_executors_that_are_processes(tmp_path, cases):
-    told = finished(program(CLUSTER, tmp_path, cases))[cases]
-    for case, found in zip({"some": SOME, "all": ALL}[cases], told, strict=True):
-        assert found == json.loads(json.dumps(locally(*case[:3]))), case
+@pytest.mark.parametrize("cases", ["few", pytest.param("all", marks=pytest.mark.long)])
+def test_executors_that_are_processes(tmp_path, cases):
+    """Undisturbed; and then, in the same session, with an executor killed twice in mid-level."""
+    found = finished(program(CLUSTER, tmp_path, cases, "killed"))
+    for case, one in zip({"few": FEW, "all": ALL}[cases], found[cases], strict=True):
+        assert one == json.loads(json.dumps(locally(*case[:3]))), case
+    assert found["killed"] == {"found": json.loads(json.dumps(alike(check(request())))), "struck": 2}
 
 
 def test_the_short_list():
     """Each revision with and without symmetry, each number of shards with both models."""
     assert {case[:3] for case in SOME} == {case[:3] for case in ALL}
+    assert {case[:2] for case in FEW} == {case[:2] for case in ALL} and {case[2] for case in FEW} == {False, True}
     assert {(case[0], case[3]) for case in SOME} == {(case[0], case[3]) for case in ALL}
 
 

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 from highwater.explorer.command_line import main
-from highwater.explorer.spark.stats import stats_of
+from highwater.explorer.spark.stats import TABLES, stats_of
 from highwater.model.language import UsageError, cells
 from highwater.model.registry import MODELS
 from support.kafka import TINY
@@ -33,40 +33,40 @@ def replicas_of(model, state):
 
 @pytest.fixture(scope="module", params=[("published", SMALL), ("kafka", TINY)], ids=["published", "kafka"])
 def kept(spark, tmp_path_factory, request):
-    """A run in a directory: (model, configuration, outcome, place)."""
+    """A run in a directory, and what is asked of it: (model, configuration, outcome, tables as rows)."""
     name, settings = request.param
     asked, folder = on_spark_request(name, "high-watermark", settings), tmp_path_factory.mktemp("run")
-    return MODELS[name], asked.config, on_spark(spark, asked, 3, narrow=100, path=folder), f"file:{folder}"
+    outcome = on_spark(spark, asked, 3, narrow=1000, path=folder)
+    stats = stats_of(spark, f"file:{folder}")
+    return MODELS[name], asked.config, outcome, {table: rows(stats, table) for table in TABLES[:-1]}
 
 
 def rows(stats, name):
     return [tuple(row) for row in stats.tables[name].collect()]
 
 
-def test_levels_and_actions(spark, kept):
-    _, _, outcome, place = kept
-    stats = stats_of(spark, place)
-    assert [row[1] for row in rows(stats, "levels")] == outcome.levels
+def test_levels_and_actions(kept):
+    _, _, outcome, tables = kept
+    assert [row[1] for row in tables["levels"]] == outcome.levels
     found = {a.name: a.new_states for a in outcome.actions if a.new_states}
-    assert dict(rows(stats, "actions")) == {**found, "(initial)": outcome.levels[0]}
+    assert dict(tables["actions"]) == {**found, "(initial)": outcome.levels[0]}
 
 
-def test_lag_and_epochs(spark, kept):
-    model, config, _, place = kept
-    stats = stats_of(spark, place)
+def test_lag_and_epochs(kept):
+    model, config, _, tables = kept
     replicas = [r for state in plain_states(model, config) for r in replicas_of(model, state)]
-    assert dict(rows(stats, "lag")) == Counter(r.leo - r.hw for r in replicas)
-    assert dict(rows(stats, "epochs")) == Counter(len({r.log[i].epoch for i in range(r.leo)}) for r in replicas)
+    assert dict(tables["lag"]) == Counter(r.leo - r.hw for r in replicas)
+    assert dict(tables["epochs"]) == Counter(len({r.log[i].epoch for i in range(r.leo)}) for r in replicas)
 
 
-def test_witnesses(spark, kept):
-    model, config, outcome, place = kept
-    counted = {name: times for name, kind, times in rows(stats_of(spark, place), "witnesses") if kind == "state"}
+def test_witnesses(kept):
+    model, config, outcome, tables = kept
+    counted = {name: times for name, kind, times in tables["witnesses"] if kind == "state"}
     claims = {f.property.name: f for f in outcome.findings if f.property.kind == "sometimes" and f.verdict != "not applicable"}
     states = plain_states(model, config)
     for name, times in counted.items():
         assert times == sum(bool(claims[name].property.function(s)) for s in states), name
-    steps = {name: times for name, kind, times in rows(stats_of(spark, place), "witnesses") if kind != "state"}
+    steps = {name: times for name, kind, times in tables["witnesses"] if kind != "state"}
     for name, times in steps.items():
         assert 0 <= times <= len(states)
         assert claims[name].verdict == "witnessed" or times == 0
@@ -89,12 +89,12 @@ def differ_committed(state):
 
 
 def test_only_files_that_a_manifest_names_are_read(spark, tmp_path):
-    outcome = on_spark(spark, on_spark_request("published", "kip-320", SMALL), narrow=100, path=tmp_path)
+    outcome = on_spark(spark, on_spark_request("published", "kip-320", SMALL), narrow=1000, path=tmp_path)
     files = sorted(tmp_path.rglob("*.parquet"))
     for number, file in enumerate(files):
         (file.parent / f"copy{number}.parquet").write_bytes(file.read_bytes())
     assert [row[1] for row in rows(stats_of(spark, f"file:{tmp_path}"), "levels")] == outcome.levels
-    again = on_spark(spark, on_spark_request("published", "kip-320", SMALL), narrow=100, path=tmp_path, resume=True)
+    again = on_spark(spark, on_spark_request("published", "kip-320", SMALL), narrow=1000, path=tmp_path, resume=True)
     assert again.levels == outcome.levels
 
 
@@ -114,5 +114,3 @@ def test_the_command_prints_and_writes(spark, tmp_path, capsys):
     assert list((tmp_path / "p" / "levels").glob("*.parquet"))
     assert main(command) == 2
     assert "cannot be written" in capsys.readouterr().err
-
-

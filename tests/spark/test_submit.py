@@ -53,7 +53,7 @@ def submit(wheel, tmp_path):
     return run
 
 
-@pytest.mark.parametrize("master", ["local[2]", "local-cluster[2,1,1024]"])
+@pytest.mark.parametrize("master", [pytest.param("local[2]", marks=pytest.mark.long), "local-cluster[2,1,1024]"])
 def test_a_run_from_the_wheel_alone(submit, tmp_path, master):
     asked = ["--model", "published", "--plugin", "nightly", "--revision", "nightly", "--generic", "--keep-going"]
     sizes = [word for name, value in SMALL.items() for word in (f"--{name.replace('_', '-')}", str(value))]

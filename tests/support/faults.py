@@ -2,6 +2,7 @@
 
 import errno
 import os
+import signal
 import sys
 import time
 
@@ -37,6 +38,16 @@ class FillsDisk(Fault):
 
     def strike(self):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+class Dies(Fault):
+    """The worker dies, whenever the task is tried."""
+
+    def first(self, level):
+        return True
+
+    def strike(self):
+        os.kill(os.getpid(), signal.SIGKILL)
 
 
 class KillsExecutor(Fault):

@@ -23,6 +23,9 @@ SOME = [
 ]
 """Each revision with and without symmetry, each number of shards four times."""
 
+FEW = [case for place, case in enumerate(SOME) if place % 4 in (0, 3)]
+"""Each revision, every other one under symmetry: for executors that are processes."""
+
 
 def asked(model, revision, symmetry=False, **options):
     return request(model, revision, KAFKA if model == "kafka" else None, symmetry=symmetry, **options)
