@@ -31,7 +31,7 @@ def parser_for(arguments: list[str]) -> Parser:
     add_subject(parser, arguments)
     how = parser.add_argument_group("how to play")
     how.add_argument("--runs", metavar="N", type=positive, default=2000, help="behaviours (2000)")
-    how.add_argument("--seconds", metavar="S", type=seconds, help="begin no behaviour after this time")
+    how.add_argument("--seconds", metavar="S", type=seconds, help="end after the first behaviour that is over then")
     how.add_argument("--rules", metavar="N", type=positive, default=15, help="rules in each; each scouts many steps ahead (15)")
     how.add_argument("--seed", metavar="N", type=number, default=0, help="of Hypothesis; the same seed plays the same (0)")
     how.add_argument("--unguided", action="store_true", help="do not tell Hypothesis how near to trouble a behaviour came")

@@ -27,8 +27,11 @@ LABELS = 64
 
 LONGEST_STROLL = 2
 
-TOURS, LONGEST_TOUR = 256, 100
-"""How often a rule scouts, and how far."""
+TOURS, AT_ONCE, LONGEST_TOUR = 256, 16, 100
+"""How often a rule scouts, how often before it looks what that cost, and how far."""
+
+MOST_SCOUTED = 2000
+"""Steps after which a rule scouts no more: in large clusters tours are long."""
 
 MOST_RESTING = 8
 """Actions that a run may do without."""
@@ -61,8 +64,6 @@ class Player(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        if time.monotonic() > self.until:
-            raise TimeIsUp
         self.stepper.begin(self.configurations[0])
         self.totals["runs"] += 1
         self.highest: dict[str, int] = {}
@@ -92,12 +93,20 @@ class Player(RuleBasedStateMachine):
         if stroll and not stepper.found.any():
             stepper.stroll(spread(self.salt << 40 | stepper.length << 24 | label << 12 | action << 6 | stroll), stroll)
         if not stepper.found.any():
-            here, scouted = stepper.length, int(stepper.taken[0])
-            stepper.scout(spread(self.salt << 40 | here << 24 | stroll << 12 | label << 6 | action), TOURS, LONGEST_TOUR)
-            self.totals["steps"] += int(stepper.taken[0]) - scouted - (stepper.length - here)
+            self.scout(label << 6 | action | stroll << 12)
         self.totals["steps"] += stepper.length - before
         if self.guided and not stepper.found.any():
             self.highest = stepper.measured()
+
+    def scout(self, drawn: int) -> None:
+        """Scout from here until a property falls, or the rule's share of tours or steps is used."""
+        stepper = self.stepper
+        here, before = stepper.length, int(stepper.taken[0])
+        for part in range(TOURS // AT_ONCE):
+            stepper.scout(spread(part << 56 | self.salt << 40 | here << 24 | drawn), AT_ONCE, LONGEST_TOUR)
+            if stepper.found.any() or int(stepper.taken[0]) - before >= MOST_SCOUTED:
+                break
+        self.totals["steps"] += int(stepper.taken[0]) - before - (stepper.length - here)
 
     @invariant()
     def properties_hold(self) -> None:
@@ -107,7 +116,9 @@ class Player(RuleBasedStateMachine):
             raise Fallen(one.name, self.stepper.length, one.claim)
 
     def teardown(self) -> None:
-        """Tell Hypothesis how near to trouble the run came."""
+        """Tell Hypothesis how near to trouble the run came; end everything when the time is over."""
+        if time.monotonic() > self.until and not self.stepper.found.any():
+            raise TimeIsUp
         if self.guided and not self.stepper.found.any():
             for name, value in self.highest.items():
                 target(float(value), label=name)
@@ -120,7 +131,7 @@ def machine_for(
     """The machine of a model: a rule for each action that some of the configurations have, and one for doing nothing.
 
     `guided`: tell Hypothesis the measures; `totals` counts runs and steps; `salt`: walks of another salt are others,
-    also in the simplest run, with which Hypothesis begins whatever its seed. `until`: no run begins after this time.
+    also in the simplest run, with which Hypothesis begins whatever its seed. `until`: the run at this time is the last.
     """
     names: dict[str, Any] = {
         "stepper": stepper,

@@ -12,6 +12,7 @@ import numpy as np
 from hypothesis import HealthCheck, Phase, Verbosity, settings
 from hypothesis import seed as seeded
 from hypothesis.database import DirectoryBasedExampleDatabase
+from hypothesis.errors import FlakyStrategyDefinition
 from hypothesis.internal.conjecture import engine
 from hypothesis.stateful import run_state_machine_as_test
 
@@ -74,7 +75,9 @@ def play(
         _replay_corpus(corpus, model, revision, properties, result)
     if not (result.known and stop):
         stepper = stepper_for(model, properties)
-        machine = machine_for(stepper, configurations, guided, totals, seed, begun + (seconds or float("inf")))
+        stepper.begin(configurations[0])  # compiles, before the time is counted
+        until = time.monotonic() + (seconds or float("inf"))
+        machine = machine_for(stepper, configurations, guided, totals, seed, until)
         chosen = settings(
             max_examples=runs,
             stateful_step_count=rules,
@@ -90,7 +93,9 @@ def play(
         try:
             with short_shrinking():
                 run_state_machine_as_test(seeded(seed)(machine), settings=chosen)
-        except TimeIsUp:
+        except (TimeIsUp, FlakyStrategyDefinition):
+            if time.monotonic() <= until:
+                raise  # Hypothesis takes an interrupted run that it has seen before for a flaky one
             result.notes.append(f"the {seconds:g} seconds were over after {totals['runs']} behaviours")
         except Fallen as fallen:
             _note_failure(result, stepper, revision, fallen)
