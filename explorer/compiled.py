@@ -75,7 +75,7 @@ class Compiled:
         self.base = np.full(len(self.model.actions), -1, np.int64)
         self.action_of = np.zeros(1 << 16, np.int64)
         codes = 0
-        on = switched_on(self.model, self.config, () if self.generic else functions_of(self.model, self.properties))
+        on = self._existing()
         for index, action in enumerate(self.model.actions):
             if on[index]:
                 count = int(np.prod([getattr(self.config, d) for d in action.dimensions], dtype=np.int64))
@@ -85,6 +85,10 @@ class Compiled:
         if codes >= 1 << 16:
             raise UsageError(f"the configuration has {codes} action instances, more than 65,535; choose smaller sizes")
         self.codes = codes
+
+    def _existing(self) -> tuple[bool, ...]:
+        """For each action whether the configuration has it."""
+        return switched_on(self.model, self.config, () if self.generic else functions_of(self.model, self.properties))
 
     def _compile_at_once(self) -> None:
         """Have the largest functions compiled by two processes, if they are not in the cache yet."""

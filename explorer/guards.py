@@ -4,12 +4,15 @@
     missed     a state that must be reachable is not any more
     bound      a variable leaves its range: the rule keeps the model finite
     implied    the same states and steps: at these sizes other rules have the same effect
-    idle       the same states, and more steps between them: without the rule nothing new comes about
-    unnoticed  other states, and no property falls
+    idle       the same states, and other steps between them: without the rule nothing new comes about
+    less       fewer states or steps at every size: the rule makes something happen, and no property says that it must
+    freer      states that the whole model does not have: all were explored, and no property falls
+    open       the same, but some exploration reached the bound of states
 """
 
 from __future__ import annotations
 
+import copy
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -19,14 +22,16 @@ from typing import Any
 from ..model.language.actions import Model
 from ..properties.catalogue import properties_of
 from ..properties.property import SOMETIMES, Property
+from ..properties.rules_of_steps import rules_of
 from .breadth_first import BreadthFirst
 from .budget import Bounds
 from .compiled import Compiled
 from .mutants import Mutant, mutated
 
-FALLS, MISSED, BOUND, IMPLIED, IDLE, UNNOTICED = "falls", "missed", "bound", "implied", "idle", "unnoticed"
+FALLS, MISSED, BOUND, IMPLIED, IDLE = "falls", "missed", "bound", "implied", "idle"
+LESS, FREER, OPEN = "less", "freer", "open"
 
-MOST_STATES = 600_000
+MOST_STATES = 3_000_000
 """States of one exploration at most."""
 
 Size = tuple[str, Mapping[str, Any]]
@@ -46,7 +51,10 @@ class Whole:
 
 @dataclass(frozen=True)
 class Fate:
-    """What became of a mutant. `property` falls after `steps` steps at size number `size`; else what the counts say."""
+    """What became of a mutant. `property` falls after `steps` steps at size number `size`.
+
+    Else `more` is the difference in states, or in steps if there is none in states, at the first size that differs.
+    """
 
     mutant: Mutant
     verdict: str
@@ -71,24 +79,32 @@ def bounds_checked() -> Iterator[None]:
             os.environ["HIGHWATER_COMPILE"] = before
 
 
+class _WithAllActions(Compiled):
+    """Every action is tried, also where the settings rule it out: a mutant may lack just that guard."""
+
+    def _existing(self) -> tuple[bool, ...]:
+        return (True,) * len(self.model.actions)
+
+
 class Laboratory:
     """The mutants of a model, ready to be explored at some sizes."""
 
     def __init__(self, model: Model, sizes: Sequence[Size], most_states: int = MOST_STATES) -> None:
         self.model, self.sizes, self.most_states = model, list(sizes), most_states
         self.twin, self.mutants, self.ranges, self.left_out = mutated(model)
-        self.claims: tuple[Property, ...] = (*properties_of(model.name), self.ranges)
+        self.claims: tuple[Property, ...] = (*properties_of(model.name), *rules_of(model.name), self.ranges)
         self._wholes: dict[int, Whole] = {}
+        self._compiled: dict[int, Compiled] = {}
 
     def whole(self, place: int) -> Whole:
         """The unbroken model at the size of this number."""
         if place not in self._wholes:
             config = self.configuration(place)
             applicable = [p for p in self.claims if p.applies(config)]
-            search = self.explore(config, applicable, keep_going=True)
+            search = self.explore(place, None, applicable, keep_going=True)
             keeps = tuple(p for p in applicable if p.kind != SOMETIMES and p.name not in search.found)
             shows = tuple(p for p in applicable if p.kind == SOMETIMES and p.name in search.found)
-            assert self.ranges in keeps, "the unbroken model stays within its ranges"
+            assert self.ranges in keeps and search.complete, "the unbroken model is explored, and stays within its ranges"
             self._wholes[place] = Whole(search.states, search.transitions, search.complete, keeps, shows)
         return self._wholes[place]
 
@@ -97,38 +113,68 @@ class Laboratory:
         revision, settings = self.sizes[place]
         return self.twin.configure(revision, **settings, **(mutant.settings if mutant else {}))
 
-    def explore(self, config: Any, properties: Sequence[Property], keep_going: bool) -> BreadthFirst:
+    def compiled(self, place: int, mutant: Mutant | None) -> Compiled:
+        """A size with a mutant, compiled: all mutants of a size share everything but the two settings."""
+        if place not in self._compiled:
+            self._compiled[place] = _WithAllActions(self.twin, self.configuration(place), self.claims, False, "small")
+        twin = copy.copy(self._compiled[place])
+        twin.config = self.configuration(place, mutant)
+        return twin
+
+    def explore(self, place: int, mutant: Mutant | None, properties: Sequence[Property], keep_going: bool) -> BreadthFirst:
         """Breadth-first, up to the bound of states."""
         with bounds_checked():
-            compiled = Compiled(self.twin, config, self.claims, False, "small")
-            search = BreadthFirst(compiled, list(properties), keep_going=keep_going)
+            search = BreadthFirst(self.compiled(place, mutant), list(properties), keep_going=keep_going)
             search.seed()
             search.run(Bounds(states=self.most_states))
         return search
 
     def fate(self, mutant: Mutant) -> Fate:
         """Explore the mutant at one size after the other, until a property falls."""
-        best = Fate(mutant, IMPLIED)
+        differences = []
         for place in range(len(self.sizes)):
             whole = self.whole(place)
             try:
-                claims = (*whole.keeps, *whole.shows)
-                search = self.explore(self.configuration(place, mutant), claims, keep_going=False)
+                search = self.explore(place, mutant, (*whole.keeps, *whole.shows), keep_going=False)
             except IndexError:
                 return Fate(mutant, BOUND, "an index", 0, place)
-            fallen = {name: search.found[name] for name in search.found if name in {p.name for p in whole.keeps}}
+            fallen = {p.name: search.found[p.name] for p in whole.keeps if p.name in search.found}
             if fallen:
                 name, found = min(fallen.items(), key=lambda pair: pair[1].depth)
                 return Fate(mutant, BOUND if name == self.ranges.name else FALLS, name, found.depth - 1, place)
             missed = [p.name for p in whole.shows if p.name not in search.found]
             if missed and search.complete:
                 return Fate(mutant, MISSED, missed[0], 0, place)
-            if (search.states, search.transitions) != (whole.states, whole.transitions):
-                verdict = IDLE if search.states == whole.states and search.complete else UNNOTICED
-                if best.verdict != UNNOTICED:
-                    more = (search.states - whole.states) or (search.transitions - whole.transitions)
-                    best = Fate(mutant, verdict, "", 0, place, more)
-        return best
+            difference = Difference(place, search.states - whole.states, search.transitions - whole.transitions, search.complete)
+            if difference.states or difference.steps:
+                differences.append(difference)
+        return summary(mutant, differences)
+
+
+@dataclass(frozen=True)
+class Difference:
+    """By how much a mutant's exploration differs at one size, and whether it came to its end."""
+
+    size: int
+    states: int
+    steps: int
+    complete: bool
+
+
+def summary(mutant: Mutant, differences: Sequence[Difference]) -> Fate:
+    """What the counts say of a mutant without which no property falls."""
+    if not differences:
+        return Fate(mutant, IMPLIED)
+    cut = [d for d in differences if not d.complete]
+    freer = [d for d in differences if d.states > 0]
+    less = [d for d in differences if d.states < 0]
+    verdict, first = (
+        (OPEN, cut[0]) if cut
+        else (FREER, freer[0]) if freer
+        else (LESS, less[0]) if less
+        else (LESS if all(d.steps < 0 for d in differences) else IDLE, differences[0])
+    )  # fmt: skip
+    return Fate(mutant, verdict, "", 0, first.size, first.states or first.steps)
 
 
 def all_fates(laboratory: Laboratory, chosen: Sequence[Mutant], report: Callable[[Fate], None] | None = None) -> list[Fate]:

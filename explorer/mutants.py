@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import importlib.util
+import os
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -218,7 +219,10 @@ def load_text(name: str, text: str) -> ModuleType:
     """The module of a text, from a file, so that its functions have a source."""
     name = f"{name}_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
     path = cache_folder() / f"{name}.py"
-    path.write_text(text, encoding="utf-8")
+    if not path.exists():
+        temporary = path.with_suffix(f".{os.getpid()}")
+        temporary.write_text(text, encoding="utf-8")
+        temporary.replace(path)  # another process may read it meanwhile
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)

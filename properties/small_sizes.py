@@ -7,28 +7,38 @@ from collections.abc import Mapping
 from typing import Any
 
 TWO = {"brokers": 2, "preferred_elections": 0}
+ONE = {**TWO, "max_records": 1, "log_size": 1}
+EMPTY = {**ONE, "start": "empty"}
 
 SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
     "kafka": (
         ("kip-320", TWO),
         ("kip-320", {"brokers": 2, "session_expiries": 0, "max_epoch": 1, "scheduled_elections": 1}),
-        ("kip-320", {**TWO, "crashes": 1}),
-        ("kip-320", {**TWO, "fetch": "in-flight", "max_epoch": 1}),
-        ("kip-320", {**TWO, "controller_changes": 1, "controller_steps": "fine", "max_epoch": 1, "max_records": 1}),
-        ("kip-320", {**TWO, "start": "empty", "controller_changes": 1, "max_epoch": 1, "max_records": 1, "topic_deletions": 1}),
-        ("kip-320", {**TWO, "crashes": 1, "power_losses": 1, "session_expiries": 0, "max_epoch": 1}),
-        ("kip-320", {**TWO, "crashes": 1, "lost_epoch_files": 1, "max_epoch": 1}),
-        ("kip-320", {**TWO, "unclean_elections": 1, "session_expiries": 2}),
         ("kip-320", {**TWO, "consumers": 1, "max_batch": 2, "max_epoch": 1}),
-        ("kip-320", {**TWO, "acks": "leader", "max_epoch": 1}),
         ("kip-320", {**TWO, "min_isr": 2, "max_epoch": 1}),
+        ("kip-320", {**TWO, "acks": "leader", "max_epoch": 1}),
+        ("kip-320", {**TWO, "fetch": "in-flight"}),
+        ("kip-320", {**ONE, "partitions": 2, "max_epoch": 1}),
+        ("kip-320", {**TWO, "unclean_elections": 1, "session_expiries": 2}),
+        ("kip-320", {**TWO, "crashes": 1, "power_losses": 1, "session_expiries": 0, "max_epoch": 1}),
+        ("kip-320", {**EMPTY, "session_expiries": 0, "max_epoch": 0, "topic_deletions": 1}),
+        ("kip-320", {**TWO, "controller_changes": 1, "controller_steps": "fine", "max_epoch": 1, "max_records": 1}),
+        ("high-watermark", TWO),
+        ("kip-101", {**TWO, "message_losses": 1}),
         ("kip-279", {**TWO, "message_losses": 1}),
         ("kip-279", {"brokers": 2}),
-        ("kip-101", {**TWO, "message_losses": 1}),
-        ("high-watermark", TWO),
+        ("kip-320", {**TWO, "crashes": 1, "lost_epoch_files": 1, "max_epoch": 1}),
+        ("kip-320", {**TWO, "crashes": 1}),
+        ("kip-320", {**EMPTY, "session_expiries": 0, "max_epoch": 1, "controller_changes": 1, "topic_deletions": 1}),
+        ("kip-320", {**EMPTY, "session_expiries": 0, "max_epoch": 1, "crashes": 1, "topic_deletions": 1}),
         ("kip-320-first-try", {**TWO, "crashes": 1}),
+        ("kip-320", {**ONE, "replicas": 2, "brokers": 3, "max_epoch": 1, "crashes": 1}),
+        ("kip-320", {"brokers": 2, "max_records": 1, "log_size": 1, "controller_changes": 1}),
+        ("kip-320", {**TWO, "crashes": 1, "power_losses": 1}),
         ("kip-320", {"max_epoch": 1}),
-        ("kip-320", {"brokers": 3, "partitions": 1, "replicas": 2, "max_epoch": 1, "crashes": 1, "preferred_elections": 0}),
+        ("kip-320", {**EMPTY, "max_epoch": 1, "controller_changes": 1, "controller_steps": "fine"}),
+        ("kip-320", {**TWO, "crashes": 1, "lost_epoch_files": 1}),
+        ("kip-320", {}),
     ),
     "published": (
         ("kip-320", {"brokers": 2}),

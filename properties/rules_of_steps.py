@@ -1,0 +1,254 @@
+"""Rules of single steps of the Kafka model: who may do what, and when. They tell mutants from the model (`highwater guards`).
+
+They say again what the design documents prescribe, seen from outside: as what changes in a step. The catalogue leaves them
+out, since they explain nothing to a user of Kafka; but a mutant that breaks one is noticed before any record is lost.
+"""
+
+from typing import Any
+
+from ..model.config import FINE
+from ..model.members import NO_BROKER, contains, subset
+from ..model.vocabulary import FETCHING
+from ..model.zookeeper.watches import has_session
+from .property import Property, always, step
+
+
+def decides(s: Any, t: Any, partition: Any) -> bool:
+    """A controller writes leaderAndISR of the partition in this step."""
+    before = s.zookeeper.leader_and_isr[partition]
+    after = t.zookeeper.leader_and_isr[partition]
+    return after.version > 0 and (before.version == 0 or after.leader_epoch != before.leader_epoch)
+
+
+def controllers_decide_in_office(s: Any, t: Any) -> bool:
+    """Who decides has read the store after its election, is in session, and knows the partition (D1, D3, Z11, B1)."""
+    for partition in range(s.config.partitions):
+        if decides(s, t, partition):
+            me = s.controller[t.zookeeper.leader_and_isr[partition].controller_epoch]
+            if not me.active or me.recovering or not has_session(s, me.host):
+                return False
+            if s.zookeeper.leader_and_isr[partition].version == 0 and not me.known[partition]:
+                return False
+    return True
+
+
+def decisions_are_needed(s: Any, t: Any) -> bool:
+    """A leader that lives stays, unless the preferred replica is wanted; and a decision changes something (A2, I1, I2)."""
+    for partition in range(s.config.partitions):
+        before = s.zookeeper.leader_and_isr[partition]
+        after = t.zookeeper.leader_and_isr[partition]
+        if decides(s, t, partition) and before.version > 0:
+            live = s.controller[after.controller_epoch].live
+            wanted = s.zookeeper.preferred_election[partition] > t.zookeeper.preferred_election[partition]
+            if s.spent.preferred_elections < t.spent.preferred_elections:
+                wanted = True
+            if after.leader != before.leader and contains(before.isr & live, before.leader) and not wanted:
+                return False
+            if after.leader == before.leader and contains(live, before.leader) and before.isr & ~live == 0:
+                return False
+    return True
+
+
+def other_elections_come_last(s: Any, t: Any) -> bool:
+    """While a member of the ISR lives, nobody else is elected, and the partition does not go offline (A3, A4)."""
+    for partition in range(s.config.partitions):
+        before = s.zookeeper.leader_and_isr[partition]
+        after = t.zookeeper.leader_and_isr[partition]
+        if decides(s, t, partition) and before.version > 0 and not contains(before.isr, after.leader):
+            live = s.controller[after.controller_epoch].live
+            if before.isr & live != 0:
+                return False
+            if after.leader == NO_BROKER:
+                may_elect = s.spent.unclean_elections < s.config.unclean_elections
+                if before.leader == NO_BROKER or (may_elect and s.zookeeper.assigned[partition] & live != 0):
+                    return False
+            elif not contains(s.zookeeper.assigned[partition] & live, after.leader):
+                return False  # of the replicas, a live one
+            elif s.spent.unclean_elections == t.spent.unclean_elections:
+                return False
+    return True
+
+
+def faults_are_counted(s: Any, t: Any) -> bool:
+    """Each fault, and nothing else, spends its budget."""
+    expired = False
+    crashed = False
+    deleted = False
+    for broker in range(s.config.members):
+        if s.broker[broker].up and contains(s.zookeeper.sessions & ~t.zookeeper.sessions, broker):
+            expired = True
+        if s.broker[broker].up and not t.broker[broker].up:
+            crashed = True
+    for partition in range(s.config.partitions):
+        if s.zookeeper.assigned[partition] != 0 and t.zookeeper.assigned[partition] == 0:
+            deleted = True
+    if expired != (t.spent.session_expiries > s.spent.session_expiries):
+        return False
+    if crashed != (t.spent.crashes > s.spent.crashes):
+        return False
+    return deleted == (t.spent.topic_deletions > s.spent.topic_deletions)
+
+
+def offices_are_lost_for_a_reason(s: Any, t: Any) -> bool:
+    """A controller resigns because its session is over, its process stops, or it sees that another is there (Z1, Z7)."""
+    for epoch in range(s.config.controllers):
+        me = s.controller[epoch]
+        if me.active and not t.controller[epoch].active and me.host != NO_BROKER:
+            if t.broker[me.host].up and has_session(s, me.host) and s.zookeeper.controller == me.host:
+                return False
+    return True
+
+
+def elections_follow_the_watch(s: Any, t: Any) -> bool:
+    """Who wins /controller was told, by the first of its events, and is in session (Z8, D1)."""
+    host = t.zookeeper.controller
+    if t.zookeeper.controller_epoch > s.zookeeper.controller_epoch and host != NO_BROKER:
+        return s.broker[host].up and s.broker[host].controller_watch == 1 and contains(s.zookeeper.sessions, host)
+    return True
+
+
+def the_dead_do_nothing(s: Any, t: Any) -> bool:
+    """What a broker that is down keeps of its replicas does not change, but for its epoch files."""
+    for broker in range(s.config.members):
+        if not s.broker[broker].up and not t.broker[broker].up:
+            for partition in range(s.config.partitions):
+                before = s.replica[partition][broker]
+                after = t.replica[partition][broker]
+                if before.leo != after.leo or before.hw != after.hw or before.exists != after.exists:
+                    return False
+                if before.leader_epoch != after.leader_epoch or before.phase != after.phase:
+                    return False
+    return True
+
+
+def roles_come_from_commands(s: Any, t: Any) -> bool:
+    """A running broker takes a larger epoch from a command that was sent to it, and the leader that this names (A6, C5)."""
+    for partition in range(s.config.partitions):
+        for broker in range(s.config.members):
+            after = t.replica[partition][broker]
+            if s.broker[broker].up and after.leader_epoch > s.replica[partition][broker].leader_epoch:
+                command = s.command[partition][after.leader_epoch]
+                sent = False
+                for controller in range(s.config.controllers):
+                    if contains(command.sent[controller], broker):
+                        if not s.config.controller_epoch or t.broker[broker].controller_epoch >= controller:
+                            sent = True
+                if not sent or after.leader != command.leader:
+                    return False
+    return True
+
+
+def controller_epochs_grow(s: Any, t: Any) -> bool:
+    """A running broker does not go back to an earlier controller (D4)."""
+    for broker in range(s.config.members):
+        if s.broker[broker].up and t.broker[broker].up:
+            if t.broker[broker].controller_epoch < s.broker[broker].controller_epoch:
+                return False
+    return True
+
+
+def only_what_is_due_is_sent(s: Any, t: Any) -> bool:
+    """In the fine variant a controller sends a command to whom it has yet to send it (A6)."""
+    if s.config.controller_steps == FINE:
+        for partition in range(s.config.partitions):
+            for epoch in range(s.config.epochs):
+                for controller in range(s.config.controllers):
+                    new = t.command[partition][epoch].sent[controller] & ~s.command[partition][epoch].sent[controller]
+                    if not subset(new, s.command[partition][epoch].unsent[controller]):
+                        return False
+    return True
+
+
+def assignments_stay(s: Any, t: Any) -> bool:
+    """A partition keeps its replicas until it is deleted (Z3, B1)."""
+    for partition in range(s.config.partitions):
+        before = s.zookeeper.assigned[partition]
+        after = t.zookeeper.assigned[partition]
+        if before != 0 and after != 0 and before != after:
+            return False
+    return True
+
+
+def requests_are_met_or_hopeless(s: Any, t: Any) -> bool:
+    """A request for the preferred replica is made where another leads, and dropped by a controller that cannot meet it (I1)."""
+    for partition in range(s.config.partitions):
+        node = s.zookeeper.leader_and_isr[partition]
+        preferred = s.zookeeper.preferred[partition]
+        before = s.zookeeper.preferred_election[partition]
+        after = t.zookeeper.preferred_election[partition]
+        if before < after and node.leader == preferred:
+            return False
+        if before > after and not decides(s, t, partition) and t.zookeeper.assigned[partition] != 0:
+            hopeless = False
+            for epoch in range(s.config.controllers):
+                me = s.controller[epoch]
+                if me.active and not me.recovering and has_session(s, me.host):
+                    if node.leader == preferred or not contains(node.isr & me.live, preferred):
+                        hopeless = True
+            if not hopeless:
+                return False
+    return True
+
+
+def only_leaders_keep_an_isr(s: Any) -> bool:
+    """Who does not lead keeps nothing that is a leader's (C4)."""
+    for partition in range(s.config.partitions):
+        for broker in range(s.config.members):
+            me = s.replica[partition][broker]
+            if me.leader != broker and (me.isr != 0 or me.zk_version != 0):
+                return False
+    return True
+
+
+def responses_have_a_reader(s: Any) -> bool:
+    """A response is on its way to a follower that fetches; a fetcher that stops closes its connection (C3, C4)."""
+    for partition in range(s.config.fetch_partitions):
+        for broker in range(s.config.members):
+            if s.fetch_response[partition][broker].sent and s.replica[partition][broker].phase != FETCHING:
+                return False
+    return True
+
+
+def replicas_go_for_a_reason(s: Any, t: Any) -> bool:
+    """A running broker deletes a replica on StopReplica, or when a later controller's INIT does not name it (C2, C6, D4)."""
+    for partition in range(s.config.partitions):
+        for broker in range(s.config.members):
+            if s.broker[broker].up and s.replica[partition][broker].exists and not t.replica[partition][broker].exists:
+                told = False
+                for epoch in range(s.config.controllers):
+                    me = s.controller[epoch]
+                    late = s.config.controller_epoch and epoch < s.broker[broker].controller_epoch
+                    if contains(me.stopping[partition], broker) and not late:
+                        told = True
+                    late = s.config.controller_epoch and epoch <= s.broker[broker].controller_epoch
+                    if contains(me.init_sent, broker) and not me.init_names[partition] and not late:
+                        told = True
+                if not told:
+                    return False
+    return True
+
+
+RULES: dict[str, tuple[Property, ...]] = {
+    "kafka": (
+        step(controllers_decide_in_office, since=None),
+        step(decisions_are_needed, since=None),
+        step(other_elections_come_last, since=None),
+        step(faults_are_counted, since=None),
+        step(offices_are_lost_for_a_reason, since=None),
+        step(elections_follow_the_watch, since=None),
+        step(the_dead_do_nothing, since=None),
+        step(roles_come_from_commands, since=None),
+        step(controller_epochs_grow, since=None),
+        step(only_what_is_due_is_sent, since=None),
+        step(assignments_stay, since=None),
+        step(requests_are_met_or_hopeless, since=None),
+        step(replicas_go_for_a_reason, since=None),
+        always(only_leaders_keep_an_isr, since=None),
+        always(responses_have_a_reader, since=None),
+    ),
+}
+
+
+def rules_of(model: str) -> tuple[Property, ...]:
+    """The rules of single steps of the model of this name; a model may have none."""
+    return RULES.get(model, ())
