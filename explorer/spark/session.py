@@ -149,6 +149,8 @@ def refuse_master(master: str | None) -> None:
         raise UsageError(
             f"{master!r:.60} is no Spark master; use local[2], local-cluster[2,1,2048], spark://HOST:PORT, yarn or k8s://..."
         )
+    if master == "yarn" and not os.environ.get("HADOOP_CONF_DIR") and not os.environ.get("YARN_CONF_DIR"):
+        raise UsageError("--master yarn needs HADOOP_CONF_DIR, the folder that holds the cluster's configuration")
     if master.startswith("spark://"):
         if not any(answers(address) for address in master.removeprefix("spark://").split(",")):
             raise UsageError(f"the Spark master {master} cannot be reached; check the address, and that it runs")

@@ -100,6 +100,10 @@ def test_a_master_that_nobody_answers_for(no_session, monkeypatch, capsys):
     assert time.monotonic() - begun < 30
     assert main([*EXPLORE, "--master", "mesos://x"]) == 2
     assert "is no Spark master" in told(capsys)
+    for name in ("HADOOP_CONF_DIR", "YARN_CONF_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    assert main([*EXPLORE, "--master", "yarn"]) == 2
+    assert "--master yarn needs HADOOP_CONF_DIR" in told(capsys)
     monkeypatch.setenv("SPARK_MASTER", "spark://127.0.0.1:10")
     assert main(EXPLORE) == 2
     assert "spark://127.0.0.1:10 cannot be reached" in told(capsys)
