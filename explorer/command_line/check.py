@@ -99,7 +99,11 @@ def request_of(options: argparse.Namespace) -> Request:
 def run(arguments: list[str]) -> int:
     """Check, report, and answer the exit code."""
     options = parser_for(arguments).parse_args(arguments)
-    request = request_of(options)
+    return run_locally(request_of(options), options)
+
+
+def run_locally(request: Request, options: argparse.Namespace) -> int:
+    """Explore on this machine, and report; the exit code."""
     refuse_unwritable(options.json, options.junit, options.sarif, f"{options.traces}/x")
     progress = ProgressLine(quiet=options.quiet)
     outcome = check(request, progress)

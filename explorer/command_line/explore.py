@@ -6,16 +6,14 @@ import argparse
 import sys
 import time
 
-from ...model.language.errors import UsageError
-from ..check import Request, check
 from ..spark.explore import BUDGET, OnSpark, explore
 from ..spark.search import NARROW
 from ..spark.session import session
 from ..spark.watch import SparkProgress
-from .check import MODES, add_files, conclude
+from .check import MODES, add_files, conclude, request_of, run_locally
 from .machine_readable import refuse_unwritable
-from .parsing import Parser, add_bounds, add_subject, add_threads, bounds_of, number, positive, subject_of, threads_of
-from .progress import EVERY, ProgressLine
+from .parsing import Parser, add_bounds, add_subject, add_threads, number, positive
+from .progress import EVERY
 
 SUMMARY = """Explore every state of one revision, breadth-first, in shards that executors of Spark share.
 
@@ -54,31 +52,10 @@ def parser_for(arguments: list[str]) -> Parser:
 def run(arguments: list[str]) -> int:
     """Explore, report, and answer the exit code."""
     options = parser_for(arguments).parse_args(arguments)
-    subject = subject_of(options)
-    if options.resume and options.run_dir is None:
-        raise UsageError("--resume needs --run-dir, the directory of the run to go on with")
-    local = options.engine == "local"
-    request = Request(
-        model=subject.model,
-        revision=subject.revision,
-        config=subject.config,
-        properties=subject.properties,
-        symmetry=options.symmetry,
-        exact=options.exact,
-        keep_going=options.keep_going,
-        deadlock=options.deadlock,
-        threads=threads_of(options),
-        generic=options.generic,
-        bounds=bounds_of(options),
-        run_directory=options.run_dir if local else None,
-        resume=options.resume if local else False,
-    )
+    request = request_of(options)
+    if options.engine == "local":
+        return run_locally(request, options)
     refuse_unwritable(options.json, options.junit, options.sarif, f"{options.traces}/x")
-    if local:
-        local_progress = ProgressLine(quiet=options.quiet)
-        outcome = check(request, local_progress)
-        local_progress.done()
-        return conclude(outcome, request, options)
     how = OnSpark(
         shards=options.shards,
         bits=options.bits,
