@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import textwrap
 import sysconfig
 from pathlib import Path
 
@@ -67,4 +68,4 @@ def test_a_run_from_the_wheel_alone(submit, tmp_path, master):
 
 
 def test_the_documented_script_is_this_one():
-    assert SCRIPT.strip() in (ROOT / "docs" / "spark.md").read_text()
+    assert textwrap.indent(SCRIPT.strip(), " " * 4) in (ROOT / "docs" / "spark.md").read_text()
