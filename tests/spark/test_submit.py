@@ -4,8 +4,8 @@ import json
 import os
 import subprocess
 import sys
-import textwrap
 import sysconfig
+import textwrap
 from pathlib import Path
 
 import pyspark
