@@ -22,6 +22,7 @@ from ..model.language.errors import UsageError
 from ..model.registry import MODELS, model_named
 from ..model.truncation import rules
 from ..model.truncation.names import RULE_NAMES
+from ..traces.trace import version_of
 from .catalogue import CATALOGUE
 from .property import Property
 
@@ -73,6 +74,7 @@ def add_truncation_rule(name: str, begin: Any, answer: Any = None, truncate: Any
     table = (rules.begin_truncation, rules.answer_epoch_request, rules.truncate_to_answer, rules.truncate_on_divergence)
     for rule, version in zip(table, row, strict=True):
         rule.versions.append(never if version is None else version)
+    version_of.cache_clear()
 
 
 def add_property(model: str, one: Property) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
 from ..model.language.actions import Action, Model
@@ -65,8 +66,12 @@ def digest_of(state: Any) -> str:
     return hashlib.sha256(numbers.encode()).hexdigest()[:DIGEST]
 
 
+@cache
 def version_of(model: Model) -> str:
-    """A digest of everything that the model's actions do: it changes when one of them does."""
+    """A digest of everything that the model's actions do: it changes when one of them does.
+
+    Reading the sources takes a quarter of a second, so the answer is kept; `cache_clear` after a rule was added.
+    """
     functions = [action.function for action in model.actions]
     if model.normal_form is not None:
         functions.append(model.normal_form)
