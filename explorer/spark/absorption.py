@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..compiled import Compiled
-from .batch import Batch, Successors, Words, fingerprints, first_of_each, from_bytes, range_of, row_bytes
+from .batch import Batch, Successors, Words, fingerprints, first_of_each, from_bytes, range_of, row_bytes, rows_at
 from .folder import Folder, fingerprints_in, fresh_name, schema_of, write_states
 from .visited import FileRuns, Run, write_run
 
@@ -108,16 +108,15 @@ def new_states(
             words = fingerprints(compiled, np.ascontiguousarray(batch.keys), width)
             if len(slices) > 1:
                 inside = (words[:, 0] >= np.uint64(low)) & (words[:, 0] <= np.uint64(high - 1))
-                words, batch = words[inside], batch.pick(inside)
+                words, batch = rows_at(words, inside), batch.pick(inside)
             fps.append(words)
             parts.append(batch)
         if parts:
             place, found = first_of_each(np.concatenate(fps))
             known = np.zeros(len(found), np.bool_)
             visited.mark(found, known)
-            place, found = place[~known], found[~known]
-            parents, codes, keys = (np.concatenate(column)[place] for column in zip(*parts, strict=True))
-            yield Batch(found, parents, codes, keys)
+            place, found = place[~known], rows_at(found, ~known)
+            yield Batch(found, *(np.concatenate(column).take(place, axis=0) for column in zip(*parts, strict=True)))
 
 
 def absorb(

@@ -98,7 +98,7 @@ class Expander:
         """Empty tables, with room for what so many states can be expected to lead to."""
         tables = [Shard(self.compiled, np.uint64(1), exact=self.width > 1) for _ in range(2)]
         for table in tables:
-            table.make_room(min(states, self.most) + 1)
+            table.make_room(min(states * 3 // 2, self.most) + 1)
         return tables
 
     def _batches(self, tables: list[Shard], parents: Words) -> Generator[Successors, None, int]:
