@@ -6,9 +6,11 @@ out, since they explain nothing to a user of Kafka; but a mutant that breaks one
 
 from typing import Any
 
+from ..model.broker.roles import leads
 from ..model.config import FINE
+from ..model.log import same_record
 from ..model.members import NO_BROKER, contains, subset
-from ..model.vocabulary import FETCHING
+from ..model.vocabulary import ANSWERED, FETCHING, NO_EPOCH
 from ..model.zookeeper.watches import has_session
 from .property import Property, always, step
 
@@ -228,6 +230,21 @@ def replicas_go_for_a_reason(s: Any, t: Any) -> bool:
     return True
 
 
+def truncation_ends_in_a_prefix(s: Any, t: Any) -> bool:
+    """A follower whose last question to its present leader was answered holds a prefix of its log (T2)."""
+    for partition in range(s.config.partitions):
+        for broker in range(s.config.members):
+            me = t.replica[partition][broker]
+            before = s.replica[partition][broker]
+            answered = before.phase == ANSWERED and before.answer_epoch != NO_EPOCH
+            if answered and me.phase == FETCHING and me.leader != NO_BROKER and leads(t, partition, me.leader):
+                their = t.replica[partition][me.leader]
+                for offset in range(s.config.log_size):
+                    if their.leader_epoch == me.leader_epoch and offset < me.leo and not same_record(me, their, offset):
+                        return False
+    return True
+
+
 RULES: dict[str, tuple[Property, ...]] = {
     "kafka": (
         step(controllers_decide_in_office, since=None),
@@ -243,6 +260,7 @@ RULES: dict[str, tuple[Property, ...]] = {
         step(assignments_stay, since=None),
         step(requests_are_met_or_hopeless, since=None),
         step(replicas_go_for_a_reason, since=None),
+        step(truncation_ends_in_a_prefix, since=None),
         always(only_leaders_keep_an_isr, since=None),
         always(responses_have_a_reader, since=None),
     ),
