@@ -21,6 +21,14 @@ from .controller.preferred_election import (
     elect_preferred_replica_on_schedule,
     request_preferred_election,
 )
+from .controller.reassignment import (
+    find_caught_up,
+    finish_reassignment,
+    request_reassignment,
+    see_reassignment,
+    start_new_replicas,
+    switch_isr,
+)
 from .controller.send_commands import send_command
 from .controller.topic_change import create_topic, delete_topic, init_leader, see_topic_change
 from .initial_state import initial_states
@@ -63,11 +71,17 @@ NEXT = actions(
         elect_preferred_replica,
         elect_preferred_replica_on_schedule,
         drop_preferred_election,
+        see_reassignment,
+        start_new_replicas,
+        find_caught_up,
+        switch_isr,
+        finish_reassignment,
         send_command,
         # Operators.
         create_topic,
         delete_topic,
         request_preferred_election,
+        request_reassignment,
         remove_controller,
         # A broker obeys.
         become_leader,
@@ -106,6 +120,8 @@ def asymmetry(config):
     """
     if config.start == EMPTY and 0 < config.replicas < config.brokers:
         return "with fewer replicas than brokers a new topic's replicas are placed in the order of broker numbers (J1)"
+    if config.reassignments:
+        return "a reassigned partition's replicas are placed in the order of broker numbers (J1)"
     return ""
 
 
@@ -120,11 +136,11 @@ KAFKA = Model(
     capacities={
         "small": {
             BROKERS: 4, "partitions": 2, "log_size": 5, "epochs": 5, "controllers": 3, "flights": 5,
-            "fetch_partitions": 2, "consumer_partitions": 2,
+            "fetch_partitions": 2, "consumer_partitions": 2, "moving_partitions": 2,
         },
         "large": {
             BROKERS: 9, "partitions": 6, "log_size": 64, "epochs": 31, "controllers": 10, "flights": 64,
-            "fetch_partitions": 6, "consumer_partitions": 6,
+            "fetch_partitions": 6, "consumer_partitions": 6, "moving_partitions": 6,
         },
     },
     normal_form=normalise,

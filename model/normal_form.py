@@ -68,7 +68,7 @@ def forget_stale_commands(s, partition):
 
 def may_be_deleted(s, partition):
     """A StopReplica or an INIT that does not name the partition is on its way, or may be one day."""
-    if s.config.topic_deletions > 0:
+    if s.config.topic_deletions > 0 or s.config.reassignments > 0:
         return True
     for controller in range(s.config.controllers):
         if s.controller[controller].init_sent != 0 and not s.controller[controller].init_names[partition]:

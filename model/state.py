@@ -30,6 +30,11 @@ class ZooKeeper(Record):
     preferred = many(broker("the first replica of AR, while preferred elections can happen"), "partitions", "Z3")
     leader_and_isr = many(LeaderAndIsr, "partitions", "Z4")
     preferred_election = many(flag("an election of the preferred replica is requested"), "partitions", "Z10")
+    reassigned = many(
+        broker_set("/admin/partitions_reassigned/[topic]/[partition]: RAR, who shall hold it; empty: no such node"),
+        "moving_partitions", "Z5",
+    )
+    reassigned_preferred = many(broker("the first of RAR, while preferred elections can happen"), "moving_partitions", "Z5")
 
 
 class Controller(Record):
@@ -38,15 +43,17 @@ class Controller(Record):
     active = flag("it believes to be the controller")
     host = broker("the broker it runs on; NO_BROKER: one without replicas that does not fail")
     live = broker_set("/brokers/ids as it read them last")
-    brokers_watch = integer(0, 3, "0: set; n: fired, the n-th event that its broker has yet to see (Z8)")
-    topics_watch = integer(0, 3, "the same for /brokers/topics")
+    brokers_watch = integer(0, "watched", "0: set; n: fired, the n-th event that its broker has yet to see (Z8)")
+    topics_watch = integer(0, "watched", "the same for /brokers/topics")
+    moves_watch = integer(0, "moves_watched", "the same for /admin/partitions_reassigned")
     recovering = flag("it was elected and has not read the store yet (D.3)")
     has_read = many(flag("it has read leaderAndISR and has not decided yet (A.3.1)"), "partitions")
     read_version = many(version("the version that it read"), "partitions")
     known = many(flag("it has seen that the partition exists"), "partitions")
     init_sent = broker_set("brokers to which its LeaderAndIsr with the flag INIT is on its way (C2)")
     init_names = many(flag("that request names the partition"), "partitions")
-    stopping = many(broker_set("brokers to which StopReplica is on its way (B2)"), "partitions")
+    stopping = many(broker_set("brokers to which StopReplica is on its way (B2, F2)"), "partitions")
+    moving = many(integer(0, 4, "NOT_MOVING, TO_BEGIN, MOVING, CAUGHT_UP or SWITCHED (F1)"), "moving_partitions")
 
 
 class Broker(Record):
@@ -54,7 +61,7 @@ class Broker(Record):
 
     up = flag("the process runs")
     controller_epoch = integer(0, "controller_changes", "the latest controller whose command it obeyed (D4)")
-    controller_watch = integer(0, 3, "its watch on /controller: 0: set; n: fired, the n-th unseen event (Z8)")
+    controller_watch = integer(0, "watched", "its watch on /controller: 0: set; n: fired, the n-th unseen event (Z8)")
 
 
 class Slot(Record):
@@ -79,6 +86,7 @@ class Replica(Record):
     leader = broker("whom it follows; itself when it serves as leader; NO_BROKER when it does neither")
     isr = broker_set("leader: the ISR as it knows it")
     zk_version = version("leader: the version of leaderAndISR that it knows")
+    moved = integer(0, "moves", "leader: its command named only RAR as the partition's replicas (F2)")
     term_start = offset("leader: its LEO when it began to serve")
     fetched_to = many(offset("leader: the LEO of a follower, as its last fetch told (G1)"), BROKERS)
 
@@ -95,6 +103,7 @@ class Command(Record):
     leader = broker("who shall lead")
     isr = broker_set("the ISR it starts from")
     zk_version = version("the version of leaderAndISR after the decision was written")
+    moved = integer(0, "moves", "it names only RAR as the partition's replicas, not AR + RAR (F2)")
     unsent = many(broker_set("brokers to which that controller has yet to send it"), "controllers")
     sent = many(broker_set("brokers to which that controller has sent it"), "controllers")
 
@@ -138,6 +147,7 @@ class Spent(Record):
     unclean_elections = integer(0, "unclean_elections", "leaders from outside the ISR")
     lost_epoch_files = integer(0, "lost_epoch_files", "leader-epoch caches lost")
     topic_deletions = integer(0, "topic_deletions", "partitions deleted")
+    reassignments = integer(0, "reassignments", "partitions that were to move")
 
 
 class History(Record):

@@ -18,6 +18,18 @@ ANSWERED = 2
 FETCHING = 3
 """It fetches from the end of its log."""
 
+# Where the controller is with the reassignment of a partition (Controller.moving).
+NOT_MOVING = 0
+"""None is known to it."""
+TO_BEGIN = 1
+"""INIT: the brokers in RAR have yet to be told (F1)."""
+MOVING = 2
+"""IN_PROGRESS: it waits until they have caught up."""
+CAUGHT_UP = 3
+"""The older text: it has read once that they have, and reads no more (F4)."""
+SWITCHED = 4
+"""The ISR is switched; the assignment is not yet (F2)."""
+
 
 def broker(doc):
     """A broker, or `NO_BROKER`."""

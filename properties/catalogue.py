@@ -143,6 +143,12 @@ KAFKA_PROPERTIES = (
         where="consumers = 1",
     ),
     sometimes(
+        reachability.moves_to_other_brokers,
+        since=V3,
+        needs=lambda c: c.reassignments > 0,
+        where="reassignments > 0",
+    ),
+    sometimes(
         reachability.deletes_replica,
         since=V3,
         needs=lambda c: c.topic_deletions > 0,

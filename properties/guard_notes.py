@@ -22,7 +22,7 @@ NOTES: dict[str, dict[tuple[str, str], str]] = {
             "Availability: without it the event is never done with, and those behind it wait; nothing wrong is done, "
             "and no property asks that something is done."
         ),
-        ("recover_controller", "dispatch(s, controller, partition, s.zookeeper.assigned[partition] & me.live)"): (
+        ("recover_controller", "dispatch(s, controller, partition, holders(s, partition) & me.live)"): (
             "Availability: without it decisions that the last controller wrote and did not send are never sent (D2); "
             "nothing wrong is done, and no property asks that something is done."
         ),

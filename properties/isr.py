@@ -5,22 +5,32 @@ from typing import Any
 from ..model.broker.roles import leads
 from ..model.log import same_record
 from ..model.members import contains, how_many, subset
+from ..model.zookeeper.znodes import assignment, holders
 from .committed_records import exists
 
 
 def weak_isr(s: Any) -> bool:
     """Every member of a leader's own ISR has all that is below that leader's high watermark.
 
-    The leader, a zombie too, is right about whom it counts on.
+    The leader, a zombie too, is right about whom it counts on, but for those that a reassignment took away.
 
     Expected since: kip-320. Golden trace: first_try_stale_leader.kip-320-first-try.
     """
     for partition in range(s.config.partitions):
         for leader in range(s.config.members):
             if exists(s, partition) and leads(s, partition, leader):
-                if not all_hold_committed_of(s, partition, leader, s.replica[partition][leader].isr):
+                counted = s.replica[partition][leader].isr & holders(s, partition) & ~told_to_stop(s, partition)
+                if not all_hold_committed_of(s, partition, leader, counted):
                     return False
     return True
+
+
+def told_to_stop(s: Any, partition: Any) -> Any:
+    """Brokers that a controller has told to delete their replica: nobody elects them."""
+    brokers = 0
+    for controller in range(s.config.controllers):
+        brokers = brokers | s.controller[controller].stopping[partition]
+    return brokers
 
 
 def strong_isr(s: Any) -> bool:
@@ -67,12 +77,12 @@ def isr_reaches_high_watermark(s: Any) -> bool:
 
 
 def isr_within_assignment(s: Any) -> bool:
-    """Every member of the published ISR is assigned to the partition.
+    """Every member of the published ISR is assigned to the partition, or shall be by a reassignment under way.
 
     Expected since: high-watermark.
     """
     for partition in range(s.config.partitions):
-        if not subset(s.zookeeper.leader_and_isr[partition].isr, s.zookeeper.assigned[partition]):
+        if not subset(s.zookeeper.leader_and_isr[partition].isr, holders(s, partition)):
             return False
     return True
 
@@ -148,6 +158,6 @@ def restart_keeps_only_assigned(s: Any, t: Any) -> bool:
     for partition in range(s.config.partitions):
         for broker in range(s.config.members):
             if t.broker[broker].up and not s.broker[broker].up and t.replica[partition][broker].exists:
-                if not contains(t.zookeeper.assigned[partition], broker):
+                if not contains(assignment(t, partition), broker):
                     return False
     return True

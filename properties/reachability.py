@@ -151,3 +151,12 @@ def deletes_replica(s: Any, t: Any) -> bool:
             if s.replica[partition][broker].exists and not t.replica[partition][broker].exists:
                 return True
     return False
+
+
+def moves_to_other_brokers(s: Any, t: Any) -> bool:
+    """A reassignment ends: the partition's replicas are others than before."""
+    for partition in range(s.config.moving_partitions):
+        after = t.zookeeper.assigned[partition]
+        if s.zookeeper.reassigned[partition] != 0 and after != 0 and after != s.zookeeper.assigned[partition]:
+            return True
+    return False

@@ -10,7 +10,7 @@ from ..model.broker.roles import leads
 from ..model.config import FINE
 from ..model.log import same_record
 from ..model.members import NO_BROKER, contains, subset
-from ..model.vocabulary import ANSWERED, FETCHING, NO_EPOCH
+from ..model.vocabulary import ANSWERED, CAUGHT_UP, FETCHING, MOVING, NO_EPOCH, NOT_MOVING, SWITCHED, TO_BEGIN
 from ..model.zookeeper.watches import has_session
 from .property import Property, always, step
 
@@ -44,9 +44,39 @@ def decisions_are_needed(s: Any, t: Any) -> bool:
             wanted = s.zookeeper.preferred_election[partition] > t.zookeeper.preferred_election[partition]
             if s.spent.preferred_elections < t.spent.preferred_elections:
                 wanted = True
+            if is_switched(s, t, partition, after.controller_epoch):
+                return moves_leader_only_if_needed(s, partition, after)
             if after.leader != before.leader and contains(before.isr & live, before.leader) and not wanted:
                 return False
             if after.leader == before.leader and contains(live, before.leader) and before.isr & ~live == 0:
+                return False
+    return True
+
+
+def is_switched(s: Any, t: Any, partition: Any, controller: Any) -> bool:
+    """This controller switches the partition to its new replicas in this step (F2)."""
+    if s.config.reassignments == 0:
+        return False
+    if t.controller[controller].moving[partition] == SWITCHED and s.controller[controller].moving[partition] != SWITCHED:
+        return True
+    return s.zookeeper.reassigned[partition] != 0 and t.zookeeper.reassigned[partition] == 0
+
+
+def moves_leader_only_if_needed(s: Any, partition: Any, after: Any) -> bool:
+    """A leader that lives and is in RAR stays; else a live broker of RAR leads, and RAR is the ISR (F2)."""
+    chosen = s.zookeeper.reassigned[partition] & s.controller[after.controller_epoch].live
+    before = s.zookeeper.leader_and_isr[partition]
+    if contains(chosen, before.leader) and after.leader != before.leader:
+        return False
+    return contains(chosen, after.leader) and after.isr == s.zookeeper.reassigned[partition]
+
+
+def decisions_admit_nobody(s: Any, t: Any) -> bool:
+    """A controller takes members out of the ISR; only leaders take some in, but for an unclean election (A2, A3, F2)."""
+    for partition in range(s.config.partitions):
+        before = s.zookeeper.leader_and_isr[partition]
+        if decides(s, t, partition) and before.version > 0 and s.spent.unclean_elections == t.spent.unclean_elections:
+            if not subset(t.zookeeper.leader_and_isr[partition].isr, before.isr):
                 return False
     return True
 
@@ -162,12 +192,61 @@ def only_what_is_due_is_sent(s: Any, t: Any) -> bool:
 
 
 def assignments_stay(s: Any, t: Any) -> bool:
-    """A partition keeps its replicas until it is deleted (Z3, B1)."""
+    """A partition keeps its replicas until it is deleted, or RAR has become the ISR in a decision before (Z3, B1, F2)."""
     for partition in range(s.config.partitions):
         before = s.zookeeper.assigned[partition]
         after = t.zookeeper.assigned[partition]
         if before != 0 and after != 0 and before != after:
-            return False
+            if s.config.reassignments == 0 or after != s.zookeeper.reassigned[partition]:
+                return False
+            if not is_finished_in_order(s, t, partition):
+                return False
+    return True
+
+
+def is_finished_in_order(s: Any, t: Any, partition: Any) -> bool:
+    """The request is deleted with the write of AR, by a controller that has switched the ISR (F2)."""
+    if t.zookeeper.reassigned[partition] != 0:
+        return False
+    for epoch in range(s.config.controllers):
+        me = s.controller[epoch]
+        if me.active and not me.recovering and has_session(s, me.host):
+            if me.moving[partition] == SWITCHED or decides(s, t, partition):
+                return True
+    return False
+
+
+def reassignments_are_requested_once(s: Any, t: Any) -> bool:
+    """A request is made where none is, moves something to live brokers, and spends the budget (Z5)."""
+    for partition in range(s.config.moving_partitions):
+        before = s.zookeeper.reassigned[partition]
+        after = t.zookeeper.reassigned[partition]
+        if after != 0 and after != before:
+            if before != 0 or after == s.zookeeper.assigned[partition] or s.zookeeper.assigned[partition] == 0:
+                return False
+            if not subset(after, s.zookeeper.broker_ids) or s.spent.reassignments == t.spent.reassignments:
+                return False
+    return True
+
+
+def moves_go_on_in_office(s: Any, t: Any) -> bool:
+    """Who notes how far a reassignment has come is a controller that works, and in session; phases are not skipped (F1, Z11)."""
+    for partition in range(s.config.moving_partitions):
+        for epoch in range(s.config.controllers):
+            me = s.controller[epoch]
+            before = me.moving[partition]
+            after = t.controller[epoch].moving[partition]
+            if t.controller[epoch].active and before != after:
+                if not me.active or not has_session(s, me.host):
+                    return False
+                if after > TO_BEGIN and before == NOT_MOVING:
+                    return False
+                if after == MOVING and s.zookeeper.leader_and_isr[partition].version == 0:
+                    return False
+                if after == SWITCHED and before != MOVING and before != CAUGHT_UP:
+                    return False
+                if before == TO_BEGIN and after == NOT_MOVING:
+                    return False
     return True
 
 
@@ -250,6 +329,7 @@ RULES: dict[str, tuple[Property, ...]] = {
         step(controllers_decide_in_office, since=None),
         step(decisions_are_needed, since=None),
         step(other_elections_come_last, since=None),
+        step(decisions_admit_nobody, since=None),
         step(faults_are_counted, since=None),
         step(offices_are_lost_for_a_reason, since=None),
         step(elections_follow_the_watch, since=None),
@@ -258,6 +338,8 @@ RULES: dict[str, tuple[Property, ...]] = {
         step(controller_epochs_grow, since=None),
         step(only_what_is_due_is_sent, since=None),
         step(assignments_stay, since=None),
+        step(reassignments_are_requested_once, since=None),
+        step(moves_go_on_in_office, since=None),
         step(requests_are_met_or_hopeless, since=None),
         step(replicas_go_for_a_reason, since=None),
         step(truncation_ends_in_a_prefix, since=None),

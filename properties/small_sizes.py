@@ -9,6 +9,7 @@ from typing import Any
 TWO = {"brokers": 2, "preferred_elections": 0}
 ONE = {**TWO, "max_records": 1, "log_size": 1}
 EMPTY = {**ONE, "start": "empty"}
+MOVE = {**ONE, "replicas": 1, "reassignments": 1, "session_expiries": 0, "max_epoch": 1}
 
 SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
     "kafka": (
@@ -39,6 +40,11 @@ SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
         ("kip-320", {**EMPTY, "max_epoch": 1, "controller_changes": 1, "controller_steps": "fine"}),
         ("kip-320", {**TWO, "crashes": 1, "lost_epoch_files": 1}),
         ("kip-320", {}),
+        ("kip-320", {**MOVE, "session_expiries": 1, "max_epoch": 2}),
+        ("kip-320", {**MOVE, "crashes": 1, "broker_epochs": 1}),
+        ("kip-320", {**MOVE, "controller_changes": 1, "controller_steps": "fine", "fenced_controllers": 1}),
+        ("kip-320", {**MOVE, "brokers": 3, "replicas": 2, "preferred_elections": 1, "max_epoch": 2}),
+        ("kip-320", {**MOVE, "crashes": 1, "reassignments": 2, "partitions": 2, "topic_deletions": 1, "broker_epochs": 1}),
     ),
     "published": (
         ("kip-320", {"brokers": 2}),

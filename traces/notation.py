@@ -18,6 +18,9 @@ Facts = dict[str, dict[str, str]]
 
 PHASES = ("", "asks for epochs", "has an answer", "fetches")
 
+WATCHED = ("/brokers/ids", "/brokers/topics", "/admin/partitions_reassigned")
+MOVES = ("", "is to begin", "in progress", "has found that all caught up", "has switched the ISR")
+
 UNLABELLED = ("role",)
 """Facts whose text says what they are about."""
 
@@ -27,11 +30,14 @@ GONE = {
     "event /controller": "has seen the event /controller",
     "event /brokers/ids": "has seen the event /brokers/ids",
     "event /brokers/topics": "has seen the event /brokers/topics",
+    "event /admin/partitions_reassigned": "has seen the event /admin/partitions_reassigned",
     "runs on": "is the controller no more",
     "has yet to": "has read the store",
     "has read": "has used or dropped what it read",
     "thinks": "agrees with the store about the topic",
     "request": "no election requested any more",
+    "to move to": "no reassignment requested any more",
+    "reassignment": "has no reassignment in its memory any more",
     "acknowledged": "nothing acknowledged",
     "obeys": "",
     "knows live": "",
@@ -118,6 +124,8 @@ def _store(s: Any) -> dict[str, str]:
             out[_name(s, partition, "preferred")] = member(store.preferred[partition])
         if store.preferred_election[partition]:
             out[_name(s, partition, "request")] = "preferred election"
+        if s.config.reassignments and store.reassigned[partition]:
+            out[_name(s, partition, "to move to")] = members(store.reassigned[partition])
     return out
 
 
@@ -129,12 +137,14 @@ def _controller(s: Any, me: Any) -> dict[str, str]:
         out["knows live"] = members(me.live)
     if me.recovering:
         out["has yet to"] = "read the store"
-    for watch, name in ((me.brokers_watch, "/brokers/ids"), (me.topics_watch, "/brokers/topics")):
+    for watch, name in zip((me.brokers_watch, me.topics_watch, me.moves_watch), WATCHED, strict=True):
         if watch:
             out[f"event {name}"] = f"unseen, number {watch}"
     for partition in range(s.config.partitions):
         if me.has_read[partition]:
             out[_name(s, partition, "has read")] = f"v{me.read_version[partition]}"
+        if s.config.reassignments and me.moving[partition]:
+            out[_name(s, partition, "reassignment")] = MOVES[me.moving[partition]]
         if me.active and not me.recovering and me.known[partition] != (s.zookeeper.assigned[partition] != 0):
             out[_name(s, partition, "thinks")] = "it exists" if me.known[partition] else "it does not exist"
     return out

@@ -25,6 +25,7 @@ def become_leader(s, partition, broker, epoch, controller):
 
     s.broker[broker].controller_epoch = max(s.broker[broker].controller_epoch, controller)
     serve(s, partition, broker, epoch, command.isr, command.zk_version)
+    s.replica[partition][broker].moved = command.moved
     return True
 
 
@@ -37,6 +38,7 @@ def serve(s, partition, broker, epoch, isr, zk_version):
     me.leader_epoch = epoch
     me.isr = isr
     me.zk_version = zk_version
+    me.moved = 0
     me.term_start = me.leo
     for follower in range(s.config.members):
         me.fetched_to[follower] = 0

@@ -8,7 +8,7 @@ from ..config import EPOCH_START, TERM_START
 from ..members import contains, excluding, including
 from ..vocabulary import FETCHING
 from ..zookeeper.watches import has_session
-from ..zookeeper.znodes import write_leader_and_isr
+from ..zookeeper.znodes import holders, write_leader_and_isr
 from .high_watermark import advance_high_watermark
 from .roles import leads
 
@@ -50,7 +50,7 @@ def expand_isr(s, partition, leader, follower):
     if not leads(s, partition, leader) or leader == follower:
         return False
     me = s.replica[partition][leader]
-    if contains(me.isr, follower) or not contains(s.zookeeper.assigned[partition], follower):
+    if contains(me.isr, follower) or not contains(may_join(s, partition, leader), follower):
         return False
     if not fetches_from(s, partition, follower, leader) or me.fetched_to[follower] < me.hw:
         return False
@@ -63,6 +63,14 @@ def expand_isr(s, partition, leader, follower):
 
     change_isr(s, partition, leader, including(me.isr, follower))
     return True
+
+
+def may_join(s, partition, leader):
+    """Whom the leader takes for replicas of the partition: after a switch of Kafka's only RAR, as its command said (F2)."""
+    if s.config.reassignments > 0:
+        if s.replica[partition][leader].moved and s.zookeeper.reassigned[partition] != 0:
+            return s.zookeeper.reassigned[partition]
+    return holders(s, partition)
 
 
 def fetches_from(s, partition, follower, leader):

@@ -9,6 +9,7 @@ def stop_serving(s, me):
     """It does not lead any more: what only a leader keeps is dropped."""
     me.isr = 0
     me.zk_version = 0
+    me.moved = 0
     me.term_start = 0
     for follower in range(s.config.members):
         me.fetched_to[follower] = 0

@@ -1,8 +1,8 @@
 """V3 E, on_broker_startup."""
 
-from ..members import contains
+from ..members import contains, excluding
 from ..zookeeper.sessions import watch_controller_path
-from ..zookeeper.znodes import register_broker
+from ..zookeeper.znodes import assignment, register_broker
 from .become_follower import follow
 from .become_leader import serve
 from .roles import delete_replica
@@ -16,20 +16,35 @@ def start_broker(s, broker):
     elected another), and what is not assigned any more is deleted.
 
     Design: V3 E (E1, E2).   Kafka: KafkaServer.startup, ReplicaManager.startup.
-    Modifies: broker[broker], zookeeper, controller, replica, history, fetch_response.
+    Modifies: broker[broker], zookeeper, controller, command, replica, history, fetch_response.
     """
     if s.broker[broker].up or contains(s.zookeeper.sessions, broker):
         return False
 
     s.broker[broker].up = 1
     register_broker(s, broker)
+    if s.config.broker_epochs:
+        drop_earlier_commands(s, broker)
     watch_controller_path(s, broker)
     for partition in range(s.config.partitions):
-        if contains(s.zookeeper.assigned[partition], broker):
+        if contains(assignment(s, partition), broker):
             start_replica(s, partition, broker)
         else:
             delete_replica(s, partition, broker)
     return True
+
+
+def drop_earlier_commands(s, broker):
+    """Requests name the registration that their controller had seen: those for an earlier one are refused (KIP-380)."""
+    for controller in range(s.config.controllers):
+        me = s.controller[controller]
+        me.init_sent = excluding(me.init_sent, broker)
+        for partition in range(s.config.partitions):
+            me.stopping[partition] = excluding(me.stopping[partition], broker)
+            for epoch in range(s.config.epochs):
+                command = s.command[partition][epoch]
+                command.sent[controller] = excluding(command.sent[controller], broker)
+                command.unsent[controller] = excluding(command.unsent[controller], broker)
 
 
 def start_replica(s, partition, broker):

@@ -1,16 +1,18 @@
 """V3 C: directories are deleted, on StopReplica and on a LeaderAndIsr request with the flag INIT."""
 
-from ..members import contains
+from ..members import contains, excluding
 from .roles import delete_replica
 
 
 def stop_replica(s, partition, broker, controller):
     """A broker obeys StopReplica: it stops fetching and checkpointing, and deletes the directory.
 
-    The command has no leader epoch: only the controller epoch tells an old one (D4).
+    The command has no leader epoch: only the controller epoch tells an old one (D4). With the directory the
+    replica's own epoch goes, so a command that was sent before would start it again. Requests of one
+    controller come over one connection: none of them is obeyed after this one.
 
     Design: V3 C, on_StopReplicaCommand (C6, B2).   Kafka: ReplicaManager.stopReplicas.
-    Modifies: replica[partition][broker], broker[broker], fetch_response.
+    Modifies: replica[partition][broker], broker[broker], command[partition], fetch_response.
     """
     if not contains(s.controller[controller].stopping[partition], broker):
         return False
@@ -21,6 +23,10 @@ def stop_replica(s, partition, broker, controller):
 
     s.broker[broker].controller_epoch = max(s.broker[broker].controller_epoch, controller)
     delete_replica(s, partition, broker)
+    if s.config.ordered_stops:
+        for epoch in range(s.config.epochs):
+            command = s.command[partition][epoch]
+            command.sent[controller] = excluding(command.sent[controller], broker)
     return True
 
 

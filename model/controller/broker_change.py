@@ -3,7 +3,7 @@
 from ..history import remember_unclean_election
 from ..members import NO_BROKER, contains, only
 from ..zookeeper.watches import has_session, see_event
-from .decide import can_decide, dispatch, has_epoch_left, is_affected, publish
+from .decide import can_decide, concerned, dispatch, has_epoch_left, is_affected, publish
 from .memory import is_working
 
 
@@ -28,7 +28,7 @@ def see_broker_change(s, controller):
     me.live = s.zookeeper.broker_ids
     for partition in range(s.config.partitions):
         if s.zookeeper.leader_and_isr[partition].version > 0:
-            dispatch(s, controller, partition, s.zookeeper.assigned[partition] & newcomers)
+            dispatch(s, controller, partition, concerned(s, controller, partition) & newcomers)
     return True
 
 

@@ -5,10 +5,11 @@ anything may come between. In the coarse variant they are one step. The decision
 written: the write succeeds only if the version is still the one that was read, and then so is the content.
 """
 
-from ..config import FINE
-from ..members import contains
+from ..config import FINE, KAFKA_SWITCH, OLDER_SWITCH
+from ..members import contains, subset
+from ..vocabulary import MOVING, SWITCHED
 from ..zookeeper.watches import has_session
-from ..zookeeper.znodes import write_leader_and_isr
+from ..zookeeper.znodes import holders, write_leader_and_isr
 from .memory import is_working
 
 
@@ -37,6 +38,8 @@ def needs_decision(s, controller, partition):
     """The partition is one that this controller has reason to look at."""
     if s.zookeeper.leader_and_isr[partition].version == 0:
         return s.controller[controller].known[partition] == 1
+    if has_caught_up(s, controller, partition):
+        return True
     if s.config.scheduled_elections and s.spent.preferred_elections < s.config.preferred_elections:
         if s.zookeeper.leader_and_isr[partition].leader != s.zookeeper.preferred[partition]:
             return True
@@ -50,6 +53,25 @@ def is_affected(s, controller, partition):
     return not contains(live, node.leader) or node.isr & ~live != 0
 
 
+def has_caught_up(s, controller, partition):
+    """A reassignment is in progress, and the new replicas are in the ISR; V3 waits for the old ones too (F 3.2)."""
+    if s.config.reassignments == 0 or s.config.reassignment == OLDER_SWITCH:
+        return False  # the older text reads for itself
+    if s.controller[controller].moving[partition] != MOVING:
+        return False
+    return new_replicas_in_isr(s, partition)
+
+
+def new_replicas_in_isr(s, partition):
+    """F 3.2: ISR == AR + RAR. Kafka asks for RAR alone: a dead replica may be what one moves away from."""
+    isr = s.zookeeper.leader_and_isr[partition].isr
+    if s.zookeeper.reassigned[partition] == 0:
+        return False  # somebody else has finished, or the topic is gone
+    if s.config.reassignment == KAFKA_SWITCH:
+        return subset(s.zookeeper.reassigned[partition], isr)
+    return isr == holders(s, partition)
+
+
 def can_decide(s, controller, partition):
     """The controller may write leaderAndISR now: working, in session, not replaced, and the write's condition holds.
 
@@ -60,20 +82,48 @@ def can_decide(s, controller, partition):
         return False
     if s.config.controller_epoch and s.zookeeper.leader_and_isr[partition].controller_epoch > controller:
         return False  # it reads that a later controller has decided, and gives up (D4)
+    if is_fenced(s, controller):
+        return False
     if s.config.controller_steps != FINE:
         return True
     return me.has_read[partition] and me.read_version[partition] == s.zookeeper.leader_and_isr[partition].version
 
 
+def is_fenced(s, controller):
+    """Its writes carry a check of /controller_epoch in one multi, and fail: another controller was elected (Z9)."""
+    return s.config.fenced_controllers and s.zookeeper.controller_epoch > controller
+
+
 def publish(s, controller, partition, leader, isr):
-    """Write the decision with the next epoch, and send it to the live replicas (A.3.3, A.4)."""
+    """Write the decision, and send it to the live replicas (A.3.3, A.4), during a reassignment also to the new ones (F3)."""
+    me = s.controller[controller]
+    write_decision(s, controller, partition, leader, isr)
+    dispatch(s, controller, partition, concerned(s, controller, partition) & me.live)
+
+
+def concerned(s, controller, partition):
+    """To whom a decision is sent: AR, and during a reassignment RAR too, until the others have been told to stop (A.4, F3)."""
+    if s.config.reassignments > 0:
+        if is_switched(s, controller, partition):
+            return s.zookeeper.reassigned[partition]
+    return holders(s, partition)
+
+
+def is_switched(s, controller, partition):
+    """The controller has switched the ISR, and has yet to write the assignment."""
+    if s.controller[controller].moving[partition] == SWITCHED:
+        return 1
+    return 0
+
+
+def write_decision(s, controller, partition, leader, isr):
+    """Write the decision with the next epoch; what was read before is of no more use (A.3.3)."""
     me = s.controller[controller]
     node = s.zookeeper.leader_and_isr[partition]
     write_leader_and_isr(s, partition, leader, node.leader_epoch + 1, isr)
     node.controller_epoch = controller
     me.has_read[partition] = 0
     me.read_version[partition] = 0
-    dispatch(s, controller, partition, s.zookeeper.assigned[partition] & me.live)
 
 
 def dispatch(s, controller, partition, brokers):
@@ -89,10 +139,20 @@ def dispatch(s, controller, partition, brokers):
         command.leader = node.leader
         command.isr = node.isr
         command.zk_version = node.version
+        if s.config.reassignments > 0 and s.config.reassignment == KAFKA_SWITCH:
+            command.moved = max(command.moved, is_switched(s, controller, partition))
         if s.config.controller_steps == FINE:
             command.unsent[controller] = command.unsent[controller] | brokers
         else:
             command.sent[controller] = command.sent[controller] | brokers
+            follow_stops(s, controller, partition, brokers)
+
+
+def follow_stops(s, controller, partition, brokers):
+    """A command is sent to `brokers`: a StopReplica sent to them before has arrived by now, or is lost (C6)."""
+    if s.config.ordered_stops:
+        me = s.controller[controller]
+        me.stopping[partition] = me.stopping[partition] & ~brokers
 
 
 def has_epoch_left(s, partition):

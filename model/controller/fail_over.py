@@ -3,9 +3,10 @@
 from ..members import NO_BROKER, contains
 from ..zookeeper.sessions import may_be_elected
 from ..zookeeper.watches import has_session, see_event
-from ..zookeeper.znodes import create_controller_path, delete_controller_path
+from ..zookeeper.znodes import create_controller_path, delete_controller_path, holders
 from .decide import dispatch
 from .memory import resign
+from .reassignment import note_reassignments
 
 
 def see_controller_change(s, broker):
@@ -41,9 +42,9 @@ def recover_controller(s, controller):
     """A new controller reads the store and tells every live broker what is published, with the flag INIT.
 
     Its predecessor may have written decisions that it never sent. Then it looks at the live brokers
-    (on_broker_change follows, and partitions without a leader get one).
+    (on_broker_change follows, and partitions without a leader get one) and takes up the reassignments.
 
-    Design: V3 D.3-6 (D2, D3, A6).   Kafka: KafkaController.onControllerFailover.
+    Design: V3 D.3-7 (D2, D3, A6, F1).   Kafka: KafkaController.onControllerFailover.
     Modifies: controller[controller], command.
     """
     me = s.controller[controller]
@@ -58,7 +59,8 @@ def recover_controller(s, controller):
         me.known[partition] = s.zookeeper.assigned[partition] != 0
         me.init_names[partition] = s.zookeeper.assigned[partition] != 0
         if node.version > 0:
-            dispatch(s, controller, partition, s.zookeeper.assigned[partition] & me.live)
+            dispatch(s, controller, partition, holders(s, partition) & me.live)
+    note_reassignments(s, controller)
     return True
 
 

@@ -1,6 +1,7 @@
 """What a controller holds in memory, and how it loses it."""
 
 from ..members import NO_BROKER
+from ..vocabulary import NOT_MOVING
 
 
 def resign(s, broker):
@@ -18,11 +19,14 @@ def forget(s, controller):
     me.live = 0
     me.brokers_watch = 0
     me.topics_watch = 0
+    me.moves_watch = 0
     me.recovering = 0
     for partition in range(s.config.partitions):
         me.has_read[partition] = 0
         me.read_version[partition] = 0
         me.known[partition] = 0
+        if s.config.reassignments > 0:
+            me.moving[partition] = NOT_MOVING
         for epoch in range(s.config.epochs):
             s.command[partition][epoch].unsent[controller] = 0
 

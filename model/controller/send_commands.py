@@ -1,7 +1,8 @@
 """Commands from the controller to brokers, directly (V3 A.4). Late, lost, repeated and overtaken ones are
 all there: what is sent stays on its way and may be obeyed at any later time."""
 
-from ..members import contains, excluding, including
+from ..members import contains, excluding, including, only
+from .decide import follow_stops
 
 
 def send_command(s, controller, partition, epoch, broker):
@@ -19,4 +20,15 @@ def send_command(s, controller, partition, epoch, broker):
 
     command.unsent[controller] = excluding(command.unsent[controller], broker)
     command.sent[controller] = including(command.sent[controller], broker)
+    follow_stops(s, controller, partition, only(broker))
     return True
+
+
+def send_stop_replica(s, controller, partition, brokers):
+    """Send StopReplica to `brokers`. What is still to be sent to them is overtaken: it has gone before, or never goes."""
+    me = s.controller[controller]
+    me.stopping[partition] = me.stopping[partition] | brokers
+    if s.config.ordered_stops:
+        for epoch in range(s.config.epochs):
+            command = s.command[partition][epoch]
+            command.unsent[controller] = command.unsent[controller] & ~brokers

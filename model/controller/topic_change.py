@@ -2,11 +2,13 @@
 
 from ..config import ALL_REPLICAS, EMPTY
 from ..history import forget_history
-from ..members import NO_BROKER, contains, including
+from ..members import NO_BROKER, contains
 from ..zookeeper.watches import fire_topics_watch, has_session, see_event
-from ..zookeeper.znodes import delete_leader_and_isr
+from ..zookeeper.znodes import delete_leader_and_isr, delete_reassignment
 from .decide import can_decide, publish
 from .memory import is_working
+from .placement import placement
+from .send_commands import send_stop_replica
 
 
 def create_topic(s, partition, broker):
@@ -24,25 +26,12 @@ def create_topic(s, partition, broker):
     if not contains(s.zookeeper.broker_ids, broker):
         return False
 
-    place_replicas(s, partition, broker)
-    fire_topics_watch(s)
-    return True
-
-
-def place_replicas(s, partition, first):
-    """Assign the live brokers from `first` on, around the ring, until there are enough replicas (J1)."""
-    wanted = s.config.replicas
-    if wanted == 0:
-        wanted = s.config.members
-    placed = 0
-    for step in range(s.config.members):
-        broker = (first + step) % s.config.members
-        if placed < wanted and contains(s.zookeeper.broker_ids, broker):
-            s.zookeeper.assigned[partition] = including(s.zookeeper.assigned[partition], broker)
-            placed += 1
+    s.zookeeper.assigned[partition] = placement(s, broker)
     s.zookeeper.preferred[partition] = NO_BROKER
     if s.config.preferred_elections > 0:
-        s.zookeeper.preferred[partition] = first
+        s.zookeeper.preferred[partition] = broker
+    fire_topics_watch(s)
+    return True
 
 
 def delete_topic(s, partition):
@@ -61,6 +50,7 @@ def delete_topic(s, partition):
     s.zookeeper.preferred[partition] = NO_BROKER
     s.zookeeper.preferred_election[partition] = 0
     delete_leader_and_isr(s, partition)
+    delete_reassignment(s, partition)
     forget_history(s, partition)
     fire_topics_watch(s)
     return True
@@ -84,7 +74,7 @@ def see_topic_change(s, controller):
             me.known[partition] = 1
         elif me.known[partition]:
             me.known[partition] = 0
-            me.stopping[partition] = me.live
+            send_stop_replica(s, controller, partition, me.live)
     return True
 
 

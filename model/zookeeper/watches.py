@@ -26,6 +26,8 @@ def unseen_events(s, client):
                 count += 1
             if controller.topics_watch > 0:
                 count += 1
+            if controller.moves_watch > 0:
+                count += 1
     return count
 
 
@@ -50,6 +52,14 @@ def fire_topics_watch(s):
             controller.topics_watch = unseen_events(s, controller.host) + 1
 
 
+def fire_moves_watch(s):
+    """The children of /admin/partitions_reassigned changed."""
+    for epoch in range(s.config.controllers):
+        controller = s.controller[epoch]
+        if is_set(s, controller, controller.moves_watch):
+            controller.moves_watch = unseen_events(s, controller.host) + 1
+
+
 def fire_controller_watch(s):
     """/controller was created or deleted."""
     for broker in range(s.config.members):
@@ -70,3 +80,5 @@ def see_event(s, client):
                 controller.brokers_watch -= 1
             if controller.topics_watch > 0:
                 controller.topics_watch -= 1
+            if controller.moves_watch > 0:
+                controller.moves_watch -= 1

@@ -1,5 +1,6 @@
 """Znodes: creation that only one wins, conditional writes, ephemeral nodes (Z1-Z4)."""
 
+from ..config import KAFKA_SWITCH
 from ..members import NO_BROKER, excluding, including
 from .watches import fire_brokers_watch, fire_controller_watch
 
@@ -25,6 +26,28 @@ def delete_leader_and_isr(s, partition):
     node.isr = 0
     node.controller_epoch = -1
     node.version = 0
+
+
+def holders(s, partition):
+    """Who holds a replica or is to hold one: AR, and RAR while the partition is reassigned (Z3, Z5)."""
+    brokers = s.zookeeper.assigned[partition]
+    if s.config.reassignments > 0:
+        brokers = brokers | s.zookeeper.reassigned[partition]
+    return brokers
+
+
+def assignment(s, partition):
+    """What /brokers/topics says to a broker that starts: in V3 AR until a reassignment ends, in Kafka AR + RAR (E1, F2)."""
+    if s.config.reassignment == KAFKA_SWITCH:
+        return holders(s, partition)
+    return s.zookeeper.assigned[partition]
+
+
+def delete_reassignment(s, partition):
+    """Delete the partition's node under /admin/partitions_reassigned, if there is one (Z5)."""
+    if s.config.reassignments > 0:
+        s.zookeeper.reassigned[partition] = 0
+        s.zookeeper.reassigned_preferred[partition] = NO_BROKER
 
 
 def create_controller_path(s, broker):

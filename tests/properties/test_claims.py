@@ -44,7 +44,8 @@ def test_q2_the_controller_publishes_before_it_tells():
     """
     later = edited(
         decide.publish,
-        "    write_leader_and_isr(s, partition, leader, node.leader_epoch + 1, isr)\n",
+        "    write_decision(s, controller, partition, leader, isr)\n",
+        "    node = s.zookeeper.leader_and_isr[partition]\n"
         "    command = s.command[partition][node.leader_epoch + 1]\n"
         "    command.leader, command.isr, command.zk_version = leader, isr, node.version + 1\n"
         "    command.sent[controller] = s.zookeeper.assigned[partition] & me.live\n"

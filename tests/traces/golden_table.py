@@ -93,6 +93,29 @@ GOLDEN = {
         {"no_committed_data_loss": "admission = epoch-start, which the revision does not have"},
     ),
     "restarted_leader_by_term_start.kip-320": Shows("no_committed_data_loss", {}, ("|0a", "|0a", "|0a"), "a@0 in epoch 0"),
+    "reassignment_by_v3.kip-320": Shows(
+        "leader_none_or_in_isr", {"leader_none_or_in_isr": 9}, ("0a|",), "a@0 in epoch 0",
+        {"leader_none_or_in_isr": "reassignment = v3"},
+    ),
+    "reassignment_moves_leader.kip-320": Shows("moves_to_other_brokers", {}, ("0a|",), "a@0 in epoch 0", witnessed=9),
+    "reassignment_by_older_text.kip-320": Shows(
+        "no_committed_data_loss", {"leader_none_or_in_isr": 12, "no_committed_data_loss": 15}, ("|0a", "|", "|"),
+        "a@0 in epoch 0", dict.fromkeys(("leader_none_or_in_isr", "no_committed_data_loss"), "reassignment = v3-older"),
+    ),
+    "restart_deletes_new_replica.kip-320": Shows(
+        "no_committed_data_loss", {"no_committed_data_loss": 15}, ("|", "|", "|"), "a@0 in epoch 1",
+        {"no_committed_data_loss": "reassignment = v3"},
+    ),
+    "late_command_after_stop_replica.kip-320": Shows(
+        "no_committed_data_loss",
+        {"single_controller_strict": 3, "strong_isr": 12, "isr_reaches_high_watermark": 12, "no_committed_data_loss": 13},
+        ("0a|", "|"), "a@0 in epoch 0",
+        dict.fromkeys(("strong_isr", "isr_reaches_high_watermark", "no_committed_data_loss"), "a replaced controller writes on"),
+    ),
+    "late_command_after_restart.kip-320": Shows(
+        "log_prefix_convergence", {"log_prefix_convergence": 16}, ("|", "|", "|0a"), "nothing",
+        {"log_prefix_convergence": "a reassignment, and broker_epochs = 0"},
+    ),
     "acks_leader_loses_data.kip-320": Shows(
         "acknowledged_records_survive", {"acknowledged_records_survive": 6}, ("|0a", "|"), "nothing"
     ),

@@ -1,0 +1,18 @@
+"""J1: which brokers hold the replicas of a partition."""
+
+from ..members import contains, including
+
+
+def placement(s, first):
+    """The live brokers from `first` on, around the ring, until there are enough replicas (J1)."""
+    wanted = s.config.replicas
+    if wanted == 0:
+        wanted = s.config.members
+    placed = 0
+    replicas = 0
+    for step in range(s.config.members):
+        broker = (first + step) % s.config.members
+        if placed < wanted and contains(s.zookeeper.broker_ids, broker):
+            replicas = including(replicas, broker)
+            placed += 1
+    return replicas

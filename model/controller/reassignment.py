@@ -1,0 +1,185 @@
+"""V3 F, replica reassignment: a partition moves to other brokers, RAR, once these have caught up.
+
+The controller keeps in memory how far each partition has come (F1). What V3 calls the reassignment agent is
+part of it here, and the controller lock is not needed: one action is one write, and the switch is conditional
+on the version, so another decision in between makes it read again (3.2.2).
+
+Three designs of the switch are there (`reassignment`). `v3` is section F as it was revised: it waits for
+ISR == AR + RAR and writes the ISR alone, so a leader outside RAR stays in the node though its replica is
+deleted. `v3-older` is its first text, in the comments: the write is not conditional (F4). `kafka` is what was
+built: it waits for RAR alone and elects a leader from it. All of them write with epoch + 1, as every decision
+does: a leader drops a command whose epoch is not larger than its own (C5).
+"""
+
+from ..config import FINE, KAFKA_SWITCH, OLDER_SWITCH
+from ..members import contains
+from ..vocabulary import CAUGHT_UP, MOVING, NOT_MOVING, SWITCHED, TO_BEGIN
+from ..zookeeper.watches import fire_moves_watch, has_session, see_event
+from ..zookeeper.znodes import delete_reassignment
+from .decide import can_decide, dispatch, has_epoch_left, is_fenced, new_replicas_in_isr, write_decision
+from .memory import is_working
+from .placement import placement
+from .send_commands import send_stop_replica
+
+
+def request_reassignment(s, partition, broker):
+    """An operator asks, through a path in the store, that the partition move to the brokers from `broker` on.
+
+    They are chosen as for a new topic, around the ring of live brokers: `broker` will be the preferred one.
+
+    Design: V3 F, paths 5 (Z5, J1).   Kafka: ReassignPartitionsCommand.
+    Modifies: zookeeper, controller, spent.
+    """
+    if s.config.reassignments == 0 or s.spent.reassignments >= s.config.reassignments:
+        return False  # budget
+    if s.zookeeper.assigned[partition] == 0 or s.zookeeper.reassigned[partition] != 0:
+        return False
+    if not contains(s.zookeeper.broker_ids, broker):
+        return False
+    if placement(s, broker) == s.zookeeper.assigned[partition]:
+        return False  # nothing to move
+
+    s.spent.reassignments += 1
+    s.zookeeper.reassigned[partition] = placement(s, broker)
+    if s.config.preferred_elections > 0:
+        s.zookeeper.reassigned_preferred[partition] = broker
+    fire_moves_watch(s)
+    return True
+
+
+def see_reassignment(s, controller):
+    """The watch on /admin/partitions_reassigned fired: what is not known to be moving is to begin.
+
+    Design: V3 F, on_partitions_reassigned, add_reassigned_partitions (F1, Z8).   Kafka: PartitionsReassignedListener.
+    Modifies: controller, broker.
+    """
+    me = s.controller[controller]
+    if not is_working(s, controller) or me.moves_watch != 1:
+        return False
+    if not has_session(s, me.host):
+        return False
+
+    see_event(s, me.host)
+    note_reassignments(s, controller)
+    return True
+
+
+def note_reassignments(s, controller):
+    """Read the path, and remember each partition that is not in the map yet (F1); a new controller's map is empty (D.7)."""
+    me = s.controller[controller]
+    if s.config.reassignments > 0:
+        for partition in range(s.config.partitions):
+            if s.zookeeper.reassigned[partition] != 0 and me.moving[partition] == NOT_MOVING:
+                me.moving[partition] = TO_BEGIN
+
+
+def start_new_replicas(s, controller, partition):
+    """The controller tells the brokers in RAR what is published: who has no replica starts one and follows the leader.
+
+    The leader and its epoch stay; who has a replica drops the command (C5).
+
+    Design: V3 F, on_wakeup 2.1-2.2 (F1).   Kafka: KafkaController.onPartitionReassignment, updateLeaderEpochAndSendRequest.
+    Modifies: controller[controller], command[partition].
+    """
+    if s.config.reassignments == 0 or not is_working(s, controller):
+        return False
+    me = s.controller[controller]
+    if me.moving[partition] != TO_BEGIN or s.zookeeper.leader_and_isr[partition].version == 0:
+        return False
+    if not has_session(s, me.host):
+        return False
+
+    me.moving[partition] = MOVING
+    dispatch(s, controller, partition, s.zookeeper.reassigned[partition] & me.live)
+    return True
+
+
+def find_caught_up(s, controller, partition):
+    """The older text reads the ISR for itself, and does not look again before it writes.
+
+    Design: V3 comments, F, on_wakeup 3.1-3.2 (F4).   Kafka: none.
+    Modifies: controller[controller].
+    """
+    if s.config.reassignments == 0 or s.config.reassignment != OLDER_SWITCH:
+        return False
+    me = s.controller[controller]
+    if not is_working(s, controller) or not has_session(s, me.host):
+        return False
+    if me.moving[partition] != MOVING or not new_replicas_in_isr(s, partition):
+        return False
+
+    me.moving[partition] = CAUGHT_UP
+    return True
+
+
+def switch_isr(s, controller, partition, broker):
+    """All have caught up: RAR becomes the ISR, its leader is told, and who is not in RAR is told to stop.
+
+    The leader stays if it is in RAR, or in any case when the design writes the ISR alone; else `broker`, one
+    of RAR, is elected.
+
+    Design: V3 F, on_wakeup 3.2.1-3.2.4 (F2, F4, C6).   Kafka: KafkaController.moveReassignedPartitionLeaderIfRequired.
+    Modifies: zookeeper, controller[controller], command[partition].
+    """
+    if s.config.reassignments == 0 or not has_epoch_left(s, partition):
+        return False
+    if not can_switch(s, controller, partition) or not may_lead_moved(s, controller, partition, broker):
+        return False
+    me = s.controller[controller]
+    wanted = s.zookeeper.reassigned[partition]
+
+    write_decision(s, controller, partition, broker, wanted)
+    me.moving[partition] = SWITCHED
+    dispatch(s, controller, partition, wanted & me.live)
+    send_stop_replica(s, controller, partition, s.zookeeper.assigned[partition] & ~wanted & me.live)
+    if s.config.controller_steps != FINE:
+        finish(s, controller, partition)
+    return True
+
+
+def can_switch(s, controller, partition):
+    """The ISR is as it must be, and still is when it is written; the older text relies on what it has read once (F4)."""
+    me = s.controller[controller]
+    if s.config.reassignment == OLDER_SWITCH:
+        if not is_working(s, controller) or not has_session(s, me.host) or is_fenced(s, controller):
+            return False
+        return me.moving[partition] == CAUGHT_UP and s.zookeeper.reassigned[partition] != 0
+    if not can_decide(s, controller, partition):
+        return False
+    return me.moving[partition] == MOVING and new_replicas_in_isr(s, partition)
+
+
+def may_lead_moved(s, controller, partition, broker):
+    """Whether `broker` leads after the switch: the leader stays, unless Kafka's design finds it outside RAR, or dead."""
+    leader = s.zookeeper.leader_and_isr[partition].leader
+    chosen = s.zookeeper.reassigned[partition] & s.controller[controller].live
+    if s.config.reassignment != KAFKA_SWITCH or contains(chosen, leader):
+        return broker == leader
+    return contains(chosen, broker)
+
+
+def finish_reassignment(s, controller, partition):
+    """RAR becomes AR, and the request is deleted.
+
+    Design: V3 F, on_wakeup 3.2.5-3.2.7 (F2).   Kafka: KafkaController.onPartitionReassignment, steps 11-12.
+    Modifies: zookeeper, controller[controller].
+    """
+    if s.config.reassignments == 0 or not is_working(s, controller):
+        return False
+    if s.controller[controller].moving[partition] != SWITCHED or not has_session(s, s.controller[controller].host):
+        return False
+    if is_fenced(s, controller):
+        return False
+
+    finish(s, controller, partition)
+    return True
+
+
+def finish(s, controller, partition):
+    """The two writes that end a reassignment; nothing is left to write when another controller has made them."""
+    s.controller[controller].moving[partition] = NOT_MOVING
+    if s.zookeeper.reassigned[partition] != 0:
+        s.zookeeper.assigned[partition] = s.zookeeper.reassigned[partition]
+        if s.config.preferred_elections > 0:
+            s.zookeeper.preferred[partition] = s.zookeeper.reassigned_preferred[partition]
+        delete_reassignment(s, partition)

@@ -1,0 +1,118 @@
+"""V3 F decided: what moves a partition safely (F1, F2, F3, Z5), what does not (F4), and what late commands can still do."""
+
+import pytest
+from support.kafka import KAFKA, PROPERTIES, outcome, reachable, safety, tiny
+from support.kafka import falls as found_false
+from support.play import play
+
+MOVE = {"replicas": 1, "reassignments": 1, "max_epoch": 2}
+LOSS = ("no_committed_data_loss", "single_committable_leader", "log_prefix_convergence")
+
+
+def falls(names=None, **settings):
+    """The safety properties that fall when a partition with one replica may move to the other of two brokers."""
+    config = tiny(**{**MOVE, **settings})
+    chosen = names or [n for n, p in PROPERTIES.items() if p.applies(config) and p.by_default]
+    return safety(found_false(outcome(config, names=chosen)))
+
+
+@pytest.mark.parametrize(
+    "faults",
+    [
+        {},
+        {"session_expiries": 1},
+        {"crashes": 1, "broker_epochs": 1},
+        {"controller_changes": 1, "fenced_controllers": 1},
+        {"controller_changes": 1, "fenced_controllers": 1, "controller_steps": "fine"},
+        {"controller_steps": "fine", "session_expiries": 1},
+    ],
+    ids=lambda faults: " ".join(faults) or "none",
+)
+def test_f2_a_move_as_it_was_built_keeps_everything(faults):
+    """RAR alone is waited for, a leader is elected from it, and the write is conditional."""
+    assert falls(**faults) == {}
+
+
+def test_f2_a_leader_that_sleeps_through_two_moves_is_wrong_about_its_own_isr():
+    """There and back: a zombie counts on a replica that was deleted and began anew. The published ISR is right."""
+    assert list(falls(reassignments=2, session_expiries=1)) == ["weak_isr"]
+
+
+@pytest.mark.parametrize("steps", ["coarse", "fine"])
+def test_f2_a_leader_outside_rar_is_left_without_a_replica(steps):
+    """V3 writes the ISR alone. The published leader is then not in it, and its replica is deleted."""
+    assert list(falls(reassignment="v3", controller_steps=steps)) == ["leader_none_or_in_isr"]
+
+
+AWAY_FROM_THE_DEAD = """
+    crash broker=1
+    expire_session broker=1
+    see_broker_change
+    elect_leader broker=0
+    become_leader broker=0 epoch=1
+    request_reassignment broker=2
+    see_reassignment
+    start_new_replicas
+    become_follower broker=2 epoch=1
+    expand_isr leader=0 follower=2
+"""
+
+
+@pytest.mark.parametrize(("reassignment", "ends"), [("kafka", True), ("v3", False), ("v3-older", False)])
+def test_f2_a_move_away_from_a_dead_broker(reassignment, ends):
+    """V3 waits for ISR == AR + RAR, so that a dead replica of AR keeps it waiting; Kafka waits for RAR alone."""
+    sizes = {**MOVE, "brokers": 3, "replicas": 2, "crashes": 1, "reassignment": reassignment}
+    state = play("kip-320", AWAY_FROM_THE_DEAD, **sizes)
+    ready = [a.name for a, _, _ in KAFKA.enabled(state) if a.name in ("switch_isr", "find_caught_up")]
+    assert (state.zookeeper.leader_and_isr[0].isr, bool(ready)) == (0b101, ends)
+
+
+def test_f3_a_leader_elected_meanwhile_is_told_to_the_new_replicas_too():
+    """A decision during a move reaches AR and RAR, and the move goes on from there."""
+    script = """
+        request_reassignment broker=2
+        see_reassignment
+        start_new_replicas
+        become_follower broker=2
+        expand_isr leader=0 follower=2
+        expire_session broker=0
+        see_broker_change
+        elect_leader broker=1
+        become_leader broker=1 epoch=1
+        become_follower broker=2 epoch=1
+    """
+    state = play("kip-320", script, **{**MOVE, "brokers": 3, "replicas": 2, "session_expiries": 1})
+    node = state.zookeeper.leader_and_isr[0]
+    assert (node.leader, node.isr, state.zookeeper.reassigned[0], state.zookeeper.assigned[0]) == (1, 0b110, 0b101, 0b011)
+
+
+def test_f1_a_new_controller_begins_again_from_the_store():
+    """The memory of a move is the controller's own: its successor reads the path, and ends what the first began."""
+    config = tiny(**{**MOVE, "controller_changes": 1, "max_epoch": 1})
+    moved = set()
+    for state, _ in reachable(config, deepest=11).values():
+        for action, arguments, after in KAFKA.enabled(state):
+            if action.name == "switch_isr" and after.zookeeper.assigned[0] != state.zookeeper.assigned[0]:
+                moved.add(arguments[0])
+    assert moved == {0, 1}
+
+
+def test_f4_the_older_text_loses_data():
+    """It writes RAR as the ISR on what it read before. The revised text, on the version that it read, does not."""
+    sizes = {"brokers": 3, "replicas": 2, "crashes": 1}
+    assert falls(["no_committed_data_loss"], reassignment="v3-older", **sizes) == {"no_committed_data_loss": 16}
+    assert falls(["no_committed_data_loss"], reassignment="v3", **sizes) == {}
+
+
+@pytest.mark.parametrize(
+    ("repair", "faults"),
+    [
+        ("ordered_stops", {"crashes": 1, "broker_epochs": 1}),
+        ("broker_epochs", {"brokers": 3, "replicas": 2, "crashes": 1, "session_expiries": 1, "max_epoch": 1}),
+        ("fenced_controllers", {"controller_changes": 1}),
+    ],
+)
+def test_d4_a_late_command_starts_a_deleted_replica_again(repair, faults):
+    """StopReplica and a restart delete the leader epoch by which a replica tells an old command (C5, C6, E2)."""
+    assert set(LOSS) & set(falls(**{**faults, repair: 0}))
+    assert not falls(**{**faults, repair: 1})
