@@ -53,8 +53,10 @@ def see_reassignment(s, controller):
     Design: V3 F, on_partitions_reassigned, add_reassigned_partitions (F1, Z8).   Kafka: PartitionsReassignedListener.
     Modifies: controller, broker.
     """
+    if s.config.reassignments == 0 or not is_working(s, controller):
+        return False
     me = s.controller[controller]
-    if not is_working(s, controller) or me.moves_watch != 1:
+    if me.moves_watch != 1:
         return False
     if not has_session(s, me.host):
         return False
