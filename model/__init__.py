@@ -7,8 +7,8 @@ happen is an action: a function of the state that refuses or writes. `next` list
 Read in this order:
   vocabulary, state       every variable, one line each: the store, what controllers, brokers and replicas believe
   initial_state, next     where it starts and what can happen
-  zookeeper/              sessions, one-shot watches, conditional writes (Z1-Z4, Z7, Z8, Z10, Z11)
-  controller/             V3 A, B, D and preferred elections (A1-A6, B1, B2, D1-D4, I1, I2, J1, L1)
+  zookeeper/              sessions, one-shot watches, conditional writes (Z1-Z5, Z7, Z8, Z10, Z11)
+  controller/             V3 A, B, D, F and preferred elections (A1-A6, B1, B2, D1-D4, F1-F4, I1, I2, J1, L1)
   broker/                 roles, replication, failure: V3 C, E, G (C1-C7, E1, E2, G1-G8, G10)
   truncation/             one file per rule by which a follower cuts its log (T0, T1, T2, T7, T8)
   revisions, config       protocol revisions as rows of switches; sizes and fault budgets
@@ -21,7 +21,10 @@ Coarser than an implementation, and what that hides:
   - A request that the store answers is one step, so a writer always knows whether its write succeeded. Lost
     answers to ISR writes are not found.
   - Commands are per partition and may be lost (never obeyed), late, repeated and in any order; several partitions in
-    one request (A6) are several commands. INIT is one request. Their responses are not modelled (L1).
+    one request (A6) are several commands. INIT is one request. Their responses are not modelled (L1). Only StopReplica
+    keeps its place among the requests of one controller (`ordered_stops`).
+  - A partition is reassigned to brokers around the ring (J1), not to any set of them; how long a replica needs to
+    catch up, and the agent's waking every 30 seconds (V3 F), is any time at all.
   - A new controller reads all of the store in one step, and so does a starting broker; a change in between is as
     good as one after. Sending is a step of its own only with controller_steps = fine.
   - A follower whose fetch lies beyond its leader's log is answered as V3 G says, with nothing. Kafka answers
@@ -31,7 +34,7 @@ Coarser than an implementation, and what that hides:
   - Clients ask any broker that believes to lead, so a zombie is found too; routing by metadata (G9) is left out.
   - With controller_changes = 0 and start = serving the controller runs on a broker apart that does not fail.
 
-Not there yet: reassignment and its path (Z5, F1-F4), partitions added or removed (Z6, H1, H2), multi (Z9), other
+Not there yet: partitions added or removed (Z6, H1, H2), multi (Z9), other
 truncation rules and mixed clusters (T3-T6, T9), the designs before V3 (V1, V2, K1, K2), re-creation of a deleted
 topic (Q14). A claim about them is neither confirmed nor refuted here.
 """

@@ -120,7 +120,7 @@ def asymmetry(config):
     """
     if config.start == EMPTY and 0 < config.replicas < config.brokers:
         return "with fewer replicas than brokers a new topic's replicas are placed in the order of broker numbers (J1)"
-    if config.reassignments:
+    if config.reassignments and config.replicas > 1:
         return "a reassigned partition's replicas are placed in the order of broker numbers (J1)"
     return ""
 

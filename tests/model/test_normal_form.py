@@ -17,6 +17,7 @@ CASES = {
     "in-flight": (tiny("high-watermark", fetch="in-flight", session_expiries=1), 99),
     "fine": (tiny(controller_steps="fine", session_expiries=1), 99),
     "no guard": (tiny("kip-279", preferred_elections=1, stale_commands=1, session_expiries=1), 10),
+    "reassignment": (tiny(replicas=1, reassignments=1, session_expiries=1), 99),
     "three brokers": (tiny("high-watermark", brokers=3, session_expiries=1, max_records=1), 7),
 }
 

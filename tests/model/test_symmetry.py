@@ -15,6 +15,7 @@ CASES = {
     "fine": tiny(controller_steps="fine", session_expiries=1, preferred_elections=1),
     "crashes": tiny("high-watermark", crashes=1, unclean_elections=1, power_losses=1, lost_epoch_files=1),
     "two partitions": tiny(partitions=2, replicas=1, session_expiries=1),
+    "reassignment": tiny(brokers=3, replicas=1, reassignments=1),
 }
 
 

@@ -19,6 +19,9 @@ FAULTS = {
     ),
     "unclean_elections": ("elect_unclean_leader",),
     "topic_deletions": ("delete_topic", "stop_replica"),
+    "reassignments": (
+        "request_reassignment", "see_reassignment", "start_new_replicas", "find_caught_up", "switch_isr", "finish_reassignment",
+    ),
 }  # fmt: skip
 
 
@@ -72,6 +75,7 @@ def test_a_fault_that_was_paid_for_is_seen():
     """And with the budget there are more states: the comparison above compares something."""
     for fault in FAULTS:
         needs = {"unclean_elections": {"crashes": 1}, "message_losses": {"session_expiries": 1, "preferred_elections": 1}}
+        needs["reassignments"] = {"replicas": 1}
         base = {"max_epoch": 2, **needs.get(fault, {})}
         assert len(reachable(tiny("kip-279", **{**base, fault: 1}))) > len(reachable(tiny("kip-279", **base)))
 

@@ -10,6 +10,7 @@ KAFKA_CASES = [
     ("kip-279", {**TINY, "controller_steps": "fine"}),
     ("kip-320-first-try", {**TINY, "preferred_elections": 0, "fetch": "in-flight", "consumers": 1}),
     ("kip-320", TINY),
+    ("kip-320", {**TINY, "replicas": 1, "reassignments": 1, "preferred_elections": 0, "session_expiries": 0}),
 ]
 PUBLISHED_CASES = [
     ("high-watermark", {"brokers": 2, "log_size": 2, "max_records": 2, "max_epoch": 1}),
