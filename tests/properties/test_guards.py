@@ -11,7 +11,7 @@ from highwater.explorer.check import Request, check
 from highwater.explorer.verdict import VIOLATED
 from highwater.model import log
 from highwater.model.broker import become_follower, become_leader, fetch, high_watermark, isr, produce, start, stop_replica
-from highwater.model.controller import broker_change, decide, fail_over
+from highwater.model.controller import broker_change, decide, fail_over, reassignment
 from support.kafka import KAFKA, PROPERTIES, falls, outcome, tiny
 from support.mutants import edited, first_fall, in_place_of
 
@@ -38,7 +38,7 @@ RULES = [
     ),
     Broken(
         "each decision has an epoch of its own (A5)",
-        decide.publish, "node.leader_epoch + 1", "node.leader_epoch",
+        decide.write_decision, "node.leader_epoch + 1", "node.leader_epoch",
         "one_leader_per_epoch", 7, {"session_expiries": 1, "crashes": 1},
     ),
     Broken(
@@ -101,6 +101,16 @@ RULES = [
         "an INIT is its controller's first command (C2)",
         stop_replica.delete_unnamed, "controller <= s.broker", "controller < s.broker",
         "strong_isr", 12, {"start": "empty", "max_epoch": 0},
+    ),
+    Broken(
+        "new replicas are waited for (F2)",
+        decide.new_replicas_in_isr, "return subset(s.zookeeper.reassigned[partition], isr)", "return True",
+        "no_committed_data_loss", 7, {"replicas": 1, "reassignments": 1},
+    ),
+    Broken(
+        "who stays is not told to stop (F2, C6)",
+        reassignment.switch_isr, "s.zookeeper.assigned[partition] & ~wanted & me.live", "s.zookeeper.assigned[partition] & me.live",
+        "strong_isr", 13, {"brokers": 3, "replicas": 2, "reassignments": 1},
     ),
 ]  # fmt: skip
 
