@@ -12,6 +12,7 @@ from ..symbolic.bounded import check_bounded
 from ..symbolic.proof import ProofRequest, prove
 from ..symbolic.relation import Relation
 from .machine_readable import refuse_unwritable, write_json
+from .mutants_beside import beside, read_mutants
 from .parsing import Parser, Subject, add_subject, add_threads, positive, seconds, subject_of, threads_of
 from .proof_report import bounded_as_json, print_bounded, print_proof, proof_as_json
 from .report import console
@@ -42,6 +43,7 @@ def parser_for(arguments: list[str]) -> Parser:
         help=f"prove it together with these lemmas; {KNOWN}: those that are known to do, {ALL}: every lemma of the model",
     )
     how.add_argument("--guards", action="store_true", help="say of each guard whether the claims imply it")
+    how.add_argument("--mutants", metavar="FILE", help="beside --guards, what falls without each: JSON of `highwater guards`")
     how.add_argument("--all-instances", action="store_true", help="ask for every broker, not for one of each kind")
     how.add_argument("--timeout", metavar="S", type=seconds, default=60.0, help="for each question to Z3 (60)")
     how.add_argument("--run-dir", metavar="DIR", help="look counterexamples to induction up in the states of this run")
@@ -59,8 +61,11 @@ def run(arguments: list[str]) -> int:
     if not subject.named:
         raise UsageError("--property is missing: name what to prove; highwater list properties shows what there is")
     refuse_unwritable(options.json)
+    if options.mutants and not options.guards:
+        raise UsageError("--mutants is shown beside the guards: give --guards too")
     if options.bounded is not None:
         return run_bounded(options, subject)
+    mutants = read_mutants(options.mutants) if options.mutants else []
     proof = prove(
         ProofRequest(
             model=subject.model,
@@ -75,10 +80,11 @@ def run(arguments: list[str]) -> int:
             run_directory=options.run_dir,
         )
     )
+    fates = beside(list(proof.guards), mutants)
     if options.json != "-":
-        print_proof(console(), proof, quiet=options.quiet)
+        print_proof(console(), proof, fates, quiet=options.quiet)
     if options.json:
-        write_json(proof_as_json(proof), options.json)
+        write_json(proof_as_json(proof, fates), options.json)
     return proof.exit_code
 
 

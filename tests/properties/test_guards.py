@@ -109,7 +109,7 @@ RULES = [
     ),
     Broken(
         "who stays is not told to stop (F2, C6)",
-        reassignment.switch_isr, "s.zookeeper.assigned[partition] & ~wanted & me.live", "s.zookeeper.assigned[partition] & me.live",
+        reassignment.switch_isr, "assigned[partition] & ~wanted & me.live", "assigned[partition] & me.live",
         "strong_isr", 13, {"brokers": 3, "replicas": 2, "reassignments": 1},
     ),
 ]  # fmt: skip
