@@ -151,8 +151,8 @@ KAFKA_PROPERTIES = (
     sometimes(
         reachability.deletes_replica,
         since=V3,
-        needs=lambda c: c.topic_deletions > 0,
-        where="topic_deletions > 0",
+        needs=lambda c: c.topic_deletions > 0 or c.reassignments > 0,
+        where="topic_deletions > 0 or reassignments > 0",
     ),
 )
 

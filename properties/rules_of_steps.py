@@ -7,7 +7,7 @@ out, since they explain nothing to a user of Kafka; but a mutant that breaks one
 from typing import Any
 
 from ..model.broker.roles import leads
-from ..model.config import FINE
+from ..model.config import FINE, OLDER_SWITCH
 from ..model.log import same_record
 from ..model.members import NO_BROKER, contains, subset
 from ..model.vocabulary import ANSWERED, CAUGHT_UP, FETCHING, MOVING, NO_EPOCH, NOT_MOVING, SWITCHED, TO_BEGIN
@@ -179,6 +179,12 @@ def controller_epochs_grow(s: Any, t: Any) -> bool:
     return True
 
 
+def may_be_found(s: Any, partition: Any) -> bool:
+    """The older text finds ISR == AR + RAR; the others do not look before they write (F4)."""
+    wanted = s.zookeeper.assigned[partition] | s.zookeeper.reassigned[partition]
+    return s.config.reassignment == OLDER_SWITCH and s.zookeeper.leader_and_isr[partition].isr == wanted
+
+
 def only_what_is_due_is_sent(s: Any, t: Any) -> bool:
     """In the fine variant a controller sends a command to whom it has yet to send it (A6)."""
     if s.config.controller_steps == FINE:
@@ -210,7 +216,8 @@ def is_finished_in_order(s: Any, t: Any, partition: Any) -> bool:
         return False
     for epoch in range(s.config.controllers):
         me = s.controller[epoch]
-        if me.active and not me.recovering and has_session(s, me.host):
+        replaced = s.config.fenced_controllers and s.zookeeper.controller_epoch > epoch
+        if me.active and not me.recovering and has_session(s, me.host) and not replaced:
             if me.moving[partition] == SWITCHED or decides(s, t, partition):
                 return True
     return False
@@ -226,7 +233,15 @@ def reassignments_are_requested_once(s: Any, t: Any) -> bool:
                 return False
             if not subset(after, s.zookeeper.broker_ids) or s.spent.reassignments == t.spent.reassignments:
                 return False
-    return True
+    return s.spent.reassignments == t.spent.reassignments or is_new_request(s, t)
+
+
+def is_new_request(s: Any, t: Any) -> bool:
+    """A partition for which nothing was asked is to move now."""
+    for partition in range(s.config.moving_partitions):
+        if s.zookeeper.reassigned[partition] == 0 and t.zookeeper.reassigned[partition] != 0:
+            return True
+    return False
 
 
 def moves_go_on_in_office(s: Any, t: Any) -> bool:
@@ -240,6 +255,8 @@ def moves_go_on_in_office(s: Any, t: Any) -> bool:
                 if not me.active or not has_session(s, me.host):
                     return False
                 if after > TO_BEGIN and before == NOT_MOVING:
+                    return False
+                if after == CAUGHT_UP and not may_be_found(s, partition):
                     return False
                 if after == MOVING and s.zookeeper.leader_and_isr[partition].version == 0:
                     return False

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError
@@ -27,19 +28,30 @@ class Failure:
     misfit: str
 
 
+def is_within(config: Any, largest: Any) -> bool:
+    """Whether the configuration has the same switches as `largest`, and no size or fault beyond it."""
+    for name, setting in config.settings.items():
+        value, bound = getattr(config, name), getattr(largest, name)
+        if value > bound or (setting.group not in ("size", "fault") and value != bound):
+            return False
+    return True
+
+
 class Corpus:
     """The trace files of a folder, which need not exist yet."""
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
 
-    def failures(self, model: Model, revision: str, properties: Sequence[Property]) -> Iterator[Failure]:
-        """Every trace of this model and revision that is about one of the properties, replayed."""
+    def failures(self, model: Model, revision: str, largest: Any, properties: Sequence[Property]) -> Iterator[Failure]:
+        """Every trace of this model and revision that is about one of the properties and lies within `largest`, replayed."""
         named = {p.name: p for p in properties}
         for path in sorted(self.folder.glob("*.trace")):
             trace = read_file(str(path))
             if trace.model == model.name and trace.revision == revision and trace.property in named:
                 try:
+                    if not is_within(model.configure(revision, **trace.settings), largest):
+                        continue
                     replayed = replay(trace, model, [named[trace.property]])
                 except UsageError as error:
                     yield Failure(path, trace, False, str(error))

@@ -72,7 +72,7 @@ def play(
     totals = {"runs": 0, "steps": 0}
     result = Played(seed=seed)
     if corpus is not None:
-        _replay_corpus(corpus, model, revision, properties, result)
+        _replay_corpus(corpus, model, revision, configurations[0], properties, result)
     if not (result.known and stop):
         stepper = stepper_for(model, properties)
         stepper.begin(configurations[0])  # compiles, before the time is counted
@@ -126,9 +126,11 @@ def stepper_for(model: Model, properties: Sequence[Property]) -> Stepper:
     return Stepper(model, known or properties, measures_of(model.name), chosen=properties)
 
 
-def _replay_corpus(corpus: Corpus, model: Model, revision: str, properties: Sequence[Property], result: Played) -> None:
+def _replay_corpus(
+    corpus: Corpus, model: Model, revision: str, largest: Any, properties: Sequence[Property], result: Played
+) -> None:
     """Replay the corpus; the first failure that still happens is the result, what does not fit is noted."""
-    for failure in corpus.failures(model, revision, properties):
+    for failure in corpus.failures(model, revision, largest, properties):
         if failure.misfit:
             result.notes.append(f"in the corpus: {failure.path}: {failure.misfit}")
         elif failure.falls and not result.known:

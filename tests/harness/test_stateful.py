@@ -1,7 +1,7 @@
 """Hypothesis plays compiled models: it finds what is known to fall, and nothing else; failures are kept and replayed."""
 
 import pytest
-from highwater.explorer.stateful.corpus import Corpus
+from highwater.explorer.stateful.corpus import Corpus, is_within
 from highwater.explorer.stateful.session import play
 from highwater.model.registry import model_named
 from highwater.properties.catalogue import default_properties
@@ -29,6 +29,19 @@ def test_a_known_violation_is_found_and_its_trace_breaks_the_property_again(seed
     assert found.fallen in replay(trace, model, [p for p in default_properties("published") if p.name == found.fallen]).broken
     again = played("published", "high-watermark", seed + 100, brokers=2, corpus=corpus)
     assert again.known and again.runs == 0 and again.trace_path == found.trace_path
+
+
+def test_a_past_failure_of_a_larger_cluster_or_of_another_design_is_not_replayed():
+    model = model_named("kafka")
+    largest = model.configure("kip-320", brokers=3, replicas=2, reassignments=1)
+    for other, within in (
+        ({}, True),
+        ({"reassignments": 0}, True),
+        ({"brokers": 4}, False),
+        ({"crashes": 1}, False),
+        ({"reassignment": "v3"}, False),
+    ):
+        assert is_within(largest.with_(**other), largest) == within, other
 
 
 def test_the_same_seed_plays_the_same():
