@@ -5,6 +5,7 @@ from typing import Any
 from ..model.broker.roles import leads
 from ..model.log import same_record
 from ..model.members import contains, how_many, subset
+from ..model.vocabulary import SWITCHED
 from ..model.zookeeper.znodes import assignment, holders
 from .committed_records import exists
 
@@ -26,10 +27,13 @@ def weak_isr(s: Any) -> bool:
 
 
 def told_to_stop(s: Any, partition: Any) -> Any:
-    """Brokers that a controller has told to delete their replica: nobody elects them."""
+    """Brokers that a controller has told to delete their replica, or has moved the partition away from: nobody elects them."""
     brokers = 0
     for controller in range(s.config.controllers):
         brokers = brokers | s.controller[controller].stopping[partition]
+        if s.config.reassignments > 0:
+            if s.controller[controller].moving[partition] == SWITCHED:
+                brokers = brokers | (s.zookeeper.assigned[partition] & ~s.zookeeper.reassigned[partition])
     return brokers
 
 

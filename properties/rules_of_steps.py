@@ -7,7 +7,7 @@ out, since they explain nothing to a user of Kafka; but a mutant that breaks one
 from typing import Any
 
 from ..model.broker.roles import leads
-from ..model.config import FINE, OLDER_SWITCH
+from ..model.config import FINE, KAFKA_SWITCH, OLDER_SWITCH
 from ..model.log import same_record
 from ..model.members import NO_BROKER, contains, subset
 from ..model.vocabulary import ANSWERED, CAUGHT_UP, FETCHING, MOVING, NO_EPOCH, NOT_MOVING, SWITCHED, TO_BEGIN
@@ -140,9 +140,11 @@ def elections_follow_the_watch(s: Any, t: Any) -> bool:
 
 
 def the_dead_do_nothing(s: Any, t: Any) -> bool:
-    """What a broker that is down keeps of its replicas does not change, but for its epoch files."""
+    """What a broker that is down keeps of its replicas does not change, but for its epoch files, and it gets no session."""
     for broker in range(s.config.members):
         if not s.broker[broker].up and not t.broker[broker].up:
+            if contains(t.zookeeper.sessions & ~s.zookeeper.sessions, broker):
+                return False
             for partition in range(s.config.partitions):
                 before = s.replica[partition][broker]
                 after = t.replica[partition][broker]
@@ -182,7 +184,22 @@ def controller_epochs_grow(s: Any, t: Any) -> bool:
 def may_be_found(s: Any, partition: Any) -> bool:
     """The older text finds ISR == AR + RAR; the others do not look before they write (F4)."""
     wanted = s.zookeeper.assigned[partition] | s.zookeeper.reassigned[partition]
-    return s.config.reassignment == OLDER_SWITCH and s.zookeeper.leader_and_isr[partition].isr == wanted
+    if s.config.reassignment != OLDER_SWITCH or s.zookeeper.reassigned[partition] == 0:
+        return False
+    return s.zookeeper.leader_and_isr[partition].isr == wanted
+
+
+def who_was_moved_away_stays_out(s: Any, t: Any) -> bool:
+    """Between the switch and its end a leader that was told of it takes nobody into the ISR who is not in RAR (F2)."""
+    for partition in range(s.config.moving_partitions):
+        node = s.zookeeper.leader_and_isr[partition]
+        joined = t.zookeeper.leader_and_isr[partition].isr & ~node.isr
+        for epoch in range(s.config.controllers):
+            if epoch == node.controller_epoch and s.controller[epoch].moving[partition] == SWITCHED:
+                wanted = s.zookeeper.reassigned[partition]
+                if s.config.reassignment == KAFKA_SWITCH and wanted != 0 and not subset(joined, wanted):
+                    return False
+    return True
 
 
 def only_what_is_due_is_sent(s: Any, t: Any) -> bool:
@@ -357,6 +374,7 @@ RULES: dict[str, tuple[Property, ...]] = {
         step(assignments_stay, since=None),
         step(reassignments_are_requested_once, since=None),
         step(moves_go_on_in_office, since=None),
+        step(who_was_moved_away_stays_out, since=None),
         step(requests_are_met_or_hopeless, since=None),
         step(replicas_go_for_a_reason, since=None),
         step(truncation_ends_in_a_prefix, since=None),

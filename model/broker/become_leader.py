@@ -25,12 +25,14 @@ def become_leader(s, partition, broker, epoch, controller):
 
     s.broker[broker].controller_epoch = max(s.broker[broker].controller_epoch, controller)
     serve(s, partition, broker, epoch, command.isr, command.zk_version)
-    s.replica[partition][broker].moved = command.moved
     return True
 
 
 def serve(s, partition, broker, epoch, isr, zk_version):
-    """Serve as leader of `epoch`: nothing is known yet of how far the followers have come."""
+    """Serve as leader of `epoch`: nothing is known yet of how far the followers have come.
+
+    Which replicas the partition has is what the epoch's command says, also at a start: the controller tells it again.
+    """
     me = s.replica[partition][broker]
     stop_fetching(s, partition, broker)
     me.exists = 1
@@ -38,7 +40,7 @@ def serve(s, partition, broker, epoch, isr, zk_version):
     me.leader_epoch = epoch
     me.isr = isr
     me.zk_version = zk_version
-    me.moved = 0
+    me.moved = s.command[partition][epoch].moved
     me.term_start = me.leo
     for follower in range(s.config.members):
         me.fetched_to[follower] = 0
