@@ -26,7 +26,7 @@ def falls(names=None, **settings):
         {"controller_changes": 1, "fenced_controllers": 1, "controller_steps": "fine"},
         {"controller_steps": "fine", "session_expiries": 1},
         {"controller_steps": "fine", "crashes": 2, "broker_epochs": 1},
-        {"controller_steps": "fine", "crashes": 1, "broker_epochs": 1, "controller_changes": 1, "fenced_controllers": 1, "max_epoch": 1},
+        {"controller_steps": "fine", "crashes": 1, "broker_epochs": 1, "controller_changes": 1, "fenced_controllers": 1},
     ],
     ids=lambda faults: " ".join(faults) or "none",
 )
