@@ -105,6 +105,7 @@ class _Breaker(ast.NodeTransformer):
     def visit_Expr(self, node: ast.Expr) -> Any:
         if self.effects and isinstance(node.value, ast.Call):
             _, not_chosen = self.note(EFFECT, node, ast.unparse(node))
+            node.value.args = [self._value(argument) for argument in node.value.args]
             return ast.If(not_chosen, [node], [])
         return node
 
@@ -112,7 +113,7 @@ class _Breaker(ast.NodeTransformer):
         return node
 
     def _value(self, value: ast.expr) -> ast.expr:
-        """The assigned value, where it is one more, or the least or the greatest of two."""
+        """A value that is assigned or passed on, where it is one more, or the least or the greatest of two."""
         if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add) and is_one(value.right):
             chosen, _ = self.note(CONSTANT, value, ast.unparse(value))
             return ast.IfExp(chosen, value.left, value)
