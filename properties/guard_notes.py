@@ -26,6 +26,36 @@ NOTES: dict[str, dict[tuple[str, str], str]] = {
             "Availability: without it decisions that the last controller wrote and did not send are never sent (D2); "
             "nothing wrong is done, and no property asks that something is done."
         ),
+        ("recover_controller", "note_reassignments(s, controller)"): (
+            "Availability: without it a successor does not take up the moves that the last controller began (D.7); nothing "
+            "wrong is done. `tests/properties/test_reassignment.py` asks that it is."
+        ),
+        ("new_replicas_in_isr", "s.zookeeper.reassigned[partition] == 0"): (
+            "A controller reads a partition of which nothing is asked any more, and finds nobody in RAR to lead it."
+        ),
+        ("has_caught_up", "s.controller[controller].moving[partition] != MOVING"): (
+            "What is read is only used by a decision, which has its own conditions: without the rule a controller "
+            "reads for nothing."
+        ),
+        ("has_caught_up", "not (new_replicas_in_isr(s, partition))"): (
+            "What is read is only used by a decision, which has its own conditions: without the rule a controller "
+            "reads for nothing."
+        ),
+        ("is_fenced", "not (s.config.fenced_controllers)"): (
+            "The rule is the switch itself: without it a replaced controller's writes fail in designs from before "
+            "KAFKA-6082, too, and less can happen."
+        ),
+        ("switch_isr", "finish(s, controller, partition)"): (
+            "In the coarse variant it ends the move within the step; without it `finish_reassignment` does so later, as "
+            "in the fine variant."
+        ),
+        ("delete_topic", "delete_reassignment(s, partition)"): (
+            "The request outlives its topic, and no other can be made. Nothing acts on it, since a move needs leaderAndISR."
+        ),
+        ("truncate_on_divergence", "min(end_of_epochs_up_to(s, me, epoch), end)"): (
+            "Availability: the log is cut less far, and the next fetch finds again that it diverges; it is not fetched into "
+            "while it does."
+        ),
         ("see_broker_change", "see_event(s, me.host)"): (
             "Availability: without it the watch is not set again, and the controller does not see who comes and goes "
             "later; nothing wrong is done, and no property asks that something is done."
@@ -85,10 +115,6 @@ NOTES: dict[str, dict[tuple[str, str], str]] = {
         ("serve", "advance_high_watermark(s, partition, broker)"): (
             "The high watermark advances with the next fetch, write or change of the ISR instead."
         ),
-        ("obeys", "not (not s.config.controller_epoch or controller >= s.broker[broker].controller_epoch)"): (
-            "The leader epoch tells a late LeaderAndIsr too (C5). Where it cannot, without D4 `strong_isr` falls: "
-            "`tests/properties/test_guards.py`."
-        ),
         ("begin", "fetch_from_end(me)"): (
             "Availability: without it the follower never fetches again; nothing wrong is done, and no property asks "
             "that something is done."
@@ -98,10 +124,6 @@ NOTES: dict[str, dict[tuple[str, str], str]] = {
         ),
         ("stop_replica", "not s.replica[partition][broker].exists"): (
             "There is nothing to delete; only the broker's controller epoch grows."
-        ),
-        ("stop_replica", "max(s.broker[broker].controller_epoch, controller)"): (
-            "The broker remembers an earlier controller than the last that it obeyed. At these sizes there is one "
-            "earlier controller, and its commands do no harm."
         ),
         ("delete_unnamed", "not has_unnamed(s, broker, controller)"): (
             "There is nothing to delete; only the broker's controller epoch grows."
@@ -238,8 +260,7 @@ REMARKS: dict[str, list[str]] = {
     "kafka": [
         "The rules of the design that are a constant or an order: the high watermark is the least over the ISR (`smallest` in",
         "`advance_high_watermark`); a leader stops fetching first (`stop_fetching` in `serve`); a follower truncates before it",
-        "fetches (`begin_truncation` in `follow`); each decision has the next epoch (`publish`: broken as a whole here, and as",
-        "`+ 1` in `tests/properties/test_guards.py`, where `one_leader_per_epoch` falls).",
+        "fetches (`begin_truncation` in `follow`); each decision has the next epoch (`node.leader_epoch + 1` in `write_decision`).",
     ],
 }
 
