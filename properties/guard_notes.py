@@ -260,7 +260,8 @@ REMARKS: dict[str, list[str]] = {
     "kafka": [
         "The rules of the design that are a constant or an order: the high watermark is the least over the ISR (`smallest` in",
         "`advance_high_watermark`); a leader stops fetching first (`stop_fetching` in `serve`); a follower truncates before it",
-        "fetches (`begin_truncation` in `follow`); each decision has the next epoch (`node.leader_epoch + 1` in `write_decision`).",
+        "fetches (`begin_truncation` in `follow`); each decision has the next epoch (`node.leader_epoch + 1` in",
+        "`write_decision`).",
     ],
 }
 
