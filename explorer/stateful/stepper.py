@@ -18,7 +18,7 @@ from ...model.language.layout import Layout
 from ...model.language.loader import load
 from ...model.language.program import program
 from ...properties.property import Property
-from ..generate import Checked, mask_text, switched_on
+from ..compiling.generate import Checked, mask_text, switched_on
 from . import step_kernels
 from .step_kernels import ACT, IS_ENABLED, MEASURE, NOTHING, RESTART, RETRACE, SCOUT, STROLL
 

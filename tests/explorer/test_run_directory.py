@@ -12,8 +12,8 @@ import time
 import numpy as np
 import pytest
 from highwater.explorer.budget import Bounds
-from highwater.explorer.check import Request, check
-from highwater.explorer.run_directory import MANIFEST
+from highwater.explorer.local.check import Request, check
+from highwater.explorer.local.run_directory import MANIFEST
 from highwater.model.language import UsageError
 from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of

@@ -8,7 +8,7 @@ from pathlib import Path
 from runpy import run_path
 
 import pytest
-from highwater.explorer.plain import explore_plain
+from highwater.explorer.plain.explore import explore_plain
 from highwater.model.language import UsageError
 from highwater.model.language.loader import cache_folder, compiled, decorate, load, way
 from highwater.model.language.program import program

@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
-from highwater.explorer.check import Request, check
-from highwater.explorer.plain import explore_plain
+from highwater.explorer.local.check import Request, check
+from highwater.explorer.plain.explore import explore_plain
 from highwater.model.language import cells
 from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of

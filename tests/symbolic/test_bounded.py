@@ -1,7 +1,7 @@
 """Bounded search agrees with breadth-first search, to the depth to which it goes."""
 
 import pytest
-from highwater.explorer.plain import explore_plain
+from highwater.explorer.plain.explore import explore_plain
 from highwater.explorer.symbolic.bounded import check_bounded
 from highwater.explorer.symbolic.relation import Relation
 from highwater.model.language.kinds import cells

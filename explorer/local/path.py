@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from ..model.language.actions import Action, Model
-from ..model.language.settings import Settings, changed
-from ..properties.property import Property
-from ..traces.trace import Trace, digest_of, step_of, version_of
+from ...model.language.actions import Action, Model
+from ...model.language.settings import Settings, changed
+from ...properties.property import Property
+from ...traces.trace import Trace, digest_of, step_of, version_of
+from ..compiling.compiled import Compiled
+from ..verdict import NO_DEADLOCK
 from .breadth_first import Explored, Found
-from .compiled import Compiled
-from .verdict import NO_DEADLOCK
 
 Key = tuple[int, ...]
 Steps = list[tuple[Action, tuple[int, ...]]]

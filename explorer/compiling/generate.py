@@ -16,15 +16,15 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
 
-from ..model.language.actions import Model
-from ..model.language.errors import UsageError
-from ..model.language.kinds import MEMBERS, Integer, Many, Member, MemberSet, One
-from ..model.language.layout import Layout, Plan
-from ..model.language.program import Program, program
-from ..model.language.settings import Settings
-from ..model.language.specialise import specialise
-from ..properties.property import ALWAYS, SOMETIMES, STEP, Property
-from . import kernels, table_kernels
+from ...model.language.actions import Model
+from ...model.language.errors import UsageError
+from ...model.language.kinds import MEMBERS, Integer, Many, Member, MemberSet, One
+from ...model.language.layout import Layout, Plan
+from ...model.language.program import Program, program
+from ...model.language.settings import Settings
+from ...model.language.specialise import specialise
+from ...properties.property import ALWAYS, SOMETIMES, STEP, Property
+from . import hash_table, kernels
 
 HALVES = ("first_steps", "second_steps")
 PREDICATES = ("broken", "broken_steps", "witnessed", "witnessed_steps")
@@ -34,7 +34,7 @@ ENTRIES = (
 
 APART = (*HALVES, "to_normal_form", "signature", "rename", "note")
 
-HEADER = f"from {__package__}.machine import deposit_bits, extract_bits, high_product, prefetch"
+HEADER = f"from {__package__}.machine_instructions import deposit_bits, extract_bits, high_product, prefetch"
 
 
 @dataclass(frozen=True)
@@ -208,7 +208,7 @@ def mask_text(head: str, test: str, properties: Sequence[Property], whole: Progr
 
 def kernel_names() -> list[tuple[str, Any]]:
     """What the files of kernels define: functions and constants."""
-    modules = (table_kernels, kernels)
+    modules = (hash_table, kernels)
     names = {n: v for module in modules for n, v in vars(module).items()}
     own = {module.__name__ for module in modules}
     return [(n, v) for n, v in names.items() if not inspect.isfunction(v) or v.__module__ in own]

@@ -12,10 +12,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..model.language.actions import Model
-from ..model.language.kinds import cells
-from ..properties.property import SOMETIMES, Property
-from ..traces.replay import note_broken
+from ...model.language.actions import Model
+from ...model.language.kinds import cells
+from ...properties.property import SOMETIMES, Property
+from ...traces.replay import note_broken
 
 
 @dataclass

@@ -15,11 +15,11 @@ from typing import Any
 
 import networkx as nx
 
-from ..model.language.actions import Model
-from ..model.language.errors import UsageError
-from ..model.language.kinds import cells
-from ..properties.property import SOMETIMES, Property
-from ..traces.trace import digest_of
+from ...model.language.actions import Model
+from ...model.language.errors import UsageError
+from ...model.language.kinds import cells
+from ...properties.property import SOMETIMES, Property
+from ...traces.trace import digest_of
 
 FORMATS = ("graphml", "dot", "json")
 
