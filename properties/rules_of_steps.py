@@ -44,11 +44,13 @@ def decisions_are_needed(s: Any, t: Any) -> bool:
             wanted = s.zookeeper.preferred_election[partition] > t.zookeeper.preferred_election[partition]
             if s.spent.preferred_elections < t.spent.preferred_elections:
                 wanted = True
-            if is_switched(s, t, partition, after.controller_epoch):
-                return moves_leader_only_if_needed(s, partition, after)
+            moved = is_switched(s, t, partition, after.controller_epoch)
+            if moved and not moves_leader_only_if_needed(s, partition, after):
+                return False
+            wanted = wanted or moved
             if after.leader != before.leader and contains(before.isr & live, before.leader) and not wanted:
                 return False
-            if after.leader == before.leader and contains(live, before.leader) and before.isr & ~live == 0:
+            if after.leader == before.leader and contains(live, before.leader) and before.isr & ~live == 0 and not moved:
                 return False
     return True
 
