@@ -109,6 +109,8 @@ def load(name: str) -> None:
         sys.path.insert(0, here)  # as with python -m: a module of the user's directory
     try:
         module = importlib.import_module(module_name)
+    except SystemExit:
+        raise UsageError(f"the plugin {name[:80]} ended the process while it was imported; it must not call exit") from None
     except ImportError as error:
         raise UsageError(f"the plugin {name[:80]} cannot be imported: {error}; it must be installed, or lie here") from None
     except (ValueError, TypeError):
@@ -117,4 +119,7 @@ def load(name: str) -> None:
     if not callable(register):
         raise UsageError(f"the plugin {name[:80]} has no function {function or 'register'}(), which makes its parts known")
     _loaded[name] = None
-    register()
+    try:
+        register()
+    except SystemExit:
+        raise UsageError(f"the plugin {name[:80]} ended the process as it registered; it must not call exit") from None

@@ -17,6 +17,7 @@ import traceback
 from ...model.language.errors import UsageError
 from ...properties.plugins import load_plugins
 from ..verdict import EXIT_CRASH, EXIT_MODEL, EXIT_USAGE
+from .parsing import Finished
 
 COMMANDS = {
     "check": "explore one revision exhaustively and say which properties hold",
@@ -49,8 +50,13 @@ def main(arguments: list[str] | None = None) -> int:
     arguments = sys.argv[1:] if arguments is None else arguments
     try:
         return dispatch(arguments)
+    except Finished as finished:
+        return finished.code
     except UsageError as error:
         print(f"highwater: {error}", file=sys.stderr)
+        return EXIT_USAGE
+    except SystemExit:
+        print("highwater: a plugin ended the process; it must not call exit", file=sys.stderr)
         return EXIT_USAGE
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -7,14 +7,13 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import Any
 
-from ...model.language.actions import Model
 from ...properties.property import SOMETIMES, Property
 from ..budget import Bounds
 from ..compiling import symmetry
 from ..compiling.compiled import Compiled
+from ..request import Request
 from ..verdict import (
     HOLDS,
     INCOMPLETE,
@@ -34,30 +33,11 @@ from .run_directory import RunDirectory
 LAYOUT_FOR_ALL = "small"
 
 
-@dataclass
-class Request:
-    """What to check, and how. `generic`: with code that was compiled for all configurations."""
-
-    model: Model
-    revision: str
-    config: Any
-    properties: list[Property]
-    symmetry: bool = False
-    exact: bool = False
-    keep_going: bool = False
-    deadlock: bool = False
-    threads: int = 1
-    generic: bool = False
-    bounds: Bounds = field(default_factory=Bounds)
-    run_directory: str | None = None
-    resume: bool = False
-
-
 def check(request: Request, report: Callable[[Progress], None] | None = None) -> Outcome:
     """Explore breadth-first and say what was found. UsageError when the request cannot be met."""
     if request.symmetry:
         symmetry.refuse(request.model, request.config)
-    applicable = [p for p in request.properties if p.applies(request.config)]
+    applicable = request.applicable
     begun = time.perf_counter()
     compiled = compile_for(request, applicable)
     search = BreadthFirst(
@@ -137,6 +117,7 @@ def outcome_of(request: Request, search: Explored, applicable: list[Property]) -
         symmetry=request.symmetry,
         exact=request.exact,
         threads=request.threads,
+        looked_for_deadlock=request.deadlock,
     )
 
 

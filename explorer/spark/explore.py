@@ -21,8 +21,9 @@ from ...model.language.errors import UsageError
 from ...model.registry import MODELS
 from ...properties.plugins import loaded_plugins
 from ..compiling import symmetry
-from ..local.check import Request, compile_for, interruptible, outcome_of
+from ..local.check import compile_for, interruptible, outcome_of
 from ..local.run_directory import identity_of
+from ..request import Request
 from ..verdict import Outcome, collision_probability
 from .hadoop import HadoopFolder
 from .manifest import FORMAT, Manifests
@@ -64,7 +65,7 @@ def explore(
     how = how or OnSpark()
     refuse(request, how)
     share_package(spark.sparkContext)
-    applicable = [p for p in request.properties if p.applies(request.config)]
+    applicable = request.applicable
     begun = time.perf_counter()
     compiled = compile_for(request, applicable)
     shards = how.shards or int(spark.sparkContext.defaultParallelism)
