@@ -5,12 +5,12 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Sequence
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 from ...model.language.actions import Rule, never
 from ...model.registry import model_named
+from ..identity import own_version
 from ..request import needed_by
 from ..verdict import EXIT_HOLDS, INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, Finding, Outcome
 
@@ -54,14 +54,6 @@ def note_on(outcome: Outcome, finding: Finding) -> dict[str, Any]:
     else:
         level, why = "warning", f"is not decided: {outcome.stopped or 'a violation'} ended the run"
     return {"level": level, "message": {"text": f"{outcome.model} {outcome.revision}: {finding.property.name} {why}"}}
-
-
-def own_version() -> str:
-    """The installed version."""
-    try:
-        return version("highwater")
-    except PackageNotFoundError:
-        return "0"
 
 
 def rule_of(finding: Finding) -> dict[str, Any]:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 from highwater.explorer.command_line import main
-from highwater.explorer.local.check import Request, check
+from highwater.explorer.local.check import check
+from highwater.explorer.request import Request
 from highwater.explorer.verdict import NOTHING_CHECKED
 from support import toys
 from support.elsewhere import highwater
