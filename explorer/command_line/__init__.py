@@ -107,20 +107,14 @@ def without_plugins(arguments: list[str]) -> tuple[list[str], list[str]]:
 
 def failed(error: Exception) -> int:
     """What was not foreseen: of the model when its own code raised it, else of the tool."""
+    from ...model.language.errors import ModelError
     from ...model.language.layout import LayoutError
     from ...model.language.program import LanguageError
+    from ..failure import place, sentence
 
-    traceback.print_exc(limit=-8)
-    if isinstance(error, (LayoutError, LanguageError)) or raised_by_model(error):
-        print(f"highwater: the model itself failed: {error}", file=sys.stderr)
+    if isinstance(error, (LayoutError, LanguageError, ModelError)) or place(error):
+        print(f"highwater: the model itself failed: {sentence(error)}", file=sys.stderr)
         return EXIT_MODEL
+    traceback.print_exc(limit=-8)
     print("highwater: this is a defect of highwater; please report it with the lines above", file=sys.stderr)
     return EXIT_CRASH
-
-
-def raised_by_model(error: Exception) -> bool:
-    """The last Highwater frame of the traceback is code of a model or of a property."""
-    frames = traceback.extract_tb(error.__traceback__)
-    names = [os.path.normpath(f.filename).split(os.sep) for f in frames]
-    ours = [parts for parts in names if {"model", "properties", "explorer", "traces"} & set(parts)]
-    return bool(ours) and bool({"model", "properties"} & set(ours[-1])) and "language" not in ours[-1]

@@ -142,10 +142,13 @@ class ScenarioItem(pytest.Item):
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """What people read: no Python traceback, unless something went wrong in Highwater itself."""
-        from ...model.language.errors import UsageError
+        from ...model.language.errors import ModelError, UsageError
+        from ..failure import place, sentence
 
         if isinstance(excinfo.value, (Unexpected, UsageError)):
             return str(excinfo.value)
+        if isinstance(excinfo.value, ModelError) or place(excinfo.value):
+            return f"the model itself failed: {sentence(excinfo.value)}"
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int, str]:

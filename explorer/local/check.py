@@ -6,13 +6,14 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 from ...properties.property import SOMETIMES, Property
 from ..budget import Bounds
 from ..compiling import symmetry
 from ..compiling.compiled import Compiled
+from ..failure import located
 from ..request import Request
 from ..verdict import (
     HOLDS,
@@ -51,7 +52,7 @@ def check(request: Request, report: Callable[[Progress], None] | None = None) ->
         search.seed()
     warm_up(compiled, applicable)
     ready = time.perf_counter()
-    with interruptible(search):
+    with interruptible(search), located_in(search):
         seconds, cpu = timed(search, request.bounds, report, directory.commit if directory else None)
     outcome = outcome_of(request, search, applicable)
     outcome.seconds, outcome.cpu_seconds, outcome.compile_seconds = seconds, cpu, ready - begun
@@ -72,9 +73,16 @@ def warm_up(compiled: Compiled, properties: list[Property]) -> None:
     """Have everything compiled before the clock starts."""
     search = BreadthFirst(compiled, properties)
     search.seed()
-    search.run(Bounds(depth=2))
+    with located_in(search):
+        search.run(Bounds(depth=2))
     for shard in search.shards:
         compiled.module.rehash(shard.slots[:0], shard.slots, shard.shift, shard.keys, False)
+
+
+def located_in(search: BreadthFirst) -> AbstractContextManager[None]:
+    """A failure of the model within the block is told with its place."""
+    compiled = search.compiled
+    return located(compiled.model, compiled.layout, compiled.config, search.properties, search.rows)
 
 
 @contextmanager

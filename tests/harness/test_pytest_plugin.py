@@ -157,3 +157,16 @@ def test_a_walk_without_time_takes_walks_all_the_same(tmp_path):
     text = TWO.replace("brokers = 2\n\n", "brokers = 2\n    [scenario.bounds]\n    seconds = 0.000001\n\n", 1)
     code, out = pytest_in(tmp_path, text, "--highwater-engine=walk", "-k", "published and strong_isr", "-rA")
     assert code == 0 and "1 passed" in out
+
+
+def test_a_property_that_fails_while_it_runs_is_a_failure_of_one_sentence(tmp_path):
+    (tmp_path / "fails.py").write_text(
+        "from highwater.properties.plugins import add_property\nfrom highwater.properties.property import always\n"
+        "def divides(s):\n    '''A claim.'''\n    return 1 // s.replica[0].leo < 2\n"
+        "def register(): add_property('published', always(divides, 'kip-320'))\n"
+    )
+    text = TWO.replace('properties = ["weak_isr", "strong_isr"]', 'properties = ["divides"]\n    plugins = ["fails"]')
+    code, out = pytest_in(tmp_path, text, "-k", "divides")
+    assert code == 1 and "fails.py:5 in divides)" in out, out
+    assert "the model itself failed: integer division or modulo by zero (" in out
+    assert "Traceback" not in out and "site-packages" not in out
