@@ -84,7 +84,7 @@ def test_a_violation_ends_a_resumed_run_too(tmp_path):
 
 LONG_RUN = """
 import sys
-from highwater.explorer.check import Request, check
+from highwater.explorer.local.check import Request, check
 from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
 config = PUBLISHED.configure("kip-101", brokers=3, log_size=2, max_records=2, max_epoch=2)
