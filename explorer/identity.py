@@ -48,10 +48,15 @@ def identity_of(compiled: Compiled, revision: str, properties: Iterable[Property
         "model_version": version_of(model),
         "declarations": digest(declarations_of(model, config)),
         "initial_states": digest([cells(state) for state in model.initial_states(config)]),
-        "properties": {one.name: f"{one.kind} {digest(program([one.function]).text())}" for one in properties},
+        "properties": {one.name: f"{one.kind} {digest(text_of(one))}" for one in properties},
         "deadlock": deadlock,
         "symmetry": compiled.symmetry,
     }
+
+
+def text_of(one: Property) -> Any:
+    """What a property says: its program, and over what its parameters range."""
+    return program([one.function]).text(), one.dimensions
 
 
 def declarations_of(model: Model, config: Any) -> list[Any]:

@@ -29,7 +29,7 @@ from ..model.truncation import rules
 from ..model.truncation.names import RULE_NAMES
 from ..traces.trace import version_of
 from .catalogue import CATALOGUE
-from .property import Property
+from .property import Property, quantified
 
 GROUP = "highwater.plugins"
 
@@ -92,7 +92,7 @@ def add_property(model: str, one: Property) -> None:
     if one.since is not None and one.since not in model_named(model).revisions:
         raise UsageError(f"the property {one.name} is expected since {one.since!r:.40}, which is no revision of {model}")
     refuse(model_named(model), [], [one.function])
-    CATALOGUE[model] = (*CATALOGUE[model], one)
+    CATALOGUE[model] = (*CATALOGUE[model], *quantified([one], model_named(model).domains))
 
 
 def refuse(model: Model, actions: Iterable[Any], claims: Iterable[Any]) -> None:

@@ -17,8 +17,10 @@ from ...model.language.layout import Layout, Words
 from ...model.language.loader import compile_side_by_side, load
 from ...model.language.settings import Settings
 from ...properties.property import Property
-from .generate import APART, ENTRIES, HALVES, HEADER, Checked, checked_program, functions_of, specialised, switched_on, text_for
+from .checks import Checked
+from .generate import APART, ENTRIES, HEADER, checked_program, functions_of, specialised, switched_on, text_for
 from .kernels import Checks, Packing, Renaming, Scratch
+from .steps import HALVES
 from .symmetry import renaming
 
 ROOT = np.uint64(0xFFFFFFFFFFFFFFFF)

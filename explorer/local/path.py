@@ -42,8 +42,7 @@ def breaks(one: Property | None) -> Callable[[Any, Any], bool] | None:
     """Whether a step is what a property of steps is noted for: breaking it, or witnessing it."""
     if one is None:
         return None
-    wanted = one.kind == "sometimes"
-    return lambda before, after: bool(one.function(before, after)) == wanted
+    return lambda before, after: one.deciding(before, after) is not None
 
 
 def concrete_steps(

@@ -104,7 +104,7 @@ def test_number_of_states_that_break_an_invariant(run):
         following = []
         for state in level:
             for one in ISR:
-                if not one.function(state):
+                if not one.holds(state):
                     broken[one.name] += 1
             for _, _, after in PUBLISHED.enabled(state):
                 if cells(after) not in seen:

@@ -45,4 +45,4 @@ def test_finds_tlcs_shortest_counterexample_where_breadth_first_search_would_not
         replayed = before.copy()
         assert instance.action.version(config)(replayed, *instance.arguments)
         assert cells(replayed) == cells(after)
-    assert [bool(one.function(state)) for state in found.states] == [True] * 8 + [False]
+    assert [one.holds(state) for state in found.states] == [True] * 8 + [False]
