@@ -30,7 +30,11 @@ def checkpoint_high_watermark(s, partition, broker):
     Modifies: replica[partition][broker].
     """
     me = s.replica[partition][broker]
-    if not s.broker[broker].up or not me.exists or me.checkpoint == me.hw:
+    if not s.broker[broker].up:
+        return False
+    if not me.exists:
+        return False
+    if me.checkpoint == me.hw:
         return False
     if s.spent.crashes >= s.config.crashes:
         return False
@@ -46,9 +50,13 @@ def flush_log(s, partition, broker):
     Modifies: replica[partition][broker].
     """
     me = s.replica[partition][broker]
-    if not s.broker[broker].up or me.flushed == me.leo:
+    if not s.broker[broker].up:
         return False
-    if s.spent.power_losses >= s.config.power_losses or s.spent.crashes >= s.config.crashes:
+    if me.flushed == me.leo:
+        return False
+    if s.spent.power_losses >= s.config.power_losses:
+        return False
+    if s.spent.crashes >= s.config.crashes:
         return False
 
     me.flushed = me.leo
