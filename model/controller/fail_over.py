@@ -1,7 +1,7 @@
 """V3 D, on_controller_failover."""
 
 from ..members import NO_BROKER, contains
-from ..zookeeper.sessions import may_be_elected
+from ..zookeeper.sessions import may_be_elected, may_create_controller_path
 from ..zookeeper.watches import has_session, see_event
 from ..zookeeper.znodes import create_controller_path, delete_controller_path, holders
 from .decide import dispatch
@@ -27,7 +27,7 @@ def see_controller_change(s, broker):
         return False  # the operation answers that the session has expired
 
     see_event(s, broker)  # Without it, the event stays, and the broker sees none of the later ones (availability).
-    if s.zookeeper.controller == NO_BROKER and may_be_elected(s):
+    if may_create_controller_path(s):
         resign(s, broker)
         create_controller_path(s, broker)
         me.controller_watch = 0  # its own creation is no news

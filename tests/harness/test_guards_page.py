@@ -35,8 +35,8 @@ def test_nearly_every_rule_falls_or_is_explained():
 
 
 def test_no_sentence_is_about_a_rule_that_falls_or_is_gone():
-    killed = {(f, rule) for f, _, rule, told, _ in rows() if told.split(":")[0].split(".")[0] in (FALLS, MISSED, BOUND)}
-    assert [m for m in break_all(KAFKA)[1] if explanation(m) and (m.function, m.text) in killed] == []
+    for mutant, (*_, told, _) in zip(break_all(KAFKA)[1], rows(), strict=True):
+        assert not explanation(mutant) or told.split(":")[0].split(".")[0] not in (FALLS, MISSED, BOUND), mutant.label
 
 
 @pytest.mark.parametrize(
