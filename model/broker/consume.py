@@ -15,7 +15,7 @@ def consume(s, partition, broker):
     Modifies: consumer[partition].
     """
     if not s.config.consumers:
-        return False
+        return False  # switched off. Without it, a consumer reads of which the state keeps nothing.
     if not leads(s, partition, broker):
         return False
     me = s.replica[partition][broker]

@@ -29,7 +29,7 @@ def fetch(s, partition, follower, leader):
     if not is_accepted(s, their, me.leo, me.leader_epoch, last_epoch(me)):
         return False
     if me.leo >= their.leo and their.fetched_to[follower] == me.leo and me.hw == min(their.hw, me.leo):
-        return False  # neither has anything to learn
+        return False  # Without it, there are fetches from which neither side learns anything.
 
     note_fetch(s, partition, leader, follower, me.leo)  # Without it, a leader with followers commits nothing (availability).
     if me.leo < their.leo and not starts_batch(their, me.leo):

@@ -20,7 +20,7 @@ def send_fetch(s, partition, follower):
     Modifies: fetch_request[partition].
     """
     if s.config.fetch != IN_FLIGHT:
-        return False
+        return False  # Without it, requests are sent that nobody answers.
     me = s.replica[partition][follower]
     if me.leader == NO_BROKER:
         return False
@@ -30,7 +30,7 @@ def send_fetch(s, partition, follower):
         return False  # one at a time. Without it, the later response replaces the first.
     request = s.fetch_request[partition][me.leader][follower]
     if request.sent and request.fetch_offset == me.leo and request.leader_epoch == me.leader_epoch:
-        return False  # the same request is on its way
+        return False  # Without it, the same request is sent again.
     their = s.replica[partition][me.leader]
     if me.leo >= their.leo and their.fetched_to[follower] == me.leo and me.hw == min(their.hw, me.leo):
         return False  # Without it, there are fetches from which neither side learns anything.
@@ -107,7 +107,7 @@ def receive_fetch(s, partition, follower):
     if s.config.fetch != IN_FLIGHT:
         return False
     if not s.fetch_response[partition][follower].sent:
-        return False
+        return False  # Without it, a response that is not there changes nothing.
 
     me = s.replica[partition][follower]
     response = s.fetch_response[partition][follower]

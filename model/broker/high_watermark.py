@@ -35,7 +35,7 @@ def checkpoint_high_watermark(s, partition, broker):
     if not me.exists:
         return False
     if me.checkpoint == me.hw:
-        return False
+        return False  # Without it, the same offset is written again.
     if s.spent.crashes >= s.config.crashes:
         return False
 
@@ -53,11 +53,11 @@ def flush_log(s, partition, broker):
     if not s.broker[broker].up:
         return False
     if me.flushed == me.leo:
-        return False
+        return False  # Without it, the same offset is written again.
     if s.spent.power_losses >= s.config.power_losses:
         return False
     if s.spent.crashes >= s.config.crashes:
-        return False
+        return False  # Without it, logs are flushed when no crash can follow.
 
     me.flushed = me.leo
     return True

@@ -29,7 +29,7 @@ def read_partition(s, controller, partition):
         return False  # Without it, a controller reads more: deciding has its own guards.
     me = s.controller[controller]
     if me.has_read[partition] and me.read_version[partition] == s.zookeeper.leader_and_isr[partition].version:
-        return False  # nothing new
+        return False  # Without it, the same version is read again.
 
     me.has_read[partition] = 1
     me.read_version[partition] = s.zookeeper.leader_and_isr[partition].version
@@ -94,7 +94,9 @@ def can_decide(s, controller, partition):
         return False
     if s.config.controller_steps != FINE:
         return True
-    return me.has_read[partition] and me.read_version[partition] == s.zookeeper.leader_and_isr[partition].version
+    if not me.has_read[partition]:
+        return False  # Without it, a node that is not there need not be read before it is created.
+    return me.read_version[partition] == s.zookeeper.leader_and_isr[partition].version
 
 
 def is_fenced(s, controller):

@@ -78,7 +78,7 @@ def remove_controller(s):
     Modifies: zookeeper, broker.
     """
     if s.zookeeper.controller == NO_BROKER:
-        return False
+        return False  # Without it, a node that is not there is deleted.
     if not may_be_elected(s):
         return False  # budget. Without it, nobody can be elected afterwards (availability).
 

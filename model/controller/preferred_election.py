@@ -53,7 +53,7 @@ def elect_preferred_replica_on_schedule(s, controller, partition):
     Modifies: zookeeper, controller[controller], command[partition], spent.
     """
     if not s.config.scheduled_elections:
-        return False  # switched off
+        return False  # switched off. Without it, the election is like one that an operator requests.
     if s.spent.preferred_elections >= s.config.preferred_elections:
         return False  # budget
     if s.zookeeper.preferred_election[partition]:
@@ -90,7 +90,7 @@ def drop_preferred_election(s, controller, partition):
     Modifies: zookeeper.preferred_election[partition], controller[controller].
     """
     if not s.zookeeper.preferred_election[partition]:
-        return False
+        return False  # Without it, a request that is not there is deleted.
     if not can_decide(s, controller, partition):
         return False
     node = s.zookeeper.leader_and_isr[partition]

@@ -38,7 +38,7 @@ def request_reassignment(s, partition, broker):
     if s.zookeeper.reassigned[partition] != 0:
         return False
     if not contains(s.zookeeper.broker_ids, broker):
-        return False
+        return False  # Without it, the ring begins at a broker that is down, and the next one is the first replica.
     if placement(s, broker) == s.zookeeper.assigned[partition]:
         return False  # nothing to move
 
@@ -121,7 +121,7 @@ def find_caught_up(s, controller, partition):
     if not has_session(s, me.host):
         return False
     if me.moving[partition] != MOVING:
-        return False
+        return False  # Without it, the same move is found again.
     if not new_replicas_in_isr(s, partition):
         return False
 

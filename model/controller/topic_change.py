@@ -28,7 +28,7 @@ def create_topic(s, partition, broker):
     if s.spent.topic_deletions > 0:
         return False  # a deleted topic is not created again here
     if not contains(s.zookeeper.broker_ids, broker):
-        return False
+        return False  # Without it, the ring begins at a broker that is down, and the next one is the first replica.
 
     s.zookeeper.assigned[partition] = placement(s, broker)
     s.zookeeper.preferred[partition] = NO_BROKER
@@ -72,7 +72,7 @@ def see_topic_change(s, controller):
     if me.topics_watch != 1:
         return False
     if not has_session(s, me.host):
-        return False
+        return False  # Without it, a controller reads after its session; what it does next needs a session.
 
     see_event(s, me.host)  # Without it, the watch is not set again, and later changes go unseen (availability).
     for partition in range(s.config.partitions):
