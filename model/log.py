@@ -9,7 +9,7 @@ from .epoch_cache import forget_epochs_from, note_epoch
 
 def same_record(one, other, offset):
     """Both replicas hold the same record at `offset`; False when either log ends before it."""
-    if offset >= one.leo or offset >= other.leo:
+    if offset >= min(one.leo, other.leo):
         return False
     return one.log[offset].record == other.log[offset].record and one.log[offset].epoch == other.log[offset].epoch
 
@@ -39,7 +39,7 @@ def append_batch(s, me, source):
     record = source.log[me.leo].record
     for offset in range(s.config.log_size):
         if offset == me.leo and offset < source.leo and source.log[offset].record == record:
-            append(me, record, source.log[offset].epoch)
+            append(me, record, source.log[offset].epoch)  # Without it, followers get no records (availability).
 
 
 def truncate(s, me, end):

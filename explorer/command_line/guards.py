@@ -13,7 +13,6 @@ from rich.text import Text
 
 from ...model.language.errors import UsageError
 from ...model.registry import MODELS, model_named
-from ...properties.guard_notes import notes_of, remarks_on
 from ...properties.small_sizes import small_sizes
 from ..mutation.analysis import (
     BOUND,
@@ -30,7 +29,7 @@ from ..mutation.analysis import (
     Size,
     all_fates,
 )
-from ..mutation.mutants import CONSTANT, EFFECT, GUARD, ORDER, Mutant
+from ..mutation.mutants import CONSTANT, EFFECT, GUARD, ORDER, Mutant, explanation
 from ..verdict import EXIT_HOLDS
 from .machine_readable import refuse_unwritable, write_file, write_json
 from .parsing import Parser, positive
@@ -140,7 +139,7 @@ def as_json(fate: Fate, sizes: Sequence[Size]) -> dict[str, Any]:
 def page(model: str, fates: Sequence[Fate], sizes: Sequence[Size], left_out: Sequence[str]) -> str:
     """The whole result as a page of the docs."""
     counts = Counter(fate.verdict for fate in fates)
-    open_ones = [fate for fate in fates if not is_explained(fate, model)]
+    open_ones = [fate for fate in fates if not is_explained(fate)]
     lines = [
         f"# What each rule of the {model} model is for",
         "",
@@ -148,10 +147,8 @@ def page(model: str, fates: Sequence[Fate], sizes: Sequence[Size], left_out: Seq
         "taken out, reason by reason; a `+ 1` is dropped; min and max are exchanged; a call is left out. Then the sizes below",
         "are explored, one after the other, until something falls that the whole model keeps there: a property of the",
         "catalogue, or a rule of single steps (`properties/rules_of_steps.py`). Every exploration of the whole model came to its",
-        "end. What falls nowhere has a sentence (`properties/guard_notes.py`) beside the counts.",
+        "end. What falls nowhere has a comment in the model's source (`Without it, ...`), which stands here beside the counts.",
         f"{len(fates) - len(open_ones)} of {len(fates)} rules fall or are explained.",
-        "",
-        *remarks_on(model),
         "",
         "| rules | verdict | meaning |",
         "| --- | --- | --- |",
@@ -168,7 +165,7 @@ def page(model: str, fates: Sequence[Fate], sizes: Sequence[Size], left_out: Seq
     lines += ["", "| where | rule | without it | size |", "| --- | --- | --- | --- |"]
     for fate in fates:
         rule = fate.mutant.text.replace("|", "\\|")
-        note = note_on(fate, model)
+        note = note_on(fate)
         told = f"{verdict_of(fate)}. {note}" if note else verdict_of(fate)
         size = fate.size + 1 if fate.size >= 0 else "all"
         lines.append(f"| `{fate.mutant.function}` | {fate.mutant.kind} `{rule}` | {told} | {size} |")
@@ -177,13 +174,11 @@ def page(model: str, fates: Sequence[Fate], sizes: Sequence[Size], left_out: Seq
     return "\n".join(lines) + "\n"
 
 
-def note_on(fate: Fate, model: str) -> str:
+def note_on(fate: Fate) -> str:
     """The sentence on a rule without which nothing falls."""
-    if fate.verdict in (FALLS, MISSED, BOUND):
-        return ""
-    return notes_of(model).get((fate.mutant.function, fate.mutant.text), "")
+    return "" if fate.verdict in (FALLS, MISSED, BOUND) else explanation(fate.mutant)
 
 
-def is_explained(fate: Fate, model: str) -> bool:
+def is_explained(fate: Fate) -> bool:
     """It falls, or the counts say that nothing new comes about without it, or a sentence says why nothing falls."""
-    return fate.verdict not in (LESS, FREER, OPEN) or bool(note_on(fate, model))
+    return fate.verdict not in (LESS, FREER, OPEN) or bool(note_on(fate))

@@ -1,6 +1,6 @@
 """Mutants of a model, from its syntax trees: each breaks one rule, and all are one program.
 
-A site is a guard (each reason of it by itself), a `+ 1`, a `min` or `max`, or a call for its effects. Every site
+A site is a guard, a condition that a predicate returns, a `+ 1`, a `min` or `max`, or a call for its effects. Every site
 gets a number, and the program a setting that says which one is broken; so all mutants are compiled
 once. The mutated program is written to a file of its own and loaded as a model like any other.
 """
@@ -12,8 +12,10 @@ import hashlib
 import importlib.util
 import os
 import sys
+import tokenize
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 from types import ModuleType
 from typing import Any
 
@@ -32,13 +34,14 @@ GUARD, CONSTANT, ORDER, EFFECT = "guard", "constant", "least or greatest", "effe
 
 @dataclass(frozen=True)
 class Mutant:
-    """One broken rule: where it stands, what it was, and its number; the first is 1."""
+    """One broken rule: where it stands, what it was, and its number; the first is 1. `comment` stands behind it in the source."""
 
     number: int
     kind: str
     function: str
     place: str
     text: str
+    comment: str
 
     @property
     def settings(self) -> dict[str, int]:
@@ -51,18 +54,25 @@ class Mutant:
         return f"{self.function}: {self.text}"
 
 
+def explanation(mutant: Mutant) -> str:
+    """What the comment says of the mutant: the sentences from "Without it" on."""
+    _, found, after = mutant.comment.partition("Without it")
+    return found + after
+
+
 class _Breaker(ast.NodeTransformer):
     """Puts a switch at each site of one function."""
 
-    def __init__(self, name: str, place: str, is_action: bool, is_predicate: bool, mutants: list[Mutant]) -> None:
-        self.name, self.place, self.mutants = name, place, mutants
+    def __init__(self, name: str, file: str, is_action: bool, is_predicate: bool, mutants: list[Mutant]) -> None:
+        self.name, self.mutants, self.comments = name, mutants, comments_of(file)
+        self.place = "/".join(file.replace("\\", "/").split("/")[-2:])
         self.guards = is_action or is_predicate
         self.predicate, self.effects = is_predicate, not is_predicate
 
-    def note(self, kind: str, node: ast.AST, text: str) -> tuple[ast.expr, ast.expr]:
+    def note(self, kind: str, node: Any, text: str) -> tuple[ast.expr, ast.expr]:
         """Number a site; the tests that its mutant is, and is not, chosen."""
-        place = f"{self.place}:{getattr(node, 'lineno', 0)}"
-        mutant = Mutant(len(self.mutants) + 1, kind, self.name, place, text)
+        comment = " ".join(self.comments[line] for line in range(node.lineno, node.end_lineno + 1) if line in self.comments)
+        mutant = Mutant(len(self.mutants) + 1, kind, self.name, f"{self.place}:{node.lineno}", text, comment)
         self.mutants.append(mutant)
         page, number = mutant.settings["mutant_page"], mutant.settings["mutant"]
         chosen = f"s.config.mutant == {number} and s.config.mutant_page == {page}"
@@ -70,12 +80,8 @@ class _Breaker(ast.NodeTransformer):
 
     def visit_If(self, node: ast.If) -> Any:
         if self.guards and refuses(node):
-            reasons = node.test.values if isinstance(node.test, ast.BoolOp) and isinstance(node.test.op, ast.Or) else [node.test]
-            kept = []
-            for reason in reasons:
-                _, not_chosen = self.note(GUARD, reason, ast.unparse(reason))
-                kept.append(ast.BoolOp(ast.And(), [not_chosen, reason]))
-            node.test = kept[0] if len(kept) == 1 else ast.BoolOp(ast.Or(), list(kept))
+            _, not_chosen = self.note(GUARD, node, ast.unparse(node.test))
+            node.test = ast.BoolOp(ast.And(), [not_chosen, node.test])
             return node
         self.generic_visit(node)
         return node
@@ -124,6 +130,14 @@ class _Breaker(ast.NodeTransformer):
         return value
 
 
+@cache
+def comments_of(file: str) -> dict[int, str]:
+    """The comments of a file by their lines."""
+    with tokenize.open(file) as source:
+        tokens = list(tokenize.generate_tokens(source.readline))
+    return {token.start[0]: token.string.lstrip("# ") for token in tokens if token.type == tokenize.COMMENT}
+
+
 def refuses(node: ast.If) -> bool:
     """`if ...: return False`."""
     body = node.body
@@ -153,8 +167,7 @@ def break_all(model: Model) -> tuple[Program, list[Mutant], list[str]]:
         if not tree.args.args or tree.args.args[0].arg != "s":
             left_out.append(name)
             continue
-        parts = whole.files[name].replace("\\", "/").split("/")
-        breaker = _Breaker(name, "/".join(parts[-2:]), name in actions, name in predicates, mutants)
+        breaker = _Breaker(name, whole.files[name], name in actions, name in predicates, mutants)
         tree.body = [breaker.visit(statement) for statement in tree.body]
         ast.fix_missing_locations(tree)
     return whole, mutants, left_out

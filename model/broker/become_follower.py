@@ -15,7 +15,9 @@ def become_follower(s, partition, broker, epoch, controller):
     Modifies: replica[partition][broker], broker[broker], fetch_response.
     """
     command = s.command[partition][epoch]
-    if not contains(command.sent[controller], broker) or command.leader == broker:
+    if not contains(command.sent[controller], broker):
+        return False
+    if command.leader == broker:
         return False
     if not obeys(s, partition, broker, epoch, controller):
         return False

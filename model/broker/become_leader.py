@@ -18,7 +18,9 @@ def become_leader(s, partition, broker, epoch, controller):
     Modifies: replica[partition][broker], broker[broker], history[partition], fetch_response.
     """
     command = s.command[partition][epoch]
-    if not contains(command.sent[controller], broker) or command.leader != broker:
+    if not contains(command.sent[controller], broker):
+        return False
+    if command.leader != broker:
         return False
     if not obeys(s, partition, broker, epoch, controller):
         return False
@@ -44,6 +46,6 @@ def serve(s, partition, broker, epoch, isr, zk_version):
     me.term_start = me.leo
     for follower in range(s.config.members):
         me.fetched_to[follower] = 0
-    note_epoch(me, epoch, me.leo)
+    note_epoch(me, epoch, me.leo)  # Without it, the epoch enters the cache with its first record.
     remember_leader(s, partition, broker, epoch)
-    advance_high_watermark(s, partition, broker)
+    advance_high_watermark(s, partition, broker)  # Without it, the high watermark advances at the next fetch or write instead.

@@ -14,7 +14,9 @@ def consume(s, partition, broker):
     Design: V3 C note, discussion 7 (G7).   Kafka: ReplicaManager.readFromLocalLog.
     Modifies: consumer[partition].
     """
-    if not s.config.consumers or not leads(s, partition, broker):
+    if not s.config.consumers:
+        return False  # switched off. Without it, a consumer reads of which the state keeps nothing.
+    if not leads(s, partition, broker):
         return False
     me = s.replica[partition][broker]
     consumer = s.consumer[partition]

@@ -15,7 +15,9 @@ def crash(s, broker):
     Design: ZH follower failure, V3 discussion 3 (C7, L1).   Kafka: none.
     Modifies: broker[broker], replica, controller, command, fetch_response, spent.
     """
-    if not s.broker[broker].up or s.spent.crashes >= s.config.crashes:
+    if not s.broker[broker].up:
+        return False
+    if s.spent.crashes >= s.config.crashes:
         return False
 
     s.spent.crashes += 1
@@ -29,19 +31,21 @@ def lose_power(s, broker, kept):
     Design: KIP-101 scenario 2 (S4).   Kafka: none.
     Modifies: broker[broker], replica, controller, command, fetch_response, spent.
     """
-    if not s.broker[broker].up or s.spent.crashes >= s.config.crashes:
+    if not s.broker[broker].up:
+        return False
+    if s.spent.crashes >= s.config.crashes:
         return False
     if s.spent.power_losses >= s.config.power_losses:
         return False
     if not loses_something(s, broker, kept):
-        return False  # that would be a crash
+        return False  # Without it, a power loss that loses nothing is a crash.
 
     s.spent.crashes += 1
-    s.spent.power_losses += 1
+    s.spent.power_losses += 1  # Without it, the budget of crashes still bounds power losses.
     lose_memory(s, broker)
     for partition in range(s.config.partitions):
         me = s.replica[partition][broker]
-        truncate(s, me, max(kept, me.flushed))
+        truncate(s, me, max(kept, me.flushed))  # Without it, the disk loses nothing: a crash.
         me.checkpoint = min(me.checkpoint, me.leo)
     return True
 
@@ -57,13 +61,13 @@ def loses_something(s, broker, kept):
 def lose_memory(s, broker):
     """The process is gone, and with it the controller if it was one."""
     me = s.broker[broker]
-    resign(s, broker)
+    resign(s, broker)  # Without it, the controller acts until its session expires, as it may in a long pause.
     me.up = 0
     me.controller_epoch = 0
     me.controller_watch = 0
     for partition in range(s.config.partitions):
         replica = s.replica[partition][broker]
-        forget_role(s, partition, broker)
+        forget_role(s, partition, broker)  # Without it, a stopped broker keeps its role; a start reads the role from the store.
         replica.hw = min(replica.checkpoint, replica.leo)
 
 
@@ -73,12 +77,14 @@ def lose_epoch_file(s, broker):
     Design: 279 compatibility, compaction (T8).   Kafka: LeaderEpochCheckpointFile.
     Modifies: replica, spent.
     """
-    if s.broker[broker].up or s.spent.lost_epoch_files >= s.config.lost_epoch_files:
+    if s.broker[broker].up:
+        return False  # Without it, a running broker may lose its cache too, which no document describes.
+    if s.spent.lost_epoch_files >= s.config.lost_epoch_files:
         return False
     if not has_epochs(s, broker):
-        return False
+        return False  # Without it, the budget is spent on an empty cache.
 
-    s.spent.lost_epoch_files += 1
+    s.spent.lost_epoch_files += 1  # Without it, the number of faults is not bounded.
     for partition in range(s.config.partitions):
         for epoch in range(s.config.epochs):
             s.replica[partition][broker].epoch_start[epoch] = NO_OFFSET

@@ -18,7 +18,9 @@ def fetch(s, partition, follower, leader):
     Design: V3 G (G1, G2, G5, G8).   Kafka: Partition.updateFollowerFetchState, ReplicaFetcherThread.processPartitionData.
     Modifies: replica[partition], history[partition].
     """
-    if s.config.fetch != RENDEZVOUS or not is_fetching_from(s, partition, follower, leader):
+    if s.config.fetch != RENDEZVOUS:
+        return False  # Without it, both ways to fetch exist side by side; each is explored at other sizes.
+    if not is_fetching_from(s, partition, follower, leader):
         return False
     me = s.replica[partition][follower]
     their = s.replica[partition][leader]
@@ -27,14 +29,14 @@ def fetch(s, partition, follower, leader):
     if not is_accepted(s, their, me.leo, me.leader_epoch, last_epoch(me)):
         return False
     if me.leo >= their.leo and their.fetched_to[follower] == me.leo and me.hw == min(their.hw, me.leo):
-        return False  # neither has anything to learn
+        return False  # Without it, there are fetches from which neither side learns anything.
 
-    note_fetch(s, partition, leader, follower, me.leo)
+    note_fetch(s, partition, leader, follower, me.leo)  # Without it, a leader with followers commits nothing (availability).
     if me.leo < their.leo and not starts_batch(their, me.leo):
         me.failed = 1
     else:
         if me.leo < their.leo:
-            append_batch(s, me, their)
+            append_batch(s, me, their)  # Without it, followers get no records (availability).
         me.hw = min(their.hw, me.leo)
     return True
 

@@ -19,19 +19,21 @@ def send_fetch(s, partition, follower):
     Design: V3 G, ReplicaFetcherThread (G1).   Kafka: ReplicaFetcherThread.buildFetchRequest.
     Modifies: fetch_request[partition].
     """
+    if s.config.fetch != IN_FLIGHT:
+        return False  # Without it, requests are sent that nobody answers.
     me = s.replica[partition][follower]
-    if s.config.fetch != IN_FLIGHT or not s.broker[follower].up:
+    if me.leader == NO_BROKER:
         return False
-    if me.phase != FETCHING or me.failed or me.leader == NO_BROKER:
+    if not is_fetching_from(s, partition, follower, me.leader):
         return False
     if s.fetch_response[partition][follower].sent:
-        return False  # one at a time
+        return False  # one at a time. Without it, the later response replaces the first.
     request = s.fetch_request[partition][me.leader][follower]
     if request.sent and request.fetch_offset == me.leo and request.leader_epoch == me.leader_epoch:
-        return False  # the same request is on its way
+        return False  # Without it, the same request is sent again.
     their = s.replica[partition][me.leader]
     if me.leo >= their.leo and their.fetched_to[follower] == me.leo and me.hw == min(their.hw, me.leo):
-        return False  # nobody would learn anything; it will ask when there is something
+        return False  # Without it, there are fetches from which neither side learns anything.
 
     request.sent = 1
     request.fetch_offset = me.leo
@@ -51,16 +53,19 @@ def answer_fetch(s, partition, leader, follower):
     if s.config.fetch != IN_FLIGHT:
         return False
     request = s.fetch_request[partition][leader][follower]
-    if not request.sent or not leads(s, partition, leader):
+    if not request.sent:
+        return False
+    if not leads(s, partition, leader):
         return False
     their = s.replica[partition][leader]
     if not is_accepted(s, their, request.fetch_offset, request.leader_epoch, request.last_epoch):
-        return False
+        return False  # Without it, nothing is violated at two brokers; with three, as `is_accepted` shows, it is.
 
-    note_fetch(s, partition, leader, follower, request.fetch_offset)
+    offset = request.fetch_offset
+    note_fetch(s, partition, leader, follower, offset)  # Without it, a leader with followers commits nothing (availability).
     me = s.replica[partition][follower]
     if is_fetching_from(s, partition, follower, leader) and me.leader_epoch == request.leader_epoch:
-        write_response(s, partition, leader, follower, request.fetch_offset)
+        write_response(s, partition, leader, follower, offset)  # Without it, the follower gets no response (availability).
     request.sent = 0
     request.fetch_offset = 0
     request.leader_epoch = -1
@@ -99,8 +104,10 @@ def receive_fetch(s, partition, follower):
     Design: V3 G, ReplicaFetcherThread (G2, G8).   Kafka: ReplicaFetcherThread.processPartitionData.
     Modifies: replica[partition][follower], fetch_response[partition].
     """
-    if s.config.fetch != IN_FLIGHT or not s.fetch_response[partition][follower].sent:
+    if s.config.fetch != IN_FLIGHT:
         return False
+    if not s.fetch_response[partition][follower].sent:
+        return False  # Without it, a response that is not there changes nothing.
 
     me = s.replica[partition][follower]
     response = s.fetch_response[partition][follower]
@@ -109,8 +116,9 @@ def receive_fetch(s, partition, follower):
             me.failed = 1
         else:
             for slot in range(s.config.flights):
-                if response.log[slot].record != 0:
-                    append(me, response.log[slot].record, response.log[slot].epoch)
+                entry = response.log[slot]
+                if entry.record != 0:
+                    append(me, entry.record, entry.epoch)  # Without it, followers get no records (availability).
             me.hw = min(response.hw, me.leo)
-    drop_response(s, partition, follower)
+    drop_response(s, partition, follower)  # Without it, the response stays, and the follower asks no more (availability).
     return True

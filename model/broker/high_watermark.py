@@ -30,8 +30,12 @@ def checkpoint_high_watermark(s, partition, broker):
     Modifies: replica[partition][broker].
     """
     me = s.replica[partition][broker]
-    if not s.broker[broker].up or not me.exists or me.checkpoint == me.hw:
+    if not s.broker[broker].up:
         return False
+    if not me.exists:
+        return False
+    if me.checkpoint == me.hw:
+        return False  # Without it, the same offset is written again.
     if s.spent.crashes >= s.config.crashes:
         return False
 
@@ -46,10 +50,14 @@ def flush_log(s, partition, broker):
     Modifies: replica[partition][broker].
     """
     me = s.replica[partition][broker]
-    if not s.broker[broker].up or me.flushed == me.leo:
+    if not s.broker[broker].up:
         return False
-    if s.spent.power_losses >= s.config.power_losses or s.spent.crashes >= s.config.crashes:
+    if me.flushed == me.leo:
+        return False  # Without it, the same offset is written again.
+    if s.spent.power_losses >= s.config.power_losses:
         return False
+    if s.spent.crashes >= s.config.crashes:
+        return False  # Without it, logs are flushed when no crash can follow.
 
     me.flushed = me.leo
     return True

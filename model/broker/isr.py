@@ -6,9 +6,9 @@ that the leader knows. That is what keeps a zombie from committing (Q1).
 
 from ..config import EPOCH_START, TERM_START
 from ..members import contains, excluding, including
-from ..vocabulary import FETCHING
 from ..zookeeper.watches import has_session
 from ..zookeeper.znodes import holders, write_leader_and_isr
+from .fetch import is_fetching_from
 from .high_watermark import advance_high_watermark
 from .roles import leads
 
@@ -22,13 +22,15 @@ def shrink_isr(s, partition, leader, follower):
     Design: V3 G, maybe_change_ISR (G3, G4).   Kafka: Partition.maybeShrinkIsr.
     Modifies: zookeeper.leader_and_isr[partition], replica[partition][leader], history[partition].
     """
-    if not leads(s, partition, leader) or leader == follower:
+    if not leads(s, partition, leader):
+        return False
+    if leader == follower:
         return False
     me = s.replica[partition][leader]
     if not contains(me.isr, follower):
-        return False
+        return False  # Without it, the same ISR is written again, with a new version.
     if me.fetched_to[follower] >= me.leo and fetches_from(s, partition, follower, leader):
-        return False  # in sync
+        return False  # in sync. Without it, the ISR shrinks more often; who leaves cannot be elected.
     if not can_write_isr(s, partition, leader):
         return False
 
@@ -47,12 +49,18 @@ def expand_isr(s, partition, leader, follower):
     Design: V3 G, maybe_change_ISR (G3, G10).   Kafka: Partition.maybeExpandIsr.
     Modifies: zookeeper.leader_and_isr[partition], replica[partition][leader], history[partition].
     """
-    if not leads(s, partition, leader) or leader == follower:
+    if not leads(s, partition, leader):
+        return False
+    if leader == follower:
         return False
     me = s.replica[partition][leader]
-    if contains(me.isr, follower) or not contains(may_join(s, partition, leader), follower):
+    if contains(me.isr, follower):
+        return False  # Without it, the same ISR is written again, with a new version.
+    if not contains(may_join(s, partition, leader), follower):
         return False
-    if not fetches_from(s, partition, follower, leader) or me.fetched_to[follower] < me.hw:
+    if not fetches_from(s, partition, follower, leader):
+        return False
+    if me.fetched_to[follower] < me.hw:
         return False
     if s.config.admission == EPOCH_START and me.fetched_to[follower] < me.epoch_start[me.leader_epoch]:
         return False
@@ -76,9 +84,11 @@ def may_join(s, partition, leader):
 def fetches_from(s, partition, follower, leader):
     """The follower's fetches reach this leader: what the leader sees as recent activity."""
     me = s.replica[partition][follower]
-    if not s.broker[follower].up or me.leader != leader or me.phase != FETCHING or me.failed:
+    if not is_fetching_from(s, partition, follower, leader):
         return False
-    return not s.config.fenced or me.leader_epoch == s.replica[partition][leader].leader_epoch
+    if s.config.fenced and me.leader_epoch != s.replica[partition][leader].leader_epoch:
+        return False  # Without it, a follower in another epoch counts as active; its fetches are refused all the same.
+    return True
 
 
 def can_write_isr(s, partition, leader):
@@ -94,4 +104,4 @@ def change_isr(s, partition, leader, isr):
     write_leader_and_isr(s, partition, node.leader, node.leader_epoch, isr)
     me.isr = isr
     me.zk_version = node.version
-    advance_high_watermark(s, partition, leader)
+    advance_high_watermark(s, partition, leader)  # Without it, the high watermark advances at the next fetch or write instead.

@@ -20,8 +20,10 @@ def produce(s, partition, leader, batch):
     if not leads(s, partition, leader):
         return False  # NotLeader
     me = s.replica[partition][leader]
-    if s.spent.records >= s.config.max_records or me.leo + batch >= s.config.log_size:
-        return False  # bounds of the exploration
+    if s.spent.records >= s.config.max_records:
+        return False  # bound of the exploration
+    if me.leo + batch >= s.config.log_size:
+        return False  # bound of the exploration
     if s.config.acks == ALL and how_many(s, me.isr) < s.config.min_isr:
         return False  # NotEnoughReplicas
 
@@ -32,5 +34,5 @@ def produce(s, partition, leader, batch):
             append(me, s.spent.records, me.leader_epoch)
     if s.config.acks == LEADER:
         remember_acknowledged(s, partition, leader, old_leo)
-    advance_high_watermark(s, partition, leader)
+    advance_high_watermark(s, partition, leader)  # Without it, the high watermark advances at the next fetch or write instead.
     return True

@@ -45,7 +45,7 @@ def forget_role(s, partition, broker):
     me.leader_epoch = NO_EPOCH
     me.leader = NO_BROKER
     stop_serving(s, me)
-    stop_fetching(s, partition, broker)
+    stop_fetching(s, partition, broker)  # Without it, the fetcher stays until the next role; without a leader it does nothing.
 
 
 def delete_replica(s, partition, broker):

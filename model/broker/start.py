@@ -18,14 +18,16 @@ def start_broker(s, broker):
     Design: V3 E (E1, E2).   Kafka: KafkaServer.startup, ReplicaManager.startup.
     Modifies: broker[broker], zookeeper, controller, command, replica, history, fetch_response.
     """
-    if s.broker[broker].up or contains(s.zookeeper.sessions, broker):
+    if s.broker[broker].up:
         return False
+    if contains(s.zookeeper.sessions, broker):
+        return False  # Without it, the old session goes on in the model; a real store refuses the second registration.
 
     s.broker[broker].up = 1
     register_broker(s, broker)
     if s.config.broker_epochs:
         drop_earlier_commands(s, broker)
-    watch_controller_path(s, broker)
+    watch_controller_path(s, broker)  # Without it, the broker may not learn that there is no controller (availability).
     for partition in range(s.config.partitions):
         if contains(assignment(s, partition), broker):
             start_replica(s, partition, broker)

@@ -16,8 +16,10 @@ def stop_replica(s, partition, broker, controller):
     """
     if not contains(s.controller[controller].stopping[partition], broker):
         return False
-    if not s.broker[broker].up or not s.replica[partition][broker].exists:
+    if not s.broker[broker].up:
         return False
+    if not s.replica[partition][broker].exists:
+        return False  # Without it, nothing is deleted; the broker's controller epoch grows.
     if s.config.controller_epoch and controller < s.broker[broker].controller_epoch:
         return False  # from an earlier controller
 
@@ -41,17 +43,20 @@ def delete_unnamed(s, broker, controller):
     Design: V3 C.3, D.4 (C2, D2, D4).   Kafka: none; later versions compare the assignment at startup.
     Modifies: replica, broker[broker], fetch_response.
     """
-    if not contains(s.controller[controller].init_sent, broker) or not s.broker[broker].up:
+    if not contains(s.controller[controller].init_sent, broker):
+        return False
+    if not s.broker[broker].up:
         return False
     if s.config.controller_epoch and controller <= s.broker[broker].controller_epoch:
         return False  # late
     if not has_unnamed(s, broker, controller):
-        return False  # nothing to delete
+        return False  # Without it, nothing is deleted; the broker's controller epoch grows.
 
-    s.broker[broker].controller_epoch = max(s.broker[broker].controller_epoch, controller)
+    newest = max(s.broker[broker].controller_epoch, controller)  # Without it, an older INIT counts: harmless at these sizes.
+    s.broker[broker].controller_epoch = newest
     for partition in range(s.config.partitions):
         if not s.controller[controller].init_names[partition]:
-            delete_replica(s, partition, broker)
+            delete_replica(s, partition, broker)  # Without it, the deleted partition's replica stays, and takes part in nothing.
     return True
 
 

@@ -18,12 +18,14 @@ def see_broker_change(s, controller):
     Modifies: controller, broker, command.
     """
     me = s.controller[controller]
-    if not is_working(s, controller) or me.brokers_watch != 1:
+    if not is_working(s, controller):
+        return False
+    if me.brokers_watch != 1:
         return False
     if not has_session(s, me.host):
         return False  # the read answers that the session has expired
 
-    see_event(s, me.host)
+    see_event(s, me.host)  # Without it, the watch is not set again, and later changes go unseen (availability).
     newcomers = s.zookeeper.broker_ids & ~me.live
     me.live = s.zookeeper.broker_ids
     for partition in range(s.config.partitions):
@@ -41,10 +43,14 @@ def elect_leader(s, controller, partition, broker):
     Design: V3 A.3.2-3.3 (A1, A2, A5, C5).   Kafka: OfflinePartitionLeaderSelector, KafkaController.removeReplicaFromIsr.
     Modifies: zookeeper.leader_and_isr[partition], controller[controller], command[partition].
     """
-    if not can_decide(s, controller, partition) or not has_epoch_left(s, partition):
+    if not can_decide(s, controller, partition):
+        return False
+    if not has_epoch_left(s, partition):
         return False
     node = s.zookeeper.leader_and_isr[partition]
-    if node.version == 0 or not is_affected(s, controller, partition):
+    if node.version == 0:
+        return False
+    if not is_affected(s, controller, partition):
         return False
     live = s.controller[controller].live
     if not contains(node.isr & live, broker):
@@ -64,17 +70,21 @@ def elect_unclean_leader(s, controller, partition, broker):
     """
     if s.spent.unclean_elections >= s.config.unclean_elections:
         return False  # switched off, or budget
-    if not can_decide(s, controller, partition) or not has_epoch_left(s, partition):
+    if not can_decide(s, controller, partition):
+        return False
+    if not has_epoch_left(s, partition):
         return False
     node = s.zookeeper.leader_and_isr[partition]
     live = s.controller[controller].live
-    if node.version == 0 or node.isr & live != 0:
+    if node.version == 0:
+        return False
+    if node.isr & live != 0:
         return False  # a clean election is possible
     if not contains(s.zookeeper.assigned[partition] & live, broker):
         return False
 
     s.spent.unclean_elections += 1
-    publish(s, controller, partition, broker, only(broker))
+    publish(s, controller, partition, broker, only(broker))  # Without it, the budget is spent and nobody is elected.
     remember_unclean_election(s, partition)
     return True
 
@@ -87,11 +97,17 @@ def take_offline(s, controller, partition):
     Design: V3 A.3.2, comment A.1 (A4).   Kafka: PartitionStateMachine, OfflinePartition.
     Modifies: zookeeper.leader_and_isr[partition], controller[controller], command[partition].
     """
-    if not can_decide(s, controller, partition) or not has_epoch_left(s, partition):
+    if not can_decide(s, controller, partition):
+        return False
+    if not has_epoch_left(s, partition):
         return False
     node = s.zookeeper.leader_and_isr[partition]
     live = s.controller[controller].live
-    if node.version == 0 or node.leader == NO_BROKER or node.isr & live != 0:
+    if node.version == 0:
+        return False
+    if node.leader == NO_BROKER:
+        return False
+    if node.isr & live != 0:
         return False
     if s.zookeeper.assigned[partition] & live != 0 and s.spent.unclean_elections < s.config.unclean_elections:
         return False  # V3 elects an unclean leader while there is one

@@ -20,14 +20,16 @@ def read_partition(s, controller, partition):
     Modifies: controller[controller].
     """
     if s.config.controller_steps != FINE:
-        return False
-    if not is_working(s, controller) or not has_session(s, s.controller[controller].host):
-        return False
+        return False  # Without it, a controller reads more: deciding has its own guards.
+    if not is_working(s, controller):
+        return False  # Without it, a controller reads more: deciding has its own guards.
+    if not has_session(s, s.controller[controller].host):
+        return False  # Without it, a controller reads more: deciding has its own guards.
     if not needs_decision(s, controller, partition):
-        return False
+        return False  # Without it, a controller reads more: deciding has its own guards.
     me = s.controller[controller]
     if me.has_read[partition] and me.read_version[partition] == s.zookeeper.leader_and_isr[partition].version:
-        return False  # nothing new
+        return False  # Without it, the same version is read again.
 
     me.has_read[partition] = 1
     me.read_version[partition] = s.zookeeper.leader_and_isr[partition].version
@@ -37,13 +39,15 @@ def read_partition(s, controller, partition):
 def needs_decision(s, controller, partition):
     """The partition is one that this controller has reason to look at."""
     if s.zookeeper.leader_and_isr[partition].version == 0:
-        return s.controller[controller].known[partition] == 1
+        return s.controller[controller].known[partition] == 1  # Without it, a controller reads more: deciding has its own guards.
     if has_caught_up(s, controller, partition):
         return True
     if s.config.scheduled_elections and s.spent.preferred_elections < s.config.preferred_elections:
         if s.zookeeper.leader_and_isr[partition].leader != s.zookeeper.preferred[partition]:
             return True
-    return is_affected(s, controller, partition) or s.zookeeper.preferred_election[partition] == 1
+    if s.zookeeper.preferred_election[partition] == 1:
+        return True
+    return is_affected(s, controller, partition)  # Without it, a controller reads more: deciding has its own guards.
 
 
 def is_affected(s, controller, partition):
@@ -55,18 +59,20 @@ def is_affected(s, controller, partition):
 
 def has_caught_up(s, controller, partition):
     """A reassignment is in progress, and the new replicas are in the ISR; V3 waits for the old ones too (F 3.2)."""
-    if s.config.reassignments == 0 or s.config.reassignment == OLDER_SWITCH:
+    if s.config.reassignments == 0:
+        return False
+    if s.config.reassignment == OLDER_SWITCH:
         return False  # the older text reads for itself
     if s.controller[controller].moving[partition] != MOVING:
-        return False
-    return new_replicas_in_isr(s, partition)
+        return False  # Without it, a controller reads more: deciding has its own guards.
+    return new_replicas_in_isr(s, partition)  # Without it, a controller reads more: deciding has its own guards.
 
 
 def new_replicas_in_isr(s, partition):
     """F 3.2: ISR == AR + RAR. Kafka asks for RAR alone: a dead replica may be what one moves away from."""
     isr = s.zookeeper.leader_and_isr[partition].isr
     if s.zookeeper.reassigned[partition] == 0:
-        return False  # somebody else has finished, or the topic is gone
+        return False  # done by another, or the topic is gone. Without it, a controller reads; RAR is empty, so nobody is elected.
     if s.config.reassignment == KAFKA_SWITCH:
         return subset(s.zookeeper.reassigned[partition], isr)
     return isr == holders(s, partition)
@@ -78,7 +84,9 @@ def can_decide(s, controller, partition):
     When the version has changed since the read, the write fails and the controller reads again (A5).
     """
     me = s.controller[controller]
-    if not is_working(s, controller) or not has_session(s, me.host):
+    if not is_working(s, controller):
+        return False
+    if not has_session(s, me.host):
         return False
     if s.config.controller_epoch and s.zookeeper.leader_and_isr[partition].controller_epoch > controller:
         return False  # it reads that a later controller has decided, and gives up (D4)
@@ -86,12 +94,16 @@ def can_decide(s, controller, partition):
         return False
     if s.config.controller_steps != FINE:
         return True
-    return me.has_read[partition] and me.read_version[partition] == s.zookeeper.leader_and_isr[partition].version
+    if not me.has_read[partition]:
+        return False  # Without it, a node that is not there need not be read before it is created.
+    return me.read_version[partition] == s.zookeeper.leader_and_isr[partition].version
 
 
 def is_fenced(s, controller):
     """Its writes carry a check of /controller_epoch in one multi, and fail: another controller was elected (Z9)."""
-    return s.config.fenced_controllers and s.zookeeper.controller_epoch > controller
+    if not s.config.fenced_controllers:
+        return False  # Without it, writes are always fenced, as if the setting were on.
+    return s.zookeeper.controller_epoch > controller
 
 
 def publish(s, controller, partition, leader, isr):

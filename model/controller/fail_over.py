@@ -1,7 +1,7 @@
 """V3 D, on_controller_failover."""
 
 from ..members import NO_BROKER, contains
-from ..zookeeper.sessions import may_be_elected
+from ..zookeeper.sessions import may_be_elected, may_create_controller_path
 from ..zookeeper.watches import has_session, see_event
 from ..zookeeper.znodes import create_controller_path, delete_controller_path, holders
 from .decide import dispatch
@@ -19,13 +19,15 @@ def see_controller_change(s, broker):
     Modifies: zookeeper, controller, broker, command.
     """
     me = s.broker[broker]
-    if not me.up or me.controller_watch != 1:
+    if not me.up:
+        return False
+    if me.controller_watch != 1:
         return False
     if not contains(s.zookeeper.sessions, broker):
         return False  # the operation answers that the session has expired
 
-    see_event(s, broker)
-    if s.zookeeper.controller == NO_BROKER and may_be_elected(s):
+    see_event(s, broker)  # Without it, the event stays, and the broker sees none of the later ones (availability).
+    if may_create_controller_path(s):
         resign(s, broker)
         create_controller_path(s, broker)
         me.controller_watch = 0  # its own creation is no news
@@ -48,7 +50,11 @@ def recover_controller(s, controller):
     Modifies: controller[controller], command.
     """
     me = s.controller[controller]
-    if not me.active or not me.recovering or not has_session(s, me.host):
+    if not me.active:
+        return False
+    if not me.recovering:
+        return False
+    if not has_session(s, me.host):
         return False
 
     me.recovering = 0
@@ -59,8 +65,9 @@ def recover_controller(s, controller):
         me.known[partition] = s.zookeeper.assigned[partition] != 0
         me.init_names[partition] = s.zookeeper.assigned[partition] != 0
         if node.version > 0:
-            dispatch(s, controller, partition, holders(s, partition) & me.live)
-    note_reassignments(s, controller)
+            live = holders(s, partition) & me.live
+            dispatch(s, controller, partition, live)  # Without it, what the last controller had yet to send is never sent.
+    note_reassignments(s, controller)  # Without it, moves that the last controller began are not continued (availability).
     return True
 
 
@@ -70,8 +77,10 @@ def remove_controller(s):
     Design: V3 D (D1, D4, Q19).   Kafka: the tools' way to move the controller.
     Modifies: zookeeper, broker.
     """
-    if s.zookeeper.controller == NO_BROKER or not may_be_elected(s):
-        return False
+    if s.zookeeper.controller == NO_BROKER:
+        return False  # Without it, a node that is not there is deleted.
+    if not may_be_elected(s):
+        return False  # budget. Without it, nobody can be elected afterwards (availability).
 
     delete_controller_path(s)
     return True

@@ -13,7 +13,9 @@ def request_preferred_election(s, partition):
     if s.spent.preferred_elections >= s.config.preferred_elections:
         return False  # budget
     node = s.zookeeper.leader_and_isr[partition]
-    if s.zookeeper.preferred_election[partition] or node.version == 0:
+    if s.zookeeper.preferred_election[partition]:
+        return False
+    if node.version == 0:
         return False
     if node.leader == s.zookeeper.preferred[partition]:
         return False  # nothing to move
@@ -50,25 +52,33 @@ def elect_preferred_replica_on_schedule(s, controller, partition):
     Design: ZH summary, internal scheduled tasks (I2).   Kafka: KafkaController.checkAndTriggerPartitionRebalance.
     Modifies: zookeeper, controller[controller], command[partition], spent.
     """
-    if not s.config.scheduled_elections or s.spent.preferred_elections >= s.config.preferred_elections:
-        return False  # switched off, or budget
+    if not s.config.scheduled_elections:
+        return False  # switched off. Without it, the election is like one that an operator requests.
+    if s.spent.preferred_elections >= s.config.preferred_elections:
+        return False  # budget
     if s.zookeeper.preferred_election[partition]:
         return False  # it is asked for already
     if not can_elect_preferred(s, controller, partition):
         return False
 
     s.spent.preferred_elections += 1
-    publish(s, controller, partition, s.zookeeper.preferred[partition], s.zookeeper.leader_and_isr[partition].isr)
+    preferred = s.zookeeper.preferred[partition]
+    isr = s.zookeeper.leader_and_isr[partition].isr
+    publish(s, controller, partition, preferred, isr)  # Without it, the budget is spent and the leader stays.
     return True
 
 
 def can_elect_preferred(s, controller, partition):
     """The preferred replica does not lead, is live as far as the controller knows, and is in the ISR."""
-    if not can_decide(s, controller, partition) or not has_epoch_left(s, partition):
+    if not can_decide(s, controller, partition):
+        return False
+    if not has_epoch_left(s, partition):
         return False
     node = s.zookeeper.leader_and_isr[partition]
     preferred = s.zookeeper.preferred[partition]
-    if node.version == 0 or node.leader == preferred:
+    if node.version == 0:
+        return False
+    if node.leader == preferred:
         return False
     return contains(node.isr & s.controller[controller].live, preferred)
 
@@ -79,7 +89,9 @@ def drop_preferred_election(s, controller, partition):
     Design: 279 scenario 1 (I1, Z10).   Kafka: KafkaController.removePartitionsFromPreferredReplicaElection.
     Modifies: zookeeper.preferred_election[partition], controller[controller].
     """
-    if not s.zookeeper.preferred_election[partition] or not can_decide(s, controller, partition):
+    if not s.zookeeper.preferred_election[partition]:
+        return False  # Without it, a request that is not there is deleted.
+    if not can_decide(s, controller, partition):
         return False
     node = s.zookeeper.leader_and_isr[partition]
     preferred = s.zookeeper.preferred[partition]

@@ -31,12 +31,14 @@ def request_reassignment(s, partition, broker):
     Design: V3 F, paths 5 (Z5, J1).   Kafka: ReassignPartitionsCommand.
     Modifies: zookeeper, controller, spent.
     """
-    if s.config.reassignments == 0 or s.spent.reassignments >= s.config.reassignments:
+    if s.spent.reassignments >= s.config.reassignments:
         return False  # budget
-    if s.zookeeper.assigned[partition] == 0 or s.zookeeper.reassigned[partition] != 0:
+    if s.zookeeper.assigned[partition] == 0:
+        return False
+    if s.zookeeper.reassigned[partition] != 0:
         return False
     if not contains(s.zookeeper.broker_ids, broker):
-        return False
+        return False  # Without it, the ring begins at a broker that is down, and the next one is the first replica.
     if placement(s, broker) == s.zookeeper.assigned[partition]:
         return False  # nothing to move
 
@@ -54,7 +56,9 @@ def see_reassignment(s, controller):
     Design: V3 F, on_partitions_reassigned, add_reassigned_partitions (F1, Z8).   Kafka: PartitionsReassignedListener.
     Modifies: controller, broker.
     """
-    if s.config.reassignments == 0 or not is_working(s, controller):
+    if s.config.reassignments == 0:
+        return False
+    if not is_working(s, controller):
         return False
     me = s.controller[controller]
     if me.moves_watch != 1:
@@ -84,10 +88,14 @@ def start_new_replicas(s, controller, partition):
     Design: V3 F, on_wakeup 2.1-2.2 (F1).   Kafka: KafkaController.onPartitionReassignment, updateLeaderEpochAndSendRequest.
     Modifies: controller[controller], command[partition].
     """
-    if s.config.reassignments == 0 or not is_working(s, controller):
+    if s.config.reassignments == 0:
+        return False
+    if not is_working(s, controller):
         return False
     me = s.controller[controller]
-    if me.moving[partition] != TO_BEGIN or s.zookeeper.leader_and_isr[partition].version == 0:
+    if me.moving[partition] != TO_BEGIN:
+        return False
+    if s.zookeeper.leader_and_isr[partition].version == 0:
         return False
     if not has_session(s, me.host):
         return False
@@ -103,12 +111,18 @@ def find_caught_up(s, controller, partition):
     Design: V3 comments, F, on_wakeup 3.1-3.2 (F4).   Kafka: none.
     Modifies: controller[controller].
     """
-    if s.config.reassignments == 0 or s.config.reassignment != OLDER_SWITCH:
+    if s.config.reassignments == 0:
+        return False
+    if s.config.reassignment != OLDER_SWITCH:
         return False
     me = s.controller[controller]
-    if not is_working(s, controller) or not has_session(s, me.host):
+    if not is_working(s, controller):
         return False
-    if me.moving[partition] != MOVING or not new_replicas_in_isr(s, partition):
+    if not has_session(s, me.host):
+        return False
+    if me.moving[partition] != MOVING:
+        return False  # Without it, the same move is found again.
+    if not new_replicas_in_isr(s, partition):
         return False
 
     me.moving[partition] = CAUGHT_UP
@@ -124,9 +138,13 @@ def switch_isr(s, controller, partition, broker):
     Design: V3 F, on_wakeup 3.2.1-3.2.4 (F2, F4, C6).   Kafka: KafkaController.moveReassignedPartitionLeaderIfRequired.
     Modifies: zookeeper, controller[controller], command[partition].
     """
-    if s.config.reassignments == 0 or not has_epoch_left(s, partition):
+    if s.config.reassignments == 0:
         return False
-    if not can_switch(s, controller, partition) or not may_lead_moved(s, controller, partition, broker):
+    if not has_epoch_left(s, partition):
+        return False
+    if not can_switch(s, controller, partition):
+        return False
+    if not may_lead_moved(s, controller, partition, broker):
         return False
     me = s.controller[controller]
     wanted = s.zookeeper.reassigned[partition]
@@ -136,7 +154,7 @@ def switch_isr(s, controller, partition, broker):
     dispatch(s, controller, partition, wanted & me.live)
     send_stop_replica(s, controller, partition, s.zookeeper.assigned[partition] & ~wanted & me.live)
     if s.config.controller_steps != FINE:
-        finish(s, controller, partition)
+        finish(s, controller, partition)  # Without it, finish_reassignment does this later, as in the fine variant.
     return True
 
 
@@ -144,7 +162,11 @@ def can_switch(s, controller, partition):
     """The ISR is as it must be, and still is when it is written; the older text relies on what it has read once (F4)."""
     me = s.controller[controller]
     if s.config.reassignment == OLDER_SWITCH:
-        if not is_working(s, controller) or not has_session(s, me.host) or is_fenced(s, controller):
+        if not is_working(s, controller):
+            return False
+        if not has_session(s, me.host):
+            return False
+        if is_fenced(s, controller):
             return False
         return me.moving[partition] == CAUGHT_UP and s.zookeeper.reassigned[partition] != 0
     if not can_decide(s, controller, partition):
@@ -167,9 +189,13 @@ def finish_reassignment(s, controller, partition):
     Design: V3 F, on_wakeup 3.2.5-3.2.7 (F2).   Kafka: KafkaController.onPartitionReassignment, steps 11-12.
     Modifies: zookeeper, controller[controller].
     """
-    if s.config.reassignments == 0 or not is_working(s, controller):
+    if s.config.reassignments == 0:
         return False
-    if s.controller[controller].moving[partition] != SWITCHED or not has_session(s, s.controller[controller].host):
+    if not is_working(s, controller):
+        return False
+    if s.controller[controller].moving[partition] != SWITCHED:
+        return False
+    if not has_session(s, s.controller[controller].host):
         return False
     if is_fenced(s, controller):
         return False

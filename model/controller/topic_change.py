@@ -19,18 +19,22 @@ def create_topic(s, partition, broker):
     Design: V3 B, paths 3; ZH placement (B1, J1, Z3).   Kafka: AdminUtils.assignReplicasToBrokers.
     Modifies: zookeeper, controller.
     """
-    if s.config.start != EMPTY or s.zookeeper.assigned[partition] != 0:
+    if s.config.start != EMPTY:
         return False
-    if s.zookeeper.leader_and_isr[partition].version != 0 or s.spent.topic_deletions > 0:
+    if s.zookeeper.assigned[partition] != 0:
+        return False
+    if s.zookeeper.leader_and_isr[partition].version != 0:
+        return False
+    if s.spent.topic_deletions > 0:
         return False  # a deleted topic is not created again here
     if not contains(s.zookeeper.broker_ids, broker):
-        return False
+        return False  # Without it, the ring begins at a broker that is down, and the next one is the first replica.
 
     s.zookeeper.assigned[partition] = placement(s, broker)
     s.zookeeper.preferred[partition] = NO_BROKER
     if s.config.preferred_elections > 0:
         s.zookeeper.preferred[partition] = broker
-    fire_topics_watch(s)
+    fire_topics_watch(s)  # Without it, only a controller that is elected later sees the topic (availability).
     return True
 
 
@@ -50,8 +54,8 @@ def delete_topic(s, partition):
     s.zookeeper.preferred[partition] = NO_BROKER
     s.zookeeper.preferred_election[partition] = 0
     delete_leader_and_isr(s, partition)
-    delete_reassignment(s, partition)
-    forget_history(s, partition)
+    delete_reassignment(s, partition)  # Without it, the request outlives its topic; nothing acts on it.
+    forget_history(s, partition)  # Without it, properties still see the history; a deleted topic is not created again.
     fire_topics_watch(s)
     return True
 
@@ -63,12 +67,14 @@ def see_topic_change(s, controller):
     Modifies: controller, broker.
     """
     me = s.controller[controller]
-    if not is_working(s, controller) or me.topics_watch != 1:
+    if not is_working(s, controller):
+        return False
+    if me.topics_watch != 1:
         return False
     if not has_session(s, me.host):
-        return False
+        return False  # Without it, a controller reads after its session; what it does next needs a session.
 
-    see_event(s, me.host)
+    see_event(s, me.host)  # Without it, the watch is not set again, and later changes go unseen (availability).
     for partition in range(s.config.partitions):
         if s.zookeeper.assigned[partition] != 0:
             me.known[partition] = 1
@@ -89,7 +95,9 @@ def init_leader(s, controller, partition, broker):
     if not can_decide(s, controller, partition):
         return False
     me = s.controller[controller]
-    if not me.known[partition] or s.zookeeper.leader_and_isr[partition].version != 0:
+    if not me.known[partition]:
+        return False
+    if s.zookeeper.leader_and_isr[partition].version != 0:
         return False  # the creation of an existing node fails
     live = s.zookeeper.assigned[partition] & me.live
     if not contains(live, broker):

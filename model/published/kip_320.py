@@ -8,7 +8,9 @@ from .truncation import follow_and_truncate, may_follow, offset_of_last_match
 
 def are_in_one_epoch(s, leader, follower):
     """`leader` presumes to lead, and `follower` follows it in the same epoch."""
-    if not presumes(s, leader) or s.replica[follower].leader != leader:
+    if not presumes(s, leader):
+        return False
+    if s.replica[follower].leader != leader:
         return False
     return s.replica[follower].leader_epoch == s.replica[leader].leader_epoch
 
@@ -19,7 +21,9 @@ def fenced_leader_shrink_isr(s, leader, follower):
     Design: published specification, FencedLeaderShrinkIsr.   Kafka: Partition.maybeShrinkIsr.
     Modifies: quorum, replica[leader].
     """
-    if leader == follower or not contains(s.replica[leader].isr, follower):
+    if leader == follower:
+        return False
+    if not contains(s.replica[leader].isr, follower):
         return False
     if are_in_one_epoch(s, leader, follower) and s.replica[follower].leo >= s.replica[leader].leo:
         return False
@@ -58,11 +62,15 @@ def fenced_leader_advance_high_watermark(s, leader):
     Modifies: replica[leader].
     """
     me = s.replica[leader]
-    if not presumes(s, leader) or me.hw >= me.leo:
+    if not presumes(s, leader):
+        return False
+    if me.hw >= me.leo:
         return False
     for follower in range(s.config.members):
         if contains(me.isr, follower):
-            if not are_in_one_epoch(s, leader, follower) or s.replica[follower].leo <= me.hw:
+            if not are_in_one_epoch(s, leader, follower):
+                return False
+            if s.replica[follower].leo <= me.hw:
                 return False
 
     me.hw += 1
@@ -93,7 +101,9 @@ def fenced_become_follower_and_truncate(s, follower, epoch):
     if not may_follow(s, follower, epoch):
         return False
     leader = s.request[epoch].leader
-    if not presumes(s, leader) or s.replica[leader].leader_epoch != epoch:
+    if not presumes(s, leader):
+        return False
+    if s.replica[leader].leader_epoch != epoch:
         return False  # the answer of a leader in another epoch is refused
 
     follow_and_truncate(s, follower, epoch, offset_of_last_match(s, follower, leader))

@@ -11,11 +11,15 @@ from .truncation import may_follow, offset_of_last_match
 
 def is_caught_up_in_epochs(s, leader, follower, end):
     """As `is_caught_up`, and the leader presumes to lead, and both last records below `end` agree in epoch."""
-    if not presumes(s, leader) or s.replica[follower].leader != leader:
+    if not presumes(s, leader):
+        return False
+    if s.replica[follower].leader != leader:
         return False
     if end == 0:
         return True
-    if end > s.replica[leader].leo or end > s.replica[follower].leo:
+    if end > s.replica[leader].leo:
+        return False
+    if end > s.replica[follower].leo:
         return False
     return s.replica[follower].log[end - 1].epoch == s.replica[leader].log[end - 1].epoch
 
@@ -34,7 +38,9 @@ def leader_shrink_isr_by_epochs(s, leader, follower):
     Design: published specification, LeaderShrinkIsrBetterFencing.   Kafka: Partition.maybeShrinkIsr.
     Modifies: quorum, replica[leader].
     """
-    if leader == follower or not contains(s.replica[leader].isr, follower):
+    if leader == follower:
+        return False
+    if not contains(s.replica[leader].isr, follower):
         return False
     if is_caught_up_in_epochs(s, leader, follower, s.replica[leader].leo):
         return False
@@ -71,7 +77,9 @@ def leader_advance_high_watermark_by_epochs(s, leader):
     Modifies: replica[leader].
     """
     me = s.replica[leader]
-    if not presumes(s, leader) or me.hw >= me.leo:
+    if not presumes(s, leader):
+        return False
+    if me.hw >= me.leo:
         return False
     for follower in range(s.config.members):
         if contains(me.isr, follower) and not is_caught_up_in_epochs(s, leader, follower, me.hw + 1):
@@ -118,7 +126,9 @@ def follower_truncate(s, follower, leader):
     Design: published specification, FollowerTruncate.   Kafka: ReplicaFetcherThread.truncate.
     Modifies: replica[follower].
     """
-    if not presumes(s, leader) or s.replica[follower].leader != leader:
+    if not presumes(s, leader):
+        return False
+    if s.replica[follower].leader != leader:
         return False
     me = s.replica[follower]
     if me.leo == 0:

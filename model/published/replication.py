@@ -136,8 +136,10 @@ def leader_write(s, leader):
     """
     if not presumes(s, leader):
         return False
-    if s.next_record_id >= s.config.max_records or s.replica[leader].leo >= s.config.log_size:
-        return False  # bounds of the exploration
+    if s.next_record_id >= s.config.max_records:
+        return False  # bound of the exploration
+    if s.replica[leader].leo >= s.config.log_size:
+        return False  # bound of the exploration
 
     me = s.replica[leader]
     me.log[me.leo].id = s.next_record_id
@@ -156,7 +158,9 @@ def leader_shrink_isr(s, leader, follower):
     Design: published specification, LeaderShrinkIsr.   Kafka: Partition.maybeShrinkIsr.
     Modifies: quorum, replica[leader].
     """
-    if leader == follower or not contains(s.replica[leader].isr, follower):
+    if leader == follower:
+        return False
+    if not contains(s.replica[leader].isr, follower):
         return False
     if is_caught_up(s, leader, follower, s.replica[leader].leo):
         return False
@@ -197,7 +201,9 @@ def leader_advance_high_watermark(s, leader):
         return False
     for follower in range(s.config.members):
         if contains(me.isr, follower):
-            if s.replica[follower].leader != leader or s.replica[follower].leo <= me.hw:
+            if s.replica[follower].leader != leader:
+                return False
+            if s.replica[follower].leo <= me.hw:
                 return False
 
     me.hw += 1
@@ -212,7 +218,9 @@ def follower_replicate(s, follower, leader):
     Design: published specification, FollowerReplicate.   Kafka: ReplicaFetcherThread.
     Modifies: replica[follower].
     """
-    if not presumes(s, leader) or s.replica[follower].leader != leader:
+    if not presumes(s, leader):
+        return False
+    if s.replica[follower].leader != leader:
         return False
     if s.replica[follower].leo >= s.replica[leader].leo:
         return False

@@ -85,7 +85,9 @@ def become_follower_kip_279(s, follower, epoch):
 
 def may_follow(s, follower, epoch):
     """The request of `epoch` exists, is new to the follower, and names another leader."""
-    if epoch >= s.next_leader_epoch or epoch <= s.replica[follower].leader_epoch:
+    if epoch >= s.next_leader_epoch:
+        return False
+    if epoch <= s.replica[follower].leader_epoch:
         return False
     leader = s.request[epoch].leader
     return leader != NO_BROKER and leader != follower

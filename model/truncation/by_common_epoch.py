@@ -46,14 +46,16 @@ def truncate_to_common_epoch(s, partition, follower):
     Modifies: replica[partition][follower].
     """
     me = s.replica[partition][follower]
-    if not s.broker[follower].up or me.phase != ANSWERED:
+    if not s.broker[follower].up:
+        return False
+    if me.phase != ANSWERED:
         return False
 
     epoch = me.answer_epoch
     end = me.answer_end
     if epoch == NO_EPOCH:
         truncate(s, me, me.hw)
-        fetch_from_end(me)
+        fetch_from_end(me)  # Without it, the follower takes the same answer again, and cuts to the same end.
     elif knows_epoch(me, epoch):
         truncate(s, me, min(end_of_epochs_up_to(s, me, epoch), end))
         fetch_from_end(me)

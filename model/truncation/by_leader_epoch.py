@@ -32,7 +32,7 @@ def answer_with_end_of_epoch(s, partition, leader, follower):
     end = NO_OFFSET
     if largest_epoch_up_to(s, their, requested) != NO_EPOCH and latest_epoch(s, their) >= requested:
         end = end_of_epochs_up_to(s, their, requested)
-    send_answer(s, partition, follower, requested, end)
+    send_answer(s, partition, follower, requested, end)  # Without it, the follower waits for an answer forever (availability).
     return True
 
 
@@ -43,12 +43,14 @@ def truncate_to_end_of_epoch(s, partition, follower):
     Modifies: replica[partition][follower].
     """
     me = s.replica[partition][follower]
-    if not s.broker[follower].up or me.phase != ANSWERED:
+    if not s.broker[follower].up:
+        return False
+    if me.phase != ANSWERED:
         return False
 
     if me.answer_end == NO_OFFSET:
         truncate(s, me, me.hw)
     else:
         truncate(s, me, me.answer_end)
-    fetch_from_end(me)
+    fetch_from_end(me)  # Without it, the follower takes the same answer again and never fetches (availability).
     return True

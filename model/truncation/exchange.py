@@ -7,7 +7,6 @@ anything may happen at either side; a new command makes the follower forget it.
 
 from ..epoch_cache import latest_epoch
 from ..log import truncate
-from ..members import NO_BROKER
 from ..vocabulary import ANSWERED, ASKING, FETCHING, IDLE, NO_EPOCH, NO_OFFSET
 
 
@@ -37,10 +36,16 @@ def can_answer(s, partition, leader, follower):
     """
     me = s.replica[partition][follower]
     their = s.replica[partition][leader]
-    if not s.broker[follower].up or me.phase != ASKING or me.leader != leader or me.leader == NO_BROKER:
+    if not s.broker[follower].up:
         return False
-    if not s.broker[leader].up or their.leader != leader:
-        return False  # NotLeader
+    if me.phase != ASKING:
+        return False
+    if me.leader != leader:
+        return False
+    if not s.broker[leader].up:
+        return False
+    if their.leader != leader:
+        return False  # NotLeader. Without it, a broker that does not lead answers, as a stale leader does before KIP-320 (S6).
     return not s.config.fenced or me.leader_epoch == their.leader_epoch
 
 
@@ -62,12 +67,18 @@ def fail_epoch_request(s, partition, follower):
     Modifies: replica[partition][follower], spent.
     """
     me = s.replica[partition][follower]
-    if not s.broker[follower].up or me.phase == IDLE or me.phase == FETCHING:
+    if not s.broker[follower].up:
         return False
-    if s.config.failed_epoch_request == 1 or s.spent.message_losses >= s.config.message_losses:
+    if me.phase == IDLE:
+        return False
+    if me.phase == FETCHING:
+        return False  # Without it, a follower that fetches is also cut to its high watermark.
+    if s.config.failed_epoch_request == 1:
+        return False
+    if s.spent.message_losses >= s.config.message_losses:
         return False
 
-    s.spent.message_losses += 1
+    s.spent.message_losses += 1  # Without it, the number of faults is not bounded.
     truncate(s, me, me.hw)
     fetch_from_end(me)
     return True

@@ -25,8 +25,10 @@ def truncate_on_divergence(s, partition, follower, leader):
     Design: published specification, FollowerTruncate; KIP-595 (T7).   Kafka: ReplicaFetcherThread.truncateOnFetchResponse.
     Modifies: replica[partition][follower].
     """
-    if not is_fetching_from(s, partition, follower, leader) or not leads(s, partition, leader):
+    if not is_fetching_from(s, partition, follower, leader):
         return False
+    if not leads(s, partition, leader):
+        return False  # Without it, a broker that does not lead refuses the fetch, as an unfenced stale leader does.
     me = s.replica[partition][follower]
     their = s.replica[partition][leader]
     if is_accepted(s, their, me.leo, me.leader_epoch, last_epoch(me)):
@@ -36,8 +38,9 @@ def truncate_on_divergence(s, partition, follower, leader):
 
     epoch = largest_epoch_up_to(s, their, last_epoch(me))
     if epoch == NO_EPOCH:
-        truncate(s, me, 0)
+        truncate(s, me, 0)  # Without it, nothing is cut, and the next fetch is refused too (availability).
     else:
         end = end_of_epochs_up_to(s, their, last_epoch(me))
-        truncate(s, me, min(end_of_epochs_up_to(s, me, epoch), end))
+        end = min(end_of_epochs_up_to(s, me, epoch), end)  # Without it, less is cut, and the next fetch is refused too.
+        truncate(s, me, end)  # Without it, nothing is cut, and the next fetch is refused too (availability).
     return True

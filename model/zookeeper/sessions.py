@@ -43,7 +43,7 @@ def notice_session_expiry(s, broker):
 
     resign(s, broker)
     register_broker(s, broker)
-    watch_controller_path(s, broker)
+    watch_controller_path(s, broker)  # Without it, a broker may compete late or twice; only one creation of /controller succeeds.
     return True
 
 
@@ -51,8 +51,13 @@ def watch_controller_path(s, broker):
     """Look at /controller in a new session; when it is not there, that is an event to act on (D)."""
     me = s.broker[broker]
     me.controller_watch = 0
-    if s.zookeeper.controller == NO_BROKER and may_be_elected(s):
-        me.controller_watch = unseen_events(s, broker) + 1
+    if may_create_controller_path(s):
+        me.controller_watch = unseen_events(s, broker) + 1  # Without it, the broker may never compete (availability).
+
+
+def may_create_controller_path(s):
+    """/controller is not there, and the budget still has a controller to elect."""
+    return s.zookeeper.controller == NO_BROKER and may_be_elected(s)
 
 
 def may_be_elected(s):

@@ -33,7 +33,11 @@ def unseen_events(s, client):
 
 def is_set(s, controller, watch):
     """The controller has read the store, and this watch, in a living session, waits for a change."""
-    return controller.active and not controller.recovering and watch == 0 and has_session(s, controller.host)
+    if not controller.active:
+        return False  # Without it, a broker that is elected later sees an event of what it has read by then.
+    if controller.recovering:
+        return False  # Without it, a controller that is about to read the store also sees an event, and reads again.
+    return watch == 0 and has_session(s, controller.host)
 
 
 def fire_brokers_watch(s):
@@ -72,7 +76,7 @@ def see_event(s, client):
     """The client takes the next event; the watch that fired it is set again by the read that follows."""
     if client != NO_BROKER:
         if s.broker[client].controller_watch > 0:
-            s.broker[client].controller_watch -= 1
+            s.broker[client].controller_watch -= 1  # Without it, the event is seen again: one competes or resigns again.
     for epoch in range(s.config.controllers):
         controller = s.controller[epoch]
         if controller.active and controller.host == client:

@@ -12,7 +12,8 @@ from highwater.explorer.request import Request
 from highwater.explorer.verdict import VIOLATED
 from highwater.model import log
 from highwater.model.broker import become_follower, become_leader, fetch, high_watermark, isr, produce, start, stop_replica
-from highwater.model.controller import broker_change, decide, fail_over, reassignment
+from highwater.model.controller import broker_change, decide, reassignment
+from highwater.model.zookeeper import sessions
 from support.kafka import KAFKA, PROPERTIES, falls, outcome, tiny
 from support.mutants import edited, first_fall, in_place_of
 
@@ -90,7 +91,7 @@ RULES = [
     ),
     Broken(
         "one creation of /controller wins (D1)",
-        fail_over.see_controller_change, "s.zookeeper.controller == NO_BROKER and may", "may",
+        sessions.may_create_controller_path, "s.zookeeper.controller == NO_BROKER and ", "",
         "one_creation_wins", 4, {"controller_changes": 2, "session_expiries": 1, "max_epoch": 0},
     ),
     Broken(
