@@ -33,11 +33,7 @@ def unseen_events(s, client):
 
 def is_set(s, controller, watch):
     """The controller has read the store, and this watch, in a living session, waits for a change."""
-    if not controller.active:
-        return False  # Without it, a broker that is elected later sees an event of what it has read by then.
-    if controller.recovering:
-        return False  # Without it, a controller that is about to read the store also sees an event, and reads again.
-    return watch == 0 and has_session(s, controller.host)
+    return controller.active and not controller.recovering and watch == 0 and has_session(s, controller.host)
 
 
 def fire_brokers_watch(s):
