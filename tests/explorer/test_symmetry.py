@@ -7,7 +7,7 @@ from highwater.explorer.compiling.symmetry import refuse, renaming
 from highwater.explorer.local.check import Request, check
 from highwater.explorer.plain.explore import explore_plain
 from highwater.model.language import MEMBERS, NO_MEMBER, Settings, UsageError, cells
-from highwater.model.language.kinds import Integer, Many, Member, MemberSet, One
+from highwater.model.language.kinds import Member, MemberSet, fold
 from highwater.model.next import KAFKA
 from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
@@ -29,19 +29,19 @@ CASES = [
 
 def renamed(kind, value, new):
     """The values below `value` with every member renamed: written apart from the generated code."""
-    if isinstance(kind, Many):
-        order = range(len(value))
-        if kind.dimension == MEMBERS:
-            order = sorted(order, key=lambda member: new[member])
-        return tuple(renamed(kind.element, value[index], new) for index in order)
-    if isinstance(kind, Integer):
+    def leaf(kind, value):
+        if isinstance(kind, Member):
+            return NO_MEMBER if value == NO_MEMBER else new[value]
+        if isinstance(kind, MemberSet):
+            return sum(1 << new[member] for member in range(len(new)) if value >> member & 1)
         return value
-    if isinstance(kind, Member):
-        return NO_MEMBER if value == NO_MEMBER else new[value]
-    if isinstance(kind, MemberSet):
-        return sum(1 << new[member] for member in range(len(new)) if value >> member & 1)
-    record = kind.element if isinstance(kind, One) else kind
-    return tuple(renamed(field, getattr(value, name), new) for name, field in record.fields.items())
+
+    def array(kind, elements):
+        if kind.dimension != MEMBERS:
+            return tuple(elements)
+        return tuple(elements[member] for member in sorted(range(len(elements)), key=lambda member: new[member]))
+
+    return fold(kind, value, leaf, array, lambda kind, fields: tuple(fields.values()))
 
 
 def representative(model, state):

@@ -7,7 +7,7 @@ from highwater.explorer.budget import Bounds
 from highwater.explorer.local.check import Request, check
 from highwater.explorer.verdict import VIOLATED, WITNESSED
 from highwater.model.language import cells
-from highwater.model.language.kinds import Kind, Many, MemberSet, One, Row
+from highwater.model.language.kinds import MEMBERS, MemberSet, fill, fold
 from highwater.model.language.kinds import Member as MemberKind
 from highwater.model.members import NO_BROKER
 from highwater.model.next import KAFKA
@@ -90,32 +90,24 @@ def successors(state):
 
 def renamed(state, order):
     """The state in which broker b is called order[b]."""
-    twin = state.copy()
-    _rename(type(state), twin, order)
-    return twin
 
-
-def _rename(kind, value, order):
-    """Rename in place what hangs under a record; new values are given to its fields."""
-    for name, field in kind.fields.items():
-        setattr(value, name, _image(field, getattr(value, name), order))
-
-
-def _image(kind, value, order):
-    """The image of one field's value."""
-    if isinstance(kind, Many):
-        images = [_image(kind.element, v, order) for v in value]
-        if kind.dimension == "members":
-            images = [image for _, image in sorted(zip(order, images, strict=True), key=lambda pair: pair[0])]
-        return Row(images)
-    if isinstance(kind, MemberKind):
-        return value if value == NO_BROKER else order[value]
-    if isinstance(kind, MemberSet):
-        return sum(1 << order[b] for b in range(len(order)) if value >> b & 1)
-    if isinstance(kind, Kind):
+    def leaf(kind, value):
+        if isinstance(kind, MemberKind):
+            return value if value == NO_BROKER else order[value]
+        if isinstance(kind, MemberSet):
+            return sum(1 << order[b] for b in range(len(order)) if value >> b & 1)
         return value
-    _rename(kind.element if isinstance(kind, One) else kind, value, order)
-    return value
+
+    def array(kind, elements):
+        places = order if kind.dimension == MEMBERS else range(len(elements))
+        moved = sorted(zip(places, elements, strict=True), key=lambda pair: pair[0])
+        return [number for _, numbers in moved for number in numbers]
+
+    def joined(kind, fields):
+        return [number for part in fields.values() for number in part]
+
+    numbers = fold(type(state), state, lambda kind, value: [leaf(kind, value)], array, joined)
+    return fill(state.copy(), numbers)
 
 
 def orders(config):
