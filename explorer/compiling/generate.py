@@ -19,7 +19,7 @@ from ...model.language.layout import Layout
 from ...model.language.program import Program, program
 from ...model.language.settings import Settings
 from ...model.language.specialise import refuses_always, specialise
-from . import hash_table, kernels
+from . import arrays, hash_table, kernels, meta_words
 from .checks import PREDICATES, Checked, checks_text
 from .packing import MOST_UNROLLED, pack_text, unpack_text
 from .renaming import rename_text, signature_text
@@ -99,7 +99,7 @@ def switched_on(model: Model, config: Settings, others: tuple[Callable[..., Any]
 
 def kernel_names() -> list[tuple[str, Any]]:
     """What the files of kernels define: functions and constants."""
-    modules = (hash_table, kernels)
+    modules = (arrays, meta_words, hash_table, kernels)
     names = {n: v for module in modules for n, v in vars(module).items()}
     own = {module.__name__ for module in modules}
     return [(n, v) for n, v in names.items() if not inspect.isfunction(v) or v.__module__ in own]

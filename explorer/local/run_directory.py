@@ -12,17 +12,16 @@ import json
 import os
 import zipfile
 import zlib
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ...model.language.errors import UsageError
-from ...properties.property import Property
-from ...traces.trace import version_of
-from ..compiling.compiled import ROOT, Compiled
-from .breadth_first import BreadthFirst, Found
+from ..compiling.meta_words import MOST_SHARDS, ROOT, action_code, parent_index, parent_shard
+from ..identity import identity_of, refuse_another
+from ..search import Found
+from .breadth_first import BreadthFirst
 
 FORMAT = 1
 MANIFEST = "manifest.json"
@@ -158,10 +157,10 @@ class RunDirectory:
         if not search.levels:
             fits = metas == ROOT
         else:
-            counts = np.zeros(256, np.uint64)
+            counts = np.zeros(MOST_SHARDS, np.uint64)
             counts[: len(search.shards)] = [shard.count for shard in search.shards]
-            parents = counts[(metas >> np.uint64(16) & np.uint64(0xFF)).astype(np.int64)]
-            fits = (metas >> np.uint64(24) < parents) & (metas & np.uint64(0xFFFF) < np.uint64(compiled.codes))
+            parents = counts[parent_shard(metas).astype(np.int64)]
+            fits = (parent_index(metas) < parents) & (action_code(metas) < np.uint64(compiled.codes))
         if not fits.all():
             raise _damaged(self.path / name)
         return keys, metas
@@ -187,33 +186,3 @@ def _are_numbers(values: Any, least: int = 0) -> bool:
 
 def _damaged(path: Path) -> UsageError:
     return UsageError(f"{path} cannot be read as part of a run: it was damaged or changed; begin another run")
-
-
-def identity_of(compiled: Compiled, revision: str, properties: Iterable[Property]) -> dict[str, Any]:
-    """What a run is about, for its manifest."""
-    return {
-        "model": compiled.model.name,
-        "model_version": version_of(compiled.model),
-        "revision": revision,
-        "settings": compiled.config.shown(),
-        "properties": sorted(p.name for p in properties),
-        "symmetry": compiled.symmetry,
-    }
-
-
-def refuse_another(place: object, found: dict[str, Any], identity: dict[str, Any]) -> None:
-    """UsageError when the run in a directory, which `found` tells of, is another one."""
-    for key, mine in identity.items():
-        if found.get(key) != mine:
-            raise UsageError(
-                f"{place} holds a run with another {key.replace('_', ' ')} ({_brief(found.get(key), mine)});"
-                f" give the same model, revision, settings and properties, or name another directory"
-            )
-
-
-def _brief(theirs: Any, mine: Any) -> str:
-    """How two parts of an identity differ, in a few words."""
-    if isinstance(theirs, dict) and isinstance(mine, dict):
-        keys = [k for k in {**theirs, **mine} if theirs.get(k) != mine.get(k)]
-        return ", ".join(f"{k}: {theirs.get(k)} there, {mine.get(k)} here" for k in keys[:3])
-    return f"{str(theirs)[:80]} there, {str(mine)[:80]} here"

@@ -21,8 +21,9 @@ from ...model.language.errors import UsageError
 from ...model.registry import MODELS
 from ...properties.plugins import loaded_plugins
 from ..compiling import symmetry
-from ..local.check import Request, compile_for, interruptible, outcome_of
-from ..local.run_directory import identity_of
+from ..identity import identity_of
+from ..request import Request, compile_for
+from ..search import interruptible, outcome_of
 from ..verdict import Outcome, collision_probability
 from .hadoop import HadoopFolder
 from .manifest import FORMAT, Manifests
