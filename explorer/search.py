@@ -174,6 +174,7 @@ def outcome_of(request: Request, search: Search, applicable: list[Property]) -> 
         symmetry=request.symmetry,
         exact=request.exact,
         threads=request.threads,
+        looked_for_deadlock=request.deadlock,
     )
 
 

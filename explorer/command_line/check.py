@@ -94,6 +94,7 @@ def request_of(options: argparse.Namespace) -> Request:
         bounds=bounds_of(options),
         run_directory=options.run_dir,
         resume=options.resume,
+        named=subject.named,
     )
 
 

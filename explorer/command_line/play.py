@@ -53,8 +53,9 @@ def run(arguments: list[str]) -> int:
         from ..stateful.session import play
     except ImportError:
         raise UsageError("play needs Hypothesis, which is not installed; pip install 'highwater[play]'") from None
-    applicable = [p for p in subject.properties if p.applies(subject.config)]
-    request = Request(subject.model, subject.revision, subject.config, applicable, bounds=Bounds(seconds=options.seconds))
+    request = Request(
+        subject.model, subject.revision, subject.config, subject.applicable, bounds=Bounds(seconds=options.seconds)
+    )
     played = play(request, options.seed, options.runs, options.rules, Corpus(Path(options.corpus)), options.vary)
     if options.json != "-":
         print_played(played, subject)

@@ -9,6 +9,7 @@ import numpy as np
 from ...properties.property import Property
 from ...traces.shrink import shortest
 from ...traces.trace import Trace
+from ..failure import located
 from .arrays import SOMETIMES_NOTES, Numbers, Words
 from .compiled import Compiled
 from .kernels import DRAWN
@@ -30,7 +31,8 @@ class Walker:
     """
 
     def __init__(self, compiled: Compiled, properties: Iterable[Property], longest: int) -> None:
-        self.compiled, self.scratch, self.checks = compiled, compiled.scratch(), compiled.checks(properties)
+        self.compiled, self.properties = compiled, list(properties)
+        self.scratch, self.checks = compiled.scratch(), compiled.checks(self.properties)
         keys = compiled.keys_of(compiled.model.initial_states(compiled.config))
         self.initial = compiled.layout.rows(compiled.config, len(keys))
         compiled.module.reveal(keys, compiled.packing, self.initial)
@@ -53,8 +55,9 @@ class Walker:
         return self._go(np.array(codes, np.int64), np.uint64(1), None)
 
     def _go(self, path: Numbers, seed: np.uint64, base: Numbers | None) -> int:
-        compiled = self.compiled
-        took = compiled.module.wander(self.scratch, compiled.base if base is None else base, self.checks, seed, path)
+        compiled, base = self.compiled, self.compiled.base if base is None else base
+        with located(compiled.model, compiled.layout, compiled.config, self.properties, lambda: self.scratch.rows[:1]):
+            took = compiled.module.wander(self.scratch, base, self.checks, seed, path)
         self.codes[self.length : self.length + took] = path[:took]
         self.length += took
         return int(took)

@@ -223,6 +223,10 @@ class BreadthFirst(Search):
 
     # Counts.
 
+    def rows(self) -> list[Any]:
+        """The row of the state that each worker looked at last."""
+        return [worker.scratch.rows[0] for worker in self.workers]
+
     def counts(self) -> Counts:
         """What the workers have counted for each action."""
         sums = [(w.checks.taken, w.checks.able, w.found) for w in self.workers]

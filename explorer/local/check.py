@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 
 from ...properties.property import Property
 from ..budget import Bounds
 from ..compiling import symmetry
 from ..compiling.compiled import Compiled
+from ..failure import located
 from ..request import Request, compile_for
 from ..search import Progress, interruptible, outcome_of
 from ..verdict import Outcome
@@ -20,7 +22,7 @@ def check(request: Request, report: Callable[[Progress], None] | None = None) ->
     """Explore breadth-first and say what was found. UsageError when the request cannot be met."""
     if request.symmetry:
         symmetry.refuse(request.model, request.config)
-    applicable = [p for p in request.properties if p.applies(request.config)]
+    applicable = request.applicable
     begun = time.perf_counter()
     compiled = compile_for(request, applicable)
     search = BreadthFirst(
@@ -34,7 +36,7 @@ def check(request: Request, report: Callable[[Progress], None] | None = None) ->
         search.seed()
     warm_up(compiled, applicable)
     ready = time.perf_counter()
-    with interruptible(search):
+    with interruptible(search), located_in(search):
         seconds, cpu = timed(search, request.bounds, report, directory.commit if directory else None)
     outcome = outcome_of(request, search, applicable)
     outcome.seconds, outcome.cpu_seconds, outcome.compile_seconds = seconds, cpu, ready - begun
@@ -45,6 +47,13 @@ def warm_up(compiled: Compiled, properties: list[Property]) -> None:
     """Have everything compiled before the clock starts."""
     search = BreadthFirst(compiled, properties)
     search.seed()
-    search.run(Bounds(depth=2))
+    with located_in(search):
+        search.run(Bounds(depth=2))
     for shard in search.shards:
         compiled.module.rehash(shard.slots[:0], shard.slots, shard.shift, shard.keys, False)
+
+
+def located_in(search: BreadthFirst) -> AbstractContextManager[None]:
+    """A failure of the model within the block is told with its place."""
+    compiled = search.compiled
+    return located(compiled.model, compiled.layout, compiled.config, search.properties, search.rows)

@@ -52,7 +52,7 @@ def walk_randomly(
     keep_going: bool = False,
     report: Callable[[Walks], None] | None = None,
 ) -> Walks:
-    """Walk until a property falls (or, keeping going, until each has), or the bound is reached."""
+    """Walk until a property falls (or, keeping going, until each has), or the bound is reached; one round at least."""
     result = Walks()
     wanted = {p.name: p for p in properties if p.kind != "sometimes"}
     walkers = [Walker(compiled, properties, length) for _ in range(threads)]
@@ -60,7 +60,7 @@ def walk_randomly(
     tracer.walk(0, spread(seed))  # compiles what is not compiled yet, before the clock starts
     following, begun = seed, time.monotonic()
     with ThreadPoolExecutor(threads) as pool:
-        while not _is_over(result, wanted, walks, seconds, begun, keep_going):
+        while not result.walks or not _is_over(result, wanted, walks, seconds, begun, keep_going):
             left = ROUND if walks is None else min(ROUND, walks - result.walks)
             seeds = [range(following + i, following + left, threads) for i in range(threads)]
             for number, took, broken in sorted(chain(*pool.map(_walk_batch, walkers, seeds))):
@@ -68,7 +68,7 @@ def walk_randomly(
                 result.steps += took
                 for name in broken:
                     if name in wanted and name not in result.broken:
-                        _walk_from(tracer, number)
+                        walk_from(tracer, number)
                         result.broken[name], result.seeds[name] = tracer.trace(revision, wanted[name]), number
             following += left
             result.seconds = time.monotonic() - begun
@@ -79,7 +79,7 @@ def walk_randomly(
     return result
 
 
-def _walk_from(walker: Walker, seed: int) -> int:
+def walk_from(walker: Walker, seed: int) -> int:
     """The walk of a seed, as far as it goes; how many steps it took."""
     drawn = spread(seed)
     walker.begin(int(drawn))
@@ -88,7 +88,7 @@ def _walk_from(walker: Walker, seed: int) -> int:
 
 def _walk_batch(walker: Walker, seeds: range) -> list[Any]:
     """One task: for each seed the steps that its walk took, and what the last one violated."""
-    return [(seed, _walk_from(walker, seed), [one.name for one in walker.violated]) for seed in seeds]
+    return [(seed, walk_from(walker, seed), [one.name for one in walker.violated]) for seed in seeds]
 
 
 def _is_over(

@@ -19,7 +19,7 @@ import numpy as np
 
 from ...model.language.errors import UsageError
 from ..compiling.meta_words import MOST_SHARDS, ROOT, action_code, parent_index, parent_shard
-from ..identity import identity_of, refuse_another
+from ..identity import identity_of, prove_again, refuse_another
 from ..search import Found
 from .breadth_first import BreadthFirst
 
@@ -34,11 +34,11 @@ class RunDirectory:
     """The directory at `path` for one search."""
 
     def __init__(self, path: str, search: BreadthFirst, revision: str) -> None:
-        self.path, self.search = Path(path), search
+        self.path, self.search, self.revision = Path(path), search, revision
         self.files: list[str] = []
         self.identity = {
             "format": FORMAT,
-            **identity_of(search.compiled, revision, search.properties),
+            **identity_of(search.compiled, revision, search.properties, search.deadlock),
             "exact": search.exact,
             "shards": len(search.shards),
         }
@@ -139,6 +139,7 @@ class RunDirectory:
         for place in search.found.values():
             if not (0 <= place.shard < len(search.shards) and 0 <= place.index < search.shards[place.shard].count):
                 raise _damaged(self.path / MANIFEST)
+        prove_again(search, self.revision, search.properties, self.path / MANIFEST)
         worker = search.workers[0]
         worker.checks.taken[:], worker.checks.able[:], worker.found[:] = (manifest[name] for name in COUNTS)
 

@@ -48,8 +48,7 @@ class Walkers:
         number %= len(self.requests)
         if number not in self.made:
             request = self.requests[number]
-            applicable = [one for one in request.properties if one.applies(request.config)]
-            self.made[number] = Walker(compile_for(request, applicable), applicable, MOST_STEPS)
+            self.made[number] = Walker(compile_for(request, request.applicable), request.applicable, MOST_STEPS)
         return self.made[number]
 
 

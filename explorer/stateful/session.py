@@ -30,7 +30,7 @@ EXAMPLES = 24
 
 @dataclass
 class Played:
-    """What came of it. `trace`: the shrunk failure; `known`: it was in the corpus; `seed` repeats the run."""
+    """What came of it. `trace`: the shrunk failure; `known`: it was in the corpus; `seconds` without compiling."""
 
     runs: int = 0
     steps: int = 0
@@ -51,7 +51,6 @@ def play(
 
     `corpus`: its failures are replayed first, and a new one is added. `vary`: play smaller configurations too.
     """
-    begun = time.monotonic()
     result = Played(seed=seed)
     if corpus is not None:
         _replay_corpus(corpus, request, result)
@@ -59,7 +58,6 @@ def play(
         _play_on(request, seed, runs, rules, vary, result)
         if corpus is not None and result.trace is not None:
             result.trace_path = str(corpus.add(result.trace, request.model))
-    result.seconds = time.monotonic() - begun
     return result
 
 
@@ -73,7 +71,8 @@ def _play_on(request: Request, seed: int, runs: int, rules: int, vary: bool, res
     walkers = Walkers(requests)
     walkers.of(0).walk(0, spread(0))  # compiles, before the time is counted
     seconds = request.bounds.seconds
-    until = time.monotonic() + (float("inf") if seconds is None else seconds)
+    begun = time.monotonic()
+    until = begun + (float("inf") if seconds is None else seconds)
     machine = machine_for(walkers, totals, seed, until)
     try:
         for first in range(0, runs, BATCH):
@@ -85,7 +84,7 @@ def _play_on(request: Request, seed: int, runs: int, rules: int, vary: bool, res
         walker, one = violated.walker, violated.property
         result.trace = walker.trace(request.revision, one)
         result.fallen, result.length = one.name, len(result.trace.steps)
-    result.runs, result.steps = totals["runs"], totals["steps"]
+    result.runs, result.steps, result.seconds = totals["runs"], totals["steps"], time.monotonic() - begun
 
 
 def how(runs: int, rules: int) -> settings:

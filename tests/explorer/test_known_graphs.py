@@ -79,6 +79,8 @@ def test_deadlock_is_found_where_it_is():
 
 def test_deadlock_is_no_matter_unless_asked_for():
     outcome = run(toys.COUNTERS, "only", [], {"counters": 3, "top": 3})
+    assert outcome.complete and outcome.deadlock is None
+    outcome = run(toys.COUNTERS, "only", toys.COUNTER_PROPERTIES[2:3], {"counters": 3, "top": 3})
     assert (outcome.deadlock, outcome.verdict, outcome.exit_code()) == (None, HOLDS, EXIT_HOLDS)
 
 
