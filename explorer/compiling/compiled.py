@@ -29,14 +29,12 @@ SPARE_ROWS = 3
 """Rows of a task beside the successors: the state itself, the successor that is tried, and one to rename in."""
 
 
-@cache
-def _layout(model_name: str, name: str, config: Settings | None, model: Model) -> Layout:
-    return Layout(model, name, config)
+_layout = cache(Layout)
 
 
 @cache
 def _generic_module(model: Model, layout_name: str, properties: tuple[Property, ...]) -> ModuleType:
-    layout = _layout(model.name, layout_name, None, model)
+    layout = _layout(model, layout_name)
     text = text_for(model, layout, Checked.of(properties), None, True)
     return load(f"{model.name}-{layout_name}", text, ENTRIES, APART, HEADER)
 
@@ -68,11 +66,11 @@ class Compiled:
         if checked_program(model, functions).foreign:
             refuse_constant_indices(specialised(model, config, functions), config)
         if generic is None:
-            self.layout = _layout(model.name, "exact", config, model)
+            self.layout = _layout(model, "exact", config)
             text = text_for(model, self.layout, self.properties, config, symmetry)
             self.module = load(f"{model.name}-exact", text, ENTRIES, APART, HEADER)
         else:
-            self.layout = _layout(model.name, generic, None, model)
+            self.layout = _layout(model, generic)
             self.layout.check(config)
             self.module = _generic_module(model, generic, tuple(self.properties))
         plan = self.layout.plan(config)

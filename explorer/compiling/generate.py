@@ -73,7 +73,8 @@ def functions_of(model: Model, checked: Checked) -> tuple[Callable[..., Any], ..
 def checked_program(model: Model, others: tuple[Callable[..., Any], ...]) -> Program:
     """The actions and other functions; what is not Highwater's own among them runs with checks. Not to be changed."""
     functions = [*(a.function for a in model.actions), *others]
-    whole = program(functions)
+    own = {*(name for name, _ in kernel_names()), *PREDICATES, *HALVES, "STATE_WORDS", "to_normal_form", "signature", "rename"}
+    whole = program(functions, own)
     return with_checks(whole, map(whole.name_of, functions), model.state, model.config)
 
 

@@ -164,7 +164,7 @@ class Record:
     def copy(self) -> Any:
         """An independent copy; the configuration is shared."""
         twin = object.__new__(type(self))
-        twin.__dict__ = {name: _copy(value) for name, value in self.__dict__.items()}
+        twin.__dict__ = {name: value if type(value) is int else _copy(value) for name, value in self.__dict__.items()}
         return twin
 
     def __eq__(self, other: object) -> bool:
@@ -190,7 +190,7 @@ def _empty(kind: Any, config: Any) -> Any:
 def _copy(value: Any) -> Any:
     if isinstance(value, Record):
         return value.copy()
-    return Row(map(_copy, value)) if isinstance(value, Row) else value
+    return Row([part if type(part) is int else _copy(part) for part in value]) if isinstance(value, Row) else value
 
 
 def walk(kind: Any, value: Any, path: str = "") -> Iterator[tuple[str, Kind, Any]]:
@@ -211,19 +211,20 @@ def walk(kind: Any, value: Any, path: str = "") -> Iterator[tuple[str, Kind, Any
 def leaves(state: Record) -> list[Any]:
     """The values of all variables, in the order of declaration: numbers, or what stands in their place."""
     out: list[Any] = []
-    _collect(state, out)
+    _collect([state], out)
     return out
 
 
-def _collect(value: Any, out: list[Any]) -> None:
-    if isinstance(value, Record):
-        for name in value.fields:
-            _collect(getattr(value, name), out)
-    elif isinstance(value, Row):
-        for element in value:
-            _collect(element, out)
-    else:
-        out.append(value)
+def _collect(parts: list[Any], out: list[Any]) -> None:
+    for part in parts:
+        if type(part) is int:  # most are
+            out.append(part)
+        elif isinstance(part, Record):
+            _collect([getattr(part, name) for name in part.fields], out)
+        elif isinstance(part, Row):
+            _collect(part, out)
+        else:
+            out.append(part)
 
 
 def cells(state: Record) -> tuple[int, ...]:

@@ -5,6 +5,7 @@ from collections import Counter
 import networkx
 import pytest
 from highwater.explorer.local.check import check
+from highwater.explorer.plain.breadth_first import breadth_first
 from highwater.explorer.plain.explore import explore_plain
 from highwater.explorer.request import Request
 from highwater.model.language import cells
@@ -69,16 +70,11 @@ def test_networkx_agrees_on_reachability_and_shortest_paths(model, revision, set
 
 def test_how_often_an_action_is_enabled():
     config = PUBLISHED.configure("kip-101", brokers=2, max_epoch=1)
-    level, seen, enabled = PUBLISHED.initial_states(config), set(), Counter()
-    seen.update(map(cells, level))
-    while level:
-        state = level.pop()
-        steps = list(PUBLISHED.enabled(state))
-        enabled.update({action.name for action, _, _ in steps})
-        for _, _, after in steps:
-            if cells(after) not in seen:
-                seen.add(cells(after))
-                level.append(after)
+    enabled, once = Counter(), set()
+    for _, before, action, _, _ in breadth_first(PUBLISHED, config):
+        if action is not None and (cells(before), action.name) not in once:
+            once.add((cells(before), action.name))
+            enabled[action.name] += 1
     outcome = check(Request(PUBLISHED, "kip-101", config, [], generic=True))
     assert {a.name: a.enabled for a in outcome.actions} == dict(enabled)
     assert all(a.enabled <= a.taken for a in outcome.actions)

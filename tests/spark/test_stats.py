@@ -5,8 +5,9 @@ from collections import Counter
 
 import pytest
 from highwater.explorer.command_line import main
+from highwater.explorer.plain.breadth_first import reachable
 from highwater.explorer.spark.stats import TABLES, stats_of
-from highwater.model.language import UsageError, cells
+from highwater.model.language import UsageError
 from highwater.model.registry import MODELS
 from support.kafka import TINY
 from support.on_spark import SMALL, on_spark
@@ -15,15 +16,7 @@ from support.on_spark import request as on_spark_request
 
 def plain_states(model, config):
     """Every state of a small configuration, in plain Python."""
-    seen, todo = {}, list(model.initial_states(config))
-    while todo:
-        state = todo.pop()
-        if model.normal_form:
-            model.normal_form(state)
-        if cells(state) not in seen:
-            seen[cells(state)] = state
-            todo += [after for _, _, after in model.enabled(state)]
-    return list(seen.values())
+    return [state for _, state in reachable(model, config)]
 
 
 def replicas_of(model, state):
@@ -65,7 +58,7 @@ def test_witnesses(kept):
     claims = {f.property.name: f for f in outcome.findings if f.property.kind == "sometimes" and f.verdict != "not applicable"}
     states = plain_states(model, config)
     for name, times in counted.items():
-        assert times == sum(bool(claims[name].property.function(s)) for s in states), name
+        assert times == sum(bool(claims[name].property.holds(s)) for s in states), name
     steps = {name: times for name, kind, times in tables["witnesses"] if kind != "state"}
     for name, times in steps.items():
         assert 0 <= times <= len(states)

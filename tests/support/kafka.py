@@ -5,6 +5,7 @@ from functools import cache
 
 from highwater.explorer.budget import Bounds
 from highwater.explorer.local.check import check
+from highwater.explorer.plain.breadth_first import reachable as plain_reachable
 from highwater.explorer.request import Request
 from highwater.explorer.verdict import VIOLATED, WITNESSED
 from highwater.model.language import cells
@@ -50,28 +51,12 @@ def safety(names):
 
 
 @cache
-def reachable(config, normal=True, deepest=99):
+def reachable(config, normal=True, deepest=None):
     """Every reachable plain state by its cells, in breadth-first order, with its level, down to a level.
 
     Without the normal form versions can grow for ever, so a level is needed where an ISR shrinks and grows.
     """
-    level, found = [], {}
-    for state in KAFKA.initial_states(config):
-        settle(state, normal)
-        if cells(state) not in found:
-            found[cells(state)] = (state, 1)
-            level.append(state)
-    depth = 1
-    while level and depth < deepest:
-        depth, following = depth + 1, []
-        for state in level:
-            for _, _, successor in KAFKA.enabled(state):
-                settle(successor, normal)
-                if cells(successor) not in found:
-                    found[cells(successor)] = (successor, depth)
-                    following.append(successor)
-        level = following
-    return found
+    return {cells(state): (state, depth) for depth, state in plain_reachable(KAFKA, config, normal, deepest)}
 
 
 def settle(state, normal=True):
