@@ -5,8 +5,6 @@ As in `kernels`, these are plain functions over arrays that are compiled togethe
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from .arrays import Numbers, Outboxes, Place, Words
@@ -37,7 +35,7 @@ def fingerprint(keys: Words, at: Place) -> np.uint64:
     return h if h != np.uint64(0) else np.uint64(1)
 
 
-def home(h: np.uint64, shift: np.uint64, slots: Words) -> Any:
+def home(h: np.uint64, shift: np.uint64, slots: Words) -> Place:
     """The slot at which a fingerprint is looked for first: by the bits below those of its shard."""
     return np.int64(high_product(h << shift, np.uint64(slots.shape[0] - WRAP)))
 
