@@ -31,6 +31,20 @@ class Packing(NamedTuple):
     high: np.uint64
 
 
+class Functions(NamedTuple):
+    """Where the largest compiled functions lie, as addresses; as Python functions where nothing is compiled.
+
+    Kernels call them there instead of linking them, because LLVM would optimise once more what is linked. See `generated`.
+    """
+
+    first_steps: Any
+    second_steps: Any
+    broken: Any
+    broken_steps: Any
+    witnessed: Any
+    witnessed_steps: Any
+
+
 class Scratch(NamedTuple):
     """A task's own rows: row 0 is the state, the next ones are its successors, the last one is spare.
 

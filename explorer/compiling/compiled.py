@@ -18,9 +18,10 @@ from ...model.language.layout import Layout, Words
 from ...model.language.loader import compile_side_by_side, load
 from ...model.language.settings import Settings
 from ...properties.property import Property
-from .arrays import NOTES, Checks, Packing, Renaming, Scratch
+from .arrays import NOTES, Checks, Functions, Packing, Renaming, Scratch
 from .checks import Checked
 from .generate import APART, ENTRIES, HEADER, checked_program, functions_of, specialised, switched_on, text_for
+from .machine_instructions import address_of
 from .meta_words import MOST_CODES
 from .steps import HALVES
 from .symmetry import renaming
@@ -108,20 +109,20 @@ class Compiled:
         rows, recs, codes, *_ = scratch
         steps = (recs, rows, codes, np.full_like(self.base, -1), checks.taken, checks.able, 1)
         none, keys = np.uint64(0), np.zeros((0, self.key_words), np.uint64)
-        compile_side_by_side(
-            self.module,
-            [
-                (HALVES[0], steps),
-                ("broken_steps", (recs[0], recs[1], none)),
-                ("witnessed", (recs[0], none)),
-                ("witnessed_steps", (recs[0], recs[1], none)),
-            ],
-            [
-                (HALVES[1], steps),
-                ("broken", (recs[0], none)),
-                ("canonise", (rows[:0], self.packing, scratch, self.renaming, keys)),
-            ],
-        )
+        calls = {
+            HALVES[0]: steps,
+            "broken_steps": (recs[0], recs[1], none),
+            "witnessed": (recs[0], none),
+            "witnessed_steps": (recs[0], recs[1], none),
+            HALVES[1]: steps,
+            "broken": (recs[0], none),
+            "canonise": (rows[:0], self.packing, scratch, self.renaming, keys),
+        }
+        there, here = list(calls.items())[:4], list(calls.items())[4:]
+        compile_side_by_side(self.module, there, here)
+        for name in Functions._fields:
+            getattr(self.module, name)(*calls[name])
+        self.functions = Functions(*(address_of(getattr(self.module, name)) for name in Functions._fields))
 
     def decode(self, code: int) -> tuple[Action, tuple[int, ...]]:
         """The action and the arguments of a code."""

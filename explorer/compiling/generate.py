@@ -22,6 +22,7 @@ from ...model.language.settings import Settings
 from ...model.language.specialise import refuses_always, specialise
 from . import arrays, hash_table, kernels, meta_words
 from .checks import PREDICATES, Checked, checks_text
+from .machine_instructions import INSTRUCTIONS
 from .packing import MOST_UNROLLED, pack_text, unpack_text
 from .renaming import rename_text, signature_text
 from .steps import HALVES, steps_text
@@ -32,7 +33,7 @@ ENTRIES = (
 
 APART = (*HALVES, "to_normal_form", "signature", "rename", "note")
 
-HEADER = f"from {__package__}.machine_instructions import deposit_bits, extract_bits, high_product, prefetch"
+HEADER = f"from {__package__}.machine_instructions import (\n    {', '.join(INSTRUCTIONS)})"
 
 
 def text_for(model: Model, layout: Layout, checked: Checked, config: Settings | None, symmetry: bool) -> str:

@@ -22,6 +22,7 @@ from .arrays import (
     STEP_NOTES,
     WORD_BITS,
     Checks,
+    Functions,
     Numbers,
     Outboxes,
     Packing,
@@ -32,27 +33,17 @@ from .arrays import (
     Words,
 )
 from .hash_table import fingerprint
-from .machine_instructions import deposit_bits, extract_bits, high_product
+from .machine_instructions import call_check, call_check_step, call_steps, deposit_bits, extract_bits, high_product
 from .meta_words import meta_word
 
 if TYPE_CHECKING:
-    from .generated import (
-        broken,
-        broken_steps,
-        first_steps,
-        rename,
-        second_steps,
-        signature,
-        to_normal_form,
-        witnessed,
-        witnessed_steps,
-    )
+    from .generated import rename, signature, to_normal_form
 
 DRAWN = -1
 """In the path of a walk: any step, drawn from those that are enabled."""
 
 
-def pack(rows: Words, at: int, packing: Packing, keys: Words, to: int) -> None:
+def pack(rows: Words, at: Place, packing: Packing, keys: Words, to: int) -> None:
     """Write the key of `rows[at]` to `keys[to]`."""
     high = packing.high
     gathered = np.uint64(0)
@@ -76,7 +67,7 @@ def pack(rows: Words, at: int, packing: Packing, keys: Words, to: int) -> None:
         keys[to, k] = gathered
 
 
-def unpack(keys: Words, at: int, packing: Packing, rows: Words, to: int) -> None:
+def unpack(keys: Words, at: int, packing: Packing, rows: Words, to: Place) -> None:
     """Write the state of `keys[at]` to `rows[to]`; the configuration's words stay."""
     high = packing.high
     used = np.uint64(0)
@@ -105,7 +96,7 @@ def copy_row(rows: Words, source: Place, to: int) -> None:
         rows[to, w] = rows[source, w]
 
 
-def canonical_key(scratch: Scratch, at: int, packing: Packing, renaming: Renaming) -> None:
+def canonical_key(scratch: Scratch, at: Place, packing: Packing, renaming: Renaming) -> None:
     """Write the key of the representative of row `at` under renaming of members to `scratch.key[0]`.
 
     Members are put in the order of a signature that renaming does not change. Ties are broken by
@@ -150,32 +141,32 @@ def note(notes: Numbers, offset: int, found: np.uint64, index: int, code: int) -
             notes[offset + p, 1] = code
 
 
-def check_state(recs: Records, checks: Checks, index: int) -> None:
+def check_state(functions: Functions, recs: Records, checks: Checks, index: int) -> None:
     """Check row 0 against the always properties, and look for witnesses in it."""
-    bad = broken(recs[0], checks.active[0])
+    bad = call_check(functions.broken, recs[0], checks.active[0])
     if bad != np.uint64(0):
         note(checks.notes, ALWAYS_NOTES, bad, index, -1)
-    seen = witnessed(recs[0], checks.active[2])
+    seen = call_check(functions.witnessed, recs[0], checks.active[2])
     if seen != np.uint64(0):
         note(checks.notes, SOMETIMES_NOTES, seen, index, -1)
         checks.active[2] &= ~seen
 
 
-def check_step(recs: Records, j: Place, code: int, checks: Checks, index: int) -> None:
+def check_step(functions: Functions, recs: Records, j: Place, code: int, checks: Checks, index: int) -> None:
     """Check the step from row 0 to row `j`."""
-    bad = broken_steps(recs[0], recs[j], checks.active[1])
+    bad = call_check_step(functions.broken_steps, recs[0], recs[j], checks.active[1])
     if bad != np.uint64(0):
         note(checks.notes, STEP_NOTES, bad, index, code)
     if checks.active[3] != np.uint64(0):
-        seen = witnessed_steps(recs[0], recs[j], checks.active[3])
+        seen = call_check_step(functions.witnessed_steps, recs[0], recs[j], checks.active[3])
         if seen != np.uint64(0):
             note(checks.notes, SOMETIMES_STEP_NOTES, seen, index, code)
             checks.active[3] &= ~seen
 
 
 def expand(
-    keys: Words, first: int, last: int, start: int, shard: int, shift: np.uint64,
-    packing: Packing, scratch: Scratch, renaming: Renaming, base: Numbers, checks: Checks, boxes: Outboxes, only_check: bool,
+    keys: Words, first: int, last: int, start: int, shard: int, shift: np.uint64, functions: Functions, packing: Packing,
+    scratch: Scratch, renaming: Renaming, base: Numbers, checks: Checks, boxes: Outboxes, only_check: bool,
 ) -> int:  # fmt: skip
     """Check and expand `keys[first:last]`; where it stopped, because an outbox might overflow.
 
@@ -189,20 +180,20 @@ def expand(
     for i in range(first, last):
         if fullest > room:
             return i
-        unpack(keys, i, packing, rows, 0)
-        check_state(recs, checks, start + i)
+        unpack(keys, i, packing, rows, np.int64(0))
+        check_state(functions, recs, checks, start + i)
         if only_check:
             continue
         copy_row(rows, 0, 1)
-        n = first_steps(recs, rows, codes, base, taken, able, np.int64(1))
-        count = second_steps(recs, rows, codes, base, taken, able, n) - 1
+        n = call_steps(functions.first_steps, recs, rows, codes, base, taken, able, np.int64(1))
+        count = call_steps(functions.second_steps, recs, rows, codes, base, taken, able, n) - 1
         if count == 0 and checks.notes[DEADLOCK_NOTE, 0] < 0:
             checks.notes[DEADLOCK_NOTE, 0] = start + i
         for j in range(1, count + 1):
-            check_step(recs, j, codes[j], checks, start + i)
+            check_step(functions, recs, j, codes[j], checks, start + i)
             to_normal_form(recs[j])
             canonical_key(scratch, j, packing, renaming)
-            h = fingerprint(scratch.key, 0)
+            h = fingerprint(scratch.key, np.int64(0))
             d = np.int64(h >> shift)
             to = boxes.filled[shard, d]
             boxes.fp[shard, d, to] = h
@@ -220,7 +211,7 @@ def canonise(states: Words, packing: Packing, scratch: Scratch, renaming: Renami
         for w in range(states.shape[1]):
             scratch.rows[0, w] = states[i, w]
         to_normal_form(scratch.recs[0])
-        canonical_key(scratch, 0, packing, renaming)
+        canonical_key(scratch, np.int64(0), packing, renaming)
         for k in range(scratch.key.shape[1]):
             out[i, k] = scratch.key[0, k]
 
@@ -231,7 +222,7 @@ def reveal(keys: Words, packing: Packing, states: Words) -> None:
         unpack(keys, i, packing, states, i)
 
 
-def wander(scratch: Scratch, base: Numbers, checks: Checks, seed: np.uint64, path: Numbers) -> int:
+def wander(functions: Functions, scratch: Scratch, base: Numbers, checks: Checks, seed: np.uint64, path: Numbers) -> int:
     """Walk from row 0, at most `len(path)` steps; how many were taken. Row 0 is then the last state, in its normal form.
 
     `path` [step]: the code of the step to take, or `DRAWN` for one that is drawn evenly from those enabled, whose code is
@@ -241,15 +232,15 @@ def wander(scratch: Scratch, base: Numbers, checks: Checks, seed: np.uint64, pat
     rows, recs, codes, taken, able = scratch.rows, scratch.recs, scratch.codes, checks.taken, checks.able
     x = seed
     for step in range(path.shape[0] + 1):
-        check_state(recs, checks, step)
+        check_state(functions, recs, checks, step)
         for offset in range(SOMETIMES_NOTES):
             if checks.notes[offset, 0] >= 0:
                 return step
         if step == path.shape[0]:
             return step
         copy_row(rows, 0, 1)
-        n = first_steps(recs, rows, codes, base, taken, able, np.int64(1))
-        count = second_steps(recs, rows, codes, base, taken, able, n) - 1
+        n = call_steps(functions.first_steps, recs, rows, codes, base, taken, able, np.int64(1))
+        count = call_steps(functions.second_steps, recs, rows, codes, base, taken, able, n) - 1
         chosen = np.int64(0)
         if path[step] == DRAWN and count > 0:
             x ^= x << np.uint64(13)
@@ -263,7 +254,7 @@ def wander(scratch: Scratch, base: Numbers, checks: Checks, seed: np.uint64, pat
         if chosen == 0:
             return step
         path[step] = codes[chosen]
-        check_step(recs, chosen, codes[chosen], checks, step)
+        check_step(functions, recs, chosen, codes[chosen], checks, step)
         to_normal_form(recs[chosen])
         copy_row(rows, chosen, 0)
     return int(path.shape[0])

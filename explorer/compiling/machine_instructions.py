@@ -19,7 +19,19 @@ from numba.extending import intrinsic
 from ...model.language import loader
 from .arrays import Place, Words
 
+INSTRUCTIONS = (
+    "call_check", "call_check_step", "call_steps", "deposit_bits", "extract_bits", "high_product", "prefetch",
+)  # fmt: skip
+
 I64, I128, I32 = ir.IntType(64), ir.IntType(128), ir.IntType(32)
+
+
+def address_of(function: Any) -> Any:
+    """Where the one version of a compiled function lies; the function itself when it is not compiled."""
+    if not loader.compiled(function):
+        return function
+    (version,) = function.overloads.values()
+    return version.library.get_pointer_to_function(version.fndesc.llvm_func_name)
 
 
 def _has_bit_instructions() -> bool:
@@ -54,6 +66,18 @@ if loader.way() == "no":
     def prefetch(array: Words, index: Place) -> None:
         """A hint, which Python ignores."""
 
+    def call_steps(function: Any, recs: Any, rows: Any, codes: Any, base: Any, taken: Any, able: Any, n: Any) -> Any:
+        """One half of Next."""
+        return function(recs, rows, codes, base, taken, able, n)
+
+    def call_check(function: Any, s: Any, active: Any) -> Any:
+        """A predicate over a state."""
+        return function(s, active)
+
+    def call_check_step(function: Any, s: Any, t: Any, active: Any) -> Any:
+        """A predicate over a step."""
+        return function(s, t, active)
+
 else:
 
     def _bits(name: str) -> Any:
@@ -77,6 +101,35 @@ else:
             return builder.trunc(builder.lshr(product, ir.Constant(I128, 64)), I64)
 
         return types.uint64(types.uint64, types.uint64), generate
+
+    def _call(result: Any) -> Any:
+        """Code that calls the compiled function whose address is the first argument."""
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            kinds, convention = signature.args[1:], context.call_conv
+            kind = convention.get_function_type(result, kinds)
+            pointer = builder.inttoptr(arguments[0], kind.as_pointer())
+            status, answer = convention.call_function(builder, pointer, result, kinds, arguments[1:])
+            with cgutils.if_unlikely(builder, status.is_error):
+                convention.return_status_propagate(builder, status)
+            return answer
+
+        return generate
+
+    @intrinsic
+    def call_steps(typing: Any, function: Any, recs: Any, rows: Any, codes: Any, base: Any, taken: Any, able: Any, n: Any) -> Any:
+        """One half of Next, by its address."""
+        return types.int64(function, recs, rows, codes, base, taken, able, types.int64), _call(types.int64)
+
+    @intrinsic
+    def call_check(typing: Any, function: Any, s: Any, active: Any) -> Any:
+        """A predicate over a state, by its address."""
+        return types.uint64(function, s, active), _call(types.uint64)
+
+    @intrinsic
+    def call_check_step(typing: Any, function: Any, s: Any, t: Any, active: Any) -> Any:
+        """A predicate over a step, by its address."""
+        return types.uint64(function, s, t, active), _call(types.uint64)
 
     @intrinsic
     def prefetch(typing: Any, array: Any, index: Any) -> Any:

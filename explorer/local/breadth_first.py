@@ -162,7 +162,7 @@ class BreadthFirst(Search):
         if worker.at < len(keys):
             worker.at = compiled.module.expand(
                 keys, worker.at, min(worker.at + ROUND, len(keys)), start, number, self.shift,
-                compiled.packing, worker.scratch, compiled.renaming, compiled.base,
+                compiled.functions, compiled.packing, worker.scratch, compiled.renaming, compiled.base,
                 worker.checks, self.boxes, only_check,
             )  # fmt: skip
 

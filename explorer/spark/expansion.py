@@ -77,7 +77,7 @@ class Expander:
         return int(
             compiled.module.expand(
                 keys, at, min(at + ROUND, len(keys)), 0, 0, HALVES,
-                compiled.packing, self.scratch, compiled.renaming, compiled.base, checks, self.boxes, only_check,
+                compiled.functions, compiled.packing, self.scratch, compiled.renaming, compiled.base, checks, self.boxes, only_check,
             )
         )  # fmt: skip
 
