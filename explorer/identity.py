@@ -18,15 +18,12 @@ from ..properties.property import Property
 from ..traces.replay import replay
 from ..traces.trace import version_of
 from .compiling.compiled import Compiled
-from .local.breadth_first import Explored
-from .local.path import LostPath, trace_of
+from .compiling.path import LostPath
+from .search import DEADLOCK, Search
 from .verdict import NO_DEADLOCK
 
 DIGEST = 16
 """Hexadecimal digits of a digest."""
-
-DEADLOCK = "deadlock"
-"""The name under which a search notes a state without a step."""
 
 
 def own_version() -> str:
@@ -92,7 +89,7 @@ def _brief(theirs: Any, mine: Any) -> str:
     return f"{str(theirs)[:80]} there, {str(mine)[:80]} here"
 
 
-def prove_again(search: Explored, revision: str, properties: Iterable[Property], place: object) -> None:
+def prove_again(search: Search, revision: str, properties: Iterable[Property], place: object) -> None:
     """Replay the trace to each finding of a run that is resumed; UsageError when the plain model does not confirm one."""
     known = {one.name: one for one in properties}
     for name, found in search.found.items():
@@ -100,7 +97,7 @@ def prove_again(search: Explored, revision: str, properties: Iterable[Property],
         if one is None and name != DEADLOCK:
             raise _unproved(place, name, "the run does not check it")
         try:
-            trace = trace_of(search, found, revision, one)
+            trace = search.trace_of(found, revision, one)
         except LostPath as error:
             raise _unproved(place, name, str(error)) from None
         result = replay(trace, search.compiled.model, [] if one is None else [one])

@@ -10,6 +10,7 @@ from ..model.language.actions import Model
 from ..model.language.errors import UsageError
 from ..properties.property import Property
 from .budget import Bounds
+from .compiling.compiled import Compiled, layout_for
 
 MOST_NAMED = 5
 """How many properties a message explains."""
@@ -42,6 +43,17 @@ class Request:
     def applicable(self) -> list[Property]:
         """The properties that mean something under the configuration: those that are checked."""
         return [one for one in self.properties if one.applies(self.config)]
+
+
+def compile_for(request: Request, properties: list[Property]) -> Compiled:
+    """The compiled model; in generic mode with all of the model's properties, so that the code is shared."""
+    model, config = request.model, request.config
+    if not request.generic:
+        return Compiled(model, config, properties, request.symmetry)
+    from ..properties.catalogue import properties_of
+
+    everything = properties_of(model.name) or tuple(properties)
+    return Compiled(model, config, everything, request.symmetry, layout_for(model, config))
 
 
 def applicable(

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from ..model.config import ALL, LEADER
 from ..model.next import KAFKA
 from ..model.published.next import PUBLISHED
 from . import (
@@ -44,7 +45,7 @@ KAFKA_PROPERTIES = (
     always(isr.isr_within_assignment, since=V3),
     always(isr.isr_never_empty, since=V3),
     step(isr.zk_version_guards_isr, since=V3),
-    step(isr.writes_need_min_isr, since=V3, needs=lambda c: c.acks == 0 and c.min_isr > 1, where="acks = all, min_isr > 1"),
+    step(isr.writes_need_min_isr, since=V3, needs=lambda c: c.acks == ALL and c.min_isr > 1, where="acks = all, min_isr > 1"),
     step(
         isr.restart_keeps_only_assigned,
         since=V3,
@@ -64,7 +65,7 @@ KAFKA_PROPERTIES = (
     always(
         committed_records.acknowledged_records_survive,
         since=None,
-        needs=lambda c: c.acks == 1,
+        needs=lambda c: c.acks == LEADER,
         where="acks = leader",
     ),
     always(

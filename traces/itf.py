@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..model.language.kinds import NO_MEMBER, Many, Member, MemberSet, One
+from ..model.language.kinds import NO_MEMBER, Kind, Member, MemberSet, fold
 from .trace import Step, Trace
 
 FORMAT = "https://apalache-mc.org/docs/adr/015adr-trace.html"
@@ -33,7 +33,7 @@ def to_itf(trace: Trace, states: Sequence[Any]) -> dict[str, Any]:
         "params": [],
         "vars": [ACTION, ARGUMENTS, *type(states[0]).fields],
         "states": [
-            {"#meta": {"index": index}, **variables_of(step), **record(type(state), state)}
+            {"#meta": {"index": index}, **variables_of(step), **expression(state)}
             for index, (step, state) in enumerate(zip(steps, states, strict=True))
         ],
     }
@@ -48,22 +48,16 @@ def variables_of(step: Step | None) -> dict[str, Any]:
     }
 
 
-def record(kind: Any, value: Any) -> dict[str, Any]:
-    """A record, field by field."""
-    return {name: expression(field, getattr(value, name)) for name, field in kind.fields.items()}
+def expression(state: Any) -> Any:
+    """The variables of a state, by their kinds."""
+    return fold(type(state), state, variable, lambda kind, elements: elements, lambda kind, fields: fields)
 
 
-def expression(kind: Any, value: Any) -> Any:
-    """The value of a variable, by its kind."""
-    if isinstance(kind, Many):
-        return [expression(kind.element, element) for element in value]
-    if isinstance(kind, One):
-        return record(kind.element, value)
+def variable(kind: Kind, value: int) -> Any:
+    """The value of one variable."""
     if isinstance(kind, MemberSet):
         return {"#set": [number(place) for place in range(value.bit_length()) if value >> place & 1]}
-    if isinstance(kind, Member):
-        return number(-1 if value == NO_MEMBER else value)
-    return number(value) if isinstance(value, int) else record(kind, value)
+    return number(-1 if isinstance(kind, Member) and value == NO_MEMBER else value)
 
 
 def number(value: int) -> dict[str, str]:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ..model.language.kinds import NO_MEMBER, walk
+from ..model.vocabulary import ANSWERED
 
 Facts = dict[str, dict[str, str]]
 
@@ -67,7 +68,7 @@ def letter(record: int) -> str:
 
 def members(mask: int) -> str:
     """A set of brokers: `{0 2}`."""
-    return "{" + " ".join(str(b) for b in range(15) if mask >> b & 1) + "}"
+    return "{" + " ".join(str(b) for b in range(NO_MEMBER) if mask >> b & 1) + "}"
 
 
 def member(broker: int) -> str:
@@ -197,9 +198,9 @@ def _following(me: Any) -> str:
     if me.leader == NO_MEMBER:
         return f"knows no leader in epoch {me.leader_epoch}"
     doing = PHASES[me.phase]
-    if me.phase == 2 and me.answer_epoch >= 0 and me.answer_end >= 0:
+    if me.phase == ANSWERED and me.answer_epoch >= 0 and me.answer_end >= 0:
         doing = f"is told: epoch {me.answer_epoch} ends at {me.answer_end}"
-    elif me.phase == 2:
+    elif me.phase == ANSWERED:
         doing = "is told: undefined"
     if me.failed:
         doing = "cannot append: the batch does not continue its log"

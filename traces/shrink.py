@@ -6,36 +6,50 @@ not enabled any more.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from ..model.language.actions import Model
 from ..model.language.errors import UsageError
 from .replay import Claim, action_of, shows, start
 from .trace import Step, Trace, digest_of
 
+T = TypeVar("T")
+"""What a step is to the model that runs it."""
+
 
 def shrink(trace: Trace, model: Model, claim: Claim) -> Trace:
-    """The trace without the steps that are not needed to break `claim`, or to witness it; with fresh digests.
+    """The trace without the steps that are not needed to violate `claim`, or to witness it; with fresh digests.
 
     UsageError when the trace does not do so in the first place.
     """
-    found = until_shown(trace, model, claim, trace.steps)
-    if found is None:
+    steps = shortest(trace.steps, lambda some: until_shown(trace, model, claim, some))
+    if steps is None:
         raise UsageError(f"the trace does not run, or does not show that {claim.name} {_verb(claim)}: nothing to shrink")
-    steps = list(found)
-    size = max(1, len(steps) // 2)
+    return with_digests(trace.with_steps(steps), model)
+
+
+def shortest(steps: Sequence[T], until_shown: Callable[[Sequence[T]], Sequence[T] | None]) -> Sequence[T] | None:
+    """What is left of the steps when those are dropped that are not needed; None when not even all of them suffice.
+
+    `until_shown` runs some steps on a model, plain or compiled, and answers them up to the one that shows what the steps
+    are about; None when one of them is not enabled, or none shows it.
+    """
+    found = until_shown(steps)
+    if found is None:
+        return None
+    size = max(1, len(found) // 2)
     while True:
         at, shorter = 0, False
-        while at < len(steps):
-            kept = until_shown(trace, model, claim, steps[:at] + steps[at + size :])
+        while at < len(found):
+            kept = until_shown([*found[:at], *found[at + size :]])
             if kept is not None:
-                steps, shorter = list(kept), True
+                found, shorter = kept, True
             else:
                 at += size
         if size == 1 and not shorter:
-            return with_digests(trace.with_steps(steps), model)
+            return found
         size = max(1, size // 2)
 
 

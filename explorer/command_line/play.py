@@ -10,6 +10,8 @@ from rich.text import Text
 
 from ...model.language.errors import UsageError
 from ...traces.trace import version_of
+from ..budget import Bounds
+from ..request import Request
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_VIOLATED, INCOMPLETE, VIOLATED
 from .check import told
 from .machine_readable import refuse_unwritable, write_json
@@ -31,10 +33,9 @@ def parser_for(arguments: list[str]) -> Parser:
     add_subject(parser, arguments)
     how = parser.add_argument_group("how to play")
     how.add_argument("--runs", metavar="N", type=positive, default=2000, help="behaviours (2000)")
-    how.add_argument("--seconds", metavar="S", type=seconds, help="end after the first behaviour that is over then")
+    how.add_argument("--seconds", metavar="S", type=seconds, help="end soon after that")
     how.add_argument("--rules", metavar="N", type=positive, default=15, help="rules in each; each scouts many steps ahead (15)")
     how.add_argument("--seed", metavar="N", type=number, default=0, help="of Hypothesis; the same seed plays the same (0)")
-    how.add_argument("--unguided", action="store_true", help="do not tell Hypothesis how near to trouble a behaviour came")
     how.add_argument("--vary", action="store_true", help="draw sizes and faults up to those given, instead of playing just those")
     how.add_argument("--corpus", metavar="DIR", default="highwater-corpus", help="past failures (highwater-corpus)")
     parser.add_argument("--allow-incomplete", action="store_true", help="exit with 0 when nothing fell")
@@ -48,18 +49,14 @@ def run(arguments: list[str]) -> int:
     subject = subject_of(options)
     refuse_unwritable(options.json, f"{options.corpus}/x")
     try:
-        from ...properties.strategies import examples
         from ..stateful.corpus import Corpus
         from ..stateful.session import play
     except ImportError:
         raise UsageError("play needs Hypothesis, which is not installed; pip install 'highwater[play]'") from None
-    configurations = [subject.config]
-    if options.vary:
-        configurations += examples(subject.model, subject.revision, subject.config, options.seed)
-    played = play(
-        subject.model, subject.revision, configurations, subject.applicable, options.seed, options.runs, options.rules,
-        Corpus(Path(options.corpus)), not options.unguided, seconds=options.seconds,
-    )  # fmt: skip
+    request = Request(
+        subject.model, subject.revision, subject.config, subject.applicable, bounds=Bounds(seconds=options.seconds)
+    )
+    played = play(request, options.seed, options.runs, options.rules, Corpus(Path(options.corpus)), options.vary)
     if options.json != "-":
         print_played(played, subject)
     if options.json:
@@ -79,8 +76,6 @@ def print_played(played: Any, subject: Subject) -> None:
         again = ", as in the corpus" if played.known else " after shrinking"
         out.print(Text.assemble(("violated", "bold red"), f": {played.fallen}, in {plural(played.length, 'step')}{again}"))
         out.print(f"  {played.trace_path} (seed {played.seed})", markup=False, soft_wrap=True)
-        if played.blob:
-            out.print(f"  {played.blob}", markup=False, soft_wrap=True)
     else:
         out.print(Text.assemble(("incomplete", "yellow"), ": nothing fell; this proves nothing"))
     rate = played.steps / max(1e-9, played.seconds)
@@ -109,6 +104,5 @@ def as_json(played: Any, subject: Subject, options: argparse.Namespace) -> dict[
         "steps": played.length or None,
         "known": played.known,
         "trace": played.trace_path or None,
-        "blob": played.blob or None,
         "notes": played.notes,
     }

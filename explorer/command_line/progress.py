@@ -6,7 +6,7 @@ import sys
 import time
 
 from ..budget import resident_memory
-from ..local.breadth_first import Progress
+from ..search import Progress
 
 EVERY = {True: 0.2, False: 30.0}
 """Seconds between two lines, on a terminal and elsewhere."""

@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ...model.language.actions import Model
+from ...model.language.kinds import fill
 from ...traces.notation import change_lines
 from ...traces.trace import version_of
 from ..symbolic.bounded import Bounded
@@ -17,7 +18,6 @@ from ..symbolic.guards import Guard
 from ..symbolic.induction import Counterexample
 from ..symbolic.proof import VERDICTS, Proof
 from ..symbolic.solving import BROKEN, PROVED, UNKNOWN
-from ..symbolic.state import filled
 from .mutants_beside import Entry, verdict_beside
 
 MOST_NAMES = 5
@@ -100,7 +100,7 @@ def told(one: Counterexample, proof: Proof) -> list[str]:
     request = proof.request
     action = request.model.action(one.action)
     empty = request.model.state(request.config)
-    states = [filled(empty, iter(numbers)) for numbers in (one.before, one.after) if numbers]
+    states = [fill(empty.copy(), numbers) for numbers in (one.before, one.after) if numbers]
     what = "is not preserved" if one.after else "may be out of bounds"
     lines = [f"counterexample to induction: {one.goal} {what}", *where_met(one, proof)]
     first, *rest = change_lines(request.model.name, states)

@@ -11,6 +11,7 @@ from ...properties.property import Property
 from ..symbolic.bounded import check_bounded
 from ..symbolic.proof import ProofRequest, prove
 from ..symbolic.relation import Relation
+from ..verdict import EXIT_INCOMPLETE, EXIT_VIOLATED
 from .machine_readable import refuse_unwritable, write_json
 from .mutants_beside import beside, read_mutants
 from .parsing import Parser, Subject, add_subject, add_threads, positive, seconds, subject_of, threads_of
@@ -121,6 +122,6 @@ def run_bounded(options: argparse.Namespace, subject: Subject) -> int:
         print_bounded(console(), found, subject.model, quiet=options.quiet)
     if options.json:
         write_json(bounded_as_json(found, subject, options.bounded), options.json)
-    return 12 if any(one.depth is not None for one in found) else 20
+    return EXIT_VIOLATED if any(one.depth is not None for one in found) else EXIT_INCOMPLETE
 
 

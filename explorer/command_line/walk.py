@@ -10,9 +10,8 @@ from rich.text import Text
 
 from ...model.language.errors import UsageError
 from ...traces.trace import version_of
-from ..compiling.compiled import Compiled
-from ..local.check import LAYOUT_FOR_ALL
 from ..local.random_walk import Walks, walk_randomly
+from ..request import Request, compile_for
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_VIOLATED, INCOMPLETE, NOT_APPLICABLE, VIOLATED, WITNESSED
 from .check import told
 from .machine_readable import refuse_unwritable, write_file, write_json
@@ -52,8 +51,8 @@ def run(arguments: list[str]) -> int:
     refuse_unwritable(options.json, f"{options.traces}/x")
     if options.length > 1_000_000:
         raise UsageError("--length is at most 1,000,000 steps; take more walks instead")
-    layout = LAYOUT_FOR_ALL if options.generic else None
-    compiled = Compiled(subject.model, subject.config, subject.applicable, False, layout)
+    request = Request(subject.model, subject.revision, subject.config, subject.applicable, generic=options.generic)
+    compiled = compile_for(request, subject.applicable)
     duration = options.seconds if options.seconds or options.walks else 10.0
     walks = walk_randomly(
         compiled, subject.applicable, subject.revision, options.length, options.walks, duration, options.seed,

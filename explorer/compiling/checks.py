@@ -11,14 +11,27 @@ import ast
 import itertools
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
 
 from ...model.language.errors import UsageError
 from ...model.language.program import Program
 from ...model.language.settings import Settings
 from ...properties.property import ALWAYS, SOMETIMES, STEP, Property
+from .arrays import WORD_BITS
 from .steps import extent
 
 PREDICATES = ("broken", "broken_steps", "witnessed", "witnessed_steps")
+
+
+class Note(NamedTuple):
+    """A property, its row among the notes, its group, and its bit in the group's mask."""
+
+    property: Property
+    row: int
+    group: int
+    bit: np.uint64
 
 
 @dataclass(frozen=True)
@@ -34,12 +47,18 @@ class Checked:
         for one in properties:
             place = {ALWAYS: 0, STEP: 1, SOMETIMES: 3 if one.over_steps else 2}[one.kind]
             groups[place].append(one)
-        if max(map(len, groups)) > 64:
-            raise UsageError("at most 64 properties of one kind can be checked in one run; name fewer with --property")
+        if max(map(len, groups)) > WORD_BITS:
+            raise UsageError(f"at most {WORD_BITS} properties of one kind can be checked in one run; name fewer with --property")
         return Checked(tuple(map(tuple, groups)))
 
     def __iter__(self) -> Iterator[Property]:
         return itertools.chain(*self.groups)
+
+    def notes(self) -> Iterator[Note]:
+        """What the rows of `arrays.Checks.notes` are about, apart from the last, which is on deadlock."""
+        for number, group in enumerate(self.groups):
+            for place, one in enumerate(group):
+                yield Note(one, number * WORD_BITS + place, number, np.uint64(1 << place))
 
 
 def checks_text(checked: Checked, whole: Program, config: Settings | None) -> Iterator[str]:

@@ -13,30 +13,36 @@ from numpy.typing import NDArray
 from ...model.language.actions import Action, Model
 from ...model.language.errors import UsageError
 from ...model.language.foreign import refuse_constant_indices
+from ...model.language.kinds import NO_MEMBER
 from ...model.language.layout import Layout, Words
 from ...model.language.loader import compile_side_by_side, load
 from ...model.language.settings import Settings
 from ...properties.property import Property
+from .arrays import NOTES, Checks, Packing, Renaming, Scratch
 from .checks import Checked
 from .generate import APART, ENTRIES, HEADER, checked_program, functions_of, specialised, switched_on, text_for
-from .kernels import Checks, Packing, Renaming, Scratch
+from .meta_words import MOST_CODES
 from .steps import HALVES
 from .symmetry import renaming
 
-ROOT = np.uint64(0xFFFFFFFFFFFFFFFF)
-"""The meta word of an initial state: nobody's successor."""
+SPARE_ROWS = 3
+"""Rows of a task beside the successors: the state itself, the successor that is tried, and one to rename in."""
 
 
-@cache
-def _layout(model_name: str, name: str, config: Settings | None, model: Model) -> Layout:
-    return Layout(model, name, config)
+_layout = cache(Layout)
 
 
 @cache
 def _generic_module(model: Model, layout_name: str, properties: tuple[Property, ...]) -> ModuleType:
-    layout = _layout(model.name, layout_name, None, model)
+    layout = _layout(model, layout_name)
     text = text_for(model, layout, Checked.of(properties), None, True)
     return load(f"{model.name}-{layout_name}", text, ENTRIES, APART, HEADER)
+
+
+def layout_for(model: Model, config: Settings) -> str:
+    """The first layout of the model that has room for the configuration, or the last one."""
+    fitting = (n for n, room in model.capacities.items() if all(getattr(config, d) <= most for d, most in room.items()))
+    return next(fitting, list(model.capacities)[-1])
 
 
 class Compiled:
@@ -60,11 +66,11 @@ class Compiled:
         if checked_program(model, functions).foreign:
             refuse_constant_indices(specialised(model, config, functions), config)
         if generic is None:
-            self.layout = _layout(model.name, "exact", config, model)
+            self.layout = _layout(model, "exact", config)
             text = text_for(model, self.layout, self.properties, config, symmetry)
             self.module = load(f"{model.name}-exact", text, ENTRIES, APART, HEADER)
         else:
-            self.layout = _layout(model.name, generic, None, model)
+            self.layout = _layout(model, generic)
             self.layout.check(config)
             self.module = _generic_module(model, generic, tuple(self.properties))
         plan = self.layout.plan(config)
@@ -79,7 +85,7 @@ class Compiled:
     def _number_actions(self) -> None:
         """Give every action with its arguments a code: `base` of the action, then its arguments' place."""
         self.base = np.full(len(self.model.actions), -1, np.int64)
-        self.action_of = np.zeros(1 << 16, np.int64)
+        self.action_of = np.zeros(MOST_CODES + 1, np.int64)
         codes = 0
         on = self._existing()
         for index, action in enumerate(self.model.actions):
@@ -88,8 +94,8 @@ class Compiled:
                 self.base[index] = codes
                 self.action_of[codes : codes + count] = index
                 codes += count
-        if codes >= 1 << 16:
-            raise UsageError(f"the configuration has {codes} action instances, more than 65,535; choose smaller sizes")
+        if codes > MOST_CODES:
+            raise UsageError(f"the configuration has {codes} action instances, more than {MOST_CODES:,}; choose smaller sizes")
         self.codes = codes
 
     def _existing(self) -> tuple[bool, ...]:
@@ -127,19 +133,19 @@ class Compiled:
             arguments.append(argument)
         return action, tuple(reversed(arguments))
 
-    def scratch(self, successors: int | None = None) -> Scratch:
+    def scratch(self) -> Scratch:
         """Rows for one task; room for all successors of a state."""
-        rows = self.layout.rows(self.config, (self.codes if successors is None else successors) + 3)
+        rows = self.layout.rows(self.config, self.codes + SPARE_ROWS)
         codes = np.zeros(len(rows), np.int64)
         key, trial = np.zeros((1, self.key_words), np.uint64), np.zeros((1, self.key_words), np.uint64)
-        return Scratch(rows, self.layout.records(rows), codes, key, trial, np.zeros(16, np.int64))
+        return Scratch(rows, self.layout.records(rows), codes, key, trial, np.zeros(NO_MEMBER + 1, np.int64))
 
     def checks(self, chosen: Iterable[Property] | None = None) -> Checks:
         """Fresh notes for the chosen properties, or for all that were compiled."""
         names = {p.name for p in (self.properties if chosen is None else chosen)}
         masks = [sum(1 << i for i, p in enumerate(group) if p.name in names) for group in self.properties.groups]
         actions = len(self.model.actions)
-        notes = np.full((257, 2), -1, np.int64)
+        notes = np.full((NOTES, 2), -1, np.int64)
         return Checks(np.array(masks, np.uint64), notes, np.zeros(actions, np.int64), np.zeros(actions, np.int64))
 
     def keys_of(self, states: Sequence[Any]) -> Words:

@@ -20,7 +20,7 @@ from ...model.language.layout import Layout
 from ...model.language.program import Program, program, refuse_writes
 from ...model.language.settings import Settings
 from ...model.language.specialise import refuses_always, specialise
-from . import hash_table, kernels
+from . import arrays, hash_table, kernels, meta_words
 from .checks import PREDICATES, Checked, checks_text
 from .packing import MOST_UNROLLED, pack_text, unpack_text
 from .renaming import rename_text, signature_text
@@ -73,7 +73,8 @@ def functions_of(model: Model, checked: Checked) -> tuple[Callable[..., Any], ..
 def checked_program(model: Model, others: tuple[Callable[..., Any], ...]) -> Program:
     """The actions and other functions; what is not Highwater's own among them runs with checks. Not to be changed."""
     functions = [*(a.function for a in model.actions), *others]
-    whole = program(functions)
+    own = {*(name for name, _ in kernel_names()), *PREDICATES, *HALVES, "STATE_WORDS", "to_normal_form", "signature", "rename"}
+    whole = program(functions, own)
     return with_checks(whole, map(whole.name_of, functions), model.state, model.config)
 
 
@@ -109,7 +110,7 @@ def switched_on(model: Model, config: Settings, others: tuple[Callable[..., Any]
 
 def kernel_names() -> list[tuple[str, Any]]:
     """What the files of kernels define: functions and constants."""
-    modules = (hash_table, kernels)
+    modules = (arrays, meta_words, hash_table, kernels)
     names = {n: v for module in modules for n, v in vars(module).items()}
     own = {module.__name__ for module in modules}
     return [(n, v) for n, v in names.items() if not inspect.isfunction(v) or v.__module__ in own]

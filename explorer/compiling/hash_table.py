@@ -5,11 +5,11 @@ As in `kernels`, these are plain functions over arrays that are compiled togethe
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from .arrays import Numbers, Outboxes, Place, Words
 from .machine_instructions import high_product, prefetch
+from .meta_words import INDEX_BITS, action_code
 
 MIX_A = 0x9E3779B97F4A7C15  # odd, and about as many ones as zeros
 MIX_B = 0xC2B7E151628AED2B
@@ -21,8 +21,11 @@ AHEAD = 16
 WRAP = 64
 """Slots at a table's end that are nobody's home: probing hardly ever wraps around."""
 
+INDEX_MASK = (1 << INDEX_BITS) - 1
+"""The part of a slot that holds an index, where whole keys are compared; above it stand bits of the fingerprint."""
 
-def fingerprint(keys: Any, at: Any) -> Any:
+
+def fingerprint(keys: Words, at: Place) -> np.uint64:
     """64 well-mixed bits of `keys[at]`, never zero."""
     h = np.uint64(MIX_C)
     for k in range(keys.shape[1]):
@@ -32,26 +35,39 @@ def fingerprint(keys: Any, at: Any) -> Any:
     return h if h != np.uint64(0) else np.uint64(1)
 
 
-def home(h: Any, shift: Any, slots: Any) -> Any:
+def home(h: np.uint64, shift: np.uint64, slots: Words) -> Place:
     """The slot at which a fingerprint is looked for first: by the bits below those of its shard."""
     return np.int64(high_product(h << shift, np.uint64(slots.shape[0] - WRAP)))
 
 
+def keep(
+    boxes: Outboxes, source: int, shard: int, i: int, store: Words, at: int, log: Words, log_at: int, action_of: Numbers,
+    found: Numbers,
+) -> None:  # fmt: skip
+    """Append a state that arrived to `store` and `log`, and count it for its action."""
+    for k in range(store.shape[1]):
+        store[at, k] = boxes.key[source, shard, i, k]
+    meta = boxes.meta[source, shard, i]
+    log[log_at] = meta
+    found[action_of[np.int64(action_code(meta))]] += 1
+
+
 def insert(
-    boxes: Any, shard: Any, slots: Any, shift: Any, store: Any, at: Any, log: Any, log_at: Any, action_of: Any, found: Any
-) -> int:
+    boxes: Outboxes, shard: int, slots: Words, shift: np.uint64, store: Words, at: int, log: Words, log_at: int,
+    action_of: Numbers, found: Numbers,
+) -> int:  # fmt: skip
     """Insert what has arrived for `shard` into its table of fingerprints; how many states were new.
 
-    The keys of new states are appended to `store` from `at`, their meta words to `log` from `log_at`.
+    `slots` [slot]: the table; `shift`: how many bits of a fingerprint name the shard; `store` [place, word of a key] gets the
+    keys of new states from `at` on, `log` [index] their meta words from `log_at` on; `action_of` [code]; `found` [action].
     """
-    box_fp, box_meta, box_key, box_count = boxes
     begin = at
-    for source in range(box_count.shape[0]):
-        count = box_count[source, shard]
+    for source in range(boxes.filled.shape[0]):
+        count = boxes.filled[source, shard]
         for i in range(count):
             if i + AHEAD < count:
-                prefetch(slots, home(box_fp[source, shard, i + AHEAD], shift, slots))
-            h = box_fp[source, shard, i]
+                prefetch(slots, home(boxes.fp[source, shard, i + AHEAD], shift, slots))
+            h = boxes.fp[source, shard, i]
             slot = home(h, shift, slots)
             x = slots[slot]
             while x != np.uint64(0) and x != h:
@@ -59,71 +75,63 @@ def insert(
                 x = slots[slot]
             if x == np.uint64(0):
                 slots[slot] = h
-                for k in range(store.shape[1]):
-                    store[at, k] = box_key[source, shard, i, k]
-                meta = box_meta[source, shard, i]
-                log[log_at] = meta
-                found[action_of[np.int64(meta & np.uint64(0xFFFF))]] += 1
+                keep(boxes, source, shard, i, store, at, log, log_at, action_of, found)
                 at += 1
                 log_at += 1
     return int(at - begin)
 
 
 def insert_exact(
-    boxes: Any, shard: Any, slots: Any, shift: Any, store: Any, at: Any, log: Any, log_at: Any, action_of: Any, found: Any
-) -> int:
+    boxes: Outboxes, shard: int, slots: Words, shift: np.uint64, store: Words, at: int, log: Words, log_at: int,
+    action_of: Numbers, found: Numbers,
+) -> int:  # fmt: skip
     """As `insert`, but whole keys are compared: `store` holds those of all states of the shard.
 
-    A slot holds the state's index in `store`, plus one (40 bits), and 24 bits of the fingerprint.
+    A slot holds the state's index in `store`, plus one, and above it the low bits of the fingerprint.
     """
-    box_fp, box_meta, box_key, box_count = boxes
     begin = at
-    for source in range(box_count.shape[0]):
-        count = box_count[source, shard]
+    for source in range(boxes.filled.shape[0]):
+        count = boxes.filled[source, shard]
         for i in range(count):
             if i + AHEAD < count:
-                prefetch(slots, home(box_fp[source, shard, i + AHEAD], shift, slots))
-            h = box_fp[source, shard, i]
+                prefetch(slots, home(boxes.fp[source, shard, i + AHEAD], shift, slots))
+            h = boxes.fp[source, shard, i]
             slot = home(h, shift, slots)
-            tag = h << np.uint64(40)
+            tag = h << np.uint64(INDEX_BITS)
             known = False
             while slots[slot] != np.uint64(0) and not known:
                 x = slots[slot]
-                if (x ^ tag) >> np.uint64(40) == np.uint64(0):
-                    index = np.int64(x & np.uint64(0xFFFFFFFFFF)) - 1
+                if (x ^ tag) >> np.uint64(INDEX_BITS) == np.uint64(0):
+                    index = np.int64(x & np.uint64(INDEX_MASK)) - 1
                     known = True
                     for k in range(store.shape[1]):
-                        if store[index, k] != box_key[source, shard, i, k]:
+                        if store[index, k] != boxes.key[source, shard, i, k]:
                             known = False
                 if not known:
                     slot = slot + 1 if slot + 1 < slots.shape[0] else 0
             if not known:
                 slots[slot] = tag | np.uint64(at + 1)
-                for k in range(store.shape[1]):
-                    store[at, k] = box_key[source, shard, i, k]
-                meta = box_meta[source, shard, i]
-                log[log_at] = meta
-                found[action_of[np.int64(meta & np.uint64(0xFFFF))]] += 1
+                keep(boxes, source, shard, i, store, at, log, log_at, action_of, found)
                 at += 1
                 log_at += 1
     return int(at - begin)
 
 
-def rehash(old: Any, slots: Any, shift: Any, store: Any, exact: Any) -> None:
+def rehash(old: Words, slots: Words, shift: np.uint64, store: Words, exact: bool) -> None:
     """Move every entry of a table to a larger one; both are passed over in order."""
     for i in range(old.shape[0]):
         x = old[i]
         if x != np.uint64(0):
             h = x
             if exact:
-                h = fingerprint(store, np.int64(x & np.uint64(0xFFFFFFFFFF)) - 1)
+                h = fingerprint(store, np.int64(x & np.uint64(INDEX_MASK)) - 1)
             slot = home(h, shift, slots)
             while slots[slot] != np.uint64(0):
                 slot = slot + 1 if slot + 1 < slots.shape[0] else 0
             slots[slot] = x
 
 
-def fingerprints(keys: Any, out: Any) -> None:
+def fingerprints(keys: Words, out: Words) -> None:
     """The fingerprint of every key."""
     for i in range(keys.shape[0]):
         out[i] = fingerprint(keys, i)

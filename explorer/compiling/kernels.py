@@ -5,20 +5,38 @@ and puts every successor, with its fingerprint, into the outbox of the shard tha
 what has arrived for one shard into that shard's table. Tasks of one phase share nothing, so they run on
 as many threads as there are, and the outcome does not depend on how many.
 
-What `generated` declares is generated from the model, see `generate`.
+What `generated` declares is generated from the model, see `generate`; the arrays are described in `arrays`.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from .arrays import (
+    ALWAYS_NOTES,
+    DEADLOCK_NOTE,
+    SOMETIMES_NOTES,
+    SOMETIMES_STEP_NOTES,
+    STEP_NOTES,
+    WORD_BITS,
+    Checks,
+    Numbers,
+    Outboxes,
+    Packing,
+    Place,
+    Records,
+    Renaming,
+    Scratch,
+    Words,
+)
 from .hash_table import fingerprint
 from .machine_instructions import deposit_bits, extract_bits, high_product
+from .meta_words import meta_word
 
 if TYPE_CHECKING:
-    from ..generated import (
+    from .generated import (
         broken,
         broken_steps,
         first_steps,
@@ -30,102 +48,50 @@ if TYPE_CHECKING:
         witnessed_steps,
     )
 
-ALWAYS, STEPS, SOMETIMES, SOMETIMES_STEPS, DEADLOCK = 0, 64, 128, 192, 256
-"""Where the notes begin: on properties that always hold, that hold of all steps, that sometimes hold, that
-some step has, and on deadlock."""
+DRAWN = -1
+"""In the path of a walk: any step, drawn from those that are enabled."""
 
 
-class Packing(NamedTuple):
-    """How rows become keys: see `layout.Plan`. `high` has the top bit of each lane."""
-
-    word: Any
-    mask: Any
-    bias: Any
-    post: Any
-    bits: Any
-    high: Any
-
-
-class Scratch(NamedTuple):
-    """A task's own rows, as words and as records: row 0 is the state, the next ones its successors, the
-    last one is spare."""
-
-    rows: Any
-    recs: Any
-    codes: Any
-    key: Any
-    trial: Any
-    signs: Any
-
-
-class Renaming(NamedTuple):
-    """Every permutation of the members: `old[p]` lists who takes each place, `new[p]` where each goes,
-    `image[p]` what becomes of each set. One row, the identity, when there is no symmetry."""
-
-    old: Any
-    new: Any
-    image: Any
-
-
-class Outboxes(NamedTuple):
-    """Successors on their way, by the shard they come from, the shard that owns them, and place:
-    fingerprint, parent and action, key; and how many there are."""
-
-    fp: Any
-    meta: Any
-    key: Any
-    count: Any
-
-
-class Checks(NamedTuple):
-    """`active`: masks of the properties to check, in the order of the notes; `notes`: for each the first
-    index that breaks or witnesses it, and an action's code, -1 for none; `taken`: steps per action; `able`:
-    states in which the action is enabled."""
-
-    active: Any
-    notes: Any
-    taken: Any
-    able: Any
-
-
-def pack(rows: Any, at: Any, word: Any, mask: Any, bias: Any, bits: Any, high: Any, keys: Any, to: Any) -> None:
+def pack(rows: Words, at: int, packing: Packing, keys: Words, to: int) -> None:
     """Write the key of `rows[at]` to `keys[to]`."""
+    high = packing.high
     gathered = np.uint64(0)
     filled = np.uint64(0)
     k = 0
-    for i in range(word.shape[0]):
-        x = rows[at, word[i]]
-        x = ((x & ~high) + (bias[i] & ~high)) ^ ((x ^ bias[i]) & high)
-        x = extract_bits(x, mask[i])
+    for i in range(packing.word.shape[0]):
+        x = rows[at, packing.word[i]]
+        bias = packing.bias[i]
+        x = ((x & ~high) + (bias & ~high)) ^ ((x ^ bias) & high)
+        x = extract_bits(x, packing.mask[i])
         gathered |= x << filled
-        total = filled + bits[i]
-        if total >= np.uint64(64):
+        total = filled + packing.bits[i]
+        if total >= np.uint64(WORD_BITS):
             keys[to, k] = gathered
             k += 1
-            gathered = x >> (np.uint64(64) - filled) if filled > np.uint64(0) else np.uint64(0)
-            filled = total - np.uint64(64)
+            gathered = x >> (np.uint64(WORD_BITS) - filled) if filled > np.uint64(0) else np.uint64(0)
+            filled = total - np.uint64(WORD_BITS)
         else:
             filled = total
     if k < keys.shape[1]:
         keys[to, k] = gathered
 
 
-def unpack(
-    keys: Any, at: Any, word: Any, mask: Any, bias: Any, post: Any, bits: Any, high: Any, rows: Any, to: Any
-) -> None:
+def unpack(keys: Words, at: int, packing: Packing, rows: Words, to: int) -> None:
     """Write the state of `keys[at]` to `rows[to]`; the configuration's words stay."""
+    high = packing.high
     used = np.uint64(0)
     k = 0
-    for i in range(word.shape[0]):
+    for i in range(packing.word.shape[0]):
         x = keys[at, k] >> used
-        total = used + bits[i]
-        if total > np.uint64(64):
-            x |= keys[at, k + 1] << (np.uint64(64) - used)
-        x = deposit_bits(x, mask[i])
-        x = ((x | high) - (bias[i] & ~high)) ^ ((x ^ ~bias[i]) & high)
-        rows[to, word[i]] = x & post[i]
-        if total >= np.uint64(64):
-            total -= np.uint64(64)
+        total = used + packing.bits[i]
+        if total > np.uint64(WORD_BITS):
+            x |= keys[at, k + 1] << (np.uint64(WORD_BITS) - used)
+        x = deposit_bits(x, packing.mask[i])
+        bias = packing.bias[i]
+        x = ((x | high) - (bias & ~high)) ^ ((x ^ ~bias) & high)
+        rows[to, packing.word[i]] = x & packing.post[i]
+        if total >= np.uint64(WORD_BITS):
+            total -= np.uint64(WORD_BITS)
             k += 1
         used = total
         if k == keys.shape[1]:
@@ -133,23 +99,22 @@ def unpack(
             used = np.uint64(0)
 
 
-def copy_row(rows: Any, source: Any, to: Any) -> None:
+def copy_row(rows: Words, source: Place, to: int) -> None:
     """Copy the state of a row; the configuration is the same in all rows."""
     for w in range(rows.shape[1]):
         rows[to, w] = rows[source, w]
 
 
-def canonical_key(
-    rows: Any, recs: Any, at: Any, word: Any, mask: Any, bias: Any, bits: Any, high: Any,
-    old: Any, new: Any, image: Any, key: Any, trial: Any, signs: Any,
-) -> None:  # fmt: skip
-    """Write the key of the representative of `rows[at]` under renaming of members to `key[0]`.
+def canonical_key(scratch: Scratch, at: int, packing: Packing, renaming: Renaming) -> None:
+    """Write the key of the representative of row `at` under renaming of members to `scratch.key[0]`.
 
     Members are put in the order of a signature that renaming does not change. Ties are broken by
     trying every permutation that keeps the order: the least key wins.
     """
+    rows, recs, key, trial, signs = scratch.rows, scratch.recs, scratch.key, scratch.trial, scratch.signs
+    old = renaming.old
     if old.shape[0] == 1:
-        pack(rows, at, word, mask, bias, bits, high, key, 0)
+        pack(rows, at, packing, key, 0)
         return
     for member in range(old.shape[1]):
         signs[member] = signature(recs[at], member)
@@ -161,148 +126,144 @@ def canonical_key(
             if signs[old[index, place]] > signs[old[index, place + 1]]:
                 ordered = False
         if ordered:
-            rename(recs[at], recs[spare], old, new, image, index)
-            pack(rows, spare, word, mask, bias, bits, high, trial, 0)
+            rename(recs[at], recs[spare], old, renaming.new, renaming.image, index)
+            pack(rows, spare, packing, trial, 0)
             if not tried or is_less(trial, key):
                 for k in range(key.shape[1]):
                     key[0, k] = trial[0, k]
             tried = True
 
 
-def is_less(one: Any, other: Any) -> Any:
+def is_less(one: Words, other: Words) -> bool:
     """Whether the first key of `one` comes before that of `other`."""
     for k in range(one.shape[1]):
         if one[0, k] != other[0, k]:
-            return one[0, k] < other[0, k]
+            return bool(one[0, k] < other[0, k])
     return False
 
 
-def note(notes: Any, offset: Any, found: Any, index: Any, code: Any) -> None:
+def note(notes: Numbers, offset: int, found: np.uint64, index: int, code: int) -> None:
     """Remember the first index for each property of the mask `found`."""
-    for p in range(64):
+    for p in range(WORD_BITS):
         if (found >> np.uint64(p)) & np.uint64(1) and notes[offset + p, 0] < 0:
             notes[offset + p, 0] = index
             notes[offset + p, 1] = code
 
 
-def check_state(recs: Any, active: Any, notes: Any, index: Any) -> None:
+def check_state(recs: Records, checks: Checks, index: int) -> None:
     """Check row 0 against the always properties, and look for witnesses in it."""
-    bad = broken(recs[0], active[0])
+    bad = broken(recs[0], checks.active[0])
     if bad != np.uint64(0):
-        note(notes, ALWAYS, bad, index, -1)
-    seen = witnessed(recs[0], active[2])
+        note(checks.notes, ALWAYS_NOTES, bad, index, -1)
+    seen = witnessed(recs[0], checks.active[2])
     if seen != np.uint64(0):
-        note(notes, SOMETIMES, seen, index, -1)
-        active[2] &= ~seen
+        note(checks.notes, SOMETIMES_NOTES, seen, index, -1)
+        checks.active[2] &= ~seen
 
 
-def check_step(recs: Any, j: Any, code: Any, active: Any, notes: Any, index: Any) -> None:
+def check_step(recs: Records, j: Place, code: int, checks: Checks, index: int) -> None:
     """Check the step from row 0 to row `j`."""
-    bad = broken_steps(recs[0], recs[j], active[1])
+    bad = broken_steps(recs[0], recs[j], checks.active[1])
     if bad != np.uint64(0):
-        note(notes, STEPS, bad, index, code)
-    if active[3] != np.uint64(0):
-        seen = witnessed_steps(recs[0], recs[j], active[3])
+        note(checks.notes, STEP_NOTES, bad, index, code)
+    if checks.active[3] != np.uint64(0):
+        seen = witnessed_steps(recs[0], recs[j], checks.active[3])
         if seen != np.uint64(0):
-            note(notes, SOMETIMES_STEPS, seen, index, code)
-            active[3] &= ~seen
+            note(checks.notes, SOMETIMES_STEP_NOTES, seen, index, code)
+            checks.active[3] &= ~seen
 
 
 def expand(
-    keys: Any, first: Any, last: Any, start: Any, shard: Any, shift: Any,
-    packing: Any, scratch: Any, renaming: Any, base: Any, checks: Any, boxes: Any, only_check: Any,
+    keys: Words, first: int, last: int, start: int, shard: int, shift: np.uint64,
+    packing: Packing, scratch: Scratch, renaming: Renaming, base: Numbers, checks: Checks, boxes: Outboxes, only_check: bool,
 ) -> int:  # fmt: skip
     """Check and expand `keys[first:last]`; where it stopped, because an outbox might overflow.
 
-    `start` is the index in its shard of `keys[0]`. A successor goes to the outbox of the shard that the
-    top bits of its fingerprint name. Its meta word: the parent's index (40 bits), the parent's shard
-    (8), the action's code (16).
+    `keys` [place, word of a key]: a frontier; `start`: the index in its shard of `keys[0]`; `base` [action]: the code of its
+    first instance, -1 where the configuration has none. A successor goes to the outbox of the shard that its fingerprint
+    names, shifted by `shift` bits.
     """
-    word, mask, bias, post, bits, high = packing
-    rows, recs, codes, key, trial, signs = scratch
-    old, new, image = renaming
-    active, notes, taken, able = checks
-    box_fp, box_meta, box_key, box_count = boxes
-    room = box_fp.shape[2] - rows.shape[0]
+    rows, recs, codes, taken, able = scratch.rows, scratch.recs, scratch.codes, checks.taken, checks.able
+    room = boxes.fp.shape[2] - rows.shape[0]
     fullest = 0
     for i in range(first, last):
         if fullest > room:
             return i
-        unpack(keys, i, word, mask, bias, post, bits, high, rows, 0)
-        check_state(recs, active, notes, start + i)
+        unpack(keys, i, packing, rows, 0)
+        check_state(recs, checks, start + i)
         if only_check:
             continue
         copy_row(rows, 0, 1)
         n = first_steps(recs, rows, codes, base, taken, able, np.int64(1))
         count = second_steps(recs, rows, codes, base, taken, able, n) - 1
-        if count == 0 and notes[DEADLOCK, 0] < 0:
-            notes[DEADLOCK, 0] = start + i
+        if count == 0 and checks.notes[DEADLOCK_NOTE, 0] < 0:
+            checks.notes[DEADLOCK_NOTE, 0] = start + i
         for j in range(1, count + 1):
-            check_step(recs, j, codes[j], active, notes, start + i)
+            check_step(recs, j, codes[j], checks, start + i)
             to_normal_form(recs[j])
-            canonical_key(rows, recs, j, word, mask, bias, bits, high, old, new, image, key, trial, signs)
-            h = fingerprint(key, 0)
+            canonical_key(scratch, j, packing, renaming)
+            h = fingerprint(scratch.key, 0)
             d = np.int64(h >> shift)
-            to = box_count[shard, d]
-            box_fp[shard, d, to] = h
-            box_meta[shard, d, to] = np.uint64((start + i) << 24 | shard << 16 | codes[j])
-            for k in range(key.shape[1]):
-                box_key[shard, d, to, k] = key[0, k]
-            box_count[shard, d] = to + 1
+            to = boxes.filled[shard, d]
+            boxes.fp[shard, d, to] = h
+            boxes.meta[shard, d, to] = meta_word(start + i, shard, codes[j])
+            for k in range(scratch.key.shape[1]):
+                boxes.key[shard, d, to, k] = scratch.key[0, k]
+            boxes.filled[shard, d] = to + 1
             fullest = max(fullest, to + 1)
     return int(last)
 
 
-def canonise(states: Any, packing: Any, scratch: Any, renaming: Any, out: Any) -> None:
-    """The canonical key of each row of `states`, which need not be in normal form."""
-    word, mask, bias, post, bits, high = packing
-    rows, recs, codes, key, trial, signs = scratch
-    old, new, image = renaming
+def canonise(states: Words, packing: Packing, scratch: Scratch, renaming: Renaming, out: Words) -> None:
+    """The canonical key of each row of `states` [state, word], which need not be in normal form: `out` [state, word of a key]."""
     for i in range(states.shape[0]):
         for w in range(states.shape[1]):
-            rows[0, w] = states[i, w]
-        to_normal_form(recs[0])
-        canonical_key(rows, recs, 0, word, mask, bias, bits, high, old, new, image, key, trial, signs)
-        for k in range(key.shape[1]):
-            out[i, k] = key[0, k]
+            scratch.rows[0, w] = states[i, w]
+        to_normal_form(scratch.recs[0])
+        canonical_key(scratch, 0, packing, renaming)
+        for k in range(scratch.key.shape[1]):
+            out[i, k] = scratch.key[0, k]
 
 
-def reveal(keys: Any, packing: Any, states: Any) -> None:
+def reveal(keys: Words, packing: Packing, states: Words) -> None:
     """The row of each key; `states` already holds the configuration."""
-    word, mask, bias, post, bits, high = packing
     for i in range(keys.shape[0]):
-        unpack(keys, i, word, mask, bias, post, bits, high, states, i)
+        unpack(keys, i, packing, states, i)
 
 
-def wander(keys: Any, packing: Any, scratch: Any, base: Any, checks: Any, seed: Any, path: Any) -> int:
-    """One random walk from `keys[0]`, at most `len(path)` steps, whose codes it writes; how many it took.
+def wander(scratch: Scratch, base: Numbers, checks: Checks, seed: np.uint64, path: Numbers) -> int:
+    """Walk from row 0, at most `len(path)` steps; how many were taken. Row 0 is then the last state, in its normal form.
 
-    Each step is drawn evenly from those enabled. The walk ends where none is, or where a property that
-    `checks` names is broken: `notes` has the step.
+    `path` [step]: the code of the step to take, or `DRAWN` for one that is drawn evenly from those enabled, whose code is
+    written there. The walk ends where there is no such step, or where a property that `checks` names is violated: `notes`
+    has the number of steps before that state or step.
     """
-    word, mask, bias, post, bits, high = packing
-    rows, recs, codes, key, trial, signs = scratch
-    active, notes, taken, able = checks
-    unpack(keys, 0, word, mask, bias, post, bits, high, rows, 0)
+    rows, recs, codes, taken, able = scratch.rows, scratch.recs, scratch.codes, checks.taken, checks.able
     x = seed
     for step in range(path.shape[0] + 1):
-        check_state(recs, active, notes, step)
-        for offset in range(SOMETIMES):
-            if notes[offset, 0] >= 0:
+        check_state(recs, checks, step)
+        for offset in range(SOMETIMES_NOTES):
+            if checks.notes[offset, 0] >= 0:
                 return step
         if step == path.shape[0]:
             return step
         copy_row(rows, 0, 1)
         n = first_steps(recs, rows, codes, base, taken, able, np.int64(1))
         count = second_steps(recs, rows, codes, base, taken, able, n) - 1
-        if count == 0:
+        chosen = np.int64(0)
+        if path[step] == DRAWN and count > 0:
+            x ^= x << np.uint64(13)
+            x ^= x >> np.uint64(7)
+            x ^= x << np.uint64(17)
+            chosen = 1 + np.int64(high_product(x, np.uint64(count)))
+        else:
+            for j in range(1, count + 1):
+                if codes[j] == path[step]:
+                    chosen = np.int64(j)
+        if chosen == 0:
             return step
-        x ^= x << np.uint64(13)
-        x ^= x >> np.uint64(7)
-        x ^= x << np.uint64(17)
-        chosen = 1 + np.int64(high_product(x, np.uint64(count)))
         path[step] = codes[chosen]
-        check_step(recs, chosen, codes[chosen], active, notes, step)
+        check_step(recs, chosen, codes[chosen], checks, step)
         to_normal_form(recs[chosen])
         copy_row(rows, chosen, 0)
     return int(path.shape[0])

@@ -17,6 +17,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from ...model.language import loader
+from .arrays import Place, Words
 
 I64, I128, I32 = ir.IntType(64), ir.IntType(128), ir.IntType(32)
 
@@ -28,29 +29,29 @@ def _has_bit_instructions() -> bool:
 
 if loader.way() == "no":
 
-    def extract_bits(word: Any, mask: Any) -> Any:
+    def extract_bits(word: np.uint64, mask: np.uint64) -> np.uint64:
         """The bits of `word` that `mask` names, moved together at the low end."""
-        word, mask, out, at = int(word), int(mask), 0, 0
-        while mask:
-            lowest = mask & -mask
-            out |= (1 if word & lowest else 0) << at
-            at, mask = at + 1, mask ^ lowest
+        bits, left, out, at = int(word), int(mask), 0, 0
+        while left:
+            lowest = left & -left
+            out |= (1 if bits & lowest else 0) << at
+            at, left = at + 1, left ^ lowest
         return np.uint64(out)
 
-    def deposit_bits(word: Any, mask: Any) -> Any:
+    def deposit_bits(word: np.uint64, mask: np.uint64) -> np.uint64:
         """The low bits of `word`, moved to where `mask` has ones."""
-        word, mask, out = int(word), int(mask), 0
-        while mask:
-            lowest = mask & -mask
-            out |= lowest if word & 1 else 0
-            word, mask = word >> 1, mask ^ lowest
+        bits, left, out = int(word), int(mask), 0
+        while left:
+            lowest = left & -left
+            out |= lowest if bits & 1 else 0
+            bits, left = bits >> 1, left ^ lowest
         return np.uint64(out)
 
-    def high_product(one: Any, other: Any) -> Any:
+    def high_product(one: np.uint64, other: np.uint64) -> np.uint64:
         """The upper 64 bits of the 128-bit product."""
         return np.uint64(int(one) * int(other) >> 64)
 
-    def prefetch(array: Any, index: Any) -> None:
+    def prefetch(array: Words, index: Place) -> None:
         """A hint, which Python ignores."""
 
 else:
@@ -98,7 +99,7 @@ else:
         from numba import njit
 
         @njit
-        def extract_bits(word: Any, mask: Any) -> Any:
+        def extract_bits(word: np.uint64, mask: np.uint64) -> np.uint64:
             """The bits of `word` that `mask` names, moved together at the low end."""
             out, at = np.uint64(0), np.uint64(0)
             while mask != np.uint64(0):
@@ -110,7 +111,7 @@ else:
             return out
 
         @njit
-        def deposit_bits(word: Any, mask: Any) -> Any:
+        def deposit_bits(word: np.uint64, mask: np.uint64) -> np.uint64:
             """The low bits of `word`, moved to where `mask` has ones."""
             out = np.uint64(0)
             while mask != np.uint64(0):

@@ -15,7 +15,7 @@ from ...model.language.actions import Model
 from ...model.language.errors import UsageError
 from ...model.language.kinds import NO_MEMBER
 from ...model.language.settings import Settings
-from .kernels import Renaming
+from .arrays import Renaming
 
 LARGEST = 6
 """With more members there are more permutations than a state is worth."""
@@ -24,12 +24,12 @@ LARGEST = 6
 def renaming(members: int) -> Renaming:
     """Tables of all permutations of so many members; of none, when there is no symmetry.
 
-    Shapes: `old` (permutations, members): who comes to each place; `new` (permutations, 16): the place to
+    Shapes: `old` (permutations, members): who comes to each place; `new` (permutations, `NO_MEMBER` + 1): the place to
     which each goes, `NO_MEMBER` to itself; `image` (permutations, 2 ** members): the set of the places.
     """
     orders = list(itertools.permutations(range(members)))
     old = np.array(orders, np.int64).reshape(len(orders), members)
-    new = np.full((len(orders), 16), NO_MEMBER, np.int64)
+    new = np.full((len(orders), NO_MEMBER + 1), NO_MEMBER, np.int64)
     image = np.zeros((len(orders), 1 << members), np.int64)
     for index, order in enumerate(orders):
         for place, member in enumerate(order):

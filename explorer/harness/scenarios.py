@@ -33,8 +33,8 @@ from ...properties.plugins import load_plugins
 from ...properties.property import SOMETIMES, Property
 from ...traces.trace import Trace
 from ..budget import Bounds
-from ..local.check import LAYOUT_FOR_ALL, check
-from ..request import Request, means_nothing
+from ..local.check import check
+from ..request import Request, compile_for, means_nothing
 from ..verdict import INCOMPLETE, NOT_APPLICABLE, VIOLATED
 
 ENGINES = ("local", "spark", "walk", "hypothesis")
@@ -212,11 +212,10 @@ def _explore(request: Request, engine: str) -> dict[str, Result]:
 
 def _walk(scenario: Scenario, model: Model, config: Any, claims: list[Property], seconds: float) -> dict[str, Result]:
     """By random walks: nothing is proved, so what did not fall is incomplete."""
-    from ..compiling.compiled import Compiled
     from ..local.random_walk import walk_randomly
 
     applicable = [p for p in claims if p.applies(config)]
-    compiled = Compiled(model, config, properties_of(model.name), False, LAYOUT_FOR_ALL)
+    compiled = compile_for(Request(model, scenario.revision, config, applicable, generic=True), applicable)
     walks = walk_randomly(
         compiled, applicable, scenario.revision, LENGTH, None, seconds, scenario.seed, keep_going=True
     )
@@ -240,7 +239,8 @@ def _play(scenario: Scenario, model: Model, config: Any, claims: list[Property],
         if one.kind == SOMETIMES or not one.applies(config):
             out[one.name] = Result(NOT_APPLICABLE, "a property that must sometimes hold is for the engines local and walk")
             continue
-        played = play(model, scenario.revision, [config], [one], scenario.seed, seconds=seconds / len(claims))
+        request = Request(model, scenario.revision, config, [one], generic=True, bounds=Bounds(seconds=seconds / len(claims)))
+        played = play(request, scenario.seed)
         verdict = VIOLATED if played.fallen else INCOMPLETE
-        out[one.name] = Result(verdict, f"{played.runs:,} behaviours of Hypothesis, {played.blob}".rstrip(", "), played.trace)
+        out[one.name] = Result(verdict, f"{played.runs:,} behaviours of Hypothesis", played.trace)
     return out

@@ -12,82 +12,24 @@ stay small enough for the caches.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...properties.property import ALWAYS, STEP, Property
+from ...properties.property import Property
 from ..budget import Bounds
-from ..compiling import kernels
-from ..compiling.compiled import ROOT, Compiled
-from ..compiling.kernels import Checks, Outboxes, Scratch
-from ..verdict import ActionCount
-from .visited import Shard
+from ..compiling.arrays import DEADLOCK_NOTE, WORD_BITS, Checks, Scratch, Words, outboxes
+from ..compiling.compiled import Compiled
+from ..compiling.meta_words import ROOT, action_code, parent_index, parent_shard
+from ..compiling.path import Key
+from ..compiling.visited import Shard
+from ..search import DEADLOCK, Counts, Found, Progress, Search
 
 SHARDS = 16
 ROUND = 2048
 """States of a shard that are expanded in one round."""
-
-
-@dataclass(frozen=True)
-class Found:
-    """Where a property was broken or witnessed first: a state, and the code of a step from it, or -1."""
-
-    depth: int
-    shard: int
-    index: int
-    code: int
-
-
-@dataclass
-class Progress:
-    """What is known between rounds."""
-
-    depth: int
-    states: int
-    frontier: int
-    expanded: int
-    transitions: int
-    seconds: float
-    bytes: int
-
-
-class Explored(Protocol):
-    """What a finished search of any engine can say."""
-
-    levels: list[int]
-    found: dict[str, Found]
-    stopped: str
-    complete: bool
-
-    @property
-    def compiled(self) -> Compiled:
-        """The model that was explored."""
-
-    @property
-    def states(self) -> int:
-        """States seen."""
-
-    @property
-    def transitions(self) -> int:
-        """Steps taken, and the initial states."""
-
-    @property
-    def bytes(self) -> int:
-        """What it keeps of them, in memory or on disk."""
-
-    def action_counts(self) -> list[ActionCount]:
-        """For each action: enabled, taken, new states."""
-
-    def path_of(self, found: Found) -> tuple[tuple[int, ...], list[int]]:
-        """A shortest path to where something was found: the initial state's key, and codes."""
-
-    def interrupt(self) -> None:
-        """End soon."""
 
 
 class Worker:
@@ -100,23 +42,7 @@ class Worker:
         self.at = 0
 
 
-def note_rows(compiled: Compiled) -> Iterator[tuple[str, int, int | None, int]]:
-    """What the rows of the notes are about: name, row, and the property's group and place; of deadlock no group."""
-    offsets = (kernels.ALWAYS, kernels.STEPS, kernels.SOMETIMES, kernels.SOMETIMES_STEPS)
-    for number, (offset, group) in enumerate(zip(offsets, compiled.properties.groups, strict=True)):
-        for place, one in enumerate(group):
-            yield one.name, offset + place, number, place
-    yield "deadlock", kernels.DEADLOCK, None, 0
-
-
-def outboxes(sources: int, owners: int, room: int, key_words: int) -> Outboxes:
-    """Empty outboxes from so many shards to so many, each with room for so many successors."""
-    shape = (sources, owners, room)
-    fp, meta, key = np.empty(shape, np.uint64), np.empty(shape, np.uint64), np.empty((*shape, key_words), np.uint64)
-    return Outboxes(fp, meta, key, np.zeros((sources, owners), np.int64))
-
-
-class BreadthFirst:
+class BreadthFirst(Search):
     """The state of a search: run `level` until it answers False, or `run` for all of it."""
 
     def __init__(
@@ -128,20 +54,15 @@ class BreadthFirst:
         keep_going: bool = False,
         deadlock: bool = False,
     ) -> None:
-        self.compiled, self.exact, self.threads = compiled, exact, threads
-        self.keep_going, self.deadlock = keep_going, deadlock
-        self.properties = list(properties)
+        super().__init__(compiled, properties, keep_going, deadlock)
+        self.exact, self.threads = exact, threads
         bits = SHARDS.bit_length() - 1
-        self.shift = np.uint64(64 - bits)
+        self.shift = np.uint64(WORD_BITS - bits)
         self.shards = [Shard(compiled, np.uint64(bits), exact) for _ in range(SHARDS)]
         self.workers = [Worker(compiled, self.properties) for _ in range(SHARDS)]
         self.boxes = outboxes(SHARDS, SHARDS, ROUND + len(self.workers[0].scratch.rows), compiled.key_words)
-        self.levels: list[int] = []
         self.firsts: list[list[int]] = [[0] for _ in range(SHARDS)]
-        self.found: dict[str, Found] = {}
-        self.roots: dict[tuple[int, int], tuple[int, ...]] = {}
-        self.stopped = ""
-        self.complete = False
+        self.roots: dict[tuple[int, int], Key] = {}
 
     # Seeding and levels.
 
@@ -157,7 +78,7 @@ class BreadthFirst:
             for index, key in enumerate(shard.frontier()):
                 self.roots[number, index] = tuple(int(word) for word in key)
 
-    def add_level(self, keys: NDArray[np.uint64], metas: NDArray[np.uint64]) -> None:
+    def add_level(self, keys: Words, metas: Words) -> None:
         """Insert a level whose states are known: the first, or one that an earlier run has found."""
         fps = self.compiled.fingerprints(keys)
         owner = (fps >> self.shift).astype(np.int64)
@@ -166,7 +87,7 @@ class BreadthFirst:
             mine = np.flatnonzero(owner == number)
             shard.begin_level()
             box = outboxes(1, 1, len(mine), self.compiled.key_words)
-            box.fp[0, 0], box.meta[0, 0], box.key[0, 0], box.count[0, 0] = fps[mine], metas[mine], keys[mine], len(mine)
+            box.fp[0, 0], box.meta[0, 0], box.key[0, 0], box.filled[0, 0] = fps[mine], metas[mine], keys[mine], len(mine)
             shard.take(box, 0, spare)
             self.firsts[number].append(shard.count)
         self.levels.append(sum(shard.fresh for shard in self.shards))
@@ -175,12 +96,6 @@ class BreadthFirst:
     def states(self) -> int:
         """States seen so far."""
         return sum(shard.count for shard in self.shards)
-
-    @property
-    def transitions(self) -> int:
-        """Steps taken so far, and the initial states."""
-        initial = self.levels[0] if self.levels else 0
-        return initial + int(sum(worker.checks.taken.sum() for worker in self.workers))
 
     def run(
         self,
@@ -194,17 +109,13 @@ class BreadthFirst:
         """
         bounds.begin()
         self._silence_found()
-        if self._is_decided():
+        if self.is_decided():
             return
         with ThreadPoolExecutor(self.threads) as pool:
             run_all: Callable[..., Any] = map if self.threads == 1 else pool.map
             while self.level(bounds, run_all, report):
                 if commit is not None:
                     commit()
-
-    def interrupt(self) -> None:
-        """End the search after the present round."""
-        self.stopped = "an interruption"
 
     def level(self, bounds: Bounds, run_all: Callable[..., Any], report: Callable[[Progress], None] | None) -> bool:
         """Check and expand the newest level. False when there is nothing more to do."""
@@ -222,7 +133,7 @@ class BreadthFirst:
             if self.stopped:
                 break
         self._gather()
-        if self._is_decided() or self.stopped:
+        if self.is_decided() or self.stopped:
             self._forget_next_level(starts, frontiers)
             return False
         fresh = sum(shard.fresh for shard in self.shards)
@@ -244,10 +155,10 @@ class BreadthFirst:
             for _ in run_all(self._insert, range(SHARDS)):
                 pass
 
-    def _expand(self, number: int, keys: NDArray[np.uint64], start: int, only_check: bool) -> None:
+    def _expand(self, number: int, keys: Words, start: int, only_check: bool) -> None:
         """One shard's part of a round: check and expand some of its frontier `keys`, whose first has index `start`."""
         compiled, worker = self.compiled, self.workers[number]
-        self.boxes.count[number] = 0
+        self.boxes.filled[number] = 0
         if worker.at < len(keys):
             worker.at = compiled.module.expand(
                 keys, worker.at, min(worker.at + ROUND, len(keys)), start, number, self.shift,
@@ -269,49 +180,45 @@ class BreadthFirst:
 
     def _gather(self) -> None:
         """Collect the shards' notes of this level: the first shard's first index is the finding."""
-        for name, row, group, place in note_rows(self.compiled):
-            if group is not None or self.deadlock:
-                self._gather_note(name, row, group, place)
+        for one, row, group, bit in self.compiled.properties.notes():
+            self._gather_note(one.name, row)
+            if one.name in self.found:
+                self._silence(group, bit)
+        if self.deadlock:
+            self._gather_note(DEADLOCK, DEADLOCK_NOTE)
 
-    def _gather_note(self, name: str, row: int, group: int | None, place: int) -> None:
+    def _gather_note(self, name: str, row: int) -> None:
         for number, worker in enumerate(self.workers):
             index, code = (int(x) for x in worker.checks.notes[row])
             if index >= 0 and name not in self.found:
                 depth = len(self.levels) + (1 if code >= 0 else 0)
                 self.found[name] = Found(depth, number, index, code)
-        if name in self.found and group is not None:
-            self._silence(group, place)
 
-    def _silence(self, group: int, place: int) -> None:
+    def _silence(self, group: int, bit: np.uint64) -> None:
         """Look no more for what is found."""
         for worker in self.workers:
-            worker.checks.active[group] &= ~np.uint64(1 << place)
+            worker.checks.active[group] &= ~bit
 
     def _silence_found(self) -> None:
         """A search that goes on does not look for what an earlier one has found."""
-        for name, _, group, place in note_rows(self.compiled):
-            if group is not None and name in self.found:
-                self._silence(group, place)
-
-    def _is_decided(self) -> bool:
-        """Something was broken, and the search is not to keep going."""
-        broken = any(p.name in self.found and p.kind in (ALWAYS, STEP) for p in self.properties)
-        return not self.keep_going and (broken or "deadlock" in self.found)
+        for one, _, group, bit in self.compiled.properties.notes():
+            if one.name in self.found:
+                self._silence(group, bit)
 
     # The way back.
 
-    def path_of(self, found: Found) -> tuple[tuple[int, ...], list[int]]:
+    def path_of(self, found: Found) -> tuple[Key, list[int]]:
         """A shortest path to where something was found."""
         return self.path_to(found.shard, found.index)
 
-    def path_to(self, shard: int, index: int) -> tuple[tuple[int, ...], list[int]]:
+    def path_to(self, shard: int, index: int) -> tuple[Key, list[int]]:
         """A shortest path to a state: the key of the initial state that it begins with, and its codes."""
         codes = []
-        meta = int(self.shards[shard].log[index])
-        while meta != int(ROOT):
-            codes.append(meta & 0xFFFF)
-            shard, index = meta >> 16 & 0xFF, meta >> 24
-            meta = int(self.shards[shard].log[index])
+        meta = self.shards[shard].log[index]
+        while meta != ROOT:
+            codes.append(int(action_code(meta)))
+            shard, index = int(parent_shard(meta)), int(parent_index(meta))
+            meta = self.shards[shard].log[index]
         return self.roots[shard, index], codes[::-1]
 
     # Counts.
@@ -320,16 +227,10 @@ class BreadthFirst:
         """The row of the state that each worker looked at last."""
         return [worker.scratch.rows[0] for worker in self.workers]
 
-    def action_counts(self) -> list[ActionCount]:
-        """For each action that exists under the configuration: enabled, taken, new states."""
-        out = []
-        for place, action in enumerate(self.compiled.model.actions):
-            if self.compiled.base[place] >= 0:
-                enabled = int(sum(w.checks.able[place] for w in self.workers))
-                taken = int(sum(w.checks.taken[place] for w in self.workers))
-                new = int(sum(w.found[place] for w in self.workers))
-                out.append(ActionCount(action.name, enabled, taken, new))
-        return out
+    def counts(self) -> Counts:
+        """What the workers have counted for each action."""
+        sums = [(w.checks.taken, w.checks.able, w.found) for w in self.workers]
+        return Counts(*(np.sum(column, axis=0) for column in zip(*sums, strict=True)))
 
     @property
     def bytes(self) -> int:

@@ -18,9 +18,10 @@ from typing import Any
 import numpy as np
 
 from ...model.language.errors import UsageError
-from ..compiling.compiled import ROOT
+from ..compiling.meta_words import MOST_SHARDS, ROOT, action_code, parent_index, parent_shard
 from ..identity import identity_of, prove_again, refuse_another
-from .breadth_first import BreadthFirst, Found
+from ..search import Found
+from .breadth_first import BreadthFirst
 
 FORMAT = 1
 MANIFEST = "manifest.json"
@@ -157,10 +158,10 @@ class RunDirectory:
         if not search.levels:
             fits = metas == ROOT
         else:
-            counts = np.zeros(256, np.uint64)
+            counts = np.zeros(MOST_SHARDS, np.uint64)
             counts[: len(search.shards)] = [shard.count for shard in search.shards]
-            parents = counts[(metas >> np.uint64(16) & np.uint64(0xFF)).astype(np.int64)]
-            fits = (metas >> np.uint64(24) < parents) & (metas & np.uint64(0xFFFF) < np.uint64(compiled.codes))
+            parents = counts[parent_shard(metas).astype(np.int64)]
+            fits = (parent_index(metas) < parents) & (action_code(metas) < np.uint64(compiled.codes))
         if not fits.all():
             raise _damaged(self.path / name)
         return keys, metas

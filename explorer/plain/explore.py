@@ -1,4 +1,4 @@
-"""Breadth-first search in plain Python: the model as it is written, sets and lists, nothing else.
+"""Breadth-first search in plain Python, with properties and counts.
 
 It is slow and obviously right. The other engines are held against it on small configurations, and it is
 what their speed is measured in.
@@ -14,8 +14,9 @@ from typing import Any
 
 from ...model.language.actions import Model
 from ...model.language.kinds import cells
-from ...properties.property import SOMETIMES, Property
-from ...traces.replay import note_broken
+from ...properties.property import Property
+from ...traces.replay import note_broken, note_witnessed
+from .breadth_first import breadth_first
 
 
 @dataclass
@@ -46,40 +47,24 @@ def explore_plain(
 ) -> PlainResult:
     """Explore everything, or until a bound; `found` has the depth at which properties fall or are witnessed."""
     begun = time.process_time()
-    result = PlainResult()
-    properties = list(properties)
-    normalise = model.normal_form if model.normal_form is not None and normal_form else _as_it_is
-    level: list[Any] = []
-    for state in model.initial_states(config):
-        normalise(state)
-        if result.depth_of.setdefault(cells(state), 1) and cells(state) not in (cells(s) for s in level):
-            level.append(state)
-            look_at(result.found, properties, None, state, 1)
-    result.transitions = len(level)
-    while level:
-        result.levels.append(len(level))
-        depth, following = len(result.levels) + 1, []
-        for state in level:
-            if _is_over(result, most_states, cpu_seconds, begun):
-                result.complete, level = False, []
-                break
-            for action, _, successor in model.enabled(state):
-                result.transitions += 1
-                result.taken[action.name] += 1
-                look_at(result.found, properties, state, successor, depth, only_steps=True)
-                normalise(successor)
-                key = cells(successor)
-                if key not in result.depth_of:
-                    result.depth_of[key] = depth
-                    following.append(successor)
-                    look_at(result.found, properties, None, successor, depth)
-        level = following if result.complete else []
+    result, properties = PlainResult(), list(properties)
+    of_states, of_steps = ([p for p in properties if p.over_steps == steps] for steps in (False, True))
+    for depth, before, action, _, state in breadth_first(model, config, normal_form):
+        if action is not None:
+            result.transitions += 1
+            result.taken[action.name] += 1
+            note(result.found, of_steps, before, state, depth)
+            continue
+        if _is_over(result, most_states, cpu_seconds, begun):
+            result.complete = False
+            break
+        result.depth_of[cells(state)] = depth
+        result.transitions += depth == 1
+        result.levels += [0] * (depth - len(result.levels))
+        result.levels[-1] += 1
+        note(result.found, of_states, None, state, depth)
     result.cpu_seconds = time.process_time() - begun
     return result
-
-
-def _as_it_is(state: Any) -> None:
-    """The normal form of a model that has none."""
 
 
 def _is_over(result: PlainResult, most_states: int | None, cpu_seconds: float | None, begun: float) -> bool:
@@ -88,12 +73,7 @@ def _is_over(result: PlainResult, most_states: int | None, cpu_seconds: float | 
     return cpu_seconds is not None and time.process_time() - begun >= cpu_seconds
 
 
-def look_at(
-    found: dict[str, int], properties: list[Property], before: Any, state: Any, depth: int, only_steps: bool = False
-) -> None:
-    """Note which properties this state, or the step to it, breaks or witnesses first."""
-    due = [p for p in properties if p.name not in found and p.over_steps == only_steps]
-    note_broken(found, [p for p in due if p.kind != SOMETIMES], before, state, depth)
-    for one in due:
-        if one.kind == SOMETIMES and one.holds(*([before, state] if one.over_steps else [state])):
-            found[one.name] = depth
+def note(found: dict[str, int], properties: list[Property], before: Any, state: Any, depth: int) -> None:
+    """Note which properties this state, or the step to it, violates or witnesses first."""
+    note_broken(found, properties, before, state, depth)
+    note_witnessed(found, properties, before, state, depth)

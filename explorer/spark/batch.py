@@ -10,11 +10,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..compiling.arrays import WORD_BITS
 from ..compiling.compiled import Compiled
+from ..compiling.meta_words import MOST_CODES
 
 Words = NDArray[np.uint64]
 
-NO_ACTION = 0xFFFF
+NO_ACTION = MOST_CODES
 """The action of an initial state, whose parent is zero: no fingerprint is zero."""
 
 
@@ -109,20 +111,24 @@ def first_of_each(fps: Words) -> tuple[NDArray[np.int64], Words]:
     return (np.minimum.reduceat(order, starts) if len(starts) else order), ordered.take(starts, axis=0)
 
 
-HALF = np.uint64(32)
+HALF = WORD_BITS // 2
+"""Bits of a fingerprint that decide on its shard: its upper ones."""
+
+END = 1 << WORD_BITS
+"""What no word of a fingerprint reaches."""
 
 
 def owners(fps: Words, shards: int) -> NDArray[np.uint16]:
     """The shard of each fingerprint: its upper half, scaled."""
-    return (((fps[:, 0] >> HALF) * np.uint64(shards)) >> HALF).astype(np.uint16)
+    return (((fps[:, 0] >> np.uint64(HALF)) * np.uint64(shards)) >> np.uint64(HALF)).astype(np.uint16)
 
 
 def range_of(shard: int, shards: int) -> tuple[int, int]:
     """The first words of the fingerprints of a shard: from, and up to but without."""
-    return -(-(shard << 32) // shards) << 32, -(-((shard + 1) << 32) // shards) << 32
+    return -(-(shard << HALF) // shards) << HALF, -(-((shard + 1) << HALF) // shards) << HALF
 
 
 def part_of(words: Words, low: int, high: int) -> slice:
     """Where the sorted words lie that are not less than `low`, and less than `high`."""
     first = int(np.searchsorted(words, np.uint64(low)))
-    return slice(first, len(words) if high >= 1 << 64 else int(np.searchsorted(words, np.uint64(high))))
+    return slice(first, len(words) if high >= END else int(np.searchsorted(words, np.uint64(high))))

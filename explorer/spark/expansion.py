@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Collection, Generator, Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...properties.property import Property
+from ..compiling.arrays import DEADLOCK_NOTE, WORD_BITS, Checks, outboxes
 from ..compiling.compiled import Compiled
-from ..local.breadth_first import Worker, note_rows, outboxes
-from ..local.visited import Shard
+from ..compiling.meta_words import action_code, parent_index
+from ..compiling.visited import Shard
+from ..search import DEADLOCK
 from .batch import Successors, Words, row_bytes
 
 ROUND = 4096
 """States that are expanded between two looks at the table of successors."""
 
-HALVES = np.uint64(63)
+HALVES = np.uint64(WORD_BITS - 1)
 """The shift that leaves one bit of a fingerprint: successors go to two tables of this task."""
 
 Place = tuple[tuple[int, ...], int]
@@ -51,14 +52,11 @@ class Expander:
 
         Of several ways to a successor within a batch the first stays: the least parent, then the least code.
         """
-        worker = Worker(self.compiled, self.properties)
-        for name, _, group, place in note_rows(self.compiled):
-            if group is not None and name in found:
-                worker.checks.active[group] &= ~np.uint64(1 << place)
+        checks = self.compiled.checks(one for one in self.properties if one.name not in found)
         at, sent = 0, 0
         tables = self._tables(len(keys))
         while at < len(keys):
-            at = self._round(keys, at, worker, only_check)
+            at = self._round(keys, at, checks, only_check)
             if only_check:
                 continue
             for number, table in enumerate(tables):
@@ -67,32 +65,21 @@ class Expander:
                 sent += yield from self._batches(tables, fps)
                 tables = self._tables(len(keys) - at)
         sent += yield from self._batches(tables, fps)
-        notes = worker.checks.notes
+        notes = checks.notes
         noted = {
             int(row): (tuple(int(x) for x in fps[notes[row, 0]]), int(notes[row, 1])) for row in np.flatnonzero(notes[:, 0] >= 0)
         }
-        return Report(len(keys), worker.checks.taken, worker.checks.able, noted, sent)
+        return Report(len(keys), checks.taken, checks.able, noted, sent)
 
-    def _round(self, keys: Words, at: int, worker: Worker, only_check: bool) -> int:
-        self.boxes.count[:] = 0
+    def _round(self, keys: Words, at: int, checks: Checks, only_check: bool) -> int:
+        self.boxes.filled[:] = 0
         compiled = self.compiled
         return int(
             compiled.module.expand(
-                keys,
-                at,
-                min(at + ROUND, len(keys)),
-                0,
-                0,
-                HALVES,
-                compiled.packing,
-                self.scratch,
-                compiled.renaming,
-                compiled.base,
-                worker.checks,
-                self.boxes,
-                only_check,
+                keys, at, min(at + ROUND, len(keys)), 0, 0, HALVES,
+                compiled.packing, self.scratch, compiled.renaming, compiled.base, checks, self.boxes, only_check,
             )
-        )
+        )  # fmt: skip
 
     def _tables(self, states: int) -> list[Shard]:
         """Empty tables, with room for what so many states can be expected to lead to."""
@@ -107,8 +94,8 @@ class Expander:
         for table in tables:
             keys, metas = table.keys[: table.count], table.log[: table.count]
             if len(keys):
-                parent = parents[(metas >> np.uint64(24)).astype(np.int64)]
-                yield Successors(parent, (metas & np.uint64(0xFFFF)).astype(np.uint16), keys)
+                parent = parents[parent_index(metas).astype(np.int64)]
+                yield Successors(parent, action_code(metas).astype(np.uint16), keys)
                 sent += len(keys)
         return sent
 
@@ -126,10 +113,9 @@ def merge_reports(reports: Iterable[Report], actions: int) -> Report:
     return total
 
 
-def names_of(report: Report, compiled: Compiled, deadlock: bool) -> dict[str, Any]:
+def names_of(report: Report, compiled: Compiled, deadlock: bool) -> dict[str, Place]:
     """The properties that a report has notes on, with the place; deadlock only when it was asked for."""
-    return {
-        name: report.noted[row]
-        for name, row, group, _ in note_rows(compiled)
-        if row in report.noted and (group is not None or deadlock)
-    }
+    rows = {one.name: row for one, row, *_ in compiled.properties.notes()}
+    if deadlock:
+        rows[DEADLOCK] = DEADLOCK_NOTE
+    return {name: report.noted[row] for name, row in rows.items() if row in report.noted}

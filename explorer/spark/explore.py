@@ -22,8 +22,8 @@ from ...model.registry import MODELS
 from ...properties.plugins import loaded_plugins
 from ..compiling import symmetry
 from ..identity import identity_of, prove_again
-from ..local.check import compile_for, interruptible, outcome_of
-from ..request import Request
+from ..request import Request, compile_for
+from ..search import interruptible, outcome_of
 from ..verdict import Outcome, collision_probability
 from .hadoop import HadoopFolder
 from .manifest import FORMAT, Manifests

@@ -67,10 +67,6 @@ class HadoopFolder:
         if not guarded(write):
             raise OSError(f"{name} cannot be given its name")
 
-    def remove_all(self) -> None:
-        """Remove the folder with all that is in it."""
-        guarded(lambda: self.system.delete(self.base, True))
-
 
 def guarded(call: Callable[[], Any]) -> Any:
     """Java's exceptions as an OSError with their first line."""

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import pyarrow.parquet as pq
 
-from ..local.path import LostPath
-from .batch import owners
+from ..compiling.arrays import WORD_BITS
+from ..compiling.path import LostPath
+from .batch import END, owners
 from .folder import Folder, keys_of, words_of
 
 
@@ -20,7 +21,7 @@ def way_back(
     codes: list[int] = []
     key: tuple[int, ...] = ()
     for files in reversed(levels):
-        words = tuple(fingerprint >> 64 * place & (1 << 64) - 1 for place in reversed(range(width)))
+        words = tuple(fingerprint >> WORD_BITS * place & END - 1 for place in reversed(range(width)))
         shard = int(owners(np.array([words], np.uint64), shards)[0])
         names = [name for name in files if f"/shard={shard}/" in name or "/shard=driver/" in name]
         parent, code, key = next((row for row in (find(folder, name, words) for name in names) if row), ((), 0, ()))
@@ -29,7 +30,7 @@ def way_back(
         codes.append(code)
         fingerprint = 0
         for word in parent:
-            fingerprint = fingerprint << 64 | word
+            fingerprint = fingerprint << WORD_BITS | word
     return key, codes[-2::-1]
 
 

@@ -16,13 +16,13 @@ from typing import Any
 
 import numpy as np
 
-from ...properties.property import ALWAYS, STEP, Property
+from ...properties.property import Property
 from ..budget import Bounds
 from ..compiling.compiled import Compiled
-from ..local.breadth_first import Found
-from ..verdict import ActionCount
+from ..compiling.path import Key
+from ..search import Counts, Found, Search
 from .absorption import Absorbed, new_states, write_level
-from .batch import NO_ACTION, Batch, Words, fingerprints, first_of_each, part_of, range_of
+from .batch import END, NO_ACTION, Batch, Words, fingerprints, first_of_each, part_of, range_of
 from .expansion import Expander, Report, merge_reports, names_of
 from .folder import Folder, fresh_name
 from .manifest import Level, Manifests
@@ -59,8 +59,8 @@ class Expanded:
     on_spark: bool
 
 
-class SparkSearch:
-    """The state of a search; `run` goes on until it ends. What `check.outcome_of` asks of a search it has too."""
+class SparkSearch(Search):
+    """The state of a search; `run` goes on until it ends."""
 
     def __init__(
         self,
@@ -71,20 +71,17 @@ class SparkSearch:
         manifests: Manifests,
         options: Options,
     ) -> None:
-        self.spark, self.compiled, self.properties = spark, compiled, list(properties)
+        super().__init__(compiled, properties, options.keep_going, options.deadlock)
+        self.spark = spark
         self.subject, self.manifests, self.options = subject, manifests, options
         self.folder = Folder(manifests.folder.uri)
         self.expander = Expander(compiled, properties, subject.width, subject.budget)
         self.committed: list[Level] = []
-        self.levels: list[int] = []
-        self.found: dict[str, Found] = {}
         actions = len(compiled.model.actions)
-        self.taken, self.able, self.new = (np.zeros(actions, np.int64) for _ in range(3))
+        self.counted = Counts(*(np.zeros(actions, np.int64) for _ in range(3)))
         self.runs: dict[int, list[Run]] = {}
         self.visited: MemoryRuns | None = None
         self.frontier: tuple[Words, Words] | None = None
-        self.stopped = ""
-        self.complete = False
         self.group = f"highwater-{uuid.uuid4().hex}"
         self.watch = JobWatch(spark.sparkContext, self.group)
         self.peak = self.worker_memory = 0
@@ -106,7 +103,8 @@ class SparkSearch:
         self.committed, last = levels, levels[-1]
         self.levels = [level.states for level in levels]
         self.found = {name: Found(**place) for name, place in last.found.items()}
-        self.taken[:], self.able[:], self.new[:] = last.taken, last.able, last.new
+        for mine, kept in zip(self.counted, (last.taken, last.able, last.new), strict=True):
+            mine[:] = kept
         self.runs = last.runs
 
     # What is known.
@@ -117,24 +115,15 @@ class SparkSearch:
         return sum(self.levels)
 
     @property
-    def transitions(self) -> int:
-        """Steps taken so far, and the initial states."""
-        return (self.levels[0] if self.levels else 0) + int(self.taken.sum())
-
-    @property
     def bytes(self) -> int:
         """What the run holds on disk: states and visited sets."""
         return sum(level.bytes for level in self.committed) + sum(run.bytes for runs in self.runs.values() for run in runs)
 
-    def action_counts(self) -> list[ActionCount]:
-        """For each action that exists under the configuration: enabled, taken, new states."""
-        out = []
-        for place, action in enumerate(self.compiled.model.actions):
-            if self.compiled.base[place] >= 0:
-                out.append(ActionCount(action.name, int(self.able[place]), int(self.taken[place]), int(self.new[place])))
-        return out
+    def counts(self) -> Counts:
+        """What the committed levels, and the one that ended last, have counted for each action."""
+        return self.counted
 
-    def path_of(self, found: Found) -> tuple[tuple[int, ...], list[int]]:
+    def path_of(self, found: Found) -> tuple[Key, list[int]]:
         """A shortest path to a state: the key of its initial state, and its codes."""
         files = [[name for name, _ in level.files] for level in self.committed]
         depth = found.depth - (1 if found.code >= 0 else 0)
@@ -145,14 +134,14 @@ class SparkSearch:
     def run(self, bounds: Bounds, report: Callable[[SparkProgress], None] | None = None) -> None:
         """Explore until everything is seen, a property is broken, a bound is reached, or `interrupt` is called."""
         bounds.begin()
-        if self._is_decided():
+        if self.is_decided():
             return
         while self.level(bounds, report):
             pass
 
     def interrupt(self) -> None:
         """End the search: what is committed stays. The job is cancelled from a thread that Java knows nothing of."""
-        self.stopped = "an interruption"
+        super().interrupt()
         threading.Thread(target=self.watch.cancel, daemon=True).start()
 
     def level(self, bounds: Bounds, report: Callable[[SparkProgress], None] | None = None) -> bool:
@@ -165,7 +154,7 @@ class SparkSearch:
         if expanded is None:
             return False
         self._gather(expanded.report)
-        if self._is_decided():
+        if self.is_decided():
             return False
         if last:
             self.stopped = last
@@ -207,7 +196,7 @@ class SparkSearch:
                 batches.append(next(work))
         except StopIteration as end:
             report: Report = end.value
-        some = list(new_states(self.compiled, self.subject.width, batches, [(0, 1 << 64)], visited))
+        some = list(new_states(self.compiled, self.subject.width, batches, [(0, END)], visited))
         absorbed = [] if not some or not len(some[0]) or only_check else [self._keep(some[0], len(self.levels) + 1)]
         return Expanded(report, absorbed, False)
 
@@ -227,7 +216,7 @@ class SparkSearch:
             for runs in self.runs.values():
                 for run in runs:
                     opened = OpenRun(self.folder, run)
-                    self.visited.add(opened.between(0, 1 << 64))
+                    self.visited.add(opened.between(0, END))
                     opened.close()
             if not self.runs:
                 for level in self.committed:
@@ -253,7 +242,7 @@ class SparkSearch:
         names = [name for name, _ in self.committed[-1].files]
         inputs = [ShardInput(shard, files_for(names, shard), self.runs.get(shard, [])) for shard in range(shards)]
         results = run_level(self.spark.sparkContext, job, inputs)
-        report = merge_reports((one for one, _ in results), len(self.taken))
+        report = merge_reports((one for one, _ in results), len(self.counted.taken))
         absorbed = [one for _, one in results]
         self.peak = max(self.peak, *(one.peak for one in absorbed))
         self.worker_memory = max(self.worker_memory, *(one.memory for one in absorbed))
@@ -286,16 +275,16 @@ class SparkSearch:
         for one in absorbed:
             for code, count in one.by_code.items():
                 if code != NO_ACTION:
-                    self.new[self.compiled.action_of[code]] += count
+                    self.counted.new[self.compiled.action_of[code]] += count
         files = [(one.name, one.new) for one in absorbed if one.name]
         level = Level(
             files=files,
             runs=self.runs,
             states=sum(one.new for one in absorbed),
             found={name: vars(place) for name, place in self.found.items()},
-            taken=self.taken.tolist(),
-            able=self.able.tolist(),
-            new=self.new.tolist(),
+            taken=self.counted.taken.tolist(),
+            able=self.counted.able.tolist(),
+            new=self.counted.new.tolist(),
             bytes=sum(one.bytes for one in absorbed),
         )
         self.levels.append(level.states)
@@ -309,18 +298,13 @@ class SparkSearch:
 
     def _gather(self, report: Report) -> None:
         """Count what the level's states lead to, and note what was found first: in the least state."""
-        self.taken += report.taken
-        self.able += report.able
+        self.counted.taken[:] += report.taken
+        self.counted.able[:] += report.able
         for name, (fp, code) in names_of(report, self.compiled, self.options.deadlock).items():
             if name not in self.found:
                 depth = len(self.levels) + (1 if code >= 0 else 0)
                 index = int.from_bytes(b"".join(word.to_bytes(8, "big") for word in fp), "big")
                 self.found[name] = Found(depth, 0, index, code)
-
-    def _is_decided(self) -> bool:
-        """Something was broken, and the search is not to keep going."""
-        broken = any(p.name in self.found and p.kind in (ALWAYS, STEP) for p in self.properties)
-        return not self.options.keep_going and (broken or "deadlock" in self.found)
 
     def _progress(self, bounds: Bounds, expanded: Expanded | None = None) -> SparkProgress:
         """Where the search is; `expanded` when a level has just ended."""

@@ -21,7 +21,7 @@ from ...model.language.errors import UsageError
 from ...model.registry import model_named
 from ...properties.plugins import loaded_plugins
 from ...traces.trace import version_of
-from .batch import NO_ACTION, Words
+from .batch import END, HALF, NO_ACTION, Words
 from .hadoop import HadoopFolder
 from .manifest import Manifests
 from .replicas import FAR, Replicas
@@ -59,7 +59,7 @@ def stats_of(spark: Any, place: str) -> Stats:
     states = spark.read.parquet(*names).selectExpr(
         "*",
         r"cast(regexp_extract(_metadata.file_path, 'level=([0-9]+)', 1) as int) as level",
-        f"cast((fingerprint div 4294967296) * {shards} div 4294967296 as int) as shard",
+        f"cast((fingerprint div {1 << HALF}) * {shards} div {1 << HALF} as int) as shard",
     )
     states.createOrReplaceTempView("states")
     measured = states.mapInArrow(measurer(subject), MEASURED)
@@ -194,7 +194,7 @@ def witness_counter(subject: Subject) -> Callable[[Iterator[pa.RecordBatch]], It
         compiled = expander_of(subject).compiled
         replicas_free = RowsOf(compiled)
         totals = np.zeros((2, 64), np.int64)
-        every = np.uint64((1 << 64) - 1)
+        every = np.uint64(END - 1)
         for batch in batches:
             _, after = replicas_free.records(packed(batch, "state"))
             known = np.flatnonzero(batch.column("before").is_valid().to_numpy(zero_copy_only=False))

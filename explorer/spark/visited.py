@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...model.language.loader import load
-from .batch import Words
+from .batch import END, Words
 from .folder import Folder
 
 BLOCK = 1 << 14
@@ -104,10 +104,10 @@ class OpenRun:
     def between(self, low: int, high: int) -> Words:
         """The fingerprints whose first word lies from `low` to `high`, which is not included."""
         first = max(0, int(np.searchsorted(self.fences, np.uint64(low))) - 1)
-        last = len(self.fences) if high >= 1 << 64 else int(np.searchsorted(self.fences, np.uint64(high)))
+        last = len(self.fences) if high >= END else int(np.searchsorted(self.fences, np.uint64(high)))
         part = self._read(first * BLOCK, min(last * BLOCK, self.run.rows))
         begin = int(np.searchsorted(part[:, 0], np.uint64(low)))
-        end = len(part) if high >= 1 << 64 else int(np.searchsorted(part[:, 0], np.uint64(high)))
+        end = len(part) if high >= END else int(np.searchsorted(part[:, 0], np.uint64(high)))
         return part[begin:end]
 
     def mark(self, fps: Words, known: NDArray[np.bool_]) -> None:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from ..local.breadth_first import Progress
+from ..search import Progress
 
 EVERY = 1.0
 """Seconds between two looks."""
@@ -35,7 +35,6 @@ class JobWatch:
         self.context, self.group = context, group
         self.shuffled = self.failed = self.retried = self.tasks_done = self.tasks = 0
         self._before = (0, 0, 0)
-        self._jobs: set[int] = set()
 
     def cancel(self) -> None:
         """Cancel what runs."""

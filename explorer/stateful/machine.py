@@ -1,176 +1,132 @@
-"""The state machine that Hypothesis plays: one rule per action of Next, over the compiled model.
+"""The state machine that Hypothesis plays: one rule for each action of Next, over the compiled model.
 
-A rule takes the first enabled instance of its action from a small label on, if there is one, and then
-strolls: a step or two at random, drawn with a weight that grows with each rule of an action. Then it scouts: it
-strolls far many times and comes back, unless a property falls on the way. So what a rule costs Hypothesis
-is spread over hundreds or thousands of compiled steps, and Hypothesis, which switches rules off for whole runs (swarm
-testing), shifts them too. `begin` lets some actions rest altogether. Rules have no preconditions: Hypothesis discards
-a run in which all rules that are enabled are switched off, and with actions that wait for each
-other that would be most runs.
+A rule takes a step of its action, if one is enabled, and a step or two at random. Then it scouts: it walks far, many times,
+and comes back each time, unless a property is violated on the way. So what a rule costs Hypothesis is spread over
+thousands of compiled steps. Hypothesis leaves rules out for whole runs (swarm testing), and `begin` leaves actions out of
+all walks of a run. Rules have no preconditions: Hypothesis would discard the runs in which no rule is enabled that it has
+not left out, and with actions that wait for each other that would be most of them.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
+import numpy as np
 from hypothesis import strategies as st
-from hypothesis import target
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
-from ..local.random_walk import spread
-from .stepper import Stepper
+from ...model.language.actions import Action
+from ..compiling.walker import Walker, spread
+from ..request import Request, compile_for
 
 LABELS = 64
-"""Labels of instances: the first one that is enabled from there on is taken."""
+"""How many ways a rule has to choose among the enabled steps of its action."""
 
 LONGEST_STROLL = 2
 
-TOURS, AT_ONCE, LONGEST_TOUR = 256, 16, 100
-"""How often a rule scouts, how often before it looks what that cost, and how far."""
+TOURS, LONGEST_TOUR, MOST_SCOUTED = 256, 100, 2000
+"""How often a rule scouts, how far, and after how many steps no more: in large clusters tours are long."""
 
-MOST_SCOUTED = 2000
-"""Steps after which a rule scouts no more: in large clusters tours are long."""
-
-MOST_RESTING = 8
+MOST_LEFT_OUT = 8
 """Actions that a run may do without."""
 
-FAVOUR = 2
-"""By how much a rule raises its action's weight in strolls; it is 1 at first."""
+MOST_STEPS = 20_000
+"""Steps that one run can have."""
 
 
-class Fallen(AssertionError):
-    """A property that must hold was broken by the last step."""
+class Walkers:
+    """A walker for each request, made when it is first asked for; the first request has the largest configuration."""
 
-    def __init__(self, name: str, steps: int, claim: str) -> None:
-        super().__init__(f"{name} falls after {steps} steps: {claim}")
-        self.name, self.steps = name, steps
+    def __init__(self, requests: Sequence[Request]) -> None:
+        self.requests = requests
+        self.made: dict[int, Walker] = {}
+
+    def of(self, number: int) -> Walker:
+        """The walker of the request of this number, modulo how many there are."""
+        number %= len(self.requests)
+        if number not in self.made:
+            request = self.requests[number]
+            self.made[number] = Walker(compile_for(request, request.applicable), request.applicable, MOST_STEPS)
+        return self.made[number]
 
 
-class TimeIsUp(KeyboardInterrupt):
-    """The budget of time is spent. Hypothesis ends at once for an interrupt only."""
+class Violated(AssertionError):
+    """The last step violates a property that must hold; `walker` has the steps."""
+
+    def __init__(self, walker: Walker) -> None:
+        self.walker, self.property = walker, walker.violated[0]
+        super().__init__(f"{self.property.name} is violated after {walker.length} steps: {self.property.claim}")
 
 
 class Player(RuleBasedStateMachine):
-    """A run from an initial state; subclasses have the rules, `machine_for` makes them."""
+    """A run from an initial state; subclasses have the rules, `machine_for` makes them.
 
-    stepper: Stepper
-    configurations: Sequence[Any]
-    guided: bool
-    totals: dict[str, int]
-    salt: int
-    until: float
+    `walkers` has one for each configuration. `salt`: walks of another salt are others, also in the simplest run, with which
+    Hypothesis begins whatever its seed. `until`: after this time rules do nothing any more.
+    """
+
+    walkers: ClassVar[Walkers]
+    totals: ClassVar[dict[str, int]]
+    salt: ClassVar[int]
+    until: ClassVar[float]
 
     def __init__(self) -> None:
         super().__init__()
-        self.stepper.begin(self.configurations[0])
         self.totals["runs"] += 1
-        self.highest: dict[str, int] = {}
-        self.resting: frozenset[int] = frozenset()
 
     @initialize(
         configuration=st.integers(0, 1 << 16),
-        initial=st.integers(0, 15),
-        resting=st.sets(st.integers(0, 63), max_size=MOST_RESTING),
+        start=st.integers(0, 15),
+        left_out=st.sets(st.integers(0, 63), max_size=MOST_LEFT_OUT),
     )
-    def begin(self, configuration: int, initial: int, resting: set[int]) -> None:
+    def begin(self, configuration: int, start: int, left_out: set[int]) -> None:
         """Choose the configuration, the initial state, and actions that this run does without."""
-        stepper = self.stepper
-        stepper.begin(self.configurations[configuration % len(self.configurations)], initial)
-        stepper.weights[:] = 1
-        self.resting = frozenset(index % len(stepper.weights) for index in resting)
-        for index in self.resting:
-            stepper.weights[index] = 0
+        self.walker = self.walkers.of(configuration)
+        self.walker.begin(start)
+        self.base = self.walker.compiled.base.copy()
+        self.base[[index % len(self.base) for index in left_out]] = -1
 
     def step(self, action: int, label: int, stroll: int) -> None:
-        """Take the action, and stroll on."""
-        stepper = self.stepper
-        before = stepper.length
-        if action not in self.resting:
-            stepper.take(action, label)
-            stepper.weights[action] += FAVOUR
-        if stroll and not stepper.found.any():
-            stepper.stroll(spread(self.salt << 40 | stepper.length << 24 | label << 12 | action << 6 | stroll), stroll)
-        if not stepper.found.any():
-            self.scout(label << 6 | action | stroll << 12)
-        self.totals["steps"] += stepper.length - before
-        if self.guided and not stepper.found.any():
-            self.highest = stepper.measured()
-
-    def scout(self, drawn: int) -> None:
-        """Scout from here until a property falls, or the rule's share of tours or steps is used."""
-        stepper = self.stepper
-        here, before = stepper.length, int(stepper.taken[0])
-        for part in range(TOURS // AT_ONCE):
-            stepper.scout(spread(part << 56 | self.salt << 40 | here << 24 | drawn), AT_ONCE, LONGEST_TOUR)
-            if stepper.found.any() or int(stepper.taken[0]) - before >= MOST_SCOUTED:
+        """Take the action, stroll on, and scout from there."""
+        if time.monotonic() > self.until:
+            return
+        only = np.full_like(self.base, -1)
+        only[action] = self.base[action]
+        drawn = label << 8 | stroll << 6 | action
+        self.walk(1, drawn, only)
+        self.walk(stroll, drawn, self.base)
+        here, left = self.walker.mark(), MOST_SCOUTED
+        for tour in range(1, TOURS + 1):
+            left -= self.walk(LONGEST_TOUR, tour << 14 | drawn, self.base)
+            if left <= 0:
                 break
-        self.totals["steps"] += int(stepper.taken[0]) - before - (stepper.length - here)
+            self.walker.back(here)
+        self.walker.back(here)
 
-    @invariant()
-    def properties_hold(self) -> None:
-        """Every property that must hold does, in this state and of the step to it."""
-        if self.stepper.found.any():
-            one = self.stepper.broken()[0]
-            raise Fallen(one.name, self.stepper.length, one.claim)
-
-    def teardown(self) -> None:
-        """Tell Hypothesis how near to trouble the run came; end everything when the time is over."""
-        if time.monotonic() > self.until and not self.stepper.found.any():
-            raise TimeIsUp
-        if self.guided and not self.stepper.found.any():
-            for name, value in self.highest.items():
-                target(float(value), label=name)
+    def walk(self, steps: int, drawn: int, base: Any) -> int:
+        """Walk at random; how many steps."""
+        took = self.walker.walk(steps, spread(self.salt << 40 | self.walker.length << 24 | drawn), base)
+        self.totals["steps"] += took
+        if self.walker.violated:
+            raise Violated(self.walker)
+        return took
 
 
-def machine_for(
-    stepper: Stepper, configurations: Sequence[Any], guided: bool, totals: dict[str, int], salt: int = 0,
-    until: float = float("inf"),
-) -> type[Player]:  # fmt: skip
-    """The machine of a model: a rule for each action that some of the configurations have, and one for doing nothing.
-
-    `guided`: tell Hypothesis the measures; `totals` counts runs and steps; `salt`: walks of another salt are others,
-    also in the simplest run, with which Hypothesis begins whatever its seed. `until`: the run at this time is the last.
-    """
-    names: dict[str, Any] = {
-        "stepper": stepper,
-        "configurations": list(configurations),
-        "guided": guided,
-        "totals": totals,
-        "salt": salt,
-        "until": until,
-        "__doc__": f"The rules of the model {stepper.model.name}.",
-    }
-    existing = [
-        index
-        for index in range(len(stepper.model.actions))
-        if any(stepper.exists(index, configuration) for configuration in configurations)
-    ]
-    for index in existing:
-        names[stepper.model.actions[index].name] = _rule_of(stepper, index)
-    names["stutter"] = _stutter(stepper, existing)
-    return type(f"{stepper.model.name.capitalize()}Machine", (Player,), names)
+def machine_for(walkers: Walkers, totals: dict[str, int], salt: int, until: float) -> type[Player]:
+    """The machine of a model: a rule for each action that the first configuration has. `totals` counts runs and steps."""
+    first = walkers.of(0).compiled
+    rules = {a.name: _rule_of(a, index) for index, a in enumerate(first.model.actions) if first.base[index] >= 0}
+    fields = {"walkers": walkers, "totals": totals, "salt": salt, "until": until}
+    return type(f"{first.model.name.capitalize()}Machine", (Player,), {**fields, **rules})
 
 
-def _rule_of(stepper: Stepper, index: int) -> Any:
+def _rule_of(action: Action, index: int) -> Any:
     """The rule of one action."""
-    action = stepper.model.actions[index]
 
     def play(self: Player, label: int, stroll: int) -> None:
         self.step(index, label, stroll)
 
-    play.__name__ = action.name
-    play.__doc__ = action.summary()
+    play.__name__, play.__doc__ = action.name, action.summary()
     return rule(label=st.integers(0, LABELS - 1), stroll=st.integers(0, LONGEST_STROLL))(play)
-
-
-def _stutter(stepper: Stepper, existing: Sequence[int]) -> Any:
-    """The rule for a state in which nothing else is enabled."""
-
-    def stutter(self: Player) -> None:
-        """Nothing happens."""
-
-    return precondition(lambda self: not any(self.stepper.is_enabled(index) for index in existing))(rule()(stutter))
-
-

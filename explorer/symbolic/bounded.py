@@ -14,9 +14,10 @@ from typing import Any
 import z3
 
 from ...model.language.errors import UsageError
+from ...model.language.kinds import Record, leaves
 from ...properties.property import SOMETIMES, Property
 from .relation import Instance, Relation
-from .state import SymbolicRecord, leaves
+from .state import domain, plain
 from .terms import Number, Truth, Value, as_term, both, compare, either, extended, negation
 
 
@@ -47,14 +48,14 @@ class Unrolling:
         self.states = [relation.fresh("0.")]
         self.chosen: list[Any] = []
         initial = [_equal(self.states[0], state) for state in relation.initial()]
-        self.solver.add(as_term(relation.domain_of(self.states[0])), as_term(either(initial)))
+        self.solver.add(as_term(domain(self.states[0])), as_term(either(initial)))
 
     def grow(self) -> None:
         """One more step."""
         number, before = len(self.states), self.states[-1]
         after = self.relation.fresh(f"{number}.")
         chosen = z3.BitVec(f"action {number}", max(1, len(self.instances).bit_length()))
-        self.solver.add(as_term(self.relation.domain_of(after)), z3.ULT(chosen, len(self.instances)))
+        self.solver.add(as_term(domain(after)), z3.ULT(chosen, len(self.instances)))
         for index, instance in enumerate(self.instances):
             step = self.relation.step(instance, before)
             effect = both([step.enabled, _equal(after, step.after)])
@@ -73,12 +74,12 @@ class Unrolling:
 
     def path(self, solved: Any) -> tuple[list[Any], list[Instance]]:
         """The plain states and the instances that a Z3 model chooses."""
-        states = [self.relation.plain(state, solved) for state in self.states]
+        states = [plain(state, solved) for state in self.states]
         taken = [self.instances[solved.eval(c, model_completion=True).as_long()] for c in self.chosen]
         return states, taken
 
 
-def _equal(one: SymbolicRecord, other: SymbolicRecord) -> Truth:
+def _equal(one: Record, other: Record) -> Truth:
     """Every variable is the same."""
     return both(_same(a, b) for a, b in zip(leaves(one), leaves(other), strict=True))
 

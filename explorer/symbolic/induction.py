@@ -13,13 +13,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...model.language.errors import UsageError
-from ...model.language.kinds import cells
+from ...model.language.kinds import cells, leaves
 from ...properties.property import SOMETIMES, Property
 from .frames import Obligation
 from .parallel import run_all
 from .relation import Instance, Relation, Step
 from .solving import BROKEN, PROVED, UNKNOWN, Questions
-from .state import in_range, leaves
+from .state import domain, in_range, plain
 from .terms import Truth, Value, as_term, both, bounds, compare
 
 RANGES = "declared ranges"
@@ -154,7 +154,7 @@ class Induction:
     def claim_bounds(self) -> dict[str, str]:
         """Each index of the claims lies in its array, in every state that satisfies them."""
         relation = self.relation
-        facts = [relation.domain, relation.domain_of(relation.following)]
+        facts = [relation.domain, domain(relation.following)]
         facts += [relation.says(claim, relation.following) for claim in self.claims if not claim.over_steps]
         questions = Questions(facts, self.assumed, self.timeout)
         demands = [one for claim in self.claims for one in relation.demands(claim)]
@@ -209,13 +209,13 @@ class Induction:
         wishes = [near(a, b) for a, b in zip(leaves(relation.before), leaves(first), strict=True)]
         simplest = questions.simplest(goal, wishes, min(20.0, self.timeout))
         solved = solved if simplest is None else simplest
-        return solved, relation.plain(relation.before, solved)
+        return solved, plain(relation.before, solved)
 
     def _counterexample(self, questions: Questions, step: Step, name: str, goal: Truth, solved: Any) -> Counterexample:
         """The counterexample, after the model's own step has confirmed it."""
         relation = self.relation
         solved, before = self._simplest(questions, goal, solved)
-        after, replayed = relation.plain(step.after, solved), before.copy()
+        after, replayed = plain(step.after, solved), before.copy()
         enabled = step.instance.action.version(relation.config)(replayed, *step.instance.arguments)
         if not enabled or cells(replayed) != cells(after):
             raise AssertionError(f"the symbolic and the plain step differ: {step.instance.label} at {cells(before)}")

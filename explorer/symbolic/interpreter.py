@@ -16,11 +16,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from ...model.language.kinds import Record
 from ...model.language.program import Program
-from ...model.language.settings import Settings
 from . import terms
 from .frames import Frame, Obligation, Reference, SymbolicError
-from .state import SymbolicRecord
 from .terms import Truth, Value, both, choose, compare, either, negation, truth_of
 
 COMPARISONS = {ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
@@ -48,7 +47,7 @@ class Interpreter:
 
     # Entry points.
 
-    def action(self, name: str, state: SymbolicRecord, arguments: Sequence[Value]) -> Truth:
+    def action(self, name: str, state: Record, arguments: Sequence[Value]) -> Truth:
         """Take the action in place; when it is enabled.
 
         The state that is left behind counts only where the action is enabled: an action refuses before
@@ -61,7 +60,7 @@ class Interpreter:
     def truth(self, name: str, *arguments: Any) -> Truth:
         """What a property says of symbolic states."""
         self.refused = []
-        given = [Reference([(True, a)]) if isinstance(a, SymbolicRecord) else a for a in arguments]
+        given = [Reference([(True, a)]) if isinstance(a, Record) else a for a in arguments]
         return truth_of(self._call(name, given, True))
 
     # Calls and statements.
@@ -156,7 +155,7 @@ class Interpreter:
         condition = frame.writes()
         for when, container, key in self._places(target):
             old = container[key]
-            if isinstance(old, (SymbolicRecord, list)) or isinstance(value, Reference):
+            if isinstance(old, (Record, list)) or isinstance(value, Reference):
                 raise self._unknown(target, "an assignment of a whole record or array")
             container[key] = choose(both([condition, when]), _number(value), old)
 
@@ -303,7 +302,7 @@ class Interpreter:
 
     def _read(self, node: ast.Attribute | ast.Subscript) -> Any:
         found = [(when, container[key]) for when, container, key in self._places(node)]
-        if any(isinstance(part, (SymbolicRecord, list)) for _, part in found):
+        if any(isinstance(part, (Record, list)) for _, part in found):
             return Reference(found)
         result = found[-1][1]
         for when, value in reversed(found[:-1]):
@@ -314,14 +313,12 @@ class Interpreter:
         """Where a field or an element lies: (when, the dict or list, its key there)."""
         if isinstance(node, ast.Attribute):
             owner = self.value(node.value)
-            if isinstance(owner, Settings):
-                return [(True, {node.attr: getattr(owner, node.attr)}, node.attr)]
             if not isinstance(owner, Reference):
                 raise self._unknown(node, f"the field {node.attr} of a number")
             for _, record in owner.options:
-                if not isinstance(record, SymbolicRecord) or node.attr not in record.fields:
+                if not isinstance(record, Record) or node.attr not in vars(record):
                     raise self._unknown(node, f"the field {node.attr}, which the record does not have,")
-            return [(when, record.fields, node.attr) for when, record in owner.options]
+            return [(when, vars(record), node.attr) for when, record in owner.options]
         if not isinstance(node, ast.Subscript):
             raise self._unknown(node)
         owner, index = self.value(node.value), self.value(node.slice)

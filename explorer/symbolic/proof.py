@@ -10,14 +10,13 @@ from typing import Any
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError
 from ...properties.property import ALWAYS, Property
+from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_NOT_INDUCTIVE
 from .guards import Guard, merged, weigh
 from .induction import ActionResult, Checked, Counterexample, Goal, Induction, by_action, worst
 from .lookup import Explored
 from .parallel import run_all
 from .relation import Instance, Relation
 from .solving import BROKEN, PROVED, UNKNOWN
-
-EXIT_PROVED, EXIT_NOT_INDUCTIVE, EXIT_UNKNOWN = 0, 16, 20
 
 VERDICTS = {PROVED: "proved", BROKEN: "not inductive", UNKNOWN: "unknown"}
 
@@ -70,7 +69,7 @@ class Proof:
     @property
     def exit_code(self) -> int:
         """What CI sees."""
-        return {PROVED: EXIT_PROVED, BROKEN: EXIT_NOT_INDUCTIVE, UNKNOWN: EXIT_UNKNOWN}[self.verdict]
+        return {PROVED: EXIT_HOLDS, BROKEN: EXIT_NOT_INDUCTIVE, UNKNOWN: EXIT_INCOMPLETE}[self.verdict]
 
     @property
     def counterexamples(self) -> list[Counterexample]:

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...model.language.actions import Action, Model
-from ...model.language.kinds import walk
+from ...model.language.kinds import Record, fill, walk
 from ...model.language.program import program, refuse_writes
 from ...model.language.specialise import refuses_always, specialise
 from ...properties.property import SOMETIMES, Property
 from .frames import Obligation
 from .interpreter import Interpreter
-from .state import SymbolicRecord, domain, filled, fresh, lift, plain, within_ranges
+from .state import domain, fresh, within_ranges
 from .terms import Truth, both, either
 
 
@@ -36,7 +36,7 @@ class Step:
 
     instance: Instance
     enabled: Truth
-    after: SymbolicRecord
+    after: Record
     obligations: tuple[Obligation, ...]
 
 
@@ -55,22 +55,18 @@ class Relation:
         self.empty = model.state(config)
         self.variables = list(walk(model.state, self.empty))
         self.before = fresh(self.empty, "")
-        self.domain = domain(self.before, self.empty)
+        self.domain = domain(self.before)
         self.following = fresh(self.empty, "next.")
 
     def _is_switched_off(self, action: Action) -> bool:
         """The settings alone make the action refuse."""
         return refuses_always(self.program, self.program.name_of(action.version(self.config)))
 
-    def fresh(self, prefix: str) -> SymbolicRecord:
+    def fresh(self, prefix: str) -> Any:
         """Another state of which nothing is known."""
         return fresh(self.empty, prefix)
 
-    def domain_of(self, state: SymbolicRecord) -> Truth:
-        """What the ranges say of a fresh state."""
-        return domain(state, self.empty)
-
-    def step(self, instance: Instance, state: SymbolicRecord | None = None) -> Step:
+    def step(self, instance: Instance, state: Record | None = None) -> Step:
         """The instance, taken in `state` or in any."""
         reader = Interpreter(self.program)
         after = (self.before if state is None else state).copy()
@@ -78,7 +74,7 @@ class Relation:
         enabled = reader.action(name, after, instance.arguments)
         return Step(instance, enabled, after, tuple(reader.obligations))
 
-    def says(self, one: Property, state: SymbolicRecord, after: SymbolicRecord | None = None) -> Truth:
+    def says(self, one: Property, state: Record, after: Record | None = None) -> Truth:
         """The property of a state, or of a step."""
         states = [state, after] if one.over_steps else [state]
         reader, name = Interpreter(self.program), self.program.name_of(one.function)
@@ -95,19 +91,15 @@ class Relation:
 
     def stays_in_range(self, step: Step) -> Truth:
         """What the step leaves is within the declared ranges."""
-        return within_ranges(step.after, self.empty, self.before)
+        return within_ranges(step.after, self.before)
 
-    def initial(self) -> list[SymbolicRecord]:
+    def initial(self) -> list[Any]:
         """The initial states."""
-        return [lift(state) for state in self.model.initial_states(self.config)]
-
-    def plain(self, state: SymbolicRecord, solved: Any) -> Any:
-        """The plain state that a Z3 model makes of a symbolic one."""
-        return plain(self.empty, state, solved)
+        return self.model.initial_states(self.config)
 
     def state_of(self, numbers: Sequence[int]) -> Any:
         """The plain state of these cells."""
-        return filled(self.empty, iter(numbers))
+        return fill(self.empty.copy(), numbers)
 
     def instances(self, up_to_renaming: bool = True) -> Iterator[Instance]:
         """Every action with its arguments; up to a renaming of members one of each kind is enough.

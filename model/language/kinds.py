@@ -19,7 +19,7 @@ counts with them must not be explored under symmetry.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, ClassVar
 
 NO_MEMBER = 15
@@ -97,7 +97,7 @@ class One:
     """A record inside a record."""
 
     def __init__(self, element: type[Record], doc: str) -> None:
-        self.element, self.doc = element, doc
+        self.element, self.doc, self.fields = element, doc, element.fields
 
 
 def integer(low: int | str, high: int | str, doc: str, initial: int = 0, normal_high: int | None = None) -> Any:
@@ -164,7 +164,7 @@ class Record:
     def copy(self) -> Any:
         """An independent copy; the configuration is shared."""
         twin = object.__new__(type(self))
-        twin.__dict__ = {name: _copy(value) for name, value in self.__dict__.items()}
+        twin.__dict__ = {name: value if type(value) is int else _copy(value) for name, value in self.__dict__.items()}
         return twin
 
     def __eq__(self, other: object) -> bool:
@@ -184,15 +184,13 @@ class State(Record):
 def _empty(kind: Any, config: Any) -> Any:
     if isinstance(kind, Many):
         return Row(_empty(kind.element, config) for _ in range(getattr(config, kind.dimension)))
-    if isinstance(kind, One):
-        return kind.element(config)
-    return kind.initial if isinstance(kind, Kind) else kind(config)
+    return kind.initial if isinstance(kind, Kind) else (kind.element if isinstance(kind, One) else kind)(config)
 
 
 def _copy(value: Any) -> Any:
     if isinstance(value, Record):
         return value.copy()
-    return Row(map(_copy, value)) if isinstance(value, Row) else value
+    return Row([part if type(part) is int else _copy(part) for part in value]) if isinstance(value, Row) else value
 
 
 def walk(kind: Any, value: Any, path: str = "") -> Iterator[tuple[str, Kind, Any]]:
@@ -206,24 +204,93 @@ def walk(kind: Any, value: Any, path: str = "") -> Iterator[tuple[str, Kind, Any
         for index, element in enumerate(value):
             yield from walk(kind.element, element, f"{path}[{index}]")
     else:
-        record = kind.element if isinstance(kind, One) else kind
-        for name, field in record.fields.items():
+        for name, field in kind.fields.items():
             yield from walk(field, getattr(value, name), f"{path}.{name}" if path else name)
+
+
+def leaves(state: Record) -> list[Any]:
+    """The values of all variables, in the order of declaration: numbers, or what stands in their place."""
+    out: list[Any] = []
+    _collect([state], out)
+    return out
+
+
+def _collect(parts: list[Any], out: list[Any]) -> None:
+    for part in parts:
+        if type(part) is int:  # most are
+            out.append(part)
+        elif isinstance(part, Record):
+            _collect([getattr(part, name) for name in part.fields], out)
+        elif isinstance(part, Row):
+            _collect(part, out)
+        else:
+            out.append(part)
 
 
 def cells(state: Record) -> tuple[int, ...]:
     """All values of a plain state, in the order of declaration: its key."""
-    out: list[int] = []
-    _collect(state, out)
-    return tuple(out)
+    return tuple(leaves(state))
 
 
-def _collect(value: Any, out: list[int]) -> None:
-    if isinstance(value, Record):
-        for name in value.fields:
-            _collect(getattr(value, name), out)
-    elif isinstance(value, Row):
-        for element in value:
-            _collect(element, out)
-    else:
-        out.append(value)
+def fill(state: Any, values: Iterable[Any]) -> Any:
+    """Assign to all variables of `state`, in the order of declaration; `leaves` gives these values back. The state."""
+    rest = iter(values)
+
+    def filled(part: Any) -> Any:
+        if isinstance(part, Record):
+            for name in part.fields:
+                setattr(part, name, filled(getattr(part, name)))
+        elif isinstance(part, Row):
+            for index, element in enumerate(part):
+                part[index] = filled(element)
+        else:
+            return next(rest)
+        return part
+
+    return filled(state)
+
+
+def fold(kind: Any, value: Any, leaf: Callable[..., Any], array: Callable[..., Any], record: Callable[..., Any]) -> Any:
+    """What a value comes to, from its variables up.
+
+    `leaf(kind, value)` gives what a variable comes to, `array(kind, list)` an array from its elements, and
+    `record(kind, dict)` a record from its fields by name.
+    """
+    if isinstance(kind, Kind):
+        return leaf(kind, value)
+    if isinstance(kind, Many):
+        return array(kind, [fold(kind.element, element, leaf, array, record) for element in value])
+    inner = {name: fold(field, getattr(value, name), leaf, array, record) for name, field in kind.fields.items()}
+    return record(kind, inner)
+
+
+def loops(
+    kind: Any,
+    paths: Sequence[str],
+    body: Callable[..., list[str]],
+    size: Callable[[str], str],
+    index: Callable[[str, str], Sequence[str]],
+    depth: int = 0,
+) -> list[str]:
+    """Python text that does `body` for every variable below `paths`: a loop for every array, straight lines for the rest.
+
+    `body(kind, *paths)` gives the lines for a variable at these paths, `size(dimension)` the length of an array as text,
+    and `index(dimension, x)` the index of each path inside the loop over `x`.
+    """
+    if isinstance(kind, Kind):
+        return body(kind, *paths)
+    if isinstance(kind, Many):
+        x = f"x{depth}"
+        inside = [f"{path}[{at}]" for path, at in zip(paths, index(kind.dimension, x), strict=True)]
+        lines = loops(kind.element, inside, body, size, index, depth + 1)
+        return [f"for {x} in range({size(kind.dimension)}):", *indented(lines)] if lines else []
+    return [
+        line
+        for name, field in kind.fields.items()
+        for line in loops(field, [f"{path}.{name}" for path in paths], body, size, index, depth)
+    ]
+
+
+def indented(lines: Iterable[str]) -> list[str]:
+    """Lines of Python text, one level deeper."""
+    return ["    " + line for line in lines]

@@ -12,7 +12,6 @@ the layout.
 
 from __future__ import annotations
 
-import itertools
 import re
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,7 +22,7 @@ from numpy.typing import NDArray
 
 from .actions import Model
 from .errors import UsageError
-from .kinds import NO_MEMBER, Integer, Kind, Many, Member, One, Record, walk
+from .kinds import NO_MEMBER, Kind, Many, Member, fill, walk
 from .settings import Settings
 
 Words = NDArray[np.uint64]
@@ -57,7 +56,7 @@ class Layout:
         dimensions = model.capacities["small"]
         self.capacity = {d: max(1, getattr(config, d)) for d in dimensions} if config else model.capacities[name]
         self.cell = np.dtype("i2" if name == "large" or (config and not fits_small_cells(model, config)) else "i1")
-        state = [(n, *self._type(kind)) for n, kind in model.state.fields.items()]
+        state = self._fields(model.state)
         size = np.dtype(state).itemsize
         settings = [(n, self.cell) for n in (*model.config.settings, *model.config.computed)]
         self.state_words = -(-size // 8)
@@ -72,14 +71,15 @@ class Layout:
         lane = 8 * self.cell.itemsize
         return sum(1 << (at + lane - 1) for at in range(0, 64, lane))
 
+    def _fields(self, kind: Any) -> list[Any]:
+        """The fields of a record: (name, type, shape)."""
+        return [(name, *self._type(field)) for name, field in kind.fields.items()]
+
     def _type(self, kind: Any) -> tuple[Any, tuple[int, ...]]:
         if isinstance(kind, Many):
             inner, shape = self._type(kind.element)
             return inner, (self.capacity[kind.dimension], *shape)
-        if isinstance(kind, Kind):
-            return self.cell, ()
-        record = kind.element if isinstance(kind, One) else kind
-        return _record([(n, *self._type(f)) for n, f in record.fields.items()]), ()
+        return (self.cell if isinstance(kind, Kind) else _record(self._fields(kind))), ()
 
     def check(self, config: Settings) -> None:
         """UsageError when a size is beyond this layout."""
@@ -142,10 +142,7 @@ class Layout:
     def read(self, row: Words, config: Settings) -> Any:
         """The plain state in a row."""
         view = row.view(self.cell)
-        state = self.model.state(config)
-        numbers = iter([int(view[at]) for _, at, _ in self.variables(config)])
-        _fill(state, numbers)
-        return state
+        return fill(self.model.state(config), [int(view[at]) for _, at, _ in self.variables(config)])
 
     def plan(self, config: Settings) -> Plan:
         """How to pack rows of `config`."""
@@ -178,33 +175,3 @@ def _record(fields: list[Any]) -> np.dtype[Any]:
     """A record type whose fields are attributes in Python too; fields without room are left out."""
     kept = [f for f in fields if len(f) < 3 or all(f[2])]
     return np.dtype((np.record, kept))
-
-
-def _fill(value: Any, numbers: Any) -> None:
-    """Assign the numbers to the variables of a plain record, in order."""
-    for name in value.fields:
-        current = getattr(value, name)
-        if isinstance(current, Record):
-            _fill(current, numbers)
-        elif isinstance(current, list):
-            _fill_row(current, numbers)
-        else:
-            setattr(value, name, next(numbers))
-
-
-def _fill_row(row: list[Any], numbers: Any) -> None:
-    for index, element in enumerate(row):
-        if isinstance(element, Record):
-            _fill(element, numbers)
-        elif isinstance(element, list):
-            _fill_row(element, numbers)
-        else:
-            row[index] = next(numbers)
-
-
-def instances(config: Settings, dimensions: tuple[str, ...]) -> Any:
-    """Every tuple of indices over these dimensions."""
-    return itertools.product(*(range(getattr(config, d)) for d in dimensions))
-
-
-__all__ = ["Integer", "Layout", "LayoutError", "Plan", "Words"]

@@ -41,13 +41,17 @@ class LanguageError(Exception):
 
 @dataclass
 class Program:
-    """Functions by their name in the program, callees before callers, and the constants they read."""
+    """Functions by their name in the program, callees before callers, and the constants they read.
+
+    `reserved`: names that none of them gets, because an engine's own text has them.
+    """
 
     functions: dict[str, ast.FunctionDef] = field(default_factory=dict)
     constants: dict[str, int] = field(default_factory=dict)
     files: dict[str, str] = field(default_factory=dict)
     names: dict[int, str] = field(default_factory=dict)
     foreign: set[str] = field(default_factory=set)
+    reserved: frozenset[str] = frozenset()
     _open: set[int] = field(default_factory=set)
     _keep: list[Any] = field(default_factory=list)
 
@@ -65,7 +69,7 @@ class Program:
         self._keep.append(function)  # an id is only unique while the object lives
         tree, file = self._rule(function) if isinstance(function, Rule) else self._function(function)
         name = function.__name__
-        if name in self.functions or name in self.constants:
+        if name in self.functions or name in self.constants or name in self.reserved:
             name = f"{name}__{getattr(function, '__module__', 'rule').rsplit('.', 1)[-1]}"
         if name in self.functions:
             name = f"{name}_{len(self.functions)}"
@@ -101,7 +105,7 @@ class Program:
             return self.add(value)
         if isinstance(value, int):
             name = node.id
-            while self.constants.get(name, value) != value or name in self.functions:
+            while self.constants.get(name, value) != value or name in self.functions or name in self.reserved:
                 name += "_"
             self.constants[name] = int(value)
             return name
@@ -117,9 +121,9 @@ class Program:
         return "\n\n".join(parts) + "\n"
 
 
-def program(functions: Iterable[Any]) -> Program:
+def program(functions: Iterable[Any], reserved: Iterable[str] = ()) -> Program:
     """The closed program of `functions` and all that they call."""
-    result = Program()
+    result = Program(reserved=frozenset(reserved))
     for function in functions:
         result.add(function)
     return result

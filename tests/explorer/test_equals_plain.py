@@ -5,8 +5,10 @@ from collections import Counter
 import networkx
 import pytest
 from highwater.explorer.local.check import check
+from highwater.explorer.plain.breadth_first import breadth_first
 from highwater.explorer.plain.explore import explore_plain
 from highwater.explorer.request import Request
+from highwater.explorer.search import action_counts
 from highwater.model.language import cells
 from highwater.model.next import KAFKA
 from highwater.model.published.next import PUBLISHED
@@ -36,9 +38,9 @@ def test_same_states_steps_and_depths(model, revision, settings, properties):
     assert search.levels == plain.levels
     assert depth_of_states(search) == plain.depth_of
     assert search.transitions == plain.transitions
-    assert {a.name: a.taken for a in search.action_counts() if a.taken} == dict(plain.taken)
+    assert {a.name: a.taken for a in action_counts(search.compiled, search.counts()) if a.taken} == dict(plain.taken)
     assert {name: found.depth for name, found in search.found.items()} == plain.found
-    assert sum(a.new_states for a in search.action_counts()) == plain.states - plain.levels[0]
+    assert search.counts().new.sum() == plain.states - plain.levels[0]
 
 
 @pytest.mark.parametrize(("model", "revision", "settings"), [CASES[0], CASES[-6], (toys.LOCK, "rude", {})], ids=name_of)
@@ -69,16 +71,11 @@ def test_networkx_agrees_on_reachability_and_shortest_paths(model, revision, set
 
 def test_how_often_an_action_is_enabled():
     config = PUBLISHED.configure("kip-101", brokers=2, max_epoch=1)
-    level, seen, enabled = PUBLISHED.initial_states(config), set(), Counter()
-    seen.update(map(cells, level))
-    while level:
-        state = level.pop()
-        steps = list(PUBLISHED.enabled(state))
-        enabled.update({action.name for action, _, _ in steps})
-        for _, _, after in steps:
-            if cells(after) not in seen:
-                seen.add(cells(after))
-                level.append(after)
+    enabled, once = Counter(), set()
+    for _, before, action, _, _ in breadth_first(PUBLISHED, config):
+        if action is not None and (cells(before), action.name) not in once:
+            once.add((cells(before), action.name))
+            enabled[action.name] += 1
     outcome = check(Request(PUBLISHED, "kip-101", config, [], generic=True))
     assert {a.name: a.enabled for a in outcome.actions} == dict(enabled)
     assert all(a.enabled <= a.taken for a in outcome.actions)

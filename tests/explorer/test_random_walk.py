@@ -3,7 +3,8 @@
 from itertools import pairwise
 
 import pytest
-from highwater.explorer.local.random_walk import Walker, spread, walk_randomly
+from highwater.explorer.compiling.walker import Walker, spread
+from highwater.explorer.local.random_walk import walk_from, walk_randomly
 from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
 from highwater.traces.replay import replay
@@ -20,25 +21,48 @@ def walks(properties=ISR, model=PUBLISHED, config=CONFIG, revision="high-waterma
     return walk_randomly(compile_generic(model, config), properties, revision, **{"length": 60, "seed": 1, **options})
 
 
+def walked(walker, seed):
+    """The initial state's number and the codes of a seed's walk."""
+    assert walk_from(walker, seed) == walker.length
+    return walker.start, tuple(walker.codes[: walker.length].tolist())
+
+
 def test_the_same_seed_is_the_same_walk():
     compiled = compile_generic(PUBLISHED, CONFIG)
     one, other = Walker(compiled, [], 50), Walker(compiled, [], 50)
-    first = [one.walk(seed) for seed in range(20)]
-    assert first == [other.walk(seed) for seed in range(20)]
-    assert one.walk(7) == first[7]  # whatever was walked before
-    assert len({tuple(codes) for _, _, codes, _ in first}) == 20
+    first = [walked(one, seed) for seed in range(20)]
+    assert first == [walked(other, seed) for seed in range(20)]
+    assert walked(one, 7) == first[7]  # whatever was walked before
+    assert len({codes for _, codes in first}) == 20
 
 
 @pytest.mark.parametrize("seed", range(10))
 def test_every_step_of_a_walk_is_one_of_the_plain_model(seed):
     compiled = compile_generic(PUBLISHED, CONFIG)
-    first, took, codes, _ = Walker(compiled, [], 50).walk(seed)
+    first, codes = walked(Walker(compiled, [], 50), seed)
     state = PUBLISHED.initial_states(CONFIG)[first]
-    assert len(codes) == took > 0
     for code in codes:
         action, arguments = compiled.decode(code)
         assert action.version(CONFIG)(state, *arguments), action.label(arguments)
-    assert took == 50 or list(PUBLISHED.enabled(state)) == []
+    assert len(codes) == 50 or list(PUBLISHED.enabled(state)) == []
+
+
+def test_a_walk_can_be_followed_step_by_step_and_left_out_actions_are_not_taken():
+    compiled = compile_generic(PUBLISHED, CONFIG)
+    walker, other = Walker(compiled, [], 50), Walker(compiled, [], 50)
+    _, codes = walked(walker, 3)
+    here = other.mark()
+    assert other.follow(codes) == len(codes)
+    assert (other.scratch.rows[0] == walker.scratch.rows[0]).all()
+    other.back(here)
+    assert other.length == 0 and other.follow(codes[:5]) == 5
+    assert other.follow([codes[0], 10**6]) < 2 and other.length < 7
+    writes = [a.name for a in PUBLISHED.actions].index("leader_write")
+    base = compiled.base.copy()
+    base[writes] = -1
+    walker.begin(0)
+    assert walker.walk(50, spread(3), base) > 0
+    assert all(compiled.decode(int(code))[0].name != "leader_write" for code in walker.codes[: walker.length])
 
 
 def test_what_a_walk_breaks_is_shrunk_to_a_locally_shortest_trace():
@@ -68,8 +92,9 @@ def test_the_first_violation_ends_the_walks_and_its_seed_repeats_it():
     seen = walks(walks=5000)
     ((name, seed), *_) = seen.seeds.items()
     compiled = compile_generic(PUBLISHED, CONFIG)
-    _, _, _, broken = Walker(compiled, ISR, 60).walk(seed)
-    assert name in [other for other, _ in broken]
+    walker = Walker(compiled, ISR, 60)
+    walk_from(walker, seed)
+    assert name in [one.name for one in walker.violated]
     assert seen.walks < 5000
 
 

@@ -4,9 +4,9 @@ import random
 
 import numpy as np
 import pytest
+from highwater.explorer.compiling.arrays import outboxes
 from highwater.explorer.compiling.hash_table import WRAP
-from highwater.explorer.local.breadth_first import outboxes
-from highwater.explorer.local.visited import HUGE, Shard, grown, words
+from highwater.explorer.compiling.visited import HUGE, Shard, grown, words
 from support import toys
 from support.exploring import compile_generic
 
@@ -27,7 +27,7 @@ def deliver(shard, arrivals):
     box = outboxes(1, 1, len(arrivals), shard.compiled.key_words)
     for place, (fingerprint, key, meta) in enumerate(arrivals):
         box.fp[0, 0, place], box.key[0, 0, place], box.meta[0, 0, place] = fingerprint, key, meta
-    box.count[0, 0] = len(arrivals)
+    box.filled[0, 0] = len(arrivals)
     before = shard.count
     shard.take(box, 0, np.zeros(len(toys.COUNTERS.actions), np.int64))
     return shard.count - before

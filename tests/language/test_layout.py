@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from highwater.explorer.compiling.compiled import Compiled
 from highwater.model.language import NO_MEMBER, UsageError, cells, walk
-from highwater.model.language.kinds import Member
+from highwater.model.language.kinds import Member, fill
 from highwater.model.language.layout import Layout, LayoutError, fits_small_cells
 from highwater.model.next import KAFKA
 from highwater.model.published.next import PUBLISHED
@@ -38,17 +38,7 @@ def legal_states(draw, model, config):
         low, high = kind.normal_span(config)
         value = chance.choice((low, high, chance.randint(low, high)))
         values.append(NO_MEMBER if isinstance(kind, Member) and value < 0 else value)
-    return filled(model, config, values)
-
-
-def filled(model, config, values):
-    """The state with these values, in the order of declaration."""
-    layout = Layout(model, "exact", config)
-    row = layout.rows(config, 1)[0]
-    view = row.view(layout.cell)
-    for (_, at, _), value in zip(layout.variables(config), values, strict=True):
-        view[at] = value
-    return layout.read(row, config)
+    return fill(state, values)
 
 
 def layouts(model, config):
@@ -133,7 +123,7 @@ def test_every_variable_out_of_range_is_refused(model, config):
             values = list(cells(empty))
             values[number] = value
             with pytest.raises(LayoutError) as error:
-                layout.write(filled(model, config, values), row)
+                layout.write(fill(model.state(config), values), row)
             assert str(error.value).startswith(f"{path} = {value} is outside")
 
 

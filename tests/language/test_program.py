@@ -83,3 +83,9 @@ def test_functions_of_one_name_stay_apart(tmp_path):
     state.process[0].place = toys.WAITING
     assert namespace[whole.name_of(other_enter)](state, 0) is True
     assert state.process[0].place == toys.CRITICAL
+
+
+def test_names_that_an_engine_needs_are_given_to_nobody():
+    whole = program([toys.enter], reserved={"enter", "CRITICAL"})
+    assert whole.name_of(toys.enter) == "enter__toys" and set(whole.functions) >= {"enter__toys"}
+    assert "CRITICAL" not in whole.constants and whole.constants["CRITICAL_"] == toys.CRITICAL

@@ -2,6 +2,7 @@
 
 import pytest
 from highwater.model.language import cells
+from highwater.model.language.kinds import fill
 from support.kafka import KAFKA, orders, outcome, reachable, renamed, safety, settle, successors, tiny
 from support.kafka import falls as fallen
 
@@ -32,29 +33,9 @@ def equivariant(config, states):
 
 def image(state, key, order, config):
     """The cells of the renamed state, from cells."""
-    twin = state.copy()
-    _fill(twin, list(key))
-    twin = renamed(twin, order)
+    twin = renamed(fill(state.copy(), key), order)
     settle(twin)
     return cells(twin)
-
-
-def _fill(value, numbers):
-    """Put cells back into a plain state, in the order of declaration."""
-    for name in value.fields:
-        current = getattr(value, name)
-        setattr(value, name, _taken(current, numbers))
-
-
-def _taken(current, numbers):
-    if isinstance(current, list):
-        for place in range(len(current)):
-            current[place] = _taken(current[place], numbers)
-        return current
-    if hasattr(current, "fields"):
-        _fill(current, numbers)
-        return current
-    return numbers.pop(0)
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 from highwater.explorer.local.check import check
+from highwater.explorer.plain.breadth_first import reachable
 from highwater.explorer.plain.explore import explore_plain
 from highwater.explorer.request import Request
-from highwater.model.language import cells
 from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
 from support.as_tlc import AS_TLC, as_tlc_counts
@@ -97,18 +97,8 @@ def test_plain_engine_at_middle_sizes(run):
 
 @pytest.mark.parametrize("run", [r for r in runs(SMALL) if r.values[0].get("violating_states")])
 def test_number_of_states_that_break_an_invariant(run):
-    level = PUBLISHED.initial_states(config_of(run))
-    seen = {cells(state) for state in level}
     broken = dict.fromkeys(run["violating_states"], 0)
-    while level:
-        following = []
-        for state in level:
-            for one in ISR:
-                if not one.holds(state):
-                    broken[one.name] += 1
-            for _, _, after in PUBLISHED.enabled(state):
-                if cells(after) not in seen:
-                    seen.add(cells(after))
-                    following.append(after)
-        level = following
+    for _, state in reachable(PUBLISHED, config_of(run)):
+        for one in ISR:
+            broken[one.name] += not one.holds(state)
     assert broken == run["violating_states"]

@@ -5,8 +5,9 @@ from collections import Counter
 
 import pytest
 from highwater.explorer.command_line import main
+from highwater.explorer.plain.breadth_first import reachable
 from highwater.explorer.spark.stats import TABLES, stats_of
-from highwater.model.language import UsageError, cells
+from highwater.model.language import UsageError
 from highwater.model.registry import MODELS
 from support.kafka import TINY
 from support.on_spark import SMALL, on_spark
@@ -15,15 +16,7 @@ from support.on_spark import request as on_spark_request
 
 def plain_states(model, config):
     """Every state of a small configuration, in plain Python."""
-    seen, todo = {}, list(model.initial_states(config))
-    while todo:
-        state = todo.pop()
-        if model.normal_form:
-            model.normal_form(state)
-        if cells(state) not in seen:
-            seen[cells(state)] = state
-            todo += [after for _, _, after in model.enabled(state)]
-    return list(seen.values())
+    return [state for _, state in reachable(model, config)]
 
 
 def replicas_of(model, state):

@@ -4,9 +4,8 @@ import random
 
 import z3
 from highwater.explorer.symbolic.relation import Instance, Relation
-from highwater.explorer.symbolic.state import leaves
 from highwater.explorer.symbolic.terms import as_term, both, extended
-from highwater.model.language.kinds import NO_MEMBER, Member, Row, cells, walk
+from highwater.model.language.kinds import NO_MEMBER, Member, cells, fill, leaves, walk
 
 WIDTH = 20
 """Bits for each number of a state; negative ones in two's complement."""
@@ -18,8 +17,8 @@ class SymbolicStep:
     def __init__(self, relation: Relation, instance: Instance) -> None:
         self.relation, self.instance = relation, instance
         step = relation.step(instance)
-        self.before = list(leaves(relation.before))
-        self.after = list(leaves(step.after))
+        self.before = leaves(relation.before)
+        self.after = leaves(step.after)
         self.changed = [i for i, (a, b) in enumerate(zip(self.before, self.after, strict=True)) if a is not b]
         in_bounds = both(o.holds for o in step.obligations)
         flags = [z3.If(as_term(t), z3.BitVecVal(1, WIDTH), z3.BitVecVal(0, WIDTH)) for t in (step.enabled, in_bounds)]
@@ -54,24 +53,6 @@ def plain_step(state, instance):
     except (IndexError, ValueError):
         return None
     return enabled, cells(after)
-
-
-def fill(state, numbers):
-    """Assign numbers to the variables of a plain state, in order of declaration."""
-    numbers = iter(numbers)
-
-    def assign(part):
-        for key in range(len(part)) if isinstance(part, Row) else part.fields:
-            inner = part[key] if isinstance(part, Row) else getattr(part, key)
-            if not isinstance(inner, int):
-                assign(inner)
-            elif isinstance(part, Row):
-                part[key] = next(numbers)
-            else:
-                setattr(part, key, next(numbers))
-
-    assign(state)
-    return state
 
 
 def random_state(model, config, dice: random.Random):

@@ -5,10 +5,11 @@ from functools import cache
 
 from highwater.explorer.budget import Bounds
 from highwater.explorer.local.check import check
+from highwater.explorer.plain.breadth_first import reachable as plain_reachable
 from highwater.explorer.request import Request
 from highwater.explorer.verdict import VIOLATED, WITNESSED
 from highwater.model.language import cells
-from highwater.model.language.kinds import Kind, Many, MemberSet, One, Row
+from highwater.model.language.kinds import MEMBERS, MemberSet, fill, fold
 from highwater.model.language.kinds import Member as MemberKind
 from highwater.model.members import NO_BROKER
 from highwater.model.next import KAFKA
@@ -50,28 +51,12 @@ def safety(names):
 
 
 @cache
-def reachable(config, normal=True, deepest=99):
+def reachable(config, normal=True, deepest=None):
     """Every reachable plain state by its cells, in breadth-first order, with its level, down to a level.
 
     Without the normal form versions can grow for ever, so a level is needed where an ISR shrinks and grows.
     """
-    level, found = [], {}
-    for state in KAFKA.initial_states(config):
-        settle(state, normal)
-        if cells(state) not in found:
-            found[cells(state)] = (state, 1)
-            level.append(state)
-    depth = 1
-    while level and depth < deepest:
-        depth, following = depth + 1, []
-        for state in level:
-            for _, _, successor in KAFKA.enabled(state):
-                settle(successor, normal)
-                if cells(successor) not in found:
-                    found[cells(successor)] = (successor, depth)
-                    following.append(successor)
-        level = following
-    return found
+    return {cells(state): (state, depth) for depth, state in plain_reachable(KAFKA, config, normal, deepest)}
 
 
 def settle(state, normal=True):
@@ -91,32 +76,24 @@ def successors(state):
 
 def renamed(state, order):
     """The state in which broker b is called order[b]."""
-    twin = state.copy()
-    _rename(type(state), twin, order)
-    return twin
 
-
-def _rename(kind, value, order):
-    """Rename in place what hangs under a record; new values are given to its fields."""
-    for name, field in kind.fields.items():
-        setattr(value, name, _image(field, getattr(value, name), order))
-
-
-def _image(kind, value, order):
-    """The image of one field's value."""
-    if isinstance(kind, Many):
-        images = [_image(kind.element, v, order) for v in value]
-        if kind.dimension == "members":
-            images = [image for _, image in sorted(zip(order, images, strict=True), key=lambda pair: pair[0])]
-        return Row(images)
-    if isinstance(kind, MemberKind):
-        return value if value == NO_BROKER else order[value]
-    if isinstance(kind, MemberSet):
-        return sum(1 << order[b] for b in range(len(order)) if value >> b & 1)
-    if isinstance(kind, Kind):
+    def leaf(kind, value):
+        if isinstance(kind, MemberKind):
+            return value if value == NO_BROKER else order[value]
+        if isinstance(kind, MemberSet):
+            return sum(1 << order[b] for b in range(len(order)) if value >> b & 1)
         return value
-    _rename(kind.element if isinstance(kind, One) else kind, value, order)
-    return value
+
+    def array(kind, elements):
+        places = order if kind.dimension == MEMBERS else range(len(elements))
+        moved = sorted(zip(places, elements, strict=True), key=lambda pair: pair[0])
+        return [number for _, numbers in moved for number in numbers]
+
+    def joined(kind, fields):
+        return [number for part in fields.values() for number in part]
+
+    numbers = fold(type(state), state, lambda kind, value: [leaf(kind, value)], array, joined)
+    return fill(state.copy(), numbers)
 
 
 def orders(config):

@@ -9,6 +9,7 @@ import sys
 import textwrap
 from contextlib import contextmanager
 
+from highwater.explorer.plain.breadth_first import breadth_first
 from highwater.model.language.actions import Model, Rule
 
 
@@ -60,29 +61,13 @@ def in_place_of(model: Model, changes):
 
 def first_fall(model, config, names, properties, most=30_000):
     """The level at which the first of the named properties falls, breadth-first and plain, as {name: level}; {} for none."""
-    from highwater.model.language import cells
-
-    wanted = [properties[name] for name in names]
-    seen, level, depth = set(), [], 1
-    for state in model.initial_states(config):
-        seen.add(cells(state))
-        level.append(state)
-    while level:
-        depth, following, found = depth + 1, [], {}
-        for state in level:
-            for _, _, successor in model.enabled(state):
-                for one in wanted:
-                    holds = one.holds(state, successor) if one.over_steps else one.holds(successor)
-                    if not holds:
-                        found[one.name] = depth
-                model.normal_form(successor)
-                key = cells(successor)
-                if key not in seen:
-                    seen.add(key)
-                    following.append(successor)
-            if len(seen) > most:
-                raise AssertionError(f"nothing fell within {most} states, down to level {depth}")
-        if found:
-            return found
-        level = following
-    return {}
+    found, states = {}, 0
+    for depth, before, action, _, state in breadth_first(model, config):
+        if found and depth > min(found.values()):
+            break
+        states += action is None
+        for one in (properties[name] for name in names):
+            if action is not None and not (one.holds(before, state) if one.over_steps else one.holds(state)):
+                found[one.name] = depth
+        assert found or states <= most, f"nothing fell within {most} states, down to level {depth}"
+    return found

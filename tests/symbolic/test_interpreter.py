@@ -5,9 +5,9 @@ import ast
 import pytest
 from highwater.explorer.symbolic.frames import SymbolicError
 from highwater.explorer.symbolic.interpreter import COMPARISONS, OPERATIONS, Interpreter
-from highwater.explorer.symbolic.state import SymbolicRecord
 from highwater.explorer.symbolic.terms import variable
 from highwater.model.language import program as language
+from highwater.model.language.kinds import Record
 from highwater.model.language.program import Program
 
 ELSEWHERE = {ast.And, ast.Or, ast.Not, ast.USub, ast.Invert, ast.LShift, ast.RShift, ast.FloorDiv, ast.Mod}
@@ -29,7 +29,8 @@ def read(text, **values):
     """Read a function from text; its parameters are `s`, a record of these values, and nothing else."""
     tree = ast.parse(text).body[0]
     reader = Interpreter(Program(functions={tree.name: tree}, files={tree.name: "toy.py"}, constants={"LIMIT": 3}))
-    state = SymbolicRecord(dict(values))
+    state = Record(None)
+    vars(state).update(values)
     return reader, state, reader.action(tree.name, state, ())
 
 
@@ -43,7 +44,7 @@ OPERATORS = {
 @pytest.mark.parametrize("expression", OPERATORS)
 def test_operators(expression):
     _, state, enabled = read(f"def f(s):\n    s.y = {expression}\n    return True", x=6, y=0)
-    assert enabled is True and state.fields["y"] == OPERATORS[expression]
+    assert enabled is True and state.y == OPERATORS[expression]
 
 
 UNKNOWN = {
@@ -88,7 +89,7 @@ def act(s):
 def test_nothing_is_written_after_an_early_return(x, enabled, y):
     _, state, answer = read(LATE, x=x, y=0)
     assert answer is enabled
-    assert not enabled or state.fields["y"] == y
+    assert not enabled or state.y == y
 
 
 def test_an_index_is_an_obligation_on_its_own_path_only():
@@ -100,4 +101,4 @@ def test_an_index_is_an_obligation_on_its_own_path_only():
 def test_an_index_that_is_always_inside_is_no_obligation():
     reader, state, _ = read("def act(s):\n    s.a[s.x] = 1\n    return True", x=variable("x", 0, 2), a=[0, 0, 0])
     assert reader.obligations == []
-    assert all(not isinstance(value, int) for value in state.fields["a"])
+    assert all(not isinstance(value, int) for value in state.a)

@@ -14,11 +14,8 @@ import numpy as np
 
 from ...model.language.actions import Action, Model
 from ...model.language.settings import Settings, changed
-from ...properties.property import Property
 from ...traces.trace import Trace, digest_of, step_of, version_of
-from ..compiling.compiled import Compiled
-from ..verdict import NO_DEADLOCK
-from .breadth_first import Explored, Found
+from .compiled import Compiled
 
 Key = tuple[int, ...]
 Steps = list[tuple[Action, tuple[int, ...]]]
@@ -26,23 +23,6 @@ Steps = list[tuple[Action, tuple[int, ...]]]
 
 class LostPath(Exception):
     """The recorded path does not run through the plain model: the engine is wrong."""
-
-
-def trace_of(search: Explored, found: Found, revision: str, one: Property | None) -> Trace:
-    """The trace to a finding, with the step that breaks the property when it is one of steps."""
-    compiled = search.compiled
-    root, codes = search.path_of(found)
-    if found.code >= 0:
-        codes = [*codes, found.code]
-    initial, steps = concrete_steps(compiled, root, codes, breaks(one) if found.code >= 0 else None)
-    return assemble(compiled.model, revision, compiled.config, initial, steps, one.name if one else NO_DEADLOCK)
-
-
-def breaks(one: Property | None) -> Callable[[Any, Any], bool] | None:
-    """Whether a step is what a property of steps is noted for: breaking it, or witnessing it."""
-    if one is None:
-        return None
-    return lambda before, after: one.deciding(before, after) is not None
 
 
 def concrete_steps(

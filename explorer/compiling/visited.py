@@ -7,14 +7,12 @@ the order of the fingerprints, so growing passes over memory once. Large arrays 
 from __future__ import annotations
 
 import mmap
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..compiling.compiled import Compiled
-from ..compiling.hash_table import WRAP
-from ..compiling.kernels import Outboxes
+from .arrays import Numbers, Outboxes, Words
+from .compiled import Compiled
+from .hash_table import WRAP
 
 HUGE = 1 << 21
 FULLEST = 0.8
@@ -22,7 +20,7 @@ FULLEST = 0.8
 GROWTH = 1.7
 
 
-def words(count: int) -> NDArray[np.uint64]:
+def words(count: int) -> Words:
     """`count` zeros, in huge pages when there are many."""
     size = count * 8
     if size < 2 * HUGE or not hasattr(mmap, "MADV_HUGEPAGE"):
@@ -47,7 +45,7 @@ class Shard:
         self._spare = words(0 if exact else 1024 * compiled.key_words)
 
     @property
-    def keys(self) -> NDArray[np.uint64]:
+    def keys(self) -> Words:
         """The keys that are kept: of all states in exact mode, else of the newest level."""
         return self._keys.reshape(-1, self.compiled.key_words)
 
@@ -67,7 +65,7 @@ class Shard:
             self._keys, self._spare = self._spare, self._keys
         self.fresh = 0
 
-    def frontier(self) -> NDArray[np.uint64]:
+    def frontier(self) -> Words:
         """The keys of the newest level, to be expanded; valid until the level after the next begins."""
         keys = self.keys
         return keys[self.count - self.fresh : self.count] if self.exact else keys[: self.fresh]
@@ -83,9 +81,9 @@ class Shard:
         kept, width = self.next_key, self.compiled.key_words
         self._keys = grown(self._keys, kept * width, (kept + arrivals) * width)
 
-    def take(self, boxes: Outboxes, number: int, found: Any) -> None:
+    def take(self, boxes: Outboxes, number: int, found: Numbers) -> None:
         """Insert what has arrived for this shard, the one of this number; count new states in `found`."""
-        arrivals = int(boxes.count[:, number].sum())
+        arrivals = int(boxes.filled[:, number].sum())
         if not arrivals:
             return
         self.make_room(arrivals)
@@ -98,7 +96,7 @@ class Shard:
         self.fresh += new
 
 
-def grown(array: NDArray[np.uint64], used: int, needed: int) -> NDArray[np.uint64]:
+def grown(array: Words, used: int, needed: int) -> Words:
     """The array, or a larger one with its first `used` words, so that `needed` fit."""
     if needed <= len(array):
         return array

@@ -1,0 +1,99 @@
+"""The arrays that kernels work on, and what they hold. Shapes stand in brackets."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+WORD_BITS = 64
+
+Words = NDArray[np.uint64]
+Numbers = NDArray[np.int64]
+Place = int | np.int64
+Records = Any
+"""Rows of states as an array of records (`Layout.records`)."""
+
+
+class Packing(NamedTuple):
+    """How rows become keys, see `layout.Plan`: one entry for each word of a row that is used.
+
+    `word`: its index in the row; `mask`: the bits that vary, after `bias` was added lane by lane; `post`: what is kept of
+    each lane when unpacking; `bits`: how many bits `mask` has; `high`: the top bit of each lane, in one word.
+    """
+
+    word: Numbers
+    mask: Words
+    bias: Words
+    post: Words
+    bits: Words
+    high: np.uint64
+
+
+class Scratch(NamedTuple):
+    """A task's own rows: row 0 is the state, the next ones are its successors, the last one is spare.
+
+    `rows` [row, word] and `recs` [row] are the same memory; `codes` [row]: of the action that led to the row; `key` and
+    `trial` [1, word of a key]; `signs` [member]: signatures.
+    """
+
+    rows: Words
+    recs: Records
+    codes: Numbers
+    key: Words
+    trial: Words
+    signs: Numbers
+
+
+class Renaming(NamedTuple):
+    """Every permutation of the members; of none, one row, when there is no symmetry.
+
+    `old` [permutation, member]: who comes to each place; `new` [permutation, member or `NO_MEMBER`]: the place to which each
+    goes; `image` [permutation, set]: the set of the places of a set of members.
+    """
+
+    old: Numbers
+    new: Numbers
+    image: Numbers
+
+
+class Outboxes(NamedTuple):
+    """Successors on their way, by the shard they come from, the shard that owns them, and their place.
+
+    `fp` [from, to, place]: fingerprints; `meta` [from, to, place]: meta words; `key` [from, to, place, word of a key];
+    `filled` [from, to]: how many there are.
+    """
+
+    fp: Words
+    meta: Words
+    key: Words
+    filled: Numbers
+
+
+class Checks(NamedTuple):
+    """What is looked for, and what was seen.
+
+    `active` [4]: masks of the properties to check, by group; `notes` [`NOTES`, 2]: the index of the first state that violates
+    or witnesses each, -1 for none, and the code of the action from it, -1 for none; `taken` [action]: steps; `able` [action]:
+    states in which the action is enabled.
+    """
+
+    active: Words
+    notes: Numbers
+    taken: Numbers
+    able: Numbers
+
+
+def outboxes(sources: int, owners: int, room: int, key_words: int) -> Outboxes:
+    """Empty outboxes from so many shards to so many, each with room for so many successors."""
+    shape = (sources, owners, room)
+    fp, meta, key = np.empty(shape, np.uint64), np.empty(shape, np.uint64), np.empty((*shape, key_words), np.uint64)
+    return Outboxes(fp, meta, key, np.zeros((sources, owners), np.int64))
+
+
+ALWAYS_NOTES, STEP_NOTES, SOMETIMES_NOTES, SOMETIMES_STEP_NOTES, DEADLOCK_NOTE = (WORD_BITS * group for group in range(5))
+"""Where the notes begin: on properties that always hold, that hold of all steps, that sometimes hold, that some step has, and
+on deadlock. A group has as many notes as a mask has bits; the first two groups are about violations."""
+
+NOTES = DEADLOCK_NOTE + 1

@@ -1,0 +1,34 @@
+"""What `generate` writes for each model, as the kernels call it. A state is a record of `arrays.Records`."""
+
+from typing import Any
+
+import numpy as np
+
+from .arrays import Numbers, Records, Words
+
+def first_steps(recs: Records, rows: Words, codes: Numbers, base: Numbers, taken: Numbers, able: Numbers, n: Any) -> int:
+    """The first half of Next: writes successors of row 0 to the rows from `n` on; the next free row."""
+
+def second_steps(recs: Records, rows: Words, codes: Numbers, base: Numbers, taken: Numbers, able: Numbers, n: Any) -> int:
+    """The second half of Next."""
+
+def broken(s: Any, active: np.uint64) -> np.uint64:
+    """The mask of the active always properties that the state breaks."""
+
+def broken_steps(s: Any, t: Any, active: np.uint64) -> np.uint64:
+    """The mask of the active step properties that the step breaks."""
+
+def witnessed(s: Any, active: np.uint64) -> np.uint64:
+    """The mask of the active sometimes properties that the state witnesses."""
+
+def witnessed_steps(s: Any, t: Any, active: np.uint64) -> np.uint64:
+    """The mask of the active sometimes properties that the step witnesses."""
+
+def to_normal_form(s: Any) -> None:
+    """Rewrite the state to the representative of those that behave alike."""
+
+def signature(s: Any, b: int) -> int:
+    """A number that depends on member `b` and on no member's name."""
+
+def rename(s: Any, t: Any, old: Numbers, new: Numbers, image: Numbers, index: int) -> None:
+    """Write to `t` the state `s` with its members renamed."""

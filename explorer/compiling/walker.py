@@ -1,0 +1,96 @@
+"""One state of a compiled model, which is stepped: at random, or along a path that is given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from ...properties.property import Property
+from ...traces.shrink import shortest
+from ...traces.trace import Trace
+from ..failure import located
+from .arrays import SOMETIMES_NOTES, Numbers, Words
+from .compiled import Compiled
+from .kernels import DRAWN
+from .path import LostPath, assemble
+
+
+def spread(seed: int) -> np.uint64:
+    """A seed's starting value for the generator: seeds that are neighbours begin far apart."""
+    x = (seed * 0x9E3779B97F4A7C15 + 0x243F6A8885A308D3) & (1 << 64) - 1
+    x = ((x ^ x >> 30) * 0xBF58476D1CE4E5B9) & (1 << 64) - 1
+    x = ((x ^ x >> 27) * 0x94D049BB133111EB) & (1 << 64) - 1
+    return np.uint64((x ^ x >> 31) or 1)
+
+
+class Walker:
+    """A task's own rows and notes. `codes[:length]` are the steps since initial state number `start`.
+
+    A walk ends where one of `properties` is violated, and goes no further until `begin` or `back`.
+    """
+
+    def __init__(self, compiled: Compiled, properties: Iterable[Property], longest: int) -> None:
+        self.compiled, self.properties = compiled, list(properties)
+        self.scratch, self.checks = compiled.scratch(), compiled.checks(self.properties)
+        keys = compiled.keys_of(compiled.model.initial_states(compiled.config))
+        self.initial = compiled.layout.rows(compiled.config, len(keys))
+        compiled.module.reveal(keys, compiled.packing, self.initial)
+        self.codes = np.zeros(longest, np.int64)
+        self.begin(0)
+
+    def begin(self, start: int) -> None:
+        """Stand in an initial state."""
+        self.start = start % len(self.initial)
+        self.scratch.rows[0] = self.initial[self.start]
+        self.length = 0
+        self.checks.notes[:SOMETIMES_NOTES] = -1
+
+    def walk(self, steps: int, seed: np.uint64, base: Numbers | None = None) -> int:
+        """Take up to `steps` random steps, of those actions to which `base` [action] gives a code; how many were taken."""
+        return self._go(np.full(min(steps, len(self.codes) - self.length), DRAWN), seed, base)
+
+    def follow(self, codes: Sequence[int]) -> int:
+        """Take these steps; how many of them were enabled before a property was violated."""
+        return self._go(np.array(codes, np.int64), np.uint64(1), None)
+
+    def _go(self, path: Numbers, seed: np.uint64, base: Numbers | None) -> int:
+        compiled, base = self.compiled, self.compiled.base if base is None else base
+        with located(compiled.model, compiled.layout, compiled.config, self.properties, lambda: self.scratch.rows[:1]):
+            took = compiled.module.wander(self.scratch, base, self.checks, seed, path)
+        self.codes[self.length : self.length + took] = path[:took]
+        self.length += took
+        return int(took)
+
+    def mark(self) -> tuple[int, Words]:
+        """Where the walker stands, for `back`."""
+        return self.length, self.scratch.rows[0].copy()
+
+    def back(self, mark: tuple[int, Words]) -> None:
+        """Go back to where nothing was violated yet."""
+        self.length, self.scratch.rows[0] = mark
+        self.checks.notes[:SOMETIMES_NOTES] = -1
+
+    @property
+    def violated(self) -> list[Property]:
+        """The properties that the last state, or the step to it, violates."""
+        notes = self.checks.notes
+        if not (notes[:SOMETIMES_NOTES, 0] >= 0).any():
+            return []
+        return [one for one, row, *_ in self.compiled.properties.notes() if row < SOMETIMES_NOTES and notes[row, 0] >= 0]
+
+    def trace(self, revision: str, one: Property) -> Trace:
+        """The steps so far as a trace of the plain model, without those that are not needed to violate `one`."""
+        compiled, start = self.compiled, self.start
+        runner = Walker(compiled, [one], self.length)
+
+        def until_violated(codes: Sequence[int]) -> Sequence[int] | None:
+            runner.begin(start)
+            runner.follow(codes)
+            return codes[: runner.length] if runner.violated else None
+
+        kept = shortest(self.codes[: self.length].tolist(), until_violated)
+        if kept is None:
+            raise LostPath(f"a walk that violated {one.name} does not do so again")
+        steps = [compiled.decode(code) for code in kept]
+        return assemble(compiled.model, revision, compiled.config, start, steps, one.name)

@@ -1,0 +1,202 @@
+"""What a search says while it runs and when it ends, on whichever engine; and the outcome that is made of it."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from ..properties.property import ALWAYS, SOMETIMES, STEP, Property
+from ..traces.trace import Trace
+from .compiling.arrays import Numbers
+from .compiling.compiled import Compiled
+from .compiling.path import Key, assemble, concrete_steps
+from .request import Request
+from .verdict import (
+    HOLDS,
+    INCOMPLETE,
+    NEVER,
+    NO_DEADLOCK,
+    NOT_APPLICABLE,
+    VIOLATED,
+    WITNESSED,
+    ActionCount,
+    Finding,
+    Outcome,
+    collision_probability,
+)
+
+DEADLOCK = "deadlock"
+"""The name under which a state without a step is noted."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """Where a property was violated or witnessed first: a state, and the code of a step from it, or -1.
+
+    `shard` and `index` name a state to the search that found it; `depth` is the level of the state, or of the step's end.
+    """
+
+    depth: int
+    shard: int
+    index: int
+    code: int
+
+
+@dataclass
+class Progress:
+    """What is known between rounds: levels, distinct states, those of the newest level and how many of them are expanded."""
+
+    depth: int
+    states: int
+    frontier: int
+    expanded: int
+    transitions: int
+    seconds: float
+    bytes: int
+
+
+class Counts(NamedTuple):
+    """For each action of the model: steps taken, states in which it is enabled, states that it found."""
+
+    taken: Numbers
+    able: Numbers
+    new: Numbers
+
+
+class Search(ABC):
+    """A search by levels. `stopped` names the bound that ended it; `complete`: everything reachable was seen."""
+
+    def __init__(
+        self, compiled: Compiled, properties: Iterable[Property], keep_going: bool = False, deadlock: bool = False
+    ) -> None:
+        self.compiled, self.properties = compiled, list(properties)
+        self.keep_going, self.deadlock = keep_going, deadlock
+        self.levels: list[int] = []
+        self.found: dict[str, Found] = {}
+        self.stopped = ""
+        self.complete = False
+
+    @property
+    @abstractmethod
+    def states(self) -> int:
+        """Distinct states seen so far."""
+
+    @property
+    @abstractmethod
+    def bytes(self) -> int:
+        """What is kept of them, in memory or on disk."""
+
+    @abstractmethod
+    def counts(self) -> Counts:
+        """What was counted so far for each action."""
+
+    @abstractmethod
+    def path_of(self, found: Found) -> tuple[Key, list[int]]:
+        """A shortest path to where something was found: the initial state's key, and codes."""
+
+    @property
+    def transitions(self) -> int:
+        """Steps taken so far, and the initial states."""
+        return (self.levels[0] if self.levels else 0) + int(self.counts().taken.sum())
+
+    def interrupt(self) -> None:
+        """End soon, with what was found."""
+        self.stopped = "an interruption"
+
+    def is_decided(self) -> bool:
+        """Something is violated, and the search is not to keep going."""
+        violated = any(p.name in self.found and p.kind in (ALWAYS, STEP) for p in self.properties)
+        return not self.keep_going and (violated or DEADLOCK in self.found)
+
+    def trace_of(self, found: Found, revision: str, one: Property | None) -> Trace:
+        """The trace to a finding, with the step that decides the property when it is one of steps; of none, to a deadlock."""
+        compiled = self.compiled
+        root, codes = self.path_of(found)
+        last: Callable[[Any, Any], bool] | None = None
+        if found.code >= 0:
+            assert one is not None
+            codes, last = [*codes, found.code], lambda before, after: one.deciding(before, after) is not None
+        initial, steps = concrete_steps(compiled, root, codes, last)
+        return assemble(compiled.model, revision, compiled.config, initial, steps, one.name if one else NO_DEADLOCK)
+
+
+def action_counts(compiled: Compiled, counts: Counts) -> list[ActionCount]:
+    """For each action that exists under the configuration: enabled, taken, new states."""
+    existing = [(place, action) for place, action in enumerate(compiled.model.actions) if compiled.base[place] >= 0]
+    return [
+        ActionCount(action.name, int(counts.able[place]), int(counts.taken[place]), int(counts.new[place]))
+        for place, action in existing
+    ]
+
+
+@contextmanager
+def interruptible(search: Search) -> Iterator[None]:
+    """SIGINT and SIGTERM end the search after the present round, so that what it found is reported."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    for number in before:
+        signal.signal(number, lambda signum, frame: search.interrupt())
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def outcome_of(request: Request, search: Search, applicable: list[Property]) -> Outcome:
+    """What the search found, with traces of what is violated."""
+    findings = [finding_of(request, search, one, one in applicable) for one in request.properties]
+    deadlock = None
+    if DEADLOCK in search.found:
+        found = search.found[DEADLOCK]
+        deadlock = Finding(_deadlock(), VIOLATED, found.depth, search.trace_of(found, request.revision, None))
+    states = search.states
+    return Outcome(
+        model=request.model.name,
+        revision=request.revision,
+        config=request.config,
+        findings=findings,
+        actions=action_counts(search.compiled, search.counts()),
+        levels=search.levels,
+        transitions=search.transitions,
+        complete=search.complete,
+        stopped=search.stopped,
+        deadlock=deadlock,
+        bytes_per_state=search.bytes / max(1, states),
+        collision_probability=0.0 if request.exact else collision_probability(states),
+        symmetry=request.symmetry,
+        exact=request.exact,
+        threads=request.threads,
+        looked_for_deadlock=request.deadlock,
+    )
+
+
+def finding_of(request: Request, search: Search, one: Property, applies: bool) -> Finding:
+    """The verdict on one property."""
+    if not applies:
+        return Finding(one, NOT_APPLICABLE)
+    found = search.found.get(one.name)
+    if one.kind == SOMETIMES:
+        if found is not None:
+            return Finding(one, WITNESSED, found.depth)
+        return Finding(one, NEVER if search.complete else INCOMPLETE)
+    if found is not None:
+        return Finding(one, VIOLATED, found.depth, search.trace_of(found, request.revision, one))
+    return Finding(one, HOLDS if search.complete else INCOMPLETE)
+
+
+def _deadlock() -> Property:
+    """A stand-in, for reports, for the property that some action is always enabled."""
+
+    def no_deadlock(s: Any) -> bool:
+        """Some action is enabled in every state."""
+        return True
+
+    return Property(NO_DEADLOCK, ALWAYS, no_deadlock, None, lambda config: True, "")
