@@ -20,7 +20,8 @@ class Request:
     """A model under one configuration, its properties, and how to explore.
 
     `named`: a person chose the properties, so each of them must mean something under the configuration.
-    `generic`: with code that was compiled for all configurations.
+    `generic`: with code that was compiled for all configurations. `resume`: go on with the run in `run_directory`, from its
+    last level or from `resume_from`.
     """
 
     model: Model
@@ -36,6 +37,7 @@ class Request:
     bounds: Bounds = field(default_factory=Bounds)
     run_directory: str | None = None
     resume: bool = False
+    resume_from: int | None = None
     named: bool = False
 
     @property

@@ -23,6 +23,7 @@ COMMANDS = {
     "check": "explore one revision exhaustively and say which properties hold",
     "explore": "the same in shards on Spark, where one machine is too small",
     "stats": "ask a finished run on Spark: skew, actions, witnesses, near violations",
+    "verify": "read a run directory, and say whether it is what was written",
     "matrix": "check every revision against every property, beside what is expected",
     "prove": "prove that a property holds at any depth, by induction with lemmas",
     "walk": "take random walks where exploration would not end",

@@ -24,6 +24,7 @@ from .parsing import (
     add_subject,
     add_threads,
     bounds_of,
+    positive,
     subject_of,
     threads_of,
 )
@@ -69,6 +70,7 @@ def add_files(parser: Parser, place: str) -> None:
     files = parser.add_argument_group("files")
     files.add_argument("--run-dir", metavar=place, help="keep the levels there, so that the run can be resumed")
     files.add_argument("--resume", action="store_true", help="go on with the run in --run-dir")
+    files.add_argument("--resume-from", metavar="LEVEL", type=positive, help="go on from an earlier level, without later ones")
     files.add_argument("--traces", metavar="DIR", default="highwater-traces", help="for counterexamples (highwater-traces)")
     add_output(parser)
     parser.add_argument("--actions", action="store_true", help="print how often each action was taken")
@@ -78,7 +80,8 @@ def add_files(parser: Parser, place: str) -> None:
 def request_of(options: argparse.Namespace) -> Request:
     """The flags as a request."""
     subject = subject_of(options)
-    if options.resume and options.run_dir is None:
+    resume = options.resume or options.resume_from is not None
+    if resume and options.run_dir is None:
         raise UsageError("--resume needs --run-dir, the directory of the run to go on with")
     return Request(
         model=subject.model,
@@ -93,7 +96,8 @@ def request_of(options: argparse.Namespace) -> Request:
         generic=options.generic,
         bounds=bounds_of(options),
         run_directory=options.run_dir,
-        resume=options.resume,
+        resume=resume,
+        resume_from=options.resume_from,
         named=subject.named,
     )
 

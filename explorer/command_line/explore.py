@@ -62,7 +62,8 @@ def run(arguments: list[str]) -> int:
         budget=options.worker_memory << 20,
         narrow=options.narrow,
         run_directory=options.run_dir,
-        resume=options.resume,
+        resume=request.resume,
+        resume_from=request.resume_from,
     )
     progress = LevelLine(options.quiet)
     with session(options.master, options.spark_log) as spark:

@@ -6,7 +6,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Any
 
 from ...properties.property import SOMETIMES, Property
@@ -29,7 +29,7 @@ from ..verdict import (
 )
 from .breadth_first import BreadthFirst, Explored, Progress, timed
 from .path import trace_of
-from .run_directory import RunDirectory
+from .run_directory import kept
 
 LAYOUT_FOR_ALL = "small"
 
@@ -44,16 +44,17 @@ def check(request: Request, report: Callable[[Progress], None] | None = None) ->
     search = BreadthFirst(
         compiled, applicable, request.exact, request.threads, request.keep_going, request.deadlock
     )
-    directory = None
-    if request.run_directory is not None:
-        directory = RunDirectory(request.run_directory, search, request.revision)
-        directory.begin(request.resume)
-    else:
-        search.seed()
-    warm_up(compiled, applicable)
-    ready = time.perf_counter()
-    with interruptible(search), located_in(search):
-        seconds, cpu = timed(search, request.bounds, report, directory.commit if directory else None)
+    with ExitStack() as stack:
+        commit = None
+        if request.run_directory is not None:
+            place = kept(request.run_directory, search, request.revision, request.resume, request.resume_from)
+            commit = stack.enter_context(place).commit
+        else:
+            search.seed()
+        warm_up(compiled, applicable)
+        ready = time.perf_counter()
+        with interruptible(search), located_in(search):
+            seconds, cpu = timed(search, request.bounds, report, commit)
     outcome = outcome_of(request, search, applicable)
     outcome.seconds, outcome.cpu_seconds, outcome.compile_seconds = seconds, cpu, ready - begun
     return outcome

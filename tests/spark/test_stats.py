@@ -65,7 +65,7 @@ def test_witnesses(kept):
     claims = {f.property.name: f for f in outcome.findings if f.property.kind == "sometimes" and f.verdict != "not applicable"}
     states = plain_states(model, config)
     for name, times in counted.items():
-        assert times == sum(bool(claims[name].property.function(s)) for s in states), name
+        assert times == sum(claims[name].property.holds(s) for s in states), name
     steps = {name: times for name, kind, times in tables["witnesses"] if kind != "state"}
     for name, times in steps.items():
         assert 0 <= times <= len(states)
