@@ -2,22 +2,23 @@
 
 Exit codes, so that CI can trust them: 0 all properties hold and everything was explored; 12 a property is
 violated; 11 deadlock; 15 a `sometimes` property was never witnessed; 16 a
-property is not inductive; 17 a trace does not fit the model; 20 a bound ended the exploration; 2 usage; 75 the
-model itself failed; 255 a crash.
+property is not inductive; 17 a trace does not fit the model; 20 a bound, or a lack of memory, ended the exploration;
+2 usage; 75 the model itself failed; 130 interrupted before there was anything to report; 255 a crash.
 """
 
 from __future__ import annotations
 
 import difflib
+import errno
 import importlib
-import os
 import sys
 import traceback
 
 from ...model.language.errors import UsageError
 from ...properties.plugins import load_plugins
-from ..verdict import EXIT_CRASH, EXIT_MODEL, EXIT_USAGE
+from ..verdict import EXIT_CRASH, EXIT_INCOMPLETE, EXIT_INTERRUPTED, EXIT_MODEL, EXIT_USAGE
 from .parsing import Finished
+from .streams import code_after, complain, tolerant_streams
 
 COMMANDS = {
     "check": "explore one revision exhaustively and say which properties hold",
@@ -48,26 +49,25 @@ exit codes: 0 holds, 12 violated, 11 deadlock, 15 never witnessed, 16 not induct
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; the exit code."""
-    arguments = sys.argv[1:] if arguments is None else arguments
+    with tolerant_streams() as out:
+        return code_after(out, guarded(sys.argv[1:] if arguments is None else arguments))
+
+
+def guarded(arguments: list[str]) -> int:
+    """Run one command; whatever goes wrong is a sentence and an exit code."""
     try:
         return dispatch(arguments)
     except Finished as finished:
         return finished.code
     except UsageError as error:
-        print(f"highwater: {error}", file=sys.stderr)
+        complain(error)
         return EXIT_USAGE
     except SystemExit:
-        print("highwater: a plugin ended the process; it must not call exit", file=sys.stderr)
+        complain("a plugin ended the process; it must not call exit")
         return EXIT_USAGE
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return EXIT_CRASH
     except KeyboardInterrupt:
-        print("highwater: interrupted before there was anything to report", file=sys.stderr)
-        return 130
-    except MemoryError:
-        print("highwater: there is not enough memory; bound it with --memory, or choose smaller sizes", file=sys.stderr)
-        return EXIT_CRASH
+        complain("interrupted before there was anything to report")
+        return EXIT_INTERRUPTED
     except Exception as error:
         return failed(error)
 
@@ -113,9 +113,20 @@ def failed(error: Exception) -> int:
     from ...model.language.program import LanguageError
     from ..failure import place, sentence
 
+    if is_shortage(error):
+        complain("there is not enough memory; bound it with --memory, or choose smaller sizes")
+        return EXIT_INCOMPLETE
     if isinstance(error, (LayoutError, LanguageError, ModelError)) or place(error):
-        print(f"highwater: the model itself failed: {sentence(error)}", file=sys.stderr)
+        complain(f"the model itself failed: {sentence(error)}")
         return EXIT_MODEL
     traceback.print_exc(limit=-8)
-    print("highwater: this is a defect of highwater; please report it with the lines above", file=sys.stderr)
+    complain("this is a defect of highwater; please report it with the lines above")
     return EXIT_CRASH
+
+
+def is_shortage(error: Exception) -> bool:
+    """The system has no more memory, or room for a thread or a process, in the words of whoever asked for it."""
+    if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno in (errno.ENOMEM, errno.EAGAIN)):
+        return True
+    signs = ("can't start new thread", "cannot allocate memory", "failed to map segment", "out of memory")
+    return any(sign in str(error).lower() for sign in signs)

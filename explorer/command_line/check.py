@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
-from pathlib import Path
+import sys
+from collections.abc import Callable, Iterable
+from functools import partial
 
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError
-from ...traces.notation import change_lines
-from ...traces.shrink import plain_states
-from ...traces.text import write
-from ...traces.trace import Trace
 from ..local.check import check
 from ..request import Request
 from ..verdict import Finding, Outcome
@@ -31,6 +28,8 @@ from .parsing import (
 from .progress import ProgressLine
 from .report import console, print_outcome, shortest
 from .sarif import as_sarif
+from .streams import attempt, kept
+from .trace_files import told, trace_path
 
 SUMMARY = """Explore every state of one revision, breadth-first, and say which properties hold.
 
@@ -118,35 +117,42 @@ def run_locally(request: Request, options: argparse.Namespace) -> int:
 
 
 def conclude(outcome: Outcome, request: Request, options: argparse.Namespace) -> int:
-    """Report an outcome in every way that was asked for; the exit code."""
-    write_traces(outcome, request.model, options.traces)
+    """Report an outcome in every way that was asked for, the verdict first; the exit code."""
+    traces = planned_traces(outcome, request.model, options.traces)
     if options.json != "-":
         out = console()
         print_outcome(out, outcome, request.model, options.actions)
         first = shortest(outcome)
         if first is not None and first.trace is not None and not options.quiet:
             out.print(f"\n{told(first.trace, request.model)}", markup=False, end="", soft_wrap=True)
+        sys.stdout.flush()
+    writes = [*traces]
     if options.json:
-        write_json(as_json(outcome, request.model), options.json)
+        writes.append(lambda: write_json(as_json(outcome, request.model), options.json))
     if options.junit:
-        write_file(options.junit, as_junit([outcome]))
+        writes.append(lambda: write_file(options.junit, as_junit([outcome])))
     if options.sarif:
-        write_file(options.sarif, as_sarif([outcome]))
+        writes.append(lambda: write_file(options.sarif, as_sarif([outcome])))
     if options.github:
-        annotate([outcome])
-    return outcome.exit_code(options.allow_incomplete)
+        writes.append(lambda: annotate([outcome]))
+    return kept(outcome.exit_code(options.allow_incomplete), attempt(*writes))
 
 
-def write_traces(outcome: Outcome, model: Model, folder: str) -> None:
-    """Write each counterexample to a file, and note its path in the finding."""
+def planned_traces(outcome: Outcome, model: Model, folder: str) -> list[Callable[[], None]]:
+    """Each counterexample has a path from here on; what writes it there."""
     findings: Iterable[Finding] = [*outcome.findings, *([outcome.deadlock] if outcome.deadlock else [])]
+    writes: list[Callable[[], None]] = []
     for finding in findings:
         if finding.trace is not None:
-            path = Path(folder) / f"{outcome.model}-{outcome.revision}-{finding.property.name}.trace"
-            write_file(str(path), told(finding.trace, model))
-            finding.trace_path = str(path)
+            text = told(finding.trace, model)
+            finding.trace_path = trace_path(folder, finding.trace, text)
+            writes.append(partial(write_trace, finding, text))
+    return writes
 
 
-def told(trace: Trace, model: Model) -> str:
-    """The trace as text, with what each step changed."""
-    return write(trace, change_lines(model.name, plain_states(trace, model)))
+def write_trace(finding: Finding, text: str) -> None:
+    """Write a counterexample to its path; the finding has none when that cannot be."""
+    assert finding.trace_path is not None
+    path, finding.trace_path = finding.trace_path, None
+    write_file(path, text)
+    finding.trace_path = path

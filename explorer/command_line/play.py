@@ -11,10 +11,11 @@ from rich.text import Text
 from ...model.language.errors import UsageError
 from ...traces.trace import version_of
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_VIOLATED, INCOMPLETE, VIOLATED
-from .check import told
 from .machine_readable import refuse_unwritable, write_json
 from .parsing import Parser, Subject, add_subject, number, positive, seconds, subject_of
 from .report import console, plural
+from .streams import attempt, kept
+from .trace_files import told
 
 SUMMARY = """Have Hypothesis play behaviours of a configuration that is too large to explore.
 
@@ -62,11 +63,9 @@ def run(arguments: list[str]) -> int:
     )  # fmt: skip
     if options.json != "-":
         print_played(played, subject)
-    if options.json:
-        write_json(as_json(played, subject, options), options.json)
-    if played.fallen:
-        return EXIT_VIOLATED
-    return EXIT_HOLDS if options.allow_incomplete else EXIT_INCOMPLETE
+    code = EXIT_VIOLATED if played.fallen else EXIT_HOLDS if options.allow_incomplete else EXIT_INCOMPLETE
+    written = not options.json or attempt(lambda: write_json(as_json(played, subject, options), options.json))
+    return kept(code, written)
 
 
 def print_played(played: Any, subject: Subject) -> None:

@@ -11,11 +11,13 @@ from ...properties.property import Property
 from ..symbolic.bounded import check_bounded
 from ..symbolic.proof import ProofRequest, prove
 from ..symbolic.relation import Relation
+from ..verdict import EXIT_INCOMPLETE, EXIT_VIOLATED
 from .machine_readable import refuse_unwritable, write_json
 from .mutants_beside import beside, read_mutants
 from .parsing import Parser, Subject, add_subject, add_threads, positive, seconds, subject_of, threads_of
 from .proof_report import bounded_as_json, print_bounded, print_proof, proof_as_json
 from .report import console
+from .streams import attempt, kept
 
 SUMMARY = """Prove a property by induction: the initial states satisfy it, and every action preserves it.
 
@@ -83,9 +85,8 @@ def run(arguments: list[str]) -> int:
     fates = beside(list(proof.guards), mutants)
     if options.json != "-":
         print_proof(console(), proof, fates, quiet=options.quiet)
-    if options.json:
-        write_json(proof_as_json(proof, fates), options.json)
-    return proof.exit_code
+    written = not options.json or attempt(lambda: write_json(proof_as_json(proof, fates), options.json))
+    return kept(proof.exit_code, written)
 
 
 def lemmas_named(subject: Subject, names: list[str]) -> list[Property]:
@@ -119,8 +120,7 @@ def run_bounded(options: argparse.Namespace, subject: Subject) -> int:
     found = [check_bounded(relation, one, options.bounded, options.timeout) for one in subject.properties]
     if options.json != "-":
         print_bounded(console(), found, subject.model, quiet=options.quiet)
-    if options.json:
-        write_json(bounded_as_json(found, subject, options.bounded), options.json)
-    return 12 if any(one.depth is not None for one in found) else 20
+    written = not options.json or attempt(lambda: write_json(bounded_as_json(found, subject, options.bounded), options.json))
+    return kept(EXIT_VIOLATED if any(one.depth is not None for one in found) else EXIT_INCOMPLETE, written)
 
 

@@ -19,6 +19,7 @@ from ..verdict import EXIT_HOLDS, EXIT_NONCONFORMANT, EXIT_VIOLATED, NO_DEADLOCK
 from .machine_readable import refuse_unwritable, write_json
 from .parsing import Parser
 from .report import console, plural
+from .streams import attempt, kept
 
 SUMMARY = """Run a trace through the plain model.
 
@@ -41,9 +42,8 @@ def run(arguments: list[str]) -> int:
     model, result = replayed(trace, options.trace)
     if options.json != "-":
         print_result(trace, result, version_of(model), options.verbose)
-    if options.json:
-        write_json(as_json(trace, result), options.json)
-    return exit_code(trace, result)
+    written = not options.json or attempt(lambda: write_json(as_json(trace, result), options.json))
+    return kept(exit_code(trace, result), written)
 
 
 def refuse_what_means_nothing(trace: Trace, name: str) -> None:

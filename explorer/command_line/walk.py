@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
+import sys
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from rich.text import Text
@@ -14,10 +16,11 @@ from ..compiling.compiled import Compiled
 from ..local.check import LAYOUT_FOR_ALL
 from ..local.random_walk import Walks, walk_randomly
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_VIOLATED, INCOMPLETE, NOT_APPLICABLE, VIOLATED, WITNESSED
-from .check import told
 from .machine_readable import refuse_unwritable, write_file, write_json
 from .parsing import Parser, Subject, add_subject, add_threads, number, positive, seconds, subject_of, threads_of
 from .report import console, plural
+from .streams import attempt, kept
+from .trace_files import told, trace_path
 
 SUMMARY = """Take random walks through a configuration that is too large to explore.
 
@@ -59,24 +62,16 @@ def run(arguments: list[str]) -> int:
         compiled, subject.applicable, subject.revision, options.length, options.walks, duration, options.seed,
         threads_of(options), options.keep_going,
     )  # fmt: skip
-    paths = write_traces(walks, subject, options.traces)
+    texts = {name: told(trace, subject.model) for name, trace in walks.broken.items()}
+    paths = {name: trace_path(options.traces, walks.broken[name], text, "walk") for name, text in texts.items()}
     if options.json != "-":
         print_walks(walks, subject, options, paths)
+        sys.stdout.flush()
+    writes: list[Callable[[], None]] = [partial(write_file, paths[name], text) for name, text in texts.items()]
     if options.json:
-        write_json(as_json(walks, subject, options, paths), options.json)
-    if walks.broken:
-        return EXIT_VIOLATED
-    return EXIT_HOLDS if options.allow_incomplete else EXIT_INCOMPLETE
-
-
-def write_traces(walks: Walks, subject: Subject, folder: str) -> dict[str, str]:
-    """Write the shrunk traces; their paths by property."""
-    paths = {}
-    for name, trace in walks.broken.items():
-        path = str(Path(folder) / f"{subject.model.name}-{subject.revision}-{name}-walk.trace")
-        write_file(path, told(trace, subject.model))
-        paths[name] = path
-    return paths
+        writes.append(lambda: write_json(as_json(walks, subject, options, paths), options.json))
+    code = EXIT_VIOLATED if walks.broken else EXIT_HOLDS if options.allow_incomplete else EXIT_INCOMPLETE
+    return kept(code, attempt(*writes))
 
 
 def print_walks(walks: Walks, subject: Subject, options: argparse.Namespace, paths: dict[str, str]) -> None:

@@ -129,16 +129,21 @@ class ScenarioItem(pytest.Item):
         """Where the counterexample was written, and what it is."""
         if result.trace is None:
             return f"\n{result.detail}" if result.detail else ""
+        from ...model.language.errors import UsageError
         from ...model.registry import model_named
-        from ..command_line.check import told
-        from ..command_line.machine_readable import write_file
+        from ..command_line.trace_files import free_path, told
+        from ..files import write_file
 
         words = "-".join("".join(c if c.isalnum() or c in "._-" else " " for c in self.parent.name).split())
         folder = self.config.rootpath / self.config.option.highwater_traces
-        path = folder / f"{words}-{self.name}.trace"
         text = told(result.trace, model_named(result.trace.model))
-        write_file(str(path), text)
-        return f"\ncounterexample: {path}\n{result.detail}\n\n{text}".replace("\n\n\n", "\n\n")
+        path = free_path(folder, f"{words}-{self.name}", text)
+        try:
+            write_file(path, text)
+            where = f"counterexample: {path}"
+        except UsageError as error:
+            where = f"the counterexample is not kept: {error}"
+        return f"\n{where}\n{result.detail}\n\n{text}".replace("\n\n\n", "\n\n")
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """What people read: no Python traceback, unless something went wrong in Highwater itself."""

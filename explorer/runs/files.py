@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 import xxhash
+
+from ..files import replacing
 
 CHUNK = 1 << 20
 
@@ -92,23 +93,10 @@ class LocalFiles:
     def create(self, name: str, write: Callable[[Any], None]) -> Written:
         """Write a file under another name beside it, sync it, give it its name, and sync the folders that lead to it."""
         path = self.base / name
-        temporary = path.with_name(f".{uuid.uuid4().hex}.tmp")
-        try:
-            try:
-                descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
-            except FileNotFoundError:
-                path.parent.mkdir(parents=True, exist_ok=True)
-                descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
-            with open(descriptor, "wb", buffering=CHUNK) as file:
-                through = Digesting(file)
-                write(through)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(temporary, path)
-            self._sync_folders(path.parent)
-        except BaseException:
-            temporary.unlink(missing_ok=True)
-            raise
+        with replacing(path, durable=True) as file:
+            through = Digesting(file)
+            write(through)
+        self._sync_folders(path.parent)
         return through.written()
 
     def _sync_folders(self, folder: Path) -> None:

@@ -17,6 +17,7 @@ from hypothesis.internal.conjecture import engine
 from hypothesis.stateful import run_state_machine_as_test
 
 from ...model.language.actions import Model
+from ...model.language.errors import UsageError
 from ...properties.measures import measures_of
 from ...properties.property import Property
 from ...traces.trace import Trace
@@ -100,7 +101,10 @@ def play(
         except Fallen as fallen:
             _note_failure(result, stepper, revision, fallen)
             if corpus is not None and result.trace is not None:
-                result.trace_path = str(corpus.add(result.trace, model))
+                try:
+                    result.trace_path = str(corpus.add(result.trace, model))
+                except UsageError as error:
+                    result.notes.append(str(error))
     result.runs, result.steps = totals["runs"], totals["steps"]
     result.seconds = time.monotonic() - begun
     return result
