@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from ..model.language.actions import Model
@@ -18,6 +17,7 @@ from ..properties.property import Property
 from ..traces.replay import replay
 from ..traces.trace import version_of
 from .compiling.compiled import Compiled
+from .extras import own_version
 from .local.breadth_first import Explored
 from .local.path import LostPath, trace_of
 from .verdict import NO_DEADLOCK
@@ -27,14 +27,6 @@ DIGEST = 16
 
 DEADLOCK = "deadlock"
 """The name under which a search notes a state without a step."""
-
-
-def own_version() -> str:
-    """The installed version of Highwater."""
-    try:
-        return version("highwater")
-    except PackageNotFoundError:
-        return "0"
 
 
 def identity_of(compiled: Compiled, revision: str, properties: Iterable[Property], deadlock: bool) -> dict[str, Any]:

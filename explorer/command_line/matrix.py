@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 import textwrap
 from collections.abc import Callable, Iterator
@@ -13,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ...model.language.actions import Model
+from ...model.language.errors import UsageError
 from ...model.registry import MODELS, model_named
 from ...properties.catalogue import properties_of
 from ...properties.property import SOMETIMES, Property
@@ -33,7 +35,7 @@ from ..verdict import (
 from .check import planned_traces
 from .github import annotate
 from .machine_readable import as_json, as_junit, refuse_unwritable, write_file, write_json
-from .parsing import GROUPS, Parser, add_output, add_setting, add_threads, early, threads_of
+from .parsing import Parser, add_output, add_threads, settings_of, threads_of
 from .progress import ProgressLine
 from .report import console, sizes
 from .sarif import as_sarif
@@ -97,34 +99,27 @@ def word(finding: Finding) -> str:
     return words.get(finding.verdict, finding.verdict)
 
 
-def parser_for(arguments: list[str]) -> Parser:
+def add_flags(parser: Parser) -> None:
     """The flags of `matrix`."""
-    parser = Parser("matrix", SUMMARY, EXAMPLE)
-    name, _ = early(arguments)
-    parser.add_argument("--model", choices=list(MODELS), help="only this model")
-    parser.set_defaults(named=name)
-    if name is not None:
-        section = parser.add_argument_group(", ".join(GROUPS.values()))
-        for setting_name, setting in model_named(name).config.settings.items():
-            add_setting(section, setting_name, setting)
+    parser.about = True
+    parser.add_argument("--model", metavar="NAME", help=f"only this model: {', '.join(MODELS)}")
     parser.add_argument("--traces", metavar="DIR", help="write every counterexample there")
     add_threads(parser)
     add_output(parser)
     parser.add_argument("--quiet", action="store_true", help="no progress")
-    return parser
 
 
-def run(arguments: list[str]) -> int:
+def run(options: argparse.Namespace) -> int:
     """Check everything, print a table per model, and answer the exit code."""
-    options = parser_for(arguments).parse_args(arguments)
+    models = [model_named(options.model)] if options.model else list(MODELS.values())
+    settings = settings_of(options, models[0])
+    if settings and not options.model:
+        raise UsageError("settings go with one model: name it with --model")
     refuse_unwritable(options.json, options.junit, options.sarif, f"{options.traces}/x" if options.traces else None)
     out = console(stderr=options.json == "-")
-    models = [model_named(options.named)] if options.named else list(MODELS.values())
     matrices: list[Matrix] = []
     writes: list[Callable[[], None]] = []
     for model in models:
-        settings = {n: getattr(options, f"setting_{n}", None) for n in model.config.settings}
-        settings = {n: v for n, v in settings.items() if v is not None}
         matrix = explore_all(model, settings, threads_of(options), options.quiet)
         matrices.append(matrix)
         if options.traces:
@@ -156,12 +151,11 @@ def explore_all(model: Model, settings: dict[str, Any], threads: int, quiet: boo
     """Explore every revision of a model to the end, with code that they share."""
     matrix = Matrix(model, not settings)
     for revision in model.revisions:
-        progress = ProgressLine(f"{model.name} {revision}: ", quiet)
         config = model.configure(revision, **settings)
         properties = list(properties_of(model.name))
         request = Request(model, revision, config, properties, keep_going=True, threads=threads, generic=True)
-        matrix.outcomes[revision] = check(request, progress)
-        progress.done()
+        with ProgressLine(f"{model.name} {revision}: ", quiet) as progress:
+            matrix.outcomes[revision] = check(request, progress)
         if matrix.outcomes[revision].stopped:
             break
     return matrix

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import re
 from contextlib import ExitStack
 from pathlib import Path
@@ -10,12 +11,13 @@ from urllib.parse import unquote, urlsplit
 from rich.text import Text
 
 from ...model.language.errors import UsageError
+from ..extras import needed
 from ..runs.files import LocalFiles
 from ..runs.lock import unwritten
 from ..runs.verify import Verified, verify
 from ..verdict import EXIT_HOLDS, EXIT_USAGE
 from .machine_readable import refuse_unwritable, write_json
-from .parsing import Parser
+from .parsing import Parser, add_json
 from .report import console, plural
 
 SUMMARY = """Read every file of a run that was kept with --run-dir, compare it with its digest, and say sound or where not.
@@ -25,13 +27,15 @@ Exits with 0 when the run is sound, with 2 when it is not; `--resume-from LEVEL`
 EXAMPLE = "highwater verify /tmp/kip-279"
 
 
-def run(arguments: list[str]) -> int:
-    """Read, and report."""
-    parser = Parser("verify", SUMMARY, EXAMPLE)
+def add_flags(parser: Parser) -> None:
+    """The flags of `verify`."""
     parser.add_argument("run", metavar="RUN_DIR", help="the directory of the run, a path or a URI")
     parser.add_argument("--master", metavar="URL", help="Spark's, for a place that is not on this machine's file system")
-    parser.add_argument("--json", metavar="PATH|-", help="write the result as JSON, to a file or to standard output")
-    options = parser.parse_args(arguments)
+    add_json(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Read, and report."""
     refuse_unwritable(options.json)
     found = verified(options.run, options.master)
     if options.json != "-":
@@ -51,8 +55,9 @@ def verified(place: str, master: str | None) -> Verified:
             except OSError as error:
                 raise UsageError(f"{place} cannot be read: {error.strerror or error}") from None
             return verify(LocalFiles(folder), place)
-    from ..spark.explore import store_at
-    from ..spark.session import session
+    with needed("spark", f"verify {place}"):
+        from ..spark.explore import store_at
+        from ..spark.session import session
 
     with session(master) as spark:
         try:

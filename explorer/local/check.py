@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Any
 
+from ...model.language.actions import Model
 from ...properties.property import SOMETIMES, Property
 from ..budget import Bounds
 from ..compiling import symmetry
@@ -68,6 +69,12 @@ def compile_for(request: Request, properties: list[Property]) -> Compiled:
 
     everything = properties_of(request.model.name) or tuple(properties)
     return Compiled(request.model, request.config, everything, request.symmetry, LAYOUT_FOR_ALL)
+
+
+def layout_for_all(model: Model, config: Any) -> str | None:
+    """The layout whose code serves all configurations, when this one fits it: else code of its own is compiled."""
+    room = model.capacities[LAYOUT_FOR_ALL]
+    return LAYOUT_FOR_ALL if all(getattr(config, dimension) <= most for dimension, most in room.items()) else None
 
 
 def warm_up(compiled: Compiled, properties: list[Property]) -> None:

@@ -1,7 +1,7 @@
 """From a request to the outcome, on a Spark session: the library's door to this engine.
 
 with session("local[2]") as spark:
-    outcome = explore(Request(...), spark, OnSpark(shards=4, run_directory="file:/data/run"))
+    outcome = explore(Request(..., run_directory="file:/data/run"), spark, OnSpark(shards=4))
 """
 
 from __future__ import annotations
@@ -63,9 +63,6 @@ class OnSpark:
     budget: int = BUDGET
     narrow: int = NARROW
     driver_states: int = DRIVER_STATES
-    run_directory: str | None = None
-    resume: bool = False
-    resume_from: int | None = None
     probe: Probe | None = None
 
 
@@ -90,12 +87,12 @@ def explore(
     about = identity_of(compiled, request.revision, applicable, request.deadlock)
     identity = {"engine": "spark", "format": FORMAT, **about, "shards": shards, "bits": how.bits}
     options = Options(shards, how.narrow, how.driver_states, request.keep_going, request.deadlock, how.probe)
-    with directory(spark, how) as (uri, manifests), explained(manifests, how.run_directory is not None):
-        levels = manifests.begin(identity, how.resume, {"generic": request.generic}, how.resume_from)
+    with directory(spark, request) as (uri, manifests), explained(manifests, request.run_directory is not None):
+        levels = manifests.begin(identity, request.resume, {"generic": request.generic}, request.resume_from)
         search = SparkSearch(spark, compiled, applicable, subject, uri, manifests, options)
         if levels:
-            search.restore(levels, how.resume_from is not None)
-            prove_again(search, request.revision, applicable, how.run_directory)
+            search.restore(levels, request.resume_from is not None)
+            prove_again(search, request.revision, applicable, request.run_directory)
             manifests.prune()
         else:
             search.seed()
@@ -123,16 +120,14 @@ def refuse(request: Request, how: OnSpark) -> None:
         raise UsageError(f"a fingerprint has 64 or 128 bits, not {how.bits}")
     if how.shards is not None and not 1 <= how.shards <= 100_000:
         raise UsageError(f"there can be 1 to 100,000 shards, not {how.shards}")
-    if how.resume and how.run_directory is None:
-        raise UsageError("--resume needs --run-dir, the directory of the run to go on with")
 
 
 @contextmanager
-def directory(spark: Any, how: OnSpark) -> Iterator[tuple[str, Manifests]]:
+def directory(spark: Any, request: Request) -> Iterator[tuple[str, Manifests]]:
     """The run directory, for this run alone: its URI and manifests; without a place a temporary one, where all executors
     are on this machine."""
-    if how.run_directory is not None:
-        with claimed(spark, how.run_directory, how.resume) as found:
+    if request.run_directory is not None:
+        with claimed(spark, request.run_directory, request.resume) as found:
             yield found
         return
     if not str(spark.sparkContext.master).startswith("local"):
