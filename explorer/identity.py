@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from ..model.language.actions import Model
@@ -19,19 +18,12 @@ from ..traces.replay import replay
 from ..traces.trace import version_of
 from .compiling.compiled import Compiled
 from .compiling.path import LostPath
+from .extras import own_version
 from .search import DEADLOCK, Search
 from .verdict import NO_DEADLOCK
 
 DIGEST = 16
 """Hexadecimal digits of a digest."""
-
-
-def own_version() -> str:
-    """The installed version of Highwater."""
-    try:
-        return version("highwater")
-    except PackageNotFoundError:
-        return "0"
 
 
 def identity_of(compiled: Compiled, revision: str, properties: Iterable[Property], deadlock: bool) -> dict[str, Any]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
 from ..model.language.actions import Model
-from ..model.language.errors import UsageError
+from ..model.language.errors import UsageError, hint
 from ..properties.property import Property
 from .budget import Bounds
 from .compiling.compiled import Compiled, layout_for
@@ -21,7 +21,8 @@ class Request:
     """A model under one configuration, its properties, and how to explore.
 
     `named`: a person chose the properties, so each of them must mean something under the configuration.
-    `generic`: with code that was compiled for all configurations.
+    `generic`: with code that was compiled for all configurations. `resume`: go on with the run in `run_directory`, from its
+    last level or from `resume_from`.
     """
 
     model: Model
@@ -37,6 +38,7 @@ class Request:
     bounds: Bounds = field(default_factory=Bounds)
     run_directory: str | None = None
     resume: bool = False
+    resume_from: int | None = None
     named: bool = False
 
     @property
@@ -56,25 +58,30 @@ def compile_for(request: Request, properties: list[Property]) -> Compiled:
     return Compiled(model, config, everything, request.symmetry, layout_for(model, config))
 
 
-def applicable(
-    model: Model, properties: Iterable[Property], config: Any, named: bool, deadlock: bool = False
-) -> list[Property]:
-    """The properties that mean something under the configuration.
+def revision_named(model: Model, name: str) -> str:
+    """The revision that somebody names, `KIP-101` or `kip_101` too; UsageError when the model has no such."""
+    plain = re.sub(r"^kip[-_ ]?(?=\d)", "kip-", name.strip().lower().replace("_", "-"))
+    for known in (name, *(one for one in model.revisions if one.lower() == plain)):
+        if known in model.revisions:
+            return known
+    raise UsageError(f"the model {model.name} has no revision {name!r:.40}; {hint(plain, model.revisions)}")
 
-    UsageError when one that a person named does not, and when nothing at all is left to check: an exploration
-    that checks nothing must not look like one that holds.
+
+def refuse_unchecked(request: Request, checks: bool = True) -> None:
+    """UsageError when a property that a person named means nothing under the configuration.
+
+    Also, where the command `checks`, when nothing at all is left to check: an exploration that checks nothing must not look
+    like one that holds.
     """
-    properties = list(properties)
-    absent = [one for one in properties if not one.applies(config)]
-    if named and absent:
+    absent = [one for one in request.properties if not one.applies(request.config)]
+    if request.named and absent:
         raise UsageError(f"{means_nothing(absent[0])}; give it what it needs, or leave it out")
-    if len(absent) == len(properties) and not deadlock:
+    if checks and len(absent) == len(request.properties) and not request.deadlock:
         needs = "; ".join(f"{one.name} needs {needed_by(one)}" for one in absent[:MOST_NAMED])
         raise UsageError(
-            f"no property of the model {model.name} means anything under this configuration, so there is nothing to check"
+            f"no property of the model {request.model.name} means anything under this configuration, so there is nothing to check"
             f"{': ' if needs else ''}{needs}"
         )
-    return [one for one in properties if one not in absent]
 
 
 def means_nothing(one: Property) -> str:

@@ -13,7 +13,7 @@ WITNESSED, NEVER, NOT_APPLICABLE = "witnessed", "never witnessed", "not applicab
 NOTHING_CHECKED = "nothing checked"
 
 EXIT_HOLDS, EXIT_DEADLOCK, EXIT_VIOLATED, EXIT_NEVER, EXIT_NONCONFORMANT, EXIT_INCOMPLETE = 0, 11, 12, 15, 17, 20
-EXIT_NOT_INDUCTIVE, EXIT_USAGE, EXIT_MODEL, EXIT_CRASH = 16, 2, 75, 255
+EXIT_NOT_INDUCTIVE, EXIT_USAGE, EXIT_MODEL, EXIT_INTERRUPTED, EXIT_CRASH = 16, 2, 75, 130, 255
 
 NO_DEADLOCK = "no_deadlock"
 """What a trace to a deadlock is about: some action is enabled in every state."""

@@ -47,7 +47,7 @@ def test_it_checks_replays_and_shows(installed, tmp_path):
     request = ["--model", "published", "--revision", "high-watermark", "--brokers", "2", "--generic"]
     check = run(installed, tmp_path, "check", *request)
     assert check.returncode == 12, check.stderr
-    trace = "highwater-traces/published-high-watermark-weak_isr.trace"
+    trace = "highwater-traces/published-high-watermark-brokers2-weak_isr.trace"
     assert run(installed, tmp_path, "replay", trace).returncode == 12
     assert run(installed, tmp_path, "show", trace).returncode == 0
     golden = installed / "highwater" / "traces" / "golden" / "s3_truncation_loses_data.high-watermark.trace"

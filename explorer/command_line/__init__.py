@@ -1,33 +1,36 @@
-"""The command `highwater`: one module per command, each with `run(arguments)`, which answers the exit code.
+"""The command `highwater`: one module per command, with `SUMMARY`, `EXAMPLE`, `add_flags(parser)` and `run(options)`.
 
 Exit codes, so that CI can trust them: 0 all properties hold and everything was explored; 12 a property is
 violated; 11 deadlock; 15 a `sometimes` property was never witnessed; 16 a
-property is not inductive; 17 a trace does not fit the model; 20 a bound ended the exploration; 2 usage; 75 the
-model itself failed; 255 a crash.
+property is not inductive; 17 a trace does not fit the model; 20 a bound, or a lack of memory, ended the exploration;
+2 usage; 75 the model itself failed; 130 interrupted before there was anything to report; 255 a crash.
 """
 
 from __future__ import annotations
 
-import difflib
+import errno
 import importlib
-import os
 import sys
 import traceback
 
-from ...model.language.errors import UsageError
+from ...model.language.errors import ModelError, UsageError, hint
+from ...model.language.layout import LayoutError
+from ...model.language.program import LanguageError
 from ...properties.plugins import load_plugins
-from ..verdict import EXIT_CRASH, EXIT_MODEL, EXIT_USAGE
-from .parsing import Finished
+from ..extras import own_version
+from ..verdict import EXIT_CRASH, EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_INTERRUPTED, EXIT_MODEL, EXIT_USAGE
+from .parsing import Finished, Parser, add_settings
+from .streams import code_after, complain, tolerant_streams
 
 COMMANDS = {
     "check": "explore one revision exhaustively and say which properties hold",
-    "explore": "the same in shards on Spark, where one machine is too small",
     "stats": "ask a finished run on Spark: skew, actions, witnesses, near violations",
+    "verify": "read a run directory, and say whether it is what was written",
     "matrix": "check every revision against every property, beside what is expected",
     "prove": "prove that a property holds at any depth, by induction with lemmas",
     "walk": "take random walks where exploration would not end",
-    "play": "have Hypothesis play a cluster too large to explore, and keep what falls",
-    "guards": "take each guard out of the model, and say what falls without it",
+    "fuzz": "have Hypothesis play a cluster too large to explore, and keep what is violated",
+    "guards": "take each guard out of the model, and say which property is violated without it",
     "replay": "run a recorded trace through the model",
     "show": "draw a recorded trace, a column for each broker",
     "list": "list models, revisions, settings, properties or actions",
@@ -35,86 +38,105 @@ COMMANDS = {
     "bench": "measure speed and memory, as ratios in one run",
 }
 
-USAGE = """usage: highwater COMMAND [--help]
+ALIASES = {"explore": ["check", "--engine", "spark"], "play": ["fuzz"]}
+"""Other names of commands, and what they stand for."""
 
-{commands}
-
-example: highwater check --revision kip-279
-with every command: --plugin MODULE loads revisions and properties of your own
+EPILOG = """example: highwater check --revision kip-279
+highwater help COMMAND says more of a command; explore is check --engine spark, play is fuzz
 exit codes: 0 holds, 12 violated, 11 deadlock, 15 never witnessed, 16 not inductive, 17 trace does not fit,
-20 incomplete, 2 usage"""
+20 incomplete, 2 usage, 75 the model failed, 130 interrupted"""
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; the exit code."""
-    arguments = sys.argv[1:] if arguments is None else arguments
+    with tolerant_streams() as out:
+        return code_after(out, guarded(sys.argv[1:] if arguments is None else arguments))
+
+
+def guarded(arguments: list[str]) -> int:
+    """Run one command; whatever goes wrong is a sentence and an exit code."""
     try:
         return dispatch(arguments)
     except Finished as finished:
         return finished.code
     except UsageError as error:
-        print(f"highwater: {error}", file=sys.stderr)
+        complain(error)
         return EXIT_USAGE
     except SystemExit:
-        print("highwater: a plugin ended the process; it must not call exit", file=sys.stderr)
+        complain("a plugin ended the process; it must not call exit")
         return EXIT_USAGE
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return EXIT_CRASH
     except KeyboardInterrupt:
-        print("highwater: interrupted before there was anything to report", file=sys.stderr)
-        return 130
-    except MemoryError:
-        print("highwater: there is not enough memory; bound it with --memory, or choose smaller sizes", file=sys.stderr)
-        return EXIT_CRASH
+        complain("interrupted before there was anything to report")
+        return EXIT_INTERRUPTED
     except Exception as error:
         return failed(error)
 
 
 def dispatch(arguments: list[str]) -> int:
-    """Find the command's module and run it."""
-    if not arguments or arguments[0] in ("-h", "--help", "help"):
-        width = max(map(len, COMMANDS))
-        print(USAGE.format(commands="\n".join(f"  {name:<{width}}  {text}" for name, text in COMMANDS.items())))
-        return 0 if arguments else EXIT_USAGE
-    arguments, plugins = without_plugins(arguments)
-    load_plugins(plugins)
-    name = arguments[0] if arguments else ""
-    if name not in COMMANDS:
-        near = difflib.get_close_matches(name, COMMANDS, 1)
-        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(COMMANDS)}"
-        raise UsageError(f"there is no command {name!r:.40}; {hint}")
-    module = importlib.import_module(f".{name}", __name__)
-    return int(module.run(arguments[1:]))
+    """Load the plugins, whose models bring flags; then parse, and run the command."""
+    common = Parser(add_help=False)
+    common.add_argument("--plugin", metavar="MODULE", action="append", default=[], help="load models, revisions, properties")
+    early, rest = common.parse_known_args(arguments)
+    load_plugins(early.plugin)
+    words = [word for word in rest if not word.startswith("-")]
+    if words[:1] == ["help"]:
+        arguments, words = [*words[1:2], "--help"], words[1:]
+    name = words[0] if words else ""
+    if name in ALIASES:
+        at = arguments.index(name)
+        arguments = [*arguments[:at], *ALIASES[name], *arguments[at + 1 :]]
+        name = ALIASES[name][0]
+    if name and name not in COMMANDS:
+        raise UsageError(f"there is no command {name!r:.40}; {hint(name, [*COMMANDS, *ALIASES])}")
+    whole, chosen = parser_for(name, common)
+    options, unknown = whole.parse_known_args(arguments)
+    if unknown:
+        (chosen or whole).error(f"unrecognized arguments: {' '.join(unknown)}")
+    if options.version:
+        print(f"highwater {own_version()}")
+        return EXIT_HOLDS
+    if not name:
+        whole.print_help()
+        return EXIT_USAGE
+    return int(importlib.import_module(f".{name}", __name__).run(options))
 
 
-def without_plugins(arguments: list[str]) -> tuple[list[str], list[str]]:
-    """The arguments without every `--plugin MODULE`, which all commands take, and those modules."""
-    rest: list[str] = []
-    plugins: list[str] = []
-    given = iter(arguments)
-    for argument in given:
-        if argument == "--plugin":
-            plugins.append(next(given, ""))
-        elif argument.startswith("--plugin="):
-            plugins.append(argument.removeprefix("--plugin="))
-        else:
-            rest.append(argument)
-    if "" in plugins:
-        raise UsageError("--plugin needs the name of a module, such as my_package.my_plugin")
-    return rest, plugins
+def parser_for(name: str, common: Parser) -> tuple[Parser, Parser | None]:
+    """The whole parser, of which only the command that is named has flags; and the parser of that command."""
+    whole = Parser("A model checker for Kafka's ZooKeeper-era replication.", prog="highwater", epilog=EPILOG, parents=[common])
+    whole.add_argument("--version", action="store_true", help="print the version")
+    commands = whole.add_subparsers(metavar="COMMAND", title="commands")
+    chosen = None
+    for one, text in COMMANDS.items():
+        if one != name:
+            commands.add_parser(one, help=text)
+            continue
+        module = importlib.import_module(f".{one}", __name__)
+        chosen = commands.add_parser(one, help=text, summary=module.SUMMARY, example=module.EXAMPLE, parents=[common])
+        module.add_flags(chosen)
+        if chosen.about:
+            add_settings(chosen)
+    return whole, chosen
 
 
 def failed(error: Exception) -> int:
     """What was not foreseen: of the model when its own code raised it, else of the tool."""
-    from ...model.language.errors import ModelError
-    from ...model.language.layout import LayoutError
-    from ...model.language.program import LanguageError
     from ..failure import place, sentence
 
+    if is_shortage(error):
+        complain("there is not enough memory; bound it with --memory, or choose smaller sizes")
+        return EXIT_INCOMPLETE
     if isinstance(error, (LayoutError, LanguageError, ModelError)) or place(error):
-        print(f"highwater: the model itself failed: {sentence(error)}", file=sys.stderr)
+        complain(f"the model itself failed: {sentence(error)}")
         return EXIT_MODEL
     traceback.print_exc(limit=-8)
-    print("highwater: this is a defect of highwater; please report it with the lines above", file=sys.stderr)
+    complain("this is a defect of highwater; please report it with the lines above")
     return EXIT_CRASH
+
+
+def is_shortage(error: Exception) -> bool:
+    """The system has no more memory, or room for a thread or a process, in the words of whoever asked for it."""
+    if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno in (errno.ENOMEM, errno.EAGAIN)):
+        return True
+    signs = ("can't start new thread", "cannot allocate memory", "failed to map segment", "out of memory")
+    return any(sign in str(error).lower() for sign in signs)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import argparse
 from typing import Any
 
 from rich.table import Table
 
 from ...model.registry import MODELS
 from ...properties.catalogue import default_properties, properties_of
+from ..extras import needed
 from ..local.measure import measure_model, measure_phases, measure_start, measure_symmetry
 from .machine_readable import refuse_unwritable, write_json
-from .parsing import Parser, positive
+from .parsing import Parser, add_json, positive
 from .report import console
 
 SUMMARY = """Measure the local explorer: compiled against plain Python, two threads against one,
@@ -27,14 +29,16 @@ ORACLE = {"log_size": 3, "max_records": 3, "max_epoch": 2}
 THREE_INVARIANTS = ("weak_isr", "strong_isr", "hw_within_log")
 
 
-def run(arguments: list[str]) -> int:
-    """Measure, print, and write JSON."""
-    parser = Parser("bench", SUMMARY, EXAMPLE)
+def add_flags(parser: Parser) -> None:
+    """The flags of `bench`."""
     parser.add_argument("--engine", choices=("local", "spark"), default="local", help="what is measured (local)")
     parser.add_argument("--quick", action="store_true", help="small sizes: shows that it runs, not how fast it is")
     parser.add_argument("--repeat", metavar="N", type=positive, default=3, help="runs of each side (3)")
-    parser.add_argument("--json", metavar="PATH|-", help="write the figures as JSON, to a file or to standard output")
-    options = parser.parse_args(arguments)
+    add_json(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Measure, print, and write JSON."""
     refuse_unwritable(options.json)
     figures = (measure_on_spark if options.engine == "spark" else measure_all)(options.quick, options.repeat)
     if options.json != "-":
@@ -46,7 +50,8 @@ def run(arguments: list[str]) -> int:
 
 def measure_on_spark(quick: bool, repeat: int) -> dict[str, Any]:
     """The same of Spark, which is not imported before it is asked for."""
-    from ..spark.measure import measure_spark
+    with needed("spark", "bench --engine spark"):
+        from ..spark.measure import measure_spark
 
     return measure_spark(quick, repeat)
 

@@ -1,40 +1,33 @@
-"""`highwater check`: one revision, exhaustively."""
+"""`highwater check`: one revision, exhaustively, on this machine or in shards on Spark."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
-from pathlib import Path
+import sys
+from collections.abc import Callable, Iterable
+from functools import partial
 
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError
-from ...traces.notation import change_lines
-from ...traces.shrink import plain_states
-from ...traces.text import write
-from ...traces.trace import Trace
+from ..extras import needed
+from ..files import write_file
 from ..local.check import check
 from ..request import Request
 from ..verdict import Finding, Outcome
 from .github import annotate
-from .machine_readable import as_json, as_junit, refuse_unwritable, write_file, write_json
-from .parsing import (
-    Parser,
-    add_bounds,
-    add_output,
-    add_subject,
-    add_threads,
-    bounds_of,
-    subject_of,
-    threads_of,
-)
+from .machine_readable import as_json, as_junit, refuse_unwritable, write_json
+from .parsing import Parser, add_bounds, add_output, add_subject, add_threads, number, positive, request_of, threads_of
 from .progress import ProgressLine
 from .report import console, print_outcome, shortest
 from .sarif import as_sarif
+from .streams import attempt, kept
+from .trace_files import told, trace_path
 
 SUMMARY = """Explore every state of one revision, breadth-first, and say which properties hold.
 
 A counterexample is a shortest one. It is printed, and written as a trace that
-`highwater replay` runs and `highwater show` draws."""
+`highwater replay` runs and `highwater show` draws. With --engine spark executors of Spark
+share the states; verdict, counts and lengths are the same."""
 
 EXAMPLE = "highwater check --revision kip-279 --brokers 3 --max-epoch 2"
 
@@ -47,11 +40,13 @@ MODES = {
     "--generic": "use code compiled once for all configurations: slower, but nothing to compile",
 }
 
+ON_SPARK = ("master", "shards", "bits", "worker_memory", "narrow", "spark_log")
 
-def parser_for(arguments: list[str]) -> Parser:
+
+def add_flags(parser: Parser) -> None:
     """The flags of `check`."""
-    parser = Parser("check", SUMMARY, EXAMPLE)
-    add_subject(parser, arguments)
+    parser.add_argument("--engine", choices=("local", "spark"), default="local", help="who explores (local)")
+    add_subject(parser)
     how = parser.add_argument_group("how to explore")
     for flag, text in MODES.items():
         if flag == "--symmetry":
@@ -59,90 +54,103 @@ def parser_for(arguments: list[str]) -> Parser:
         else:
             how.add_argument(flag, action="store_true", help=text)
     add_threads(parser)
+    spark = parser.add_argument_group("with --engine spark")
+    spark.add_argument("--master", metavar="URL", help="local[2], spark://HOST:PORT, yarn, k8s://... (default: SPARK_MASTER)")
+    spark.add_argument("--shards", metavar="P", type=positive, help="parts of the state space (one for each core)")
+    spark.add_argument("--bits", type=int, choices=(64, 128), help="of a fingerprint (64; 128 above 3e9 states)")
+    spark.add_argument("--worker-memory", metavar="MB", type=positive, help="for the arrays of a task (256)")
+    spark.add_argument("--narrow", metavar="N", type=number, help="levels of fewer states run in the driver (200000)")
+    spark.add_argument("--spark-log", action="store_true", default=None, help="let Spark write its log to standard error")
     add_bounds(parser)
-    add_files(parser, "DIR")
-    return parser
-
-
-def add_files(parser: Parser, place: str) -> None:
-    """Flags for what is written: the run, traces, the result in other forms, and how much is told."""
     files = parser.add_argument_group("files")
-    files.add_argument("--run-dir", metavar=place, help="keep the levels there, so that the run can be resumed")
+    files.add_argument("--run-dir", metavar="DIR|URI", help="keep the levels there, so that the run can be resumed")
     files.add_argument("--resume", action="store_true", help="go on with the run in --run-dir")
+    files.add_argument("--resume-from", metavar="LEVEL", type=positive, help="go on from an earlier level, without later ones")
     files.add_argument("--traces", metavar="DIR", default="highwater-traces", help="for counterexamples (highwater-traces)")
     add_output(parser)
     parser.add_argument("--actions", action="store_true", help="print how often each action was taken")
     parser.add_argument("--quiet", action="store_true", help="print the verdict without the trace, and no progress")
 
 
-def request_of(options: argparse.Namespace) -> Request:
-    """The flags as a request."""
-    subject = subject_of(options)
-    if options.resume and options.run_dir is None:
-        raise UsageError("--resume needs --run-dir, the directory of the run to go on with")
-    return Request(
-        model=subject.model,
-        revision=subject.revision,
-        config=subject.config,
-        properties=subject.properties,
+def run(options: argparse.Namespace) -> int:
+    """Check, report, and answer the exit code."""
+    request = request_of(
+        options,
         symmetry=options.symmetry,
         exact=options.exact,
         keep_going=options.keep_going,
         deadlock=options.deadlock,
         threads=threads_of(options),
         generic=options.generic,
-        bounds=bounds_of(options),
         run_directory=options.run_dir,
-        resume=options.resume,
-        named=subject.named,
+        resume=options.resume or options.resume_from is not None,
+        resume_from=options.resume_from,
     )
-
-
-def run(arguments: list[str]) -> int:
-    """Check, report, and answer the exit code."""
-    options = parser_for(arguments).parse_args(arguments)
-    return run_locally(request_of(options), options)
-
-
-def run_locally(request: Request, options: argparse.Namespace) -> int:
-    """Explore on this machine, and report; the exit code."""
+    if request.resume and request.run_directory is None:
+        raise UsageError("--resume needs --run-dir, the directory of the run to go on with")
     refuse_unwritable(options.json, options.junit, options.sarif, f"{options.traces}/x")
-    progress = ProgressLine(quiet=options.quiet)
-    outcome = check(request, progress)
-    progress.done()
+    with ProgressLine(quiet=options.quiet) as progress:
+        outcome = (check_on_spark if options.engine == "spark" else check_here)(request, options, progress)
     return conclude(outcome, request, options)
 
 
+def check_here(request: Request, options: argparse.Namespace, progress: ProgressLine) -> Outcome:
+    """Explore on this machine."""
+    for name in ON_SPARK:
+        if getattr(options, name) is not None:
+            raise UsageError(f"--{name.replace('_', '-')} goes with --engine spark")
+    return check(request, progress)
+
+
+def check_on_spark(request: Request, options: argparse.Namespace, progress: ProgressLine) -> Outcome:
+    """Explore on a session that is begun for it; what can be refused is refused before Java starts."""
+    with needed("spark", "the engine spark"):
+        from ..spark.explore import OnSpark, explore, refuse
+        from ..spark.session import session
+    given = {"shards": options.shards, "bits": options.bits, "narrow": options.narrow}
+    given["budget"] = options.worker_memory and options.worker_memory << 20
+    how = OnSpark(**{name: value for name, value in given.items() if value is not None})
+    refuse(request, how)
+    with session(options.master, bool(options.spark_log)) as spark:
+        return explore(request, spark, how, progress)
+
+
 def conclude(outcome: Outcome, request: Request, options: argparse.Namespace) -> int:
-    """Report an outcome in every way that was asked for; the exit code."""
-    write_traces(outcome, request.model, options.traces)
+    """Report an outcome in every way that was asked for, the verdict first; the exit code."""
+    writes = planned_traces(outcome, request.model, options.traces)
     if options.json != "-":
         out = console()
         print_outcome(out, outcome, request.model, options.actions)
         first = shortest(outcome)
         if first is not None and first.trace is not None and not options.quiet:
             out.print(f"\n{told(first.trace, request.model)}", markup=False, end="", soft_wrap=True)
+        sys.stdout.flush()
     if options.json:
-        write_json(as_json(outcome, request.model), options.json)
+        writes.append(lambda: write_json(as_json(outcome, request.model), options.json))
     if options.junit:
-        write_file(options.junit, as_junit([outcome]))
+        writes.append(lambda: write_file(options.junit, as_junit([outcome])))
     if options.sarif:
-        write_file(options.sarif, as_sarif([outcome]))
+        writes.append(lambda: write_file(options.sarif, as_sarif([outcome])))
     if options.github:
-        annotate([outcome])
-    return outcome.exit_code(options.allow_incomplete)
+        writes.append(lambda: annotate([outcome]))
+    return kept(outcome.exit_code(options.allow_incomplete), attempt(*writes))
 
 
-def write_traces(outcome: Outcome, model: Model, folder: str) -> None:
-    """Write each counterexample to a file, and note its path in the finding."""
+def planned_traces(outcome: Outcome, model: Model, folder: str) -> list[Callable[[], None]]:
+    """Each counterexample has a path from here on; what writes it there."""
     findings: Iterable[Finding] = [*outcome.findings, *([outcome.deadlock] if outcome.deadlock else [])]
+    writes: list[Callable[[], None]] = []
     for finding in findings:
         if finding.trace is not None:
-            path = Path(folder) / f"{outcome.model}-{outcome.revision}-{finding.property.name}.trace"
-            write_file(str(path), told(finding.trace, model))
-            finding.trace_path = str(path)
+            text = told(finding.trace, model)
+            finding.trace_path = trace_path(folder, finding.trace, text)
+            writes.append(partial(write_trace, finding, text))
+    return writes
 
 
-def told(trace: Trace, model: Model) -> str:
-    """The trace as text, with what each step changed."""
-    return write(trace, change_lines(model.name, plain_states(trace, model)))
+def write_trace(finding: Finding, text: str) -> None:
+    """Write a counterexample to its path; the finding has none when that cannot be."""
+    assert finding.trace_path is not None
+    path, finding.trace_path = finding.trace_path, None
+    write_file(path, text)
+    finding.trace_path = path

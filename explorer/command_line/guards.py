@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import fnmatch
 import sys
 from collections import Counter
@@ -32,7 +33,7 @@ from ..mutation.analysis import (
 from ..mutation.mutants import CONSTANT, EFFECT, GUARD, ORDER, Mutant, explanation
 from ..verdict import EXIT_HOLDS
 from .machine_readable import refuse_unwritable, write_file, write_json
-from .parsing import Parser, positive
+from .parsing import Parser, add_json, positive
 from .report import console
 
 SUMMARY = """Break each rule of a model by itself, explore the small sizes, and say what falls.
@@ -55,16 +56,18 @@ WORDS = {
 """What each verdict means."""
 
 
-def run(arguments: list[str]) -> int:
-    """Explore the mutants, and report."""
-    parser = Parser("guards", SUMMARY, EXAMPLE)
+def add_flags(parser: Parser) -> None:
+    """The flags of `guards`."""
     parser.add_argument("--model", choices=list(MODELS), default="kafka", help="default: kafka")
     parser.add_argument("--function", metavar="PATTERN", default="*", help="only rules of functions with such a name")
     parser.add_argument("--kind", choices=(GUARD, CONSTANT, ORDER, EFFECT), action="append", help="only these; may be repeated")
     parser.add_argument("--most-states", metavar="N", type=positive, default=MOST_STATES, help=f"of one run ({MOST_STATES})")
     parser.add_argument("--markdown", metavar="PATH", help="write the table as a page")
-    parser.add_argument("--json", metavar="PATH|-", help="write the result as JSON, to a file or to standard output")
-    options = parser.parse_args(arguments)
+    add_json(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Explore the mutants, and report."""
     refuse_unwritable(options.json, options.markdown)
     model = model_named(options.model)
     sizes: Sequence[Size] = small_sizes(model.name) or [(list(model.revisions)[-1], {})]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import inspect
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -16,7 +17,7 @@ from ...model.registry import MODELS, model_named
 from ...properties.catalogue import properties_of
 from ...properties.property import Property
 from .machine_readable import refuse_unwritable, write_json
-from .parsing import Parser
+from .parsing import Parser, add_json
 from .report import console
 
 SUMMARY = "List models, or a model's revisions, settings, properties or actions."
@@ -25,13 +26,15 @@ EXAMPLE = "highwater list properties --model kafka"
 Entry = dict[str, Any]
 
 
-def run(arguments: list[str]) -> int:
-    """Print a table, or JSON."""
-    parser = Parser("list", SUMMARY, EXAMPLE)
+def add_flags(parser: Parser) -> None:
+    """The flags of `list`."""
     parser.add_argument("what", choices=list(LISTS), help="what to list")
     parser.add_argument("--model", choices=list(MODELS), default="kafka", help="default: kafka")
-    parser.add_argument("--json", metavar="PATH|-", help="write the list as JSON, to a file or to standard output")
-    options = parser.parse_args(arguments)
+    add_json(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print a table, or JSON."""
     refuse_unwritable(options.json)
     entries = list(LISTS[options.what](model_named(options.model)))
     if options.json:

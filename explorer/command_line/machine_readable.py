@@ -6,11 +6,11 @@ import json
 import sys
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
-from ...model.language.errors import UsageError
 from ...traces.trace import version_of
+from ..files import probe
+from ..files import write_file as write_file
 from ..request import means_nothing
 from ..verdict import INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, Finding, Outcome
 
@@ -92,25 +92,8 @@ def write_json(document: Any, where: str) -> None:
         write_file(where, text)
 
 
-def write_file(path: str, text: str) -> None:
-    """Write a whole file, its folder too; UsageError when that cannot be."""
-    try:
-        target = Path(path)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        temporary = target.with_name(target.name + ".tmp")
-        temporary.write_text(text, encoding="utf-8")
-        temporary.replace(target)
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise UsageError(f"{path} cannot be written: {reason}; choose another path") from None
-
-
 def refuse_unwritable(*paths: str | None) -> None:
     """UsageError before a long run whose result could not be written after it."""
     for path in paths:
         if path is not None and path != "-":
-            folder = Path(path).parent
-            while not folder.exists():
-                folder = folder.parent
-            if not folder.is_dir() or Path(path).is_dir():
-                raise UsageError(f"{path} cannot be written: it is, or lies in, something else; choose another path")
+            probe(path)

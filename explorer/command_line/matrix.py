@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import argparse
+import sys
 import textwrap
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -11,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ...model.language.actions import Model
+from ...model.language.errors import UsageError
 from ...model.registry import MODELS, model_named
 from ...properties.catalogue import properties_of
 from ...properties.property import SOMETIMES, Property
@@ -28,13 +32,14 @@ from ..verdict import (
     Finding,
     Outcome,
 )
-from .check import write_traces
+from .check import planned_traces
 from .github import annotate
 from .machine_readable import as_json, as_junit, refuse_unwritable, write_file, write_json
-from .parsing import GROUPS, Parser, add_output, add_setting, add_threads, early, threads_of
+from .parsing import Parser, add_output, add_threads, settings_of, threads_of
 from .progress import ProgressLine
 from .report import console, sizes
 from .sarif import as_sarif
+from .streams import attempt, kept
 
 SUMMARY = """Explore every revision of each model at its default sizes, to the end, and compare each verdict
 with the expected one. Exits with 12 when one differs.
@@ -94,47 +99,36 @@ def word(finding: Finding) -> str:
     return words.get(finding.verdict, finding.verdict)
 
 
-def parser_for(arguments: list[str]) -> Parser:
+def add_flags(parser: Parser) -> None:
     """The flags of `matrix`."""
-    parser = Parser("matrix", SUMMARY, EXAMPLE)
-    name, _ = early(arguments)
-    parser.add_argument("--model", choices=list(MODELS), help="only this model")
-    parser.set_defaults(named=name)
-    if name is not None:
-        section = parser.add_argument_group(", ".join(GROUPS.values()))
-        for setting_name, setting in model_named(name).config.settings.items():
-            add_setting(section, setting_name, setting)
+    parser.about = True
+    parser.add_argument("--model", metavar="NAME", help=f"only this model: {', '.join(MODELS)}")
     parser.add_argument("--traces", metavar="DIR", help="write every counterexample there")
     add_threads(parser)
     add_output(parser)
     parser.add_argument("--quiet", action="store_true", help="no progress")
-    return parser
 
 
-def run(arguments: list[str]) -> int:
+def run(options: argparse.Namespace) -> int:
     """Check everything, print a table per model, and answer the exit code."""
-    options = parser_for(arguments).parse_args(arguments)
+    models = [model_named(options.model)] if options.model else list(MODELS.values())
+    settings = settings_of(options, models[0])
+    if settings and not options.model:
+        raise UsageError("settings go with one model: name it with --model")
     refuse_unwritable(options.json, options.junit, options.sarif, f"{options.traces}/x" if options.traces else None)
     out = console(stderr=options.json == "-")
-    models = [model_named(options.named)] if options.named else list(MODELS.values())
-    matrices = []
+    matrices: list[Matrix] = []
+    writes: list[Callable[[], None]] = []
     for model in models:
-        settings = {n: getattr(options, f"setting_{n}", None) for n in model.config.settings}
-        settings = {n: v for n, v in settings.items() if v is not None}
         matrix = explore_all(model, settings, threads_of(options), options.quiet)
         matrices.append(matrix)
         if options.traces:
             for outcome in matrix.outcomes.values():
-                write_traces(outcome, model, options.traces)
+                writes += planned_traces(outcome, model, options.traces)
         print_matrix(out, matrix)
         if not matrix.is_complete:
             break  # interrupted: what is left is not begun
-    write_results(matrices, options.json, options.junit)
-    if options.sarif:
-        write_file(options.sarif, as_sarif([outcome for matrix in matrices for outcome in matrix.unexpected()]))
     differences = [line for matrix in matrices for line in matrix.differences()]
-    if options.github:
-        annotate([outcome for matrix in matrices for outcome in matrix.unexpected()], differences)
     for line in differences:
         out.print(Text(f"differs: {line}", style="bold red"))
     complete = all(m.is_complete for m in matrices) and len(matrices) == len(models)
@@ -142,21 +136,26 @@ def run(arguments: list[str]) -> int:
         out.print(Text("every verdict is the expected one", style="green"))
     if not complete:
         out.print(Text("incomplete: the exploration was interrupted; what is open is not known", style="yellow"))
-    if differences:
-        return EXIT_VIOLATED
-    return EXIT_HOLDS if complete else EXIT_INCOMPLETE
+    sys.stdout.flush()
+    unexpected = [outcome for matrix in matrices for outcome in matrix.unexpected()]
+    writes += results(matrices, options.json, options.junit)
+    if options.sarif:
+        writes.append(lambda: write_file(options.sarif, as_sarif(unexpected)))
+    if options.github:
+        writes.append(lambda: annotate(unexpected, differences))
+    code = EXIT_VIOLATED if differences else EXIT_HOLDS if complete else EXIT_INCOMPLETE
+    return kept(code, attempt(*writes))
 
 
 def explore_all(model: Model, settings: dict[str, Any], threads: int, quiet: bool) -> Matrix:
     """Explore every revision of a model to the end, with code that they share."""
     matrix = Matrix(model, not settings)
     for revision in model.revisions:
-        progress = ProgressLine(f"{model.name} {revision}: ", quiet)
         config = model.configure(revision, **settings)
         properties = list(properties_of(model.name))
         request = Request(model, revision, config, properties, keep_going=True, threads=threads, generic=True)
-        matrix.outcomes[revision] = check(request, progress)
-        progress.done()
+        with ProgressLine(f"{model.name} {revision}: ", quiet) as progress:
+            matrix.outcomes[revision] = check(request, progress)
         if matrix.outcomes[revision].stopped:
             break
     return matrix
@@ -204,17 +203,21 @@ def cell(matrix: Matrix, finding: Finding, revision: str) -> Text:
     return Text(f"{text} ≠ {expected}", style="bold red reverse")
 
 
-def write_results(matrices: list[Matrix], json_path: str | None, junit_path: str | None) -> None:
-    """Everything for machines: one entry per model and revision, with the expected verdicts."""
+def results(matrices: list[Matrix], json_path: str | None, junit_path: str | None) -> Iterator[Callable[[], None]]:
+    """What writes everything for machines."""
     if json_path:
-        entries = []
-        for matrix in matrices:
-            for revision, outcome in matrix.outcomes.items():
-                entry = as_json(outcome, matrix.model)
-                for shown, finding in zip(entry["properties"], outcome.findings, strict=True):
-                    shown["expected"] = matrix.expected(finding.property, revision)
-                entries.append(entry)
-        differences = [line for matrix in matrices for line in matrix.differences()]
-        write_json({"revisions": entries, "differences": differences}, json_path)
+        yield lambda: write_json(as_document(matrices), json_path)
     if junit_path:
-        write_file(junit_path, as_junit([o for m in matrices for o in m.outcomes.values()]))
+        yield lambda: write_file(junit_path, as_junit([o for m in matrices for o in m.outcomes.values()]))
+
+
+def as_document(matrices: list[Matrix]) -> dict[str, Any]:
+    """The JSON document: one entry per model and revision, with the expected verdicts."""
+    entries = []
+    for matrix in matrices:
+        for revision, outcome in matrix.outcomes.items():
+            entry = as_json(outcome, matrix.model)
+            for shown, finding in zip(entry["properties"], outcome.findings, strict=True):
+                shown["expected"] = matrix.expected(finding.property, revision)
+            entries.append(entry)
+    return {"revisions": entries, "differences": [line for matrix in matrices for line in matrix.differences()]}

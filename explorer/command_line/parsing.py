@@ -1,28 +1,27 @@
-"""Flags that commands share, and the configuration file. Settings become flags by their declarations."""
+"""Flags that commands share. Settings become flags by their declarations, those of all models together."""
 
 from __future__ import annotations
 
 import argparse
-import difflib
 import os
-from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from ...model.language.actions import Model
-from ...model.language.errors import UsageError
+from ...model.language.errors import UsageError, hint
 from ...model.language.settings import Choice, Setting
 from ...model.registry import MODELS, model_named
 from ...properties.catalogue import default_properties, properties_of
 from ...properties.property import Property
 from ..budget import Bounds
-from ..request import applicable
-from .config_file import read_config
+from ..harness.schema import BoundsTable, ConfigFile, read
+from ..request import Request, refuse_unchecked, revision_named
 
 GROUPS = {
     "size": "sizes",
     "fault": "faults, each with a budget",
     "switch": "switches between designs",
 }
+DEFAULT_MODEL = "kafka"
 
 
 class Finished(Exception):
@@ -34,21 +33,18 @@ class Finished(Exception):
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser whose errors are UsageErrors of one sentence."""
+    """An argument parser whose errors are UsageErrors of one sentence. `about`: it takes a subject, so settings become flags."""
 
-    def __init__(self, command: str, summary: str, example: str) -> None:
-        super().__init__(
-            prog=f"highwater {command}",
-            description=summary,
-            epilog=f"example: {example}",
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            allow_abbrev=False,
-        )
-        self.example = example
+    def __init__(self, summary: str = "", example: str = "", **rest: Any) -> None:
+        epilog = f"example: {example}" if example else rest.pop("epilog", None)
+        formatter = argparse.RawDescriptionHelpFormatter
+        super().__init__(description=summary, epilog=epilog, formatter_class=formatter, allow_abbrev=False, **rest)
+        self.example, self.about = example, False
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong, and what would be right."""
-        raise UsageError(f"{message}{self._near(message)}; see {self.prog} --help, for example: {self.example}")
+        example = f", for example: {self.example}" if self.example else ""
+        raise UsageError(f"{message}{self._near(message)}; see {self.prog} --help{example}")
 
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
         """Nothing is left to do."""
@@ -57,96 +53,96 @@ class Parser(argparse.ArgumentParser):
     def _near(self, message: str) -> str:
         wrong = message.removeprefix("unrecognized arguments: ").split(" ")[0].split("=")[0]
         known = [flag for action in self._actions for flag in action.option_strings]
-        near = difflib.get_close_matches(wrong, known, 1) if wrong.startswith("--") else []
-        return f" (did you mean {near[0]}?)" if near else ""
+        near = hint(wrong, known, " ") if wrong.startswith("--") else " "
+        return f" ({near})" if near.strip() else ""
 
 
-@dataclass
-class Subject:
-    """What a command is about: a model, a revision, a configuration and the properties; those that mean something."""
-
-    model: Model
-    revision: str
-    config: Any
-    properties: list[Property]
-    named: bool
-    applicable: list[Property]
+# What a command is about.
 
 
-def add_subject(parser: Parser, arguments: list[str]) -> None:
-    """Flags for model, revision, properties and every setting of the model that the arguments name."""
-    name, file = early(arguments)
-    model = model_named(name or file.get("model", "kafka"))
-    parser.set_defaults(file=file, model_object=model)
-    parser.add_argument("--model", choices=list(MODELS), default=model.name, help="default: kafka")
-    parser.add_argument("--revision", metavar="NAME", help=f"one of {', '.join(model.revisions)}")
+def add_subject(parser: Parser) -> None:
+    """Flags for model, revision and properties; `add_settings` follows when all others are known."""
+    parser.about = True
+    revisions = "; ".join(f"{name}: {', '.join(model.revisions)}" for name, model in MODELS.items())
+    parser.add_argument("--model", metavar="NAME", help=f"{', '.join(MODELS)} (default: {DEFAULT_MODEL})")
+    parser.add_argument("--revision", metavar="NAME", help=revisions)
     parser.add_argument("--property", metavar="NAME", action="append", help="check only this one; may be repeated")
     parser.add_argument("--config", metavar="FILE.toml", help="take model, revision, [settings] and [bounds] from a file")
+
+
+def add_settings(parser: Parser) -> None:
+    """A flag for every setting of every model, but for names that the command has already."""
+    known: dict[str, dict[str, Setting]] = {}
+    for model in MODELS.values():
+        for name, setting in model.config.settings.items():
+            known.setdefault(name, {})[model.name] = setting
+    taken = {flag for action in parser._actions for flag in action.option_strings}
     for group, title in GROUPS.items():
-        settings = {n: s for n, s in model.config.settings.items() if s.group == group}
-        if settings:
-            section = parser.add_argument_group(title)
-            for setting_name, setting in settings.items():
-                add_setting(section, setting_name, setting)
+        section = parser.add_argument_group(title)
+        for name, settings in known.items():
+            if next(iter(settings.values())).group == group and flag_of(name) not in taken:
+                add_setting(section, name, settings)
 
 
-def add_setting(section: Any, name: str, setting: Setting) -> None:
-    """The flag of one setting. Its value stays as it was written, so that the setting itself judges it."""
-    flag, shown = "--" + name.replace("_", "-"), setting.show(setting.default)
-    text = f"{setting.doc} ({shown})".replace("%", "%%")
-    if isinstance(setting, Choice):
-        section.add_argument(flag, metavar="|".join(setting.names), dest=f"setting_{name}", help=text)
-    elif setting.group == "switch":
-        section.add_argument(flag, action=argparse.BooleanOptionalAction, dest=f"setting_{name}", help=text)
+def flag_of(name: str) -> str:
+    """The flag of a setting."""
+    return "--" + name.replace("_", "-")
+
+
+def add_setting(section: Any, name: str, settings: dict[str, Setting]) -> None:
+    """The flag of one setting, by model. Its value stays as it was written, so that the setting itself judges it."""
+    one = next(iter(settings.values()))
+    defaults = {model: str(setting.show(setting.default)) for model, setting in settings.items()}
+    alike = len(set(defaults.values())) == 1
+    shown = defaults.popitem()[1] if alike else ", ".join(f"{model}: {value}" for model, value in defaults.items())
+    only = "" if len(settings) == len(MODELS) else f"{', '.join(settings)}: "
+    text = f"{only}{one.doc} ({shown})".replace("%", "%%")
+    if all(setting.group == "switch" and not isinstance(setting, Choice) for setting in settings.values()):
+        section.add_argument(flag_of(name), action=argparse.BooleanOptionalAction, dest=f"setting_{name}", help=text)
     else:
-        section.add_argument(flag, metavar="N", dest=f"setting_{name}", help=text)
+        metavar = "|".join(one.names) if isinstance(one, Choice) else "N"
+        section.add_argument(flag_of(name), metavar=metavar, dest=f"setting_{name}", help=text)
 
 
-def early(arguments: list[str]) -> tuple[str | None, dict[str, Any]]:
-    """The model that the arguments name, and what their configuration file says."""
-    first = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
-    first.add_argument("--model")
-    first.add_argument("--config")
-    try:
-        found, _ = first.parse_known_args(arguments)
-    except (argparse.ArgumentError, SystemExit):
-        raise UsageError("--model and --config each need a value") from None
-    return found.model, read_config(found.config) if found.config else {}
+def settings_of(options: argparse.Namespace, model: Model) -> dict[str, Any]:
+    """The settings that the flags give; UsageError for one that the model does not have."""
+    prefix = "setting_"
+    given = {n.removeprefix(prefix): v for n, v in vars(options).items() if n.startswith(prefix) and v is not None}
+    for name in given:
+        if name not in model.config.settings:
+            raise UsageError(f"{flag_of(name)}: the model {model.name} has no setting {name}; see highwater list settings")
+    return given
 
 
-def subject_of(options: argparse.Namespace, checks: bool = True) -> Subject:
+def request_of(options: argparse.Namespace, checks: bool = True, **how: Any) -> Request:
     """What the flags and the file say together; flags win. `checks`: the command needs a property that applies."""
-    model, file = options.model_object, options.file
-    revision = options.revision or file.get("revision")
-    if revision is None:
+    file = read(options.config, ConfigFile) if options.config else ConfigFile()
+    model = model_named(options.model or file.model or DEFAULT_MODEL)
+    named = options.revision or file.revision
+    if named is None:
         raise UsageError(f"--revision is missing; the model {model.name} has {', '.join(model.revisions)}")
-    if revision not in model.revisions:
-        near = difflib.get_close_matches(revision, model.revisions, 1)
-        hint = f"did you mean {near[0]}?" if near else f"it has {', '.join(model.revisions)}"
-        raise UsageError(f"the model {model.name} has no revision {revision!r:.40}; {hint}")
-    settings = dict(file.get("settings", {}))
-    for name in model.config.settings:
-        value = getattr(options, f"setting_{name}", None)
-        if value is not None:
-            settings[name] = value
-    config = model.configure(revision, **settings)
-    names = options.property or file.get("properties")
-    properties, named = chosen_properties(model, names), bool(names)
-    suffices = not checks or getattr(options, "deadlock", False)
-    return Subject(model, revision, config, properties, named, applicable(model, properties, config, named, suffices))
+    revision = revision_named(model, named)
+    config = model.configure(revision, **{**file.settings, **settings_of(options, model)})
+    names = options.property or file.properties
+    request = Request(model, revision, config, chosen_properties(model, names), named=bool(names), **how)
+    request.bounds = bounds_of(options, file.bounds)
+    refuse_unchecked(request, checks)
+    return request
 
 
-def chosen_properties(model: Model, names: list[str] | None) -> list[Property]:
+def chosen_properties(model: Model, names: list[str]) -> list[Property]:
     """The named properties, or those that are checked when none is named."""
     if not names:
         return list(default_properties(model.name))
     known = {p.name: p for p in properties_of(model.name)}
     for name in names:
         if name not in known:
-            near = difflib.get_close_matches(name, known, 1)
-            hint = f"did you mean {near[0]}?" if near else "see highwater list properties"
-            raise UsageError(f"the model {model.name} has no property {name!r:.60}; {hint}")
+            better = hint(name, known, "see highwater list properties")
+            raise UsageError(f"the model {model.name} has no property {name!r:.60}; {better}")
     return [known[name] for name in dict.fromkeys(names)]
+
+
+# Bounds, threads, output.
 
 
 def add_bounds(parser: Parser) -> None:
@@ -159,21 +155,20 @@ def add_bounds(parser: Parser) -> None:
     section.add_argument("--allow-incomplete", action="store_true", help="exit with 0 when a bound was reached")
 
 
-def bounds_of(options: argparse.Namespace) -> Bounds:
+def bounds_of(options: argparse.Namespace, file: BoundsTable) -> Bounds:
     """The bounds of the flags and of the file."""
-    file = options.file.get("bounds", {})
+    given = {name: getattr(options, name, None) for name in ("depth", "states", "seconds", "memory")}
+    return BoundsTable(**{n: getattr(file, n) if v is None else v for n, v in given.items()}).bounds()
 
-    def bound(name: str) -> Any:
-        value = getattr(options, name, None)
-        return file.get(name) if value is None else value
 
-    memory = bound("memory")
-    return Bounds(bound("depth"), bound("states"), bound("seconds"), None if memory is None else memory << 20)
+def add_json(parser: Parser) -> None:
+    """The flag for the result as JSON."""
+    parser.add_argument("--json", metavar="PATH|-", help="write the result as JSON, to a file or to standard output")
 
 
 def add_output(parser: Parser) -> None:
     """Flags for machine-readable output."""
-    parser.add_argument("--json", metavar="PATH|-", help="write the result as JSON, to a file or to standard output")
+    add_json(parser)
     parser.add_argument("--junit", metavar="PATH", help="write the result as JUnit XML")
     parser.add_argument("--sarif", metavar="PATH", help="write violations as SARIF 2.1.0, for code scanning")
     parser.add_argument("--github", action="store_true", help="print annotations and write a step summary for GitHub Actions")
@@ -181,16 +176,21 @@ def add_output(parser: Parser) -> None:
 
 def positive(text: str) -> int:
     """A whole number above zero."""
-    if not text.isdecimal() or len(text) > 18 or int(text) == 0:
+    if not is_number(text) or int(text) == 0:
         raise argparse.ArgumentTypeError(f"must be a whole number above 0, not {text[:40]!r}")
     return int(text)
 
 
 def number(text: str) -> int:
     """A whole number, zero or more."""
-    if not text.isdecimal() or len(text) > 18:
+    if not is_number(text):
         raise argparse.ArgumentTypeError(f"must be a whole number, not {text[:40]!r}")
     return int(text)
+
+
+def is_number(text: str) -> bool:
+    """Digits only, and not more than fit."""
+    return text.isascii() and text.isdecimal() and len(text) < 18
 
 
 def seconds(text: str) -> float:

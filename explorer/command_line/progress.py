@@ -1,47 +1,63 @@
-"""The live line of a long run, on standard error: one line that is rewritten, or now and then a new one."""
+"""What a long run says meanwhile, on standard error: a line that is rewritten on a terminal, elsewhere a new one now and then."""
 
 from __future__ import annotations
 
 import sys
 import time
+from typing import Any
+
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
 
 from ..budget import resident_memory
-from ..search import Progress
 
 EVERY = {True: 0.2, False: 30.0}
 """Seconds between two lines, on a terminal and elsewhere."""
 
 
 class ProgressLine:
-    """Call it with each `Progress`; `done` clears the line."""
+    """Call it with a line, as text or as what makes the text; within a `with` block, at whose end the line disappears."""
 
     def __init__(self, label: str = "", quiet: bool = False) -> None:
         self.label, self.quiet = label, quiet
-        self.live = sys.stderr.isatty()
+        self.console = Console(stderr=True, highlight=False)
         self.last = time.monotonic()
-        self.shown = False
+        self.live: Live | None = None
 
-    def __call__(self, now: Progress) -> None:
+    def __enter__(self) -> ProgressLine:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self.live is not None:
+            self.live.stop()
+            self.live = None
+
+    def __call__(self, now: Any) -> None:
         moment = time.monotonic()
-        if self.quiet or moment - self.last < EVERY[self.live]:
+        if self.quiet or moment - self.last < EVERY[self.console.is_terminal]:
             return
-        self.last, self.shown = moment, True
-        text = line(now, self.label)
-        sys.stderr.write(f"\r\x1b[2K{text}" if self.live else f"{text}\n")
-        sys.stderr.flush()
+        self.last = moment
+        text = self.label + (now if isinstance(now, str) else line(now))
+        if not self.console.is_terminal:
+            print(text, file=sys.stderr, flush=True)
+            return
+        if self.live is None:  # not before: its thread would keep the compiler from using a second process
+            self.live = Live(console=self.console, transient=True, auto_refresh=False)
+            self.live.start()
+        self.live.update(Text(text, no_wrap=True, overflow="ellipsis"), refresh=True)
 
-    def done(self) -> None:
-        """Clear what was shown."""
-        if self.live and self.shown:
-            sys.stderr.write("\r\x1b[2K")
-            sys.stderr.flush()
 
-
-def line(now: Progress, label: str) -> str:
-    """Depth, states, what is left of the level, rate, memory."""
+def line(now: Any) -> str:
+    """Where an exploration is: depth, states, what is left of the level, rate, memory; on Spark what its tasks do."""
     rate = now.states / max(1e-9, now.seconds)
-    left = now.frontier - now.expanded
+    if not hasattr(now, "skew"):
+        return (
+            f"depth {now.depth}  {now.states:,} states  frontier {now.frontier - now.expanded:,} of {now.frontier:,}"
+            f"  {rate:,.0f} states/s  {resident_memory() >> 20:,} MB  {now.seconds:.0f} s"
+        )
+    tasks = f"  tasks {now.tasks_done} of {now.tasks}" if now.tasks else ""
     return (
-        f"{label}depth {now.depth}  {now.states:,} states  frontier {left:,} of {now.frontier:,}"
-        f"  {rate:,.0f} states/s  {resident_memory() >> 20:,} MB  {now.seconds:.0f} s"
+        f"depth {now.depth}  {now.states:,} states  frontier {now.frontier:,}  {rate:,.0f} states/s  skew {now.skew:.2f}"
+        f"  shuffled {now.shuffled >> 20:,} MB{tasks}  {now.failed} failed  {now.retried} retried  {now.seconds:.0f} s"
     )

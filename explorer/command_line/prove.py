@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 
-from ...model.language.errors import UsageError
+from ...model.language.errors import UsageError, hint
 from ...properties.lemmas import assumable, known_for, lemmas_of
 from ...properties.property import Property
+from ..request import Request
 from ..symbolic.bounded import check_bounded
 from ..symbolic.proof import ProofRequest, prove
 from ..symbolic.relation import Relation
 from ..verdict import EXIT_INCOMPLETE, EXIT_VIOLATED
 from .machine_readable import refuse_unwritable, write_json
 from .mutants_beside import beside, read_mutants
-from .parsing import Parser, Subject, add_subject, add_threads, positive, seconds, subject_of, threads_of
+from .parsing import Parser, add_json, add_subject, add_threads, positive, request_of, seconds, threads_of
 from .proof_report import bounded_as_json, print_bounded, print_proof, proof_as_json
 from .report import console
+from .streams import attempt, kept
 
 SUMMARY = """Prove a property by induction: the initial states satisfy it, and every action preserves it.
 
@@ -29,10 +30,9 @@ EXAMPLE = "highwater prove --model published --revision kip-320 --property hw_wi
 KNOWN, ALL = "known", "all"
 
 
-def parser_for(arguments: list[str]) -> Parser:
+def add_flags(parser: Parser) -> None:
     """The flags of `prove`."""
-    parser = Parser("prove", SUMMARY, EXAMPLE)
-    add_subject(parser, arguments)
+    add_subject(parser)
     how = parser.add_argument_group("how to prove")
     how.add_argument(
         "--with",
@@ -50,15 +50,13 @@ def parser_for(arguments: list[str]) -> Parser:
     how.add_argument("--run-dir", metavar="DIR", help="look counterexamples to induction up in the states of this run")
     how.add_argument("--bounded", metavar="K", type=positive, help="search K steps from the initial states instead")
     add_threads(parser)
-    parser.add_argument("--json", metavar="PATH|-", help="write the result as JSON, to a file or to standard output")
+    add_json(parser)
     parser.add_argument("--quiet", action="store_true", help="print the verdict without counterexamples")
-    return parser
 
 
-def run(arguments: list[str]) -> int:
+def run(options: argparse.Namespace) -> int:
     """Prove, report, and answer the exit code."""
-    options = parser_for(arguments).parse_args(arguments)
-    subject = subject_of(options)
+    subject = request_of(options)
     if not subject.named:
         raise UsageError("--property is missing: name what to prove; highwater list properties shows what there is")
     refuse_unwritable(options.json)
@@ -84,12 +82,11 @@ def run(arguments: list[str]) -> int:
     fates = beside(list(proof.guards), mutants)
     if options.json != "-":
         print_proof(console(), proof, fates, quiet=options.quiet)
-    if options.json:
-        write_json(proof_as_json(proof, fates), options.json)
-    return proof.exit_code
+    written = not options.json or attempt(lambda: write_json(proof_as_json(proof, fates), options.json))
+    return kept(proof.exit_code, written)
 
 
-def lemmas_named(subject: Subject, names: list[str]) -> list[Property]:
+def lemmas_named(subject: Request, names: list[str]) -> list[Property]:
     """The lemmas that stand after `--with`."""
     known, chosen = assumable(subject.model.name), {}
     for name in (part for given in names for part in given.split(",") if part):
@@ -104,15 +101,13 @@ def lemmas_named(subject: Subject, names: list[str]) -> list[Property]:
         elif name in known:
             some = [known[name]]
         else:
-            near = difflib.get_close_matches(name, known, 1)
             lemmas = ", ".join(one.name for one in lemmas_of(subject.model.name))
-            hint = f"did you mean {near[0]}?" if near else f"it has {lemmas}"
-            raise UsageError(f"the model {subject.model.name} has no lemma {name!r:.60}; {hint}")
+            raise UsageError(f"the model {subject.model.name} has no lemma {name!r:.60}; {hint(name, known, f'it has {lemmas}')}")
         chosen.update({one.name: one for one in some})
     return list(chosen.values())
 
 
-def run_bounded(options: argparse.Namespace, subject: Subject) -> int:
+def run_bounded(options: argparse.Namespace, subject: Request) -> int:
     """Bounded search for each property: 12 when one falls, else 20, for nothing is known beyond the bound."""
     if options.lemmas or options.guards or options.run_dir:
         raise UsageError("--bounded searches from the initial states: --with, --guards and --run-dir do not go with it")
@@ -120,8 +115,7 @@ def run_bounded(options: argparse.Namespace, subject: Subject) -> int:
     found = [check_bounded(relation, one, options.bounded, options.timeout) for one in subject.properties]
     if options.json != "-":
         print_bounded(console(), found, subject.model, quiet=options.quiet)
-    if options.json:
-        write_json(bounded_as_json(found, subject, options.bounded), options.json)
-    return EXIT_VIOLATED if any(one.depth is not None for one in found) else EXIT_INCOMPLETE
+    written = not options.json or attempt(lambda: write_json(bounded_as_json(found, subject, options.bounded), options.json))
+    return kept(EXIT_VIOLATED if any(one.depth is not None for one in found) else EXIT_INCOMPLETE, written)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from typing import Any
 
 from rich.text import Text
@@ -17,8 +18,9 @@ from ...traces.trace import Trace, version_of
 from ..request import needed_by
 from ..verdict import EXIT_HOLDS, EXIT_NONCONFORMANT, EXIT_VIOLATED, NO_DEADLOCK
 from .machine_readable import refuse_unwritable, write_json
-from .parsing import Parser
+from .parsing import Parser, add_json
 from .report import console, plural
+from .streams import attempt, kept
 
 SUMMARY = """Run a trace through the plain model.
 
@@ -28,22 +30,23 @@ trace runs and it is not, with 17 when a step does not fit the model."""
 EXAMPLE = "highwater replay highwater-traces/kafka-kip-279-strong_isr.trace"
 
 
-def run(arguments: list[str]) -> int:
-    """Replay, report, and answer the exit code."""
-    parser = Parser("replay", SUMMARY, EXAMPLE)
+def add_flags(parser: Parser) -> None:
+    """The flags of `replay`."""
     parser.add_argument("trace", metavar="FILE", help="a trace file")
     parser.add_argument("--verbose", action="store_true", help="print each step with what it changes")
-    parser.add_argument("--json", metavar="PATH|-", help="write the result as JSON, to a file or to standard output")
-    options = parser.parse_args(arguments)
+    add_json(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Replay, report, and answer the exit code."""
     refuse_unwritable(options.json)
     trace = read_file(options.trace)
     refuse_what_means_nothing(trace, options.trace)
     model, result = replayed(trace, options.trace)
     if options.json != "-":
         print_result(trace, result, version_of(model), options.verbose)
-    if options.json:
-        write_json(as_json(trace, result), options.json)
-    return exit_code(trace, result)
+    written = not options.json or attempt(lambda: write_json(as_json(trace, result), options.json))
+    return kept(exit_code(trace, result), written)
 
 
 def refuse_what_means_nothing(trace: Trace, name: str) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from ...model.language.actions import Rule, never
 from ...model.registry import model_named
-from ..identity import own_version
+from ..extras import own_version
 from ..request import needed_by
 from ..verdict import EXIT_HOLDS, INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, Finding, Outcome
 

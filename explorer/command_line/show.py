@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+
 from rich.text import Text
 
 from ...traces.itf import to_itf
@@ -20,12 +22,14 @@ The trace runs through the plain model; where it does not fit, the picture ends 
 EXAMPLE = "highwater show highwater-traces/kafka-kip-279-strong_isr.trace"
 
 
-def run(arguments: list[str]) -> int:
-    """Draw, or write ITF."""
-    parser = Parser("show", SUMMARY, EXAMPLE)
+def add_flags(parser: Parser) -> None:
+    """The flags of `show`."""
     parser.add_argument("trace", metavar="FILE", help="a trace file")
     parser.add_argument("--itf", metavar="PATH|-", help="write it in the Informal Trace Format instead (*.itf.json)")
-    options = parser.parse_args(arguments)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Draw, or write ITF."""
     refuse_unwritable(options.itf)
     trace = read_file(options.trace)
     _, result = replayed(trace, options.trace)

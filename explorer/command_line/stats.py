@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import argparse
 from typing import Any
 
 from rich.table import Table
 
 from ...model.language.errors import UsageError
-from ..spark.session import first_line, session
-from ..spark.stats import TABLES, stats_of
+from ..extras import needed
 from .parsing import Parser
 from .report import console
 
-SUMMARY = """Ask a run that `highwater explore --run-dir` has written: states per level and shard, actions,
+SUMMARY = """Ask a run that `highwater check --engine spark --run-dir` has written: states per level and shard, actions,
 how often each `sometimes` property was witnessed, how far high watermarks lag, epochs per log, and the ten
 states nearest to two logs that disagree below both high watermarks.
 
@@ -30,17 +30,22 @@ TITLES = {
 }
 
 
-def run(arguments: list[str]) -> int:
-    """Read, ask, print, and write what is asked for."""
-    parser = Parser("stats", SUMMARY, EXAMPLE)
+def add_flags(parser: Parser) -> None:
+    """The flags of `stats`."""
     parser.add_argument("run", metavar="RUN_DIR", help="the directory of the run, a path or a URI")
-    parser.add_argument("--master", metavar="URL", help="as for highwater explore")
-    parser.add_argument("--table", metavar="NAME", choices=TABLES, action="append", help=f"only this one: {', '.join(TABLES)}")
+    parser.add_argument("--master", metavar="URL", help="as for highwater check")
+    parser.add_argument("--table", metavar="NAME", choices=TITLES, action="append", help=f"only this one: {', '.join(TITLES)}")
     parser.add_argument("--csv", metavar="URI", help="write each table as CSV below this folder")
     parser.add_argument("--parquet", metavar="URI", help="write each table as Parquet below this folder")
     parser.add_argument("--spark-log", action="store_true", help="let Spark write its log to standard error")
-    options = parser.parse_args(arguments)
-    chosen = options.table or TABLES
+
+
+def run(options: argparse.Namespace) -> int:
+    """Read, ask, print, and write what is asked for."""
+    with needed("spark", "stats"):
+        from ..spark.session import session
+        from ..spark.stats import stats_of
+    chosen = options.table or list(TITLES)
     with session(options.master, options.spark_log, **{"spark.sql.shuffle.partitions": "8"}) as spark:
         stats = stats_of(spark, options.run)
         out = console()
@@ -70,6 +75,8 @@ def as_table(columns: list[str], rows: list[dict[str, Any]]) -> Table:
 
 def write(spark: Any, frame: Any, rows: list[dict[str, Any]], form: str, place: str) -> None:
     """Write a table that was collected already, as one file, through Spark."""
+    from ..spark.session import first_line
+
     try:
         small = spark.createDataFrame([tuple(row.values()) for row in rows], frame.schema).coalesce(1)
         small.write.mode("errorifexists").option("header", "true").format(form).save(place)

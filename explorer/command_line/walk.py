@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
+import sys
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from rich.text import Text
@@ -13,10 +15,11 @@ from ...traces.trace import version_of
 from ..local.random_walk import Walks, walk_randomly
 from ..request import Request, compile_for
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_VIOLATED, INCOMPLETE, NOT_APPLICABLE, VIOLATED, WITNESSED
-from .check import told
 from .machine_readable import refuse_unwritable, write_file, write_json
-from .parsing import Parser, Subject, add_subject, add_threads, number, positive, seconds, subject_of, threads_of
+from .parsing import Parser, add_json, add_subject, add_threads, number, positive, request_of, seconds, threads_of
 from .report import console, plural
+from .streams import attempt, kept
+from .trace_files import told, trace_path
 
 SUMMARY = """Take random walks through a configuration that is too large to explore.
 
@@ -26,10 +29,9 @@ broke one proves nothing, so the exit code is then 20."""
 EXAMPLE = "highwater walk --revision kip-279 --brokers 5 --log-size 8 --max-records 8 --max-epoch 6 --seconds 30"
 
 
-def parser_for(arguments: list[str]) -> Parser:
+def add_flags(parser: Parser) -> None:
     """The flags of `walk`."""
-    parser = Parser("walk", SUMMARY, EXAMPLE)
-    add_subject(parser, arguments)
+    add_subject(parser)
     how = parser.add_argument_group("how to walk")
     how.add_argument("--walks", metavar="N", type=positive, help="how many walks; without it, as many as --seconds allows")
     how.add_argument("--seconds", metavar="S", type=seconds, help="for how long (10, when --walks is not given)")
@@ -40,14 +42,12 @@ def parser_for(arguments: list[str]) -> Parser:
     add_threads(parser)
     parser.add_argument("--allow-incomplete", action="store_true", help="exit with 0 when no walk broke a property")
     parser.add_argument("--traces", metavar="DIR", default="highwater-traces", help="where traces are written (highwater-traces)")
-    parser.add_argument("--json", metavar="PATH|-", help="write the result as JSON, to a file or to standard output")
-    return parser
+    add_json(parser)
 
 
-def run(arguments: list[str]) -> int:
+def run(options: argparse.Namespace) -> int:
     """Walk, report, and answer the exit code."""
-    options = parser_for(arguments).parse_args(arguments)
-    subject = subject_of(options)
+    subject = request_of(options)
     refuse_unwritable(options.json, f"{options.traces}/x")
     if options.length > 1_000_000:
         raise UsageError("--length is at most 1,000,000 steps; take more walks instead")
@@ -58,27 +58,19 @@ def run(arguments: list[str]) -> int:
         compiled, subject.applicable, subject.revision, options.length, options.walks, duration, options.seed,
         threads_of(options), options.keep_going,
     )  # fmt: skip
-    paths = write_traces(walks, subject, options.traces)
+    texts = {name: told(trace, subject.model) for name, trace in walks.broken.items()}
+    paths = {name: trace_path(options.traces, walks.broken[name], text, "walk") for name, text in texts.items()}
     if options.json != "-":
         print_walks(walks, subject, options, paths)
+        sys.stdout.flush()
+    writes: list[Callable[[], None]] = [partial(write_file, paths[name], text) for name, text in texts.items()]
     if options.json:
-        write_json(as_json(walks, subject, options, paths), options.json)
-    if walks.broken:
-        return EXIT_VIOLATED
-    return EXIT_HOLDS if options.allow_incomplete else EXIT_INCOMPLETE
+        writes.append(lambda: write_json(as_json(walks, subject, options, paths), options.json))
+    code = EXIT_VIOLATED if walks.broken else EXIT_HOLDS if options.allow_incomplete else EXIT_INCOMPLETE
+    return kept(code, attempt(*writes))
 
 
-def write_traces(walks: Walks, subject: Subject, folder: str) -> dict[str, str]:
-    """Write the shrunk traces; their paths by property."""
-    paths = {}
-    for name, trace in walks.broken.items():
-        path = str(Path(folder) / f"{subject.model.name}-{subject.revision}-{name}-walk.trace")
-        write_file(path, told(trace, subject.model))
-        paths[name] = path
-    return paths
-
-
-def print_walks(walks: Walks, subject: Subject, options: argparse.Namespace, paths: dict[str, str]) -> None:
+def print_walks(walks: Walks, subject: Request, options: argparse.Namespace, paths: dict[str, str]) -> None:
     """What people read."""
     out = console()
     out.print(Text(f"{subject.model.name} {subject.revision}", style="bold"))
@@ -107,7 +99,7 @@ def print_walks(walks: Walks, subject: Subject, options: argparse.Namespace, pat
         out.print(f"\n{told(first, subject.model)}", markup=False, end="", soft_wrap=True)
 
 
-def as_json(walks: Walks, subject: Subject, options: argparse.Namespace, paths: dict[str, str]) -> dict[str, Any]:
+def as_json(walks: Walks, subject: Request, options: argparse.Namespace, paths: dict[str, str]) -> dict[str, Any]:
     """The JSON document, with the fields of `check` as far as walks have them."""
     return {
         "model": subject.model.name,

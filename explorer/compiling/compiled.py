@@ -39,10 +39,14 @@ def _generic_module(model: Model, layout_name: str, properties: tuple[Property, 
     return load(f"{model.name}-{layout_name}", text, ENTRIES, APART, HEADER)
 
 
+def layouts_with_room(model: Model, config: Settings) -> list[str]:
+    """The layouts of the model that have room for the configuration."""
+    return [name for name, room in model.capacities.items() if all(getattr(config, d) <= most for d, most in room.items())]
+
+
 def layout_for(model: Model, config: Settings) -> str:
     """The first layout of the model that has room for the configuration, or the last one."""
-    fitting = (n for n, room in model.capacities.items() if all(getattr(config, d) <= most for d, most in room.items()))
-    return next(fitting, list(model.capacities)[-1])
+    return [*layouts_with_room(model, config), list(model.capacities)[-1]][0]
 
 
 class Compiled:

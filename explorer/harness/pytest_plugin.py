@@ -38,9 +38,17 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
     """`highwater.toml`, and `pyproject.toml` when it speaks of Highwater."""
     if file_path.name == FILE:
         return ScenarioFile.from_parent(parent, path=file_path)
-    if file_path.name == "pyproject.toml" and "[tool.highwater" in file_path.read_text(encoding="utf-8", errors="replace"):
+    if file_path.name == "pyproject.toml" and speaks_of_highwater(file_path):
         return ScenarioFile.from_parent(parent, path=file_path)
     return None
+
+
+def speaks_of_highwater(path: Path) -> bool:
+    """Whether a `pyproject.toml` has a table of ours. What cannot be read is none of our business."""
+    try:
+        return "tool.highwater" in path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return False
 
 
 class ScenarioFile(pytest.File):
@@ -83,7 +91,7 @@ class ScenarioCollector(pytest.Collector):
             item.add_marker("highwater")
             if self.config.pluginmanager.hasplugin("xdist"):
                 item.add_marker(pytest.mark.xdist_group(f"highwater {self.scenario.name}"))
-            if self.scenario.slow and not self.config.getoption("highwater_run"):
+            if self.scenario.said.slow and not self.config.getoption("highwater_run"):
                 item.add_marker(pytest.mark.skip(reason="slow; run it with --highwater-run"))
             yield item
 
@@ -117,11 +125,11 @@ class ScenarioItem(pytest.Item):
             raise Unexpected(f"{self.refusal}; give it what it needs in the scenario's settings, or leave it out")
         result = self.parent.result_of(self.name)
         if result.verdict == "not applicable":
-            reason = f"{self.name} is not checked by the engine {engine or scenario.engine}: {result.detail}"
+            reason = f"{self.name} is not checked by the engine {engine or scenario.said.engine}: {result.detail}"
             if engine is None or scenario.expected(self.name) == "violated":
                 raise Unexpected(reason)
             pytest.skip(reason)
-        problem = problem_of(scenario, self.name, result, engine or scenario.engine)
+        problem = problem_of(scenario, self.name, result, engine or scenario.said.engine)
         if problem:
             raise Unexpected(problem + self._told(result))
 
@@ -129,16 +137,21 @@ class ScenarioItem(pytest.Item):
         """Where the counterexample was written, and what it is."""
         if result.trace is None:
             return f"\n{result.detail}" if result.detail else ""
+        from ...model.language.errors import UsageError
         from ...model.registry import model_named
-        from ..command_line.check import told
-        from ..command_line.machine_readable import write_file
+        from ..command_line.trace_files import free_path, told
+        from ..files import write_file
 
         words = "-".join("".join(c if c.isalnum() or c in "._-" else " " for c in self.parent.name).split())
         folder = self.config.rootpath / self.config.option.highwater_traces
-        path = folder / f"{words}-{self.name}.trace"
         text = told(result.trace, model_named(result.trace.model))
-        write_file(str(path), text)
-        return f"\ncounterexample: {path}\n{result.detail}\n\n{text}".replace("\n\n\n", "\n\n")
+        path = free_path(folder, f"{words}-{self.name}", text)
+        try:
+            write_file(path, text)
+            where = f"counterexample: {path}"
+        except UsageError as error:
+            where = f"the counterexample is not kept: {error}"
+        return f"\n{where}\n{result.detail}\n\n{text}".replace("\n\n\n", "\n\n")
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """What people read: no Python traceback, unless something went wrong in Highwater itself."""
@@ -153,18 +166,18 @@ class ScenarioItem(pytest.Item):
 
     def reportinfo(self) -> tuple[Path, int, str]:
         """The file, and a readable title."""
-        return self.path, 0, f"{self.parent.name}: {self.name}"
+        return self.path, self.parent.scenario.line - 1, f"{self.parent.name}: {self.name}"
 
 
 def problem_of(scenario: Scenario, name: str, result: Result, engine: str) -> str:
     """Why the result is not what is expected; empty when it is."""
-    subject, expected = f"{scenario.model} {scenario.revision}: {name}", scenario.expected(name)
+    subject, expected = f"{scenario.said.model} {scenario.said.revision}: {name}", scenario.expected(name)
     if result.verdict == "violated":
         return "" if expected == "violated" else f"{subject} was expected to hold, and falls"
     if expected == "violated":
         return f"{subject} was expected to fall, and does not any more; when it is mended, say so with expect = \"holds\""
     if result.verdict == "never witnessed":
         return f"{subject} was never witnessed: the configuration may be too small to mean much"
-    if result.verdict == "incomplete" and engine in ("local", "spark") and not scenario.allow_incomplete:
+    if result.verdict == "incomplete" and engine in ("local", "spark") and not scenario.said.allow_incomplete:
         return f"{subject} is not decided: {result.detail} ended the exploration; allow more, or say allow_incomplete = true"
     return ""

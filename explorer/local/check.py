@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
 
 from ...properties.property import Property
 from ..budget import Bounds
@@ -15,7 +15,7 @@ from ..request import Request, compile_for
 from ..search import Progress, interruptible, outcome_of
 from ..verdict import Outcome
 from .breadth_first import BreadthFirst, timed
-from .run_directory import RunDirectory
+from .run_directory import kept
 
 
 def check(request: Request, report: Callable[[Progress], None] | None = None) -> Outcome:
@@ -28,16 +28,17 @@ def check(request: Request, report: Callable[[Progress], None] | None = None) ->
     search = BreadthFirst(
         compiled, applicable, request.exact, request.threads, request.keep_going, request.deadlock
     )
-    directory = None
-    if request.run_directory is not None:
-        directory = RunDirectory(request.run_directory, search, request.revision)
-        directory.begin(request.resume)
-    else:
-        search.seed()
-    warm_up(compiled, applicable)
-    ready = time.perf_counter()
-    with interruptible(search), located_in(search):
-        seconds, cpu = timed(search, request.bounds, report, directory.commit if directory else None)
+    with ExitStack() as stack:
+        commit = None
+        if request.run_directory is not None:
+            place = kept(request.run_directory, search, request.revision, request.resume, request.resume_from)
+            commit = stack.enter_context(place).commit
+        else:
+            search.seed()
+        warm_up(compiled, applicable)
+        ready = time.perf_counter()
+        with interruptible(search), located_in(search):
+            seconds, cpu = timed(search, request.bounds, report, commit)
     outcome = outcome_of(request, search, applicable)
     outcome.seconds, outcome.cpu_seconds, outcome.compile_seconds = seconds, cpu, ready - begun
     return outcome

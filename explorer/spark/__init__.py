@@ -6,8 +6,7 @@
     expansion   the compiled kernels over a frontier, with duplicates dropped before they travel
     absorption  what is new of what arrived, in slices that fit the memory allowed
     visited     a shard's visited set: sorted runs of fingerprints, in files or in memory
-    folder      files of the run directory, whole or not at all
-    manifest    which of them count, committed level by level
+    folder      files of the run directory, whole or not at all; which of them count: `runs.manifests`
     session     a Spark session, or one sentence that says why there is none
     explore     from the request to the outcome
     stats       questions to a finished run, in Spark SQL

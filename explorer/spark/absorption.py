@@ -18,9 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..compiling.compiled import Compiled
+from ..runs.manifests import Run
 from .batch import Batch, Successors, Words, fingerprints, first_of_each, from_bytes, range_of, row_bytes, rows_at
 from .folder import Folder, fingerprints_in, fresh_name, schema_of, write_states
-from .visited import FileRuns, Run, write_run
+from .visited import FileRuns, write_run
 
 
 class Visited(Protocol):
@@ -42,6 +43,7 @@ class Absorbed:
     by_code: dict[int, int] = field(default_factory=dict)
     arrived: int = 0
     bytes: int = 0
+    digest: str = ""
     peak: int = 0
     memory: int = 0
 
@@ -123,7 +125,7 @@ def absorb(
     folder: Folder, level: int, shard: int, shards: int, arrivals: Arrivals, runs: Sequence[Run], compiled: Compiled, width: int
 ) -> Absorbed:
     """Write what is new for a shard: its states, and its visited set with them."""
-    batches, visited = arrivals.batches(), FileRuns(folder, runs)
+    batches, visited = arrivals.batches(), FileRuns(folder, runs, *range_of(shard, shards))
     out = Absorbed(shard, runs=list(runs), arrived=sum(map(len, batches)))
     key_words = compiled.key_words
     size = 3 * row_bytes(width, key_words)
@@ -176,4 +178,5 @@ def write_level(
     first = next(some, None)
     if first is not None:
         out.name = fresh_name(f"level={level}", shard, "parquet")
-        out.bytes = folder.write(out.name, lambda file: write_states(file, schema_of(width, key_words), counted(first)))
+        schema = schema_of(width, key_words)
+        out.bytes, out.digest = folder.write(out.name, lambda file: write_states(file, schema, counted(first)))

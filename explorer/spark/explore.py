@@ -1,36 +1,46 @@
 """From a request to the outcome, on a Spark session: the library's door to this engine.
 
 with session("local[2]") as spark:
-    outcome = explore(Request(...), spark, OnSpark(shards=4, run_directory="file:/data/run"))
+    outcome = explore(Request(..., run_directory="file:/data/run"), spark, OnSpark(shards=4))
 """
 
 from __future__ import annotations
 
+import errno
+import os
 import re
 import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 import psutil
 
-from ...model.language.errors import UsageError
+from ...model.language.errors import ModelError, UsageError
 from ...model.registry import MODELS
 from ...properties.plugins import loaded_plugins
 from ..compiling import symmetry
+from ..compiling.path import LostPath
 from ..identity import identity_of, prove_again
 from ..request import Request, compile_for
+from ..runs.files import LocalFiles
+from ..runs.lock import NAME, locked
+from ..runs.manifests import Damaged, Manifests, Unsound
+from ..runs.verify import verify
 from ..search import interruptible, outcome_of
 from ..verdict import Outcome, collision_probability
+from .folder import Folder
 from .hadoop import HadoopFolder
-from .manifest import FORMAT, Manifests
 from .search import DRIVER_STATES, NARROW, Options, SparkSearch
 from .session import first_line, share_package
 from .tasks import Probe, Subject
 from .watch import SparkProgress
+
+FORMAT = 2
 
 BUDGET = 256 << 20
 """Bytes that the arrays of one task may take, roughly."""
@@ -53,8 +63,6 @@ class OnSpark:
     budget: int = BUDGET
     narrow: int = NARROW
     driver_states: int = DRIVER_STATES
-    run_directory: str | None = None
-    resume: bool = False
     probe: Probe | None = None
 
 
@@ -77,14 +85,15 @@ def explore(
         loaded_plugins(),
     )  # fmt: skip
     about = identity_of(compiled, request.revision, applicable, request.deadlock)
-    identity = {"format": FORMAT, **about, "shards": shards, "bits": how.bits}
+    identity = {"engine": "spark", "format": FORMAT, **about, "shards": shards, "bits": how.bits}
     options = Options(shards, how.narrow, how.driver_states, request.keep_going, request.deadlock, how.probe)
-    with directory(spark, how.run_directory) as manifests, explained(manifests, how.run_directory is not None):
-        levels = manifests.begin(identity, how.resume, {"generic": request.generic})
-        search = SparkSearch(spark, compiled, applicable, subject, manifests, options)
+    with directory(spark, request) as (uri, manifests), explained(manifests, request.run_directory is not None):
+        levels = manifests.begin(identity, request.resume, {"generic": request.generic}, request.resume_from)
+        search = SparkSearch(spark, compiled, applicable, subject, uri, manifests, options)
         if levels:
-            search.restore(levels)
-            prove_again(search, request.revision, applicable, how.run_directory)
+            search.restore(levels, request.resume_from is not None)
+            prove_again(search, request.revision, applicable, request.run_directory)
+            manifests.prune()
         else:
             search.seed()
         ready, cpu = time.perf_counter(), cpu_of_all()
@@ -111,34 +120,56 @@ def refuse(request: Request, how: OnSpark) -> None:
         raise UsageError(f"a fingerprint has 64 or 128 bits, not {how.bits}")
     if how.shards is not None and not 1 <= how.shards <= 100_000:
         raise UsageError(f"there can be 1 to 100,000 shards, not {how.shards}")
-    if how.resume and how.run_directory is None:
-        raise UsageError("--resume needs --run-dir, the directory of the run to go on with")
 
 
 @contextmanager
-def directory(spark: Any, place: str | None) -> Iterator[Manifests]:
-    """The run directory; without a place a temporary one, where all executors are on this machine."""
-    if place is not None:
-        yield opened(spark, place)
+def directory(spark: Any, request: Request) -> Iterator[tuple[str, Manifests]]:
+    """The run directory, for this run alone: its URI and manifests; without a place a temporary one, where all executors
+    are on this machine."""
+    if request.run_directory is not None:
+        with claimed(spark, request.run_directory, request.resume) as found:
+            yield found
         return
     if not str(spark.sparkContext.master).startswith("local"):
         raise UsageError("executors on other machines need --run-dir, a directory that all of them reach")
     path = tempfile.mkdtemp(prefix="highwater-run-")
     try:
-        yield opened(spark, f"file:{path}")
+        yield f"file:{path}", Manifests(LocalFiles(path), path)
     finally:
         shutil.rmtree(path, ignore_errors=True)
 
 
-def opened(spark: Any, place: str) -> Manifests:
-    """The manifests in a directory, which is made; UsageError when it cannot be."""
-    try:
-        folder = HadoopFolder(spark, place)
-        manifests = Manifests(folder, place)
-        folder.make()
-    except OSError as error:
-        raise UsageError(f"the run directory {place} cannot be used: {error}; choose another one") from None
-    return manifests
+@contextmanager
+def claimed(spark: Any, place: str, resume: bool) -> Iterator[tuple[str, Manifests]]:
+    """A directory, which is made, for the block alone; UsageError when it cannot be, or when another process has it."""
+    with ExitStack() as stack:
+        try:
+            store, uri = store_at(spark, place)
+            manifests = Manifests(store, place)
+            manifests.refuse_nothing(resume)
+            if isinstance(store, LocalFiles):
+                store.base.mkdir(parents=True, exist_ok=True)
+                stack.enter_context(locked(store.base, place))
+            else:
+                store.make()
+                store.claim(place)
+                stack.callback(store.remove, NAME)
+        except OSError as error:
+            reason = error.strerror or error
+            raise UsageError(f"the run directory {place} cannot be used: {reason}; choose another one") from None
+        yield uri, manifests
+
+
+def store_at(spark: Any, place: str) -> tuple[LocalFiles | HadoopFolder, str]:
+    """Where manifests are kept, and the qualified URI; OSError when the place cannot be reached."""
+    parts = urlsplit(place)
+    if parts.scheme == "file" and parts.netloc in ("", "localhost"):
+        return LocalFiles(unquote(parts.path)), f"file:{parts.path}"
+    folder = HadoopFolder(spark, place)
+    if folder.uri.startswith("file:"):
+        return store_at(spark, folder.uri)
+    Folder(folder.uri)  # OSError where there is no libhdfs, before anything is written
+    return folder, folder.uri
 
 
 @contextmanager
@@ -148,13 +179,27 @@ def explained(manifests: Manifests, kept: bool) -> Iterator[None]:
         yield
     except UsageError:
         raise
+    except Unsound as error:
+        name, _, what = str(error).partition(": ")
+        raise manifests.unsound(name, what) from None
+    except LostPath:
+        wrong = verify(manifests.store, manifests.shown).wrong
+        if wrong:
+            raise Damaged(f"the way to a finding is lost: {wrong[0]}; see highwater verify {manifests.shown}") from None
+        raise
     except Exception as error:
+        unsound = re.search(r"\bUnsound: (\S+): (.+)", str(error))
+        if unsound is not None:
+            raise manifests.unsound(unsound[1], unsound[2]) from None
+        failed = re.search(r"\bModelError: (.+)", str(error))
+        if failed is not None:
+            raise ModelError(failed[1]) from None
         text = f"{first_line(error)} {error}"
         if isinstance(error, OSError) and not isinstance(error, ConnectionError):
             raise manifests.unwritable(error) from None
-        for sign in ("No space left on device", "Disk quota exceeded", "Permission denied", "Read-only file system"):
-            if sign in text:
-                raise manifests.unwritable(OSError(sign)) from None
+        for number in (errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EROFS):
+            if os.strerror(number) in text:
+                raise manifests.unwritable(OSError(number, os.strerror(number))) from None
         refused = re.search(r"\bUsageError: (.+)", text)
         if refused is not None:
             raise UsageError(f"an executor cannot take part: {refused[1]}") from None

@@ -1,14 +1,17 @@
 """Files of a run directory, as the tasks and the driver write and read states: whole, or not there at all.
 
-`file:` is reached by Arrow itself; every other file system through Hadoop's client library (libhdfs), which
-the machines of a Hadoop cluster have: `hdfs:`, `s3a:` and whatever else their Hadoop is configured for. Manifests
-are written by the driver's Java, see `hadoop`.
+`file:` is written as `runs.files` does it; every other file system is reached through Hadoop's client library (libhdfs),
+which the machines of a Hadoop cluster have: `hdfs:`, `s3a:` and whatever else their Hadoop is configured for; there the
+manifests are written by the driver's Java, see `hadoop`. What is read is compared with what was written: pages of Parquet
+by their checksums, states by their fingerprints, which are computed again.
 """
 
 from __future__ import annotations
 
+import errno
 import uuid
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -17,10 +20,10 @@ import pyarrow as pa
 import pyarrow.fs
 import pyarrow.parquet as pq
 
-from .batch import Batch, Words
-
-MADE: set[str] = set()
-"""Folders that this process has made already."""
+from ..compiling.compiled import Compiled
+from ..runs.files import Digesting, LocalFiles, Written, digest_of
+from ..runs.manifests import File, Unsound
+from .batch import Batch, Words, fingerprints
 
 
 class Folder:
@@ -30,30 +33,36 @@ class Folder:
         self.uri = uri
         parts = urlsplit(uri)
         self.base = unquote(parts.path).rstrip("/")
+        self.local = LocalFiles(self.base) if parts.scheme == "file" else None
         self.system: Any
-        if parts.scheme == "file":
+        if self.local is not None:
             self.system = pyarrow.fs.LocalFileSystem()
         else:
             self.system = pyarrow.fs.HadoopFileSystem(f"{parts.scheme}://{parts.netloc}" if parts.netloc else "default")
 
-    def write(self, name: str, write: Callable[[Any], None]) -> int:
-        """Write a file under another name first, so that its own name never stands for a part of it; its size."""
+    def write(self, name: str, write: Callable[[Any], None]) -> Written:
+        """Write a file under another name first, so that its own name never stands for a part of it."""
+        if self.local is not None:
+            return self.local.create(name, write)
         path = f"{self.base}/{name}"
-        parent = path.rsplit("/", 1)[0]
-        if parent not in MADE:
-            self.system.create_dir(parent, recursive=True)
-            MADE.add(parent)
-        temporary = f"{parent}/.{path.rsplit('/', 1)[1]}.tmp"
+        parent, own = path.rsplit("/", 1)
+        temporary = f"{parent}/.{own}.tmp"
         try:
+            self.system.create_dir(parent, recursive=True)
             with self.system.open_output_stream(temporary) as file:
-                write(file)
-                size = int(file.tell())
+                through = Digesting(file)
+                write(through)
             self.system.move(temporary, path)
-            return size
         except BaseException:
-            MADE.discard(parent)
             self.remove_path(temporary)
             raise
+        return through.written()
+
+    def chunks(self, name: str) -> Iterator[bytes]:
+        """A large file, part by part."""
+        with self.system.open_input_stream(f"{self.base}/{name}") as file:
+            while part := file.read(1 << 20):
+                yield part
 
     def open(self, name: str) -> Any:
         """A file to read at any place."""
@@ -101,24 +110,52 @@ def table_of(batch: Batch, schema: pa.Schema) -> pa.Table:
 
 def write_states(file: Any, schema: pa.Schema, batches: Any) -> None:
     """Write batches as the row groups of a Parquet file. Fingerprints cannot be compressed."""
-    how = {"use_dictionary": False, "write_statistics": ["fingerprint"]}
+    how = {"use_dictionary": False, "write_statistics": ["fingerprint"], "write_page_checksum": True}
     packed = {name: "lz4" if name in ("action", "state") else "none" for name in schema.names}
     with pq.ParquetWriter(file, schema, compression=packed, **how) as writer:
         for batch in batches:
             writer.write_table(table_of(batch, schema))
 
 
-def read_frontier(folder: Folder, name: str, width: int) -> pa.Table:
-    """Fingerprints and packed states of a file."""
+@contextmanager
+def opened(folder: Folder, name: str) -> Iterator[Any]:
+    """A Parquet file, to be read within the block; Unsound names it when it is not what was written."""
+    try:
+        with folder.open(name) as file:
+            yield pq.ParquetFile(file, page_checksum_verification=True)
+    except (OSError, pa.ArrowException, ValueError, OverflowError) as error:
+        if isinstance(error, OSError) and error.errno not in (None, errno.ENOENT):
+            raise
+        raise Unsound(f"{name}: {str(error).splitlines()[0][:160]}") from None
+
+
+def read_frontier(folder: Folder, file: File, compiled: Compiled, width: int) -> tuple[Words, Words]:
+    """Fingerprints and packed states of a file, sorted by fingerprint: Unsound when they do not fit each other.
+
+    A file of this machine is compared with its digest too: what was read then, the system still has at hand.
+    """
+    try:
+        if folder.local is not None and digest_of(folder.local.chunks(file.name)) != file.digest:
+            raise Unsound(f"{file.name}: its digest is another one")
+    except OSError as error:
+        raise Unsound(f"{file.name}: {error.strerror}") from None
     columns = ["fingerprint", "fingerprint_low", "state"] if width > 1 else ["fingerprint", "state"]
-    with folder.open(name) as file:
-        return pq.ParquetFile(file).read(columns, use_threads=False)
+    with opened(folder, file.name) as parquet:
+        if parquet.schema_arrow != schema_of(width, compiled.key_words):
+            raise Unsound(f"{file.name}: its columns are others")
+        table = parquet.read(columns, use_threads=False)
+        words, keys = words_of(table, "fingerprint"), keys_of(table)
+    if len(words) != file.rows:
+        raise Unsound(f"{file.name}: it has {len(words):,} states, and its manifest says {file.rows:,}")
+    first = words[:, 0]
+    if not (first[1:] >= first[:-1]).all() or not (fingerprints(compiled, keys, width) == words).all():
+        raise Unsound(f"{file.name}: its fingerprints are not those of its states")
+    return words, keys
 
 
 def fingerprints_in(folder: Folder, name: str) -> Iterator[Words]:
     """The fingerprints of a file of states, one row group after the other."""
-    with folder.open(name) as file:
-        parquet = pq.ParquetFile(file)
+    with opened(folder, name) as parquet:
         columns = [column for column in parquet.schema_arrow.names if column.startswith("fingerprint")]
         for group in range(parquet.num_row_groups):
             yield words_of(parquet.read_row_group(group, columns, use_threads=False), "fingerprint")

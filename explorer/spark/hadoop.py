@@ -1,10 +1,15 @@
-"""The run directory through the file system of the driver's Java, which is Hadoop's."""
+"""The run directory through the file system of the driver's Java, which is Hadoop's: for places that are not `file:`."""
 
 from __future__ import annotations
 
+import json
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
+
+from ...model.language.errors import UsageError
+from ..runs.lock import NAME, told, who
+from .folder import Folder
 
 
 class HadoopFolder:
@@ -15,7 +20,6 @@ class HadoopFolder:
         self.base = self._path(uri)
         configuration = spark.sparkContext._jsc.hadoopConfiguration()
         self.system = guarded(lambda: self.base.getFileSystem(configuration))
-        self.system.setWriteChecksum(False)
         self.base = self.system.makeQualified(self.base)
 
     def _path(self, *parts: Any) -> Any:
@@ -66,6 +70,34 @@ class HadoopFolder:
 
         if not guarded(write):
             raise OSError(f"{name} cannot be given its name")
+
+    def remove(self, name: str) -> None:
+        """Remove a file; nothing when it is not there."""
+        guarded(lambda: self.system.delete(self._path(self.base, name), False))
+
+    def chunks(self, name: str) -> Iterator[bytes]:
+        """A large file, part by part."""
+        return Folder(self.uri).chunks(name)
+
+    def claim(self, shown: str) -> None:
+        """Take the directory for this process; UsageError when another one has it, or ended without giving it back."""
+        path = self._path(self.base, NAME)
+
+        def create() -> None:
+            stream = self.system.create(path, False)
+            try:
+                stream.write(bytearray(json.dumps(who()).encode()))
+                stream.hsync()
+            finally:
+                stream.close()
+
+        try:
+            guarded(create)
+        except OSError:
+            holder = told(self.read(NAME))
+            raise UsageError(
+                f"{shown} is in use by {holder}; when that process is gone, remove {self.uri}/{NAME} and go on with --resume"
+            ) from None
 
 
 def guarded(call: Callable[[], Any]) -> Any:

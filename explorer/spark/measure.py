@@ -116,7 +116,8 @@ def measure_executors(settings: dict[str, Any], repeat: int, **how: Any) -> dict
             with session(CLUSTER.format(executors=executors)) as spark, tempfile.TemporaryDirectory() as folder:
                 wait_for(spark, executors)
                 warm_workers(spark, settings, shards=2, **how)
-                runs.append(explore(request_for(settings), spark, OnSpark(shards=2, run_directory=f"file:{folder}/run", **how)))
+                request = request_for(settings, run_directory=f"file:{folder}/run")
+                runs.append(explore(request, spark, OnSpark(shards=2, **how)))
     one, two = (min(found[executors], key=lambda outcome: outcome.seconds) for executors in (1, 2))
     return {
         "one_executor_seconds": round(one.seconds, 2),

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import pyarrow.parquet as pq
 
 from ..compiling.arrays import WORD_BITS
 from ..compiling.path import LostPath
 from .batch import END, owners
-from .folder import Folder, keys_of, words_of
+from .folder import Folder, keys_of, opened, words_of
 
 
 def way_back(
@@ -36,8 +35,7 @@ def way_back(
 
 def find(folder: Folder, name: str, words: tuple[int, ...]) -> tuple[tuple[int, ...], int, tuple[int, ...]] | None:
     """The parent, the code and the key of a state in a sorted file: only the row group that can hold it is read."""
-    with folder.open(name) as file:
-        parquet = pq.ParquetFile(file)
+    with opened(folder, name) as parquet:
         for group in range(parquet.num_row_groups):
             column = parquet.metadata.row_group(group).column(0).statistics
             if column is not None and not column.min <= words[0] <= column.max:

@@ -20,15 +20,15 @@ from ...properties.property import Property
 from ..budget import Bounds
 from ..compiling.compiled import Compiled
 from ..compiling.path import Key
+from ..runs.manifests import File, Level, Manifests, Run
 from ..search import Counts, Found, Search
 from .absorption import Absorbed, new_states, write_level
 from .batch import END, NO_ACTION, Batch, Words, fingerprints, first_of_each, part_of, range_of
 from .expansion import Expander, Report, merge_reports, names_of
 from .folder import Folder, fresh_name
-from .manifest import Level, Manifests
 from .parents import way_back
 from .tasks import LevelJob, Probe, ShardInput, Subject, frontier_of, run_level
-from .visited import MemoryRuns, OpenRun, Run, sorted_rows, write_run
+from .visited import MemoryRuns, OpenRun, bytes_of, sorted_rows, write_run
 from .watch import JobWatch, SparkProgress
 
 NARROW = 200_000
@@ -68,13 +68,15 @@ class SparkSearch(Search):
         compiled: Compiled,
         properties: Sequence[Property],
         subject: Subject,
+        uri: str,
         manifests: Manifests,
         options: Options,
     ) -> None:
         super().__init__(compiled, properties, options.keep_going, options.deadlock)
         self.spark = spark
         self.subject, self.manifests, self.options = subject, manifests, options
-        self.folder = Folder(manifests.folder.uri)
+        self.uri = uri
+        self.folder = Folder(uri)
         self.expander = Expander(compiled, properties, subject.width, subject.budget)
         self.committed: list[Level] = []
         actions = len(compiled.model.actions)
@@ -98,14 +100,44 @@ class SparkSearch(Search):
         out = self._keep(Batch(fps, np.zeros_like(fps), codes, keys[order]), 1)
         self._count_level([out])
 
-    def restore(self, levels: list[Level]) -> None:
-        """Go on from what a run has committed."""
-        self.committed, last = levels, levels[-1]
+    def restore(self, levels: list[Level], again: bool) -> None:
+        """Go on from what a run has committed; `again`: its visited sets may be gone, so they are made again from its levels."""
+        self.committed, last, number = levels, levels[-1], len(levels)
         self.levels = [level.states for level in levels]
-        self.found = {name: Found(**place) for name, place in last.found.items()}
-        for mine, kept in zip(self.counted, (last.taken, last.able, last.new), strict=True):
-            mine[:] = kept
-        self.runs = last.runs
+        if {len(last.taken), len(last.able), len(last.new)} != {len(self.counted.taken)}:
+            raise self.manifests.damaged(f"manifest/{number:04d}.json", number - 1, "it is about other actions")
+        self.found = dict(last.found)
+        for mine, theirs in zip(self.counted, (last.taken, last.able, last.new), strict=True):
+            mine[:] = theirs
+        self.runs = {} if again else last.runs
+        if again and self.states >= self.options.driver_states:
+            self._make_runs_again()
+        self._count_visited()
+
+    def _make_runs_again(self) -> None:
+        """The visited set of each shard, from the fingerprints of all levels."""
+        width, shards = self.subject.width, self.options.shards
+        for shard in range(shards):
+            parts = []
+            for level in self.committed:
+                files = files_for(level.files, shard)
+                if files:
+                    parts.append(frontier_of(self.folder, files, shard, shards, self.compiled, width)[0])
+            fps = sorted_rows(np.concatenate([np.zeros((0, width), np.uint64), *parts]))
+            self.runs[shard] = self._as_run(shard, fps)
+
+    def _as_run(self, shard: int, fps: Words) -> list[Run]:
+        """Sorted fingerprints of a shard as a run, if there are any."""
+        name = fresh_name("visited", str(shard), "run")
+        return [write_run(self.folder, name, iter([fps]), self.subject.width)] if len(fps) else []
+
+    def _count_visited(self) -> None:
+        """The visited sets in files hold as many states as there are levels' states."""
+        counted = sum(run.rows for runs in self.runs.values() for run in runs)
+        if self.runs and counted != self.states:
+            number = len(self.levels)
+            what = f"the visited sets after level {number} hold {counted:,} states, and the levels {self.states:,}"
+            raise self.manifests.damaged("visited", number - 1, what)
 
     # What is known.
 
@@ -117,7 +149,7 @@ class SparkSearch(Search):
     @property
     def bytes(self) -> int:
         """What the run holds on disk: states and visited sets."""
-        return sum(level.bytes for level in self.committed) + sum(run.bytes for runs in self.runs.values() for run in runs)
+        return sum(level.size for level in self.committed) + sum(bytes_of(run) for runs in self.runs.values() for run in runs)
 
     def counts(self) -> Counts:
         """What the committed levels, and the one that ended last, have counted for each action."""
@@ -125,7 +157,7 @@ class SparkSearch(Search):
 
     def path_of(self, found: Found) -> tuple[Key, list[int]]:
         """A shortest path to a state: the key of its initial state, and its codes."""
-        files = [[name for name, _ in level.files] for level in self.committed]
+        files = [[file.name for file in level.files] for level in self.committed]
         depth = found.depth - (1 if found.code >= 0 else 0)
         return way_back(self.folder, files[:depth], found.index, self.subject.width, self.options.shards)
 
@@ -153,6 +185,9 @@ class SparkSearch(Search):
         expanded = self._expand(bool(last), bounds, report)
         if expanded is None:
             return False
+        if expanded.report.expanded != self.levels[-1]:
+            number, what = len(self.levels), f"{expanded.report.expanded:,} of its {self.levels[-1]:,} states were expanded"
+            raise self.manifests.damaged(f"level={number}", number - 1, what)
         self._gather(expanded.report)
         if self.is_decided():
             return False
@@ -220,13 +255,13 @@ class SparkSearch(Search):
                     opened.close()
             if not self.runs:
                 for level in self.committed:
-                    fps, _ = frontier_of(self.folder, [name for name, _ in level.files], 0, 1, self.subject.width)
+                    fps, _ = frontier_of(self.folder, level.files, 0, 1, self.compiled, self.subject.width)
                     self.visited.add(sorted_rows(fps))
         return self.visited
 
     def _frontier_here(self) -> tuple[Words, Words]:
         if self.frontier is None:
-            fps, keys = frontier_of(self.folder, [name for name, _ in self.committed[-1].files], 0, 1, self.subject.width)
+            fps, keys = frontier_of(self.folder, self.committed[-1].files, 0, 1, self.compiled, self.subject.width)
             order, fps = first_of_each(fps)
             self.frontier = fps, keys[order]
         return self.frontier
@@ -237,10 +272,10 @@ class SparkSearch(Search):
         if not self.runs:
             self._hand_over()
         job = LevelJob(
-            self.subject, self.manifests.folder.uri, len(self.levels), shards, tuple(self.found), only_check, self.options.probe
+            self.subject, self.uri, len(self.levels), shards, tuple(self.found), only_check, self.options.probe
         )
-        names = [name for name, _ in self.committed[-1].files]
-        inputs = [ShardInput(shard, files_for(names, shard), self.runs.get(shard, [])) for shard in range(shards)]
+        files = self.committed[-1].files
+        inputs = [ShardInput(shard, files_for(files, shard), self.runs.get(shard, [])) for shard in range(shards)]
         results = run_level(self.spark.sparkContext, job, inputs)
         report = merge_reports((one for one, _ in results), len(self.counted.taken))
         absorbed = [one for _, one in results]
@@ -250,11 +285,10 @@ class SparkSearch(Search):
 
     def _hand_over(self) -> None:
         """Give every shard its part of the visited set that the driver holds."""
-        fps, width, shards = self._visited_here().all(), self.subject.width, self.options.shards
+        fps, shards = self._visited_here().all(), self.options.shards
         for shard in range(shards):
             mine = fps[part_of(fps[:, 0], *range_of(shard, shards))]
-            name = fresh_name("visited", str(shard), "run")
-            self.runs[shard] = [write_run(self.folder, name, iter([mine]), width)] if len(mine) else []
+            self.runs[shard] = self._as_run(shard, mine)
 
     # After a level.
 
@@ -276,19 +310,19 @@ class SparkSearch(Search):
             for code, count in one.by_code.items():
                 if code != NO_ACTION:
                     self.counted.new[self.compiled.action_of[code]] += count
-        files = [(one.name, one.new) for one in absorbed if one.name]
         level = Level(
-            files=files,
+            files=[File(one.name, one.new, one.digest) for one in absorbed if one.name],
             runs=self.runs,
             states=sum(one.new for one in absorbed),
-            found={name: vars(place) for name, place in self.found.items()},
+            found=dict(self.found),
             taken=self.counted.taken.tolist(),
             able=self.counted.able.tolist(),
             new=self.counted.new.tolist(),
-            bytes=sum(one.bytes for one in absorbed),
+            size=sum(one.bytes for one in absorbed),
         )
         self.levels.append(level.states)
-        self.manifests.commit(len(self.levels), level)
+        self._count_visited()
+        self.manifests.commit(level)
         self.committed.append(level)
 
     def _forget(self, retired: Iterable[Run]) -> None:
@@ -317,6 +351,6 @@ class SparkSearch(Search):
         )  # fmt: skip
 
 
-def files_for(names: Sequence[str], shard: int) -> list[str]:
+def files_for(files: Sequence[File], shard: int) -> list[File]:
     """The files that can hold states of a shard: its own, and those of the driver."""
-    return [name for name in names if re.search(rf"/shard=({shard}|driver)/", name)]
+    return [file for file in files if re.search(rf"/shard=({shard}|driver)/", file.name)]

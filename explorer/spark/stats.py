@@ -21,9 +21,9 @@ from ...model.language.errors import UsageError
 from ...model.registry import model_named
 from ...properties.plugins import loaded_plugins
 from ...traces.trace import version_of
+from ..runs.manifests import Manifests
 from .batch import END, HALF, NO_ACTION, Words
-from .hadoop import HadoopFolder
-from .manifest import Manifests
+from .explore import store_at
 from .replicas import FAR, Replicas
 from .session import share_package
 from .tasks import Subject, expander_of
@@ -46,17 +46,16 @@ def stats_of(spark: Any, place: str) -> Stats:
     """The tables of a run. UsageError when there is none, or it is of another version of the model."""
     share_package(spark.sparkContext)
     try:
-        folder = HadoopFolder(spark, place)
+        store, uri = store_at(spark, place)
     except OSError as error:
         raise UsageError(f"the run directory {place} cannot be used: {error}; choose another one") from None
-    manifests = Manifests(folder, place)
-    numbers = manifests.numbers()
-    if len(numbers) < 2:
-        raise UsageError(f"{place} holds no run; name the directory that was given to highwater explore with --run-dir")
-    subject, shards = subject_in(manifests.read(0), place)
-    levels = [manifests.level(number) for number in numbers[1:]]
-    names = [f"{folder.uri}/{name}" for level in levels for name, _ in level.files]
-    states = spark.read.parquet(*names).selectExpr(
+    manifests = Manifests(store, place)
+    if len(manifests.numbers()) < 2:
+        raise UsageError(f"{place} holds no run; name the --run-dir of a check with --engine spark")
+    levels = manifests.read_levels()
+    subject, shards = subject_in(manifests.identity(), place)
+    names = [f"{uri}/{file.name}" for level in levels for file in level.files]
+    states = spark.read.option("parquet.page.verify-checksum.enabled", "true").parquet(*names).selectExpr(
         "*",
         r"cast(regexp_extract(_metadata.file_path, 'level=([0-9]+)', 1) as int) as level",
         f"cast((fingerprint div {1 << HALF}) * {shards} div {1 << HALF} as int) as shard",

@@ -25,11 +25,11 @@ from ...properties.catalogue import properties_of
 from ...properties.plugins import load_plugins
 from ..compiling.compiled import Compiled
 from ..request import Request, compile_for
+from ..runs.manifests import File, Run
 from .absorption import Absorbed, Arrivals, absorb
 from .batch import Successors, Words, fingerprints, owners, part_of, range_of, to_bytes
 from .expansion import Expander, Report
-from .folder import Folder, keys_of, read_frontier, words_of
-from .visited import Run
+from .folder import Folder, read_frontier
 
 Sent = tuple[int, Any]
 """What travels: the shard that gets it, and a batch as bytes, or a report with the shard's own runs."""
@@ -80,7 +80,7 @@ class ShardInput:
     """What a task of a level gets: the shard, the files of its frontier, and the runs of its visited set."""
 
     shard: int
-    frontier: Sequence[str]
+    frontier: Sequence[File]
     runs: Sequence[Run] = field(default_factory=list)
 
 
@@ -108,16 +108,17 @@ def settle(task: str, subject: Subject) -> None:
         gc.freeze()
 
 
-def frontier_of(folder: Folder, names: Sequence[str], shard: int, shards: int, width: int) -> tuple[Words, Words]:
+def frontier_of(
+    folder: Folder, files: Sequence[File], shard: int, shards: int, compiled: Compiled, width: int
+) -> tuple[Words, Words]:
     """Fingerprints and keys of a shard's frontier, sorted; files may hold those of other shards too."""
     low, high = range_of(shard, shards)
     fps, keys = [], []
-    for name in names:
-        columns = read_frontier(folder, name, width)
-        words = words_of(columns, "fingerprint")
+    for file in files:
+        words, states = read_frontier(folder, file, compiled, width)
         mine = part_of(words[:, 0], low, high)
         fps.append(words[mine])
-        keys.append(keys_of(columns)[mine])
+        keys.append(states[mine])
     return np.concatenate(fps), np.concatenate(keys)
 
 
@@ -127,7 +128,8 @@ def expand_shard(job: LevelJob, inputs: Iterable[ShardInput]) -> Iterator[Sent]:
     for one in inputs:
         report = Report(0, np.zeros_like(expander.spare), np.zeros_like(expander.spare), {})
         if one.frontier:
-            fps, keys = frontier_of(Folder(job.uri), one.frontier, one.shard, job.shards, job.subject.width)
+            folder, width = Folder(job.uri), job.subject.width
+            fps, keys = frontier_of(folder, one.frontier, one.shard, job.shards, expander.compiled, width)
             batches = expander.expand(fps, keys, job.found, job.only_check)
             report = yield from addressed(expander.compiled, batches, one.shard, job.shards)
         if job.probe is not None:

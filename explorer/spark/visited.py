@@ -1,21 +1,25 @@
 """The visited set of a shard: sorted runs of fingerprints, of which older ones are longer.
 
 A run in a file is read in blocks, and only those are read in which something is looked for, so that a task
-needs memory for a block and not for the set. Behind the fingerprints stand the fences: the first one of
-every block. Runs are merged when they are of about the same length: there are few of them, and each
-fingerprint is copied a few times only.
+needs memory for a block and not for the set. Behind the fingerprints stand the fences, the first one of
+every block, and the digests of the blocks; the manifest has the digest of both (`Run.root`), so every block
+that is read is compared with what was written. Runs are merged when they are of about the same length:
+there are few of them, and each fingerprint is copied a few times only.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
+import xxhash
 from numpy.typing import NDArray
 
 from ...model.language.loader import load
+from ..runs.files import digest_of
+from ..runs.manifests import Run, Unsound
 from .batch import END, Words
 from .folder import Folder
 
@@ -73,39 +77,48 @@ def mark_known(run: Words, fps: Words, known: NDArray[np.bool_]) -> None:
     _kernels().mark_known(np.ascontiguousarray(run), np.ascontiguousarray(fps), known)
 
 
-class Run(NamedTuple):
-    """A run in a file of the run directory."""
-
-    name: str
-    rows: int
-    width: int
-
-    @property
-    def bytes(self) -> int:
-        """What the file holds."""
-        return 8 * self.width * (self.rows + -(-self.rows // BLOCK))
+def bytes_of(run: Run) -> int:
+    """What the file of a run holds."""
+    blocks = -(-run.rows // BLOCK)
+    return 8 * run.width * (run.rows + blocks) + 8 * blocks
 
 
 class OpenRun:
     """A run while it is read."""
 
     def __init__(self, folder: Folder, run: Run) -> None:
-        self.run, self.file = run, folder.open(run.name)
-        blocks = -(-run.rows // BLOCK)
-        self.fences = self._read(run.rows, run.rows + blocks)[:, 0]
+        self.run, self.blocks = run, -(-run.rows // BLOCK)
+        try:
+            self.file = folder.open(run.name)
+        except FileNotFoundError:
+            raise Unsound(f"{run.name}: it is missing") from None
+        data = self._read_at(8 * run.width * run.rows, 8 * (run.width + 1) * self.blocks)
+        if digest_of([data]) != run.root:
+            raise Unsound(f"{run.name}: the digest of its blocks is another one")
+        fences, self.sums = np.split(np.frombuffer(data, np.uint64), [run.width * self.blocks])
+        self.fences = fences.reshape(-1, run.width)[:, 0]
+
+    def _read_at(self, at: int, size: int) -> Any:
+        data = self.file.read_at(size, at)
+        if len(data) != size:
+            raise Unsound(f"{self.run.name}: it is shorter than its manifest says")
+        return data
 
     def _read(self, first: int, last: int) -> Words:
-        size = 8 * self.run.width
-        data = self.file.read_at((last - first) * size, first * size)
-        if len(data) != (last - first) * size:
-            raise OSError(f"{self.run.name} is shorter than its manifest says")
+        """The fingerprints of these blocks, from `first` up to but without `last`."""
+        size = 8 * self.run.width * BLOCK
+        end = min(size * last, 8 * self.run.width * self.run.rows)
+        data = memoryview(self._read_at(size * first, end - size * first))
+        for place, block in enumerate(range(first, last)):
+            if xxhash.xxh3_64_intdigest(data[size * place : size * (place + 1)]) != self.sums[block]:
+                raise Unsound(f"{self.run.name}: the digest of block {block} is another one")
         return np.frombuffer(data, np.uint64).reshape(-1, self.run.width)
 
     def between(self, low: int, high: int) -> Words:
         """The fingerprints whose first word lies from `low` to `high`, which is not included."""
         first = max(0, int(np.searchsorted(self.fences, np.uint64(low))) - 1)
         last = len(self.fences) if high >= END else int(np.searchsorted(self.fences, np.uint64(high)))
-        part = self._read(first * BLOCK, min(last * BLOCK, self.run.rows))
+        part = self._read(first, last)
         begin = int(np.searchsorted(part[:, 0], np.uint64(low)))
         end = len(part) if high >= END else int(np.searchsorted(part[:, 0], np.uint64(high)))
         return part[begin:end]
@@ -116,7 +129,7 @@ class OpenRun:
             begin = int(np.searchsorted(fps[:, 0], self.fences[first])) if first else 0
             whole = last == len(self.fences)
             end = len(fps) if whole else int(np.searchsorted(fps[:, 0], self.fences[last], "right"))
-            part = self._read(first * BLOCK, min(last * BLOCK, self.run.rows))
+            part = self._read(first, last)
             mark_known(part, fps[begin:end], known[begin:end])
 
     def _needed(self, words: Words) -> Iterator[tuple[int, int]]:
@@ -141,27 +154,40 @@ class OpenRun:
 
 def write_run(folder: Folder, name: str, parts: Iterator[Words], width: int) -> Run:
     """Write sorted parts, one after the other, as a run."""
-    count, fences = 0, []
+    count, root, fences, sums = 0, "", [], []
+    block = xxhash.xxh3_64()
 
     def write(file: Any) -> None:
-        nonlocal count
+        nonlocal count, root
         for part in parts:
             fences.append(part[-count % BLOCK :: BLOCK])
-            file.write(np.ascontiguousarray(part).view(np.uint8).data)
+            for first in range(-(count % BLOCK), len(part), BLOCK):
+                data = np.ascontiguousarray(part[max(0, first) : first + BLOCK]).data
+                block.update(data)
+                file.write(data)
+                if len(part) >= first + BLOCK:
+                    sums.append(block.intdigest())
+                    block.reset()
             count += len(part)
-        ends = np.concatenate(fences) if fences else np.zeros((0, width), np.uint64)
-        file.write(np.ascontiguousarray(ends).tobytes())
+        if count % BLOCK:
+            sums.append(block.intdigest())
+        ends = np.concatenate([*(fence.reshape(-1) for fence in fences), np.array(sums, np.uint64)])
+        root = digest_of([ends])
+        file.write(ends)
 
-    folder.write(name, write)
-    return Run(name, count, width)
+    written = folder.write(name, write)
+    return Run(name, count, width, written.digest, root)
 
 
 class FileRuns:
-    """The runs of one shard, open for a task."""
+    """The runs of one shard, open for a task; its fingerprints begin with a word from `low` on and below `high`."""
 
-    def __init__(self, folder: Folder, runs: Sequence[Run]) -> None:
+    def __init__(self, folder: Folder, runs: Sequence[Run], low: int, high: int) -> None:
         self.folder, self.runs = folder, list(runs)
         self.open = [OpenRun(folder, run) for run in runs]
+        for run in self.open:
+            if len(run.fences) and not low <= int(run.fences[0]) <= int(run.fences[-1]) < high:
+                raise Unsound(f"{run.run.name}: it is of another shard")
 
     def mark(self, fps: Words, known: NDArray[np.bool_]) -> None:
         """Mark which of the sorted fingerprints were visited."""

@@ -16,6 +16,10 @@ from ...traces.replay import replay
 from ...traces.shrink import plain_states
 from ...traces.text import read_file, write
 from ...traces.trace import Trace
+from ..files import write_file
+
+NO_TRACE = Trace("", "", "", {}, 0, ())
+"""What a file holds that is no trace."""
 
 
 @dataclass
@@ -47,7 +51,11 @@ class Corpus:
         """Every trace of this model and revision that is about one of the properties and lies within `largest`, replayed."""
         named = {p.name: p for p in properties}
         for path in sorted(self.folder.glob("*.trace")):
-            trace = read_file(str(path))
+            try:
+                trace = read_file(str(path))
+            except UsageError as error:
+                yield Failure(path, NO_TRACE, False, str(error))
+                continue
             if trace.model == model.name and trace.revision == revision and trace.property in named:
                 try:
                     if not is_within(model.configure(revision, **trace.settings), largest):
@@ -63,8 +71,5 @@ class Corpus:
         text = write(trace, change_lines(model.name, plain_states(trace, model)))
         digest = hashlib.sha256(text.encode()).hexdigest()[:8]
         path = self.folder / f"{trace.model}-{trace.revision}-{trace.property}-{digest}.trace"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = path.with_suffix(".tmp")
-        temporary.write_text(text, encoding="utf-8")
-        temporary.replace(path)
+        write_file(str(path), text)
         return path

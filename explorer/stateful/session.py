@@ -57,7 +57,10 @@ def play(
     if not result.known:
         _play_on(request, seed, runs, rules, vary, result)
         if corpus is not None and result.trace is not None:
-            result.trace_path = str(corpus.add(result.trace, request.model))
+            try:
+                result.trace_path = str(corpus.add(result.trace, request.model))
+            except UsageError as error:
+                result.notes.append(str(error))
     return result
 
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError
 from ...traces.trace import version_of
 from ..compiling.compiled import Compiled
-from ..local.run_directory import MANIFEST
+from ..local.run_directory import levels_of, states_in
 
 
 class Explored:
@@ -20,25 +17,22 @@ class Explored:
 
     def __init__(self, path: str, model: Model, revision: str, config: Any) -> None:
         self.path, self.model = Path(path), model
-        try:
-            self.manifest = json.loads((self.path / MANIFEST).read_text())
-            self.files = list(self.manifest["files"])
-            symmetry = bool(self.manifest["symmetry"])
-        except (OSError, ValueError, KeyError, TypeError):
-            raise UsageError(f"{path} holds no run: give a directory that highwater check --run-dir has written") from None
+        about, self.levels = levels_of(path)
+        if about.get("engine") != "local":
+            raise UsageError(f"{path} holds no run of highwater check, which alone can be asked for states")
         mine = {"model": model.name, "model_version": version_of(model), "revision": revision, "settings": config.shown()}
         for name, value in mine.items():
-            if self.manifest.get(name) != value:
+            if about.get(name) != value:
                 raise UsageError(
                     f"{path} holds a run with another {name.replace('_', ' ')} than the proof is about; give both the same"
                     f" revision and settings"
                 )
-        self.compiled = Compiled(model, config, (), symmetry)
+        self.compiled = Compiled(model, config, (), bool(about.get("symmetry")))
 
     @property
     def states(self) -> int:
         """How many states the run has seen."""
-        return int(sum(self.manifest["levels"]))
+        return sum(level.states for level in self.levels)
 
     def level_of(self, state: Any) -> int | None:
         """The level on which the run met this plain state, or one that it counts as the same; None: it did not."""
@@ -46,11 +40,12 @@ class Explored:
         if self.model.normal_form is not None:
             self.model.normal_form(state)
         key = self.compiled.keys_of([state])[0]
-        for number, name in enumerate(self.files, 1):
+        for number, level in enumerate(self.levels, 1):
+            file = level.files[0]
             try:
-                with np.load(self.path / name) as level:
-                    if (level["keys"] == key).all(axis=1).any():
-                        return number
-            except (OSError, ValueError, KeyError) as error:
-                raise UsageError(f"{self.path / name}, a level of the run, cannot be read ({error})") from None
+                keys, _ = states_in(self.path, file, self.compiled.key_words)
+            except (OSError, ValueError) as error:
+                raise UsageError(f"{self.path / file.name}, a level of the run, cannot be read ({error})") from None
+            if (keys == key).all(axis=1).any():
+                return number
         return None

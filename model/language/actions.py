@@ -148,7 +148,7 @@ class Model:
     normal_form: Function | None = None
     asymmetry: Callable[[Any], str] = field(default=lambda config: "")
 
-    def configure(self, revision: str, **settings: Any) -> Any:
+    def configure(self, revision: str, /, **settings: Any) -> Any:
         """The configuration of `revision` with these settings; UsageError when they do not fit."""
         return self.config(**{**self.revisions[revision].settings, **settings})
 

@@ -1,5 +1,10 @@
 """What can be wrong with what a user gave us, and with a model, as opposed to what is wrong with the tool."""
 
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
 
 class UsageError(Exception):
     """Bad input. The message is one sentence: what, where, the usual cause, what to do. Exit code 2."""
@@ -7,3 +12,10 @@ class UsageError(Exception):
 
 class ModelError(Exception):
     """A model or a property failed while it ran, as by an index outside its array. One sentence; exit code 75."""
+
+
+def hint(word: str, known: Iterable[str], otherwise: str = "") -> str:
+    """What somebody may have meant who wrote `word`: the nearest of what is known, or `otherwise`, or all of it."""
+    names = list(known)
+    near = difflib.get_close_matches(word, names, 1) or difflib.get_close_matches(word.lower(), names, 1)
+    return f"did you mean {near[0]}?" if near else otherwise or f"known are {', '.join(names)}"

@@ -13,12 +13,11 @@ record does not have are refused, with the nearest one.
 from __future__ import annotations
 
 import ast
-import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
-from .errors import UsageError
+from .errors import UsageError, hint
 from .kinds import Kind, Many, One, Record, State
 from .program import LanguageError, Program
 from .settings import Settings
@@ -177,9 +176,7 @@ class _Reader(ast.NodeTransformer):
         else:
             self.refuse(f"the field {node.attr} of {described(owner)}")
         if node.attr not in known:
-            near = difflib.get_close_matches(node.attr, list(known), 1)
-            hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
-            self.refuse(f"{described(owner)} has no field {node.attr!r:.60} ({hint})")
+            self.refuse(f"{described(owner)} has no field {node.attr!r:.60} ({hint(node.attr, known)})")
         return node
 
     def visit_Subscript(self, node: ast.Subscript) -> Any:

@@ -12,11 +12,10 @@ A configuration is immutable, comparable and hashable.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
-from .errors import UsageError
+from .errors import UsageError, hint
 
 
 class Setting:
@@ -105,12 +104,10 @@ class Settings:
         cls.settings = {n: v for n, v in vars(cls).items() if isinstance(v, Setting)}
         cls.computed = {n: v for n, v in vars(cls).items() if isinstance(v, Derived)}
 
-    def __init__(self, **given: Any) -> None:
+    def __init__(self, /, **given: Any) -> None:
         for name in given:
             if name not in self.settings:
-                near = difflib.get_close_matches(name, self.settings, 1)
-                hint = f"; did you mean {near[0]}?" if near else f"; known are {', '.join(self.settings)}"
-                raise UsageError(f"there is no setting {name!r:.40}{hint}")
+                raise UsageError(f"there is no setting {name!r:.40}; {hint(name, self.settings)}")
         for name, setting in self.settings.items():
             self.__dict__[name] = setting.parse(name, given[name]) if name in given else setting.default
         for name, derivation in self.computed.items():

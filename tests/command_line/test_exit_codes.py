@@ -31,7 +31,7 @@ def test_a_violation_exits_with_12_and_leaves_a_trace_that_replays(capsys):
     assert main(["check", *SMALL, "--revision", "high-watermark"]) == 12
     told = capsys.readouterr().out
     assert "weak_isr falls after 8 steps" in told and "highwater trace 1" in told
-    trace = "highwater-traces/published-high-watermark-weak_isr.trace"
+    trace = "highwater-traces/published-high-watermark-brokers2-weak_isr.trace"
     assert main(["replay", trace]) == 12
     assert "weak_isr falls at step 8" in capsys.readouterr().out
     assert main(["show", trace]) == 0
@@ -52,7 +52,7 @@ def test_what_was_never_witnessed_exits_with_15(capsys):
 def test_a_deadlock_exits_with_11_and_a_violation_outranks_it(capsys):
     holds = ["check", *SMALL, "--revision", "kip-320", "--deadlock"]
     assert main(holds) == 11
-    assert main(["replay", "highwater-traces/published-kip-320-no_deadlock.trace"]) == 12
+    assert main(["replay", "highwater-traces/published-kip-320-brokers2-no_deadlock.trace"]) == 12
     assert main(["check", *SMALL, "--revision", "high-watermark", "--deadlock", "--keep-going"]) == 12
 
 

@@ -1,6 +1,5 @@
 """What decides a verdict is the identity of a run: a directory of another run is refused, and findings are proved again."""
 
-import json
 from dataclasses import replace
 
 import pytest
@@ -8,12 +7,12 @@ from highwater.explorer import identity
 from highwater.explorer.budget import Bounds
 from highwater.explorer.command_line import main
 from highwater.explorer.local.check import check
-from highwater.explorer.local.run_directory import MANIFEST
 from highwater.explorer.request import Request
 from highwater.model.language import UsageError
 from highwater.model.language.kinds import Integer
 from highwater.properties.property import always
 from support import toys
+from support.runs import manifest_of, sealed
 from support.toys import total
 
 SMALL = ["--model", "published", "--brokers", "2", "--generic", "--quiet", "--revision"]
@@ -104,25 +103,23 @@ FINDINGS = {
 @pytest.mark.parametrize("change", FINDINGS.values(), ids=FINDINGS)
 def test_a_finding_that_the_model_does_not_confirm_is_refused(tmp_path, change):
     run(tmp_path)
-    manifest = json.loads((tmp_path / MANIFEST).read_text())
-    found = manifest["found"]
+    found = manifest_of(tmp_path)["found"]
     found["sum_below_seven"] = change(found["sum_below_seven"], found["no_step_to_two"])
-    (tmp_path / MANIFEST).write_text(json.dumps(manifest))
+    sealed(tmp_path, found=found)
     assert "does not confirm" in refused(tmp_path)
 
 
 def test_a_finding_of_what_is_not_checked_is_refused(tmp_path):
     run(tmp_path)
-    manifest = json.loads((tmp_path / MANIFEST).read_text())
-    manifest["found"]["something"] = manifest["found"].pop("sum_below_seven")
-    (tmp_path / MANIFEST).write_text(json.dumps(manifest))
+    found = manifest_of(tmp_path)["found"]
+    found["something"] = found.pop("sum_below_seven")
+    sealed(tmp_path, found=found)
     assert "does not check it" in refused(tmp_path)
 
 
 def test_findings_of_all_sorts_are_proved_again(tmp_path):
     """Violations and witnesses, of states and of steps, and a deadlock."""
     whole = run(tmp_path, deadlock=True)
-    manifest = json.loads((tmp_path / MANIFEST).read_text())
-    assert set(manifest["found"]) == {"sum_below_seven", "no_step_to_two"}
+    assert set(manifest_of(tmp_path)["found"]) == {"sum_below_seven", "no_step_to_two"}
     again = run(tmp_path, deadlock=True, resume=True)
     assert [(f.depth, f.trace) for f in again.findings] == [(f.depth, f.trace) for f in whole.findings]

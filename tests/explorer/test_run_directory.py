@@ -1,6 +1,5 @@
 """A run on disk: whatever ends it, it goes on to the same end; and a directory of something else is refused."""
 
-import json
 import os
 import random
 import shutil
@@ -13,13 +12,14 @@ import numpy as np
 import pytest
 from highwater.explorer.budget import Bounds
 from highwater.explorer.local.check import check
-from highwater.explorer.local.run_directory import MANIFEST
 from highwater.explorer.request import Request
+from highwater.explorer.runs.files import digest_of
 from highwater.model.language import UsageError
 from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
 from support import toys
 from support.exploring import told
+from support.runs import manifest_of, numbers_in, sealed
 
 SMALL = {"brokers": 2, "log_size": 2, "max_records": 2, "max_epoch": 2}
 LARGE = {"brokers": 3, "log_size": 2, "max_records": 2, "max_epoch": 2}
@@ -108,20 +108,18 @@ def test_killed_at_random_moments(tmp_path):
     expected = told(run(settings=LARGE))
     chance, killed, levels = random.Random(9), 0, set()
     while killed < 4:
-        process = begin(tmp_path, (tmp_path / MANIFEST).exists())
+        before = len(numbers_in(tmp_path))
+        process = begin(tmp_path, before > 0)
         assert process.stdout is not None
         process.stdout.readline()
-        before = (tmp_path / MANIFEST).stat().st_mtime_ns if (tmp_path / MANIFEST).exists() else 0
-        while process.poll() is None and (
-            not (tmp_path / MANIFEST).exists() or (tmp_path / MANIFEST).stat().st_mtime_ns == before
-        ):
+        while process.poll() is None and len(numbers_in(tmp_path)) == before:
             time.sleep(0.001)
         time.sleep(chance.uniform(0, 0.15))
         process.kill()
         _, errors = process.communicate()
         assert process.returncode in (0, -signal.SIGKILL), errors.decode()
         killed += 1
-        levels.add(len(json.loads((tmp_path / MANIFEST).read_text())["files"]))
+        levels.add(numbers_in(tmp_path)[-1])
     assert min(levels) < len(expected[0])  # it was killed before its end
     assert told(run(tmp_path, resume=True, settings=LARGE)) == expected
 
@@ -157,12 +155,12 @@ def refused(path, resume=True, **options):
 
 def test_a_directory_that_holds_a_run_is_not_overwritten(tmp_path):
     run(tmp_path, bounds=Bounds(depth=3))
-    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    before = {path.name: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file() and path.name != "lock"}
     assert (
         refused(tmp_path, resume=False)
         == f"{tmp_path} already holds a run; add --resume to go on with it, or name another directory"
     )
-    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+    assert {path.name: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file() and path.name != "lock"} == before
 
 
 def test_nothing_to_resume(tmp_path):
@@ -201,9 +199,7 @@ def test_a_run_of_another_model_is_refused(tmp_path):
 
 def test_a_run_of_an_edited_model_is_refused(tmp_path):
     run(tmp_path, bounds=Bounds(depth=3))
-    manifest = json.loads((tmp_path / MANIFEST).read_text())
-    manifest["model_version"] = "0123456789ab"
-    (tmp_path / MANIFEST).write_text(json.dumps(manifest))
+    sealed(tmp_path, 0, model_version="0123456789ab")
     assert "another model version" in refused(tmp_path)
 
 
@@ -220,14 +216,9 @@ def copy_of(unfinished, tmp_path):
     return shutil.copytree(unfinished, tmp_path / "damaged")
 
 
-def with_manifest(**changes):
-    """A damage: entries of the manifest are replaced."""
-
-    def damage(path):
-        manifest = json.loads((path / MANIFEST).read_text())
-        (path / MANIFEST).write_text(json.dumps({**manifest, **changes}))
-
-    return damage
+def with_manifest(number=-1, **changes):
+    """A damage: entries of a manifest are replaced, and its checksums are right."""
+    return lambda path: sealed(path, number, **changes)
 
 
 def overwritten(name, text):
@@ -241,79 +232,165 @@ def cut(name, keep):
 
 
 def flipped(name, at):
-    """A damage: one byte of a file is another."""
+    """A damage: one bit of a file is another."""
 
     def damage(path):
         data = bytearray((path / name).read_bytes())
-        data[at] ^= 0x55
+        data[at % len(data)] ^= 1 << at % 8
         (path / name).write_bytes(data)
 
     return damage
 
 
-def rewritten(**arrays):
-    """A damage: arrays of a level are others."""
+def with_states(keys=lambda keys: keys, metas=lambda metas: metas):
+    """A damage: the states of level 3 are others, and all digests are right."""
 
     def damage(path):
-        with np.load(path / "level-0003.npz") as level:
-            kept = dict(level)
-        np.savez(path / "level-0003.npz", **{**kept, **arrays})
+        (name, rows, _), = manifest_of(path, 3)["files"]
+        words = np.fromfile(path / name, np.uint64)
+        parts = [keys(words[: len(words) - rows].copy()), metas(words[len(words) - rows :].copy())]
+        np.concatenate(parts).tofile(path / name)
+        sealed(path, 3, files=[[name, rows, digest_of([(path / name).read_bytes()])]])
 
     return damage
 
 
+LAST, THIRD, LEVEL = "manifest/0006.json", "manifest/0003.json", "level-0003.states"
+
 DAMAGES = {
-    "manifest empty": overwritten(MANIFEST, b""),
-    "manifest cut": cut(MANIFEST, 200),
-    "manifest binary": overwritten(MANIFEST, bytes(range(256))),
-    "manifest a list": overwritten(MANIFEST, b"[]"),
-    "manifest a number": overwritten(MANIFEST, b"7"),
-    "manifest null": overwritten(MANIFEST, b"null"),
-    "manifest deep": overwritten(MANIFEST, b"[" * 100_000),
-    "manifest without entries": overwritten(MANIFEST, b'{"format": 1}'),
-    "files no list": with_manifest(files=7),
-    "files not names": with_manifest(files=[1, 2]),
-    "files none": with_manifest(files=[], levels=[]),
-    "files elsewhere": with_manifest(files=["../../etc/passwd"]),
-    "levels no list": with_manifest(levels=None),
-    "levels too few": with_manifest(levels=[1]),
-    "levels others": with_manifest(levels=[1, 4, 14, 44, 100, 167]),
-    "found no table": with_manifest(found=[1]),
-    "found no places": with_manifest(found={"weak_isr": 3}),
-    "found half a place": with_manifest(found={"weak_isr": {"depth": 3}}),
-    "found nowhere": with_manifest(found={"weak_isr": {"depth": 3, "shard": 99, "index": 0, "code": -1}}),
-    "found not a number": with_manifest(found={"weak_isr": {"depth": 3, "shard": 0, "index": "x", "code": -1}}),
-    "taken no list": with_manifest(taken="many"),
-    "taken too short": with_manifest(taken=[1]),
-    "taken huge": with_manifest(taken=[10**30] * 10),
-    "new missing numbers": with_manifest(new=[None] * 10),
-    "level missing": lambda path: (path / "level-0003.npz").unlink(),
-    "level empty": overwritten("level-0003.npz", b""),
-    "level cut": cut("level-0003.npz", 300),
-    "level text": overwritten("level-0003.npz", b"no arrays here"),
-    "level flipped": flipped("level-0003.npz", 150),
-    "level of another": lambda path: shutil.copy(path / "level-0004.npz", path / "level-0003.npz"),
-    "level a directory": lambda path: ((path / "level-0003.npz").unlink(), (path / "level-0003.npz").mkdir()),
-    "keys of another type": rewritten(keys=np.zeros(14, "f8")),
-    "keys of another width": rewritten(keys=np.zeros((14, 9), np.uint64)),
-    "keys fewer": rewritten(keys=np.zeros((3, 1), np.uint64)),
-    "metas fewer": rewritten(metas=np.zeros(3, np.uint64)),
-    "metas of another type": rewritten(metas=np.zeros((14, 2), "U3")),
-    "metas to nowhere": rewritten(metas=np.full(14, 1 << 60, np.uint64)),
+    "identity empty": (overwritten("manifest/0000.json", b""), "begin another run"),
+    "identity flipped": (flipped("manifest/0000.json", 300), "begin another run"),
+    "identity missing": (lambda path: (path / "manifest/0000.json").unlink(), "begin another run"),
+    "first manifest flipped": (flipped("manifest/0001.json", 77), "begin another run"),
+    "manifest empty": (overwritten(LAST, b""), "--resume-from 5"),
+    "manifest cut": (cut(LAST, 200), "--resume-from 5"),
+    "manifest binary": (overwritten(LAST, bytes(range(256))), "--resume-from 5"),
+    "manifest a list": (overwritten(LAST, b"[]"), "--resume-from 5"),
+    "manifest deep": (overwritten(LAST, b"[" * 100_000), "--resume-from 5"),
+    "manifest flipped": (flipped(LAST, 250), "--resume-from 5"),
+    "checksum flipped": (flipped(LAST, 20), "--resume-from 5"),
+    "manifest missing": (lambda path: (path / THIRD).unlink(), "--resume-from 2"),
+    "manifests exchanged": (
+        lambda path: ((path / LAST).rename(path / "x"), (path / THIRD).rename(path / LAST), (path / "x").rename(path / THIRD)),
+        "--resume-from 2",
+    ),
+    "manifest of another": (lambda path: shutil.copy(path / "manifest/0005.json", path / LAST), "--resume-from 5"),
+    "files no list": (with_manifest(files=7), "--resume-from 5"),
+    "files not files": (with_manifest(files=[1, 2]), "--resume-from 5"),
+    "files none": (with_manifest(files=[]), "--resume-from 5"),
+    "files elsewhere": (with_manifest(files=[["../../etc/passwd", 98, "0"]]), "--resume-from 5"),
+    "files from the root": (with_manifest(files=[["/etc/passwd", 98, "0"]]), "--resume-from 5"),
+    "more states": (with_manifest(states=99), "--resume-from 5"),
+    "found no table": (with_manifest(found=[1]), "--resume-from 5"),
+    "found half a place": (with_manifest(found={"weak_isr": {"depth": 3}}), "--resume-from 5"),
+    "found nowhere": (with_manifest(found={"weak_isr": {"depth": 3, "shard": 99, "index": 0, "code": -1}}), "--resume-from 5"),
+    "found falsely": (with_manifest(found={"weak_isr": {"depth": 1, "shard": 0, "index": 0, "code": -1}}), "begin another run"),
+    "taken no list": (with_manifest(taken="many"), "--resume-from 5"),
+    "taken too short": (with_manifest(taken=[1]), "--resume-from 5"),
+    "taken below zero": (with_manifest(taken=[-1] * 10), "--resume-from 5"),
+    "new missing numbers": (with_manifest(new=[None] * 10), "--resume-from 5"),
+    "an unknown entry": (with_manifest(colour="red"), "--resume-from 5"),
+    "level missing": (lambda path: (path / LEVEL).unlink(), "--resume-from 2"),
+    "level empty": (overwritten(LEVEL, b""), "--resume-from 2"),
+    "level cut": (cut(LEVEL, 100), "--resume-from 2"),
+    "level cut within a word": (cut(LEVEL, 101), "--resume-from 2"),
+    "level longer": (lambda path: (path / LEVEL).write_bytes((path / LEVEL).read_bytes() + b"\0"), "--resume-from 2"),
+    "level flipped": (flipped(LEVEL, 150), "--resume-from 2"),
+    "level of another": (lambda path: shutil.copy(path / "level-0004.states", path / LEVEL), "--resume-from 2"),
+    "level a directory": (lambda path: ((path / LEVEL).unlink(), (path / LEVEL).mkdir()), "--resume-from 2"),
+    "keys fewer": (with_states(keys=lambda keys: keys[:-1]), "--resume-from 2"),
+    "keys twice": (with_states(keys=lambda keys: np.full_like(keys, keys[0])), "--resume-from 2"),
+    "metas to nowhere": (with_states(metas=lambda metas: np.full_like(metas, 1 << 60)), "--resume-from 2"),
 }
 
 
-@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
-def test_a_damaged_run_is_refused_in_one_sentence(unfinished, tmp_path, damage):
+@pytest.mark.parametrize(("damage", "hint"), DAMAGES.values(), ids=DAMAGES)
+def test_a_damaged_run_is_refused_in_one_sentence_with_what_can_be_done(unfinished, tmp_path, whole, damage, hint):
     path = copy_of(unfinished, tmp_path)
     damage(path)
     said = refused(path)
-    assert "begin another run" in said
-    assert str(path) in said
+    assert hint in said and str(path) in said, said
+    if (path / LEVEL).is_dir():
+        (path / LEVEL).rmdir()
+    if hint.startswith("--resume-from"):
+        assert told(run(path, resume=True, resume_from=int(hint.split()[1]))) == whole
 
 
-def test_files_that_the_manifest_does_not_name_do_not_matter(unfinished, tmp_path, whole):
+def test_going_on_from_an_earlier_level_forgets_the_later_ones(unfinished, tmp_path):
     path = copy_of(unfinished, tmp_path)
-    (path / "level-0007.npz").write_bytes(b"half a level")
-    (path / "level-0007.npz.tmp").write_bytes(b"half a level")
+    outcome = run(path, resume=True, resume_from=3, bounds=Bounds(depth=4))
+    assert outcome.depth == 4 and numbers_in(path) == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("level", [7, 99])
+def test_there_is_no_such_level_to_go_on_from(unfinished, tmp_path, level):
+    path = copy_of(unfinished, tmp_path)
+    assert "has 6 levels" in refused(path, resume_from=level)
+    assert numbers_in(path) == list(range(7))
+
+
+def test_files_that_no_manifest_names_do_not_matter(unfinished, tmp_path, whole):
+    path = copy_of(unfinished, tmp_path)
+    (path / "level-0007.states").write_bytes(b"half a level")
+    (path / ".0123.tmp").write_bytes(b"half a level")
+    (path / "manifest" / ".0123.tmp").write_bytes(b"half a manifest")
     assert told(run(path, resume=True)) == whole
+
+
+def test_a_run_that_was_killed_before_its_first_level_is_resumed(unfinished, tmp_path, whole):
+    path = copy_of(unfinished, tmp_path)
+    for number in range(6, 0, -1):
+        (path / "manifest" / f"{number:04d}.json").unlink()
+    assert told(run(path, resume=True)) == whole
+
+
+def test_one_directory_has_one_writer(tmp_path):
+    """The second is refused with who has it; a writer that is killed leaves nothing to clean up."""
+    process = begin(tmp_path, False)
+    assert process.stdout is not None
+    process.stdout.readline()
+    while len(numbers_in(tmp_path)) < 3:
+        time.sleep(0.001)
+    os.kill(process.pid, signal.SIGSTOP)
+    said = refused(tmp_path, settings=LARGE)
+    assert f"is in use by process {process.pid} of " in said
+    assert "verify" not in said
+    process.kill()
+    process.communicate()
+    assert run(tmp_path, resume=True, settings=LARGE, bounds=Bounds(depth=9)).depth >= 3
+
+
+def test_a_directory_that_was_removed_is_made_again(tmp_path, whole):
+    assert told(run(tmp_path / "run")) == whole
+    shutil.rmtree(tmp_path / "run")
+    assert told(run(tmp_path / "run")) == whole
+
+
+def test_everything_is_on_disk_before_the_manifest_that_names_it(tmp_path, monkeypatch):
+    """The level's file is synced and gets its name, then its folder is synced; then the same of the manifest."""
+    calls = []
+    fsync, replace = os.fsync, os.replace
+
+    def noted_fsync(descriptor):
+        calls.append(("sync", os.readlink(f"/proc/self/fd/{descriptor}")))
+        fsync(descriptor)
+
+    def noted_replace(source, target):
+        calls.append(("name", str(source), str(target)))
+        replace(source, target)
+
+    monkeypatch.setattr(os, "fsync", noted_fsync)
+    monkeypatch.setattr(os, "replace", noted_replace)
+    run(tmp_path / "run", bounds=Bounds(depth=3))
+    synced, named = set(), []
+    for kind, path, *target in calls:
+        if kind == "name":
+            assert path in synced, "a file is synced before it gets its name"
+            if "/manifest/" in target[0] and not target[0].endswith("0000.json"):
+                level = target[0].replace("/manifest/", "/level-").replace(".json", ".states")
+                assert named[-1] == level and str(tmp_path / "run") in synced
+            named.append(target[0])
+            synced -= {str(tmp_path / "run"), str(tmp_path / "run" / "manifest")}
+        else:
+            synced.add(path)
+    assert len(named) == 7 and str(tmp_path / "run" / "manifest") in synced

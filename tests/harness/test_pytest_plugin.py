@@ -97,12 +97,12 @@ def test_a_bound_is_no_success(tmp_path):
 @pytest.mark.parametrize(
     ("wrong", "right", "message"),
     [
-        ('model = "published"\n    revision = "kip-320"', 'model = "published"', "has no revision"),
+        ('model = "published"\n    revision = "kip-320"', 'model = "published"', "revision is missing"),
         ('properties = ["weak_isr", "strong_isr"]', 'properties = ["weak_irs"]', "did you mean weak_isr?"),
         ('name = "published two"', 'name = "published two"\n    engin = "walk"', "did you mean engine?"),
         ('name = "published two"', 'name = "before truncation"', "two scenarios called"),
         ('revision = "kip-320"', 'revision = "kip-3200"', "no revision 'kip-3200'"),
-        ("[[scenario]]", "[[scenario", "cannot be read"),
+        ("[[scenario]]", "[[scenario", "is not TOML"),
     ],
 )
 def test_a_wrong_file_is_an_error_of_one_sentence(tmp_path, wrong, right, message):

@@ -8,7 +8,7 @@ import time
 
 import pytest
 from highwater.explorer.command_line import main
-from highwater.explorer.command_line.explore import line
+from highwater.explorer.command_line.progress import line
 from highwater.explorer.spark import session as sessions
 from highwater.model.language import UsageError
 from support import faults

@@ -30,7 +30,7 @@ def _probes_travel():
 def files_of(path):
     """(named in manifests, on disk): the Parquet files of a run."""
     manifests = [json.loads(file.read_text()) for file in sorted((path / "manifest").glob("*.json"))[1:]]
-    named = {name for manifest in manifests for name, _ in manifest["files"]}
+    named = {name for manifest in manifests for name, *_ in manifest["files"]}
     return named, {str(file.relative_to(path)) for file in path.rglob("*.parquet")}
 
 

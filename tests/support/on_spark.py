@@ -1,5 +1,7 @@
 """Runs on Spark in tests, and what they must have in common with local ones."""
 
+from dataclasses import replace
+
 from highwater.explorer.request import Request
 from highwater.explorer.spark.explore import OnSpark, explore
 from highwater.model.registry import MODELS
@@ -20,10 +22,11 @@ def request(model="published", revision="kip-279", settings=None, **options):
     return Request(subject, revision, config, list(properties_of(model)), **options)
 
 
-def on_spark(spark, asked, shards=3, narrow=WIDE, path=None, report=None, **how):
+def on_spark(spark, asked, shards=3, narrow=WIDE, path=None, report=None, resume=False, resume_from=None, **how):
     """The outcome on a session."""
     directory = None if path is None else f"file:{path}"
-    return explore(asked, spark, OnSpark(shards=shards, narrow=narrow, run_directory=directory, **how), report)
+    asked = replace(asked, run_directory=directory, resume=resume, resume_from=resume_from)
+    return explore(asked, spark, OnSpark(shards=shards, narrow=narrow, **how), report)
 
 
 def alike(outcome):

@@ -1,22 +1,25 @@
-"""`highwater play`: Hypothesis plays a cluster that is too large to explore."""
+"""`highwater fuzz`: Hypothesis plays a cluster that is too large to explore."""
 
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from rich.text import Text
 
-from ...model.language.errors import UsageError
 from ...traces.trace import version_of
 from ..budget import Bounds
 from ..request import Request
+from ..stateful.corpus import Corpus
+from ..stateful.session import play
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_VIOLATED, INCOMPLETE, VIOLATED
-from .check import told
 from .machine_readable import refuse_unwritable, write_json
-from .parsing import Parser, Subject, add_subject, number, positive, seconds, subject_of
+from .parsing import Parser, add_json, add_subject, number, positive, request_of, seconds
 from .report import console, plural
+from .streams import attempt, kept
+from .trace_files import told
 
 SUMMARY = """Have Hypothesis play behaviours of a configuration that is too large to explore.
 
@@ -24,13 +27,12 @@ One rule per action of the model, over compiled code; a failure is shrunk and ke
 as a trace in the corpus, which the next run replays first. That nothing fell proves
 nothing, so the exit code is then 20."""
 
-EXAMPLE = "highwater play --revision kip-279 --brokers 5 --log-size 12 --max-records 30 --max-epoch 10 --session-expiries 6"
+EXAMPLE = "highwater fuzz --revision kip-279 --brokers 5 --log-size 12 --max-records 30 --max-epoch 10 --session-expiries 6"
 
 
-def parser_for(arguments: list[str]) -> Parser:
-    """The flags of `play`."""
-    parser = Parser("play", SUMMARY, EXAMPLE)
-    add_subject(parser, arguments)
+def add_flags(parser: Parser) -> None:
+    """The flags of `fuzz`."""
+    add_subject(parser)
     how = parser.add_argument_group("how to play")
     how.add_argument("--runs", metavar="N", type=positive, default=2000, help="behaviours (2000)")
     how.add_argument("--seconds", metavar="S", type=seconds, help="end soon after that")
@@ -39,34 +41,23 @@ def parser_for(arguments: list[str]) -> Parser:
     how.add_argument("--vary", action="store_true", help="draw sizes and faults up to those given, instead of playing just those")
     how.add_argument("--corpus", metavar="DIR", default="highwater-corpus", help="past failures (highwater-corpus)")
     parser.add_argument("--allow-incomplete", action="store_true", help="exit with 0 when nothing fell")
-    parser.add_argument("--json", metavar="PATH|-", help="write the result as JSON, to a file or to standard output")
-    return parser
+    add_json(parser)
 
 
-def run(arguments: list[str]) -> int:
+def run(options: argparse.Namespace) -> int:
     """Play, report, and answer the exit code."""
-    options = parser_for(arguments).parse_args(arguments)
-    subject = subject_of(options)
+    subject = request_of(options)
     refuse_unwritable(options.json, f"{options.corpus}/x")
-    try:
-        from ..stateful.corpus import Corpus
-        from ..stateful.session import play
-    except ImportError:
-        raise UsageError("play needs Hypothesis, which is not installed; pip install 'highwater[play]'") from None
-    request = Request(
-        subject.model, subject.revision, subject.config, subject.applicable, bounds=Bounds(seconds=options.seconds)
-    )
+    request = replace(subject, properties=subject.applicable, bounds=Bounds(seconds=options.seconds))
     played = play(request, options.seed, options.runs, options.rules, Corpus(Path(options.corpus)), options.vary)
     if options.json != "-":
         print_played(played, subject)
-    if options.json:
-        write_json(as_json(played, subject, options), options.json)
-    if played.fallen:
-        return EXIT_VIOLATED
-    return EXIT_HOLDS if options.allow_incomplete else EXIT_INCOMPLETE
+    code = EXIT_VIOLATED if played.fallen else EXIT_HOLDS if options.allow_incomplete else EXIT_INCOMPLETE
+    written = not options.json or attempt(lambda: write_json(as_json(played, subject, options), options.json))
+    return kept(code, written)
 
 
-def print_played(played: Any, subject: Subject) -> None:
+def print_played(played: Any, subject: Request) -> None:
     """What people read."""
     out = console()
     out.print(Text(f"{subject.model.name} {subject.revision}", style="bold"))
@@ -85,7 +76,7 @@ def print_played(played: Any, subject: Subject) -> None:
         out.print(f"\n{told(played.trace, subject.model)}", markup=False, end="", soft_wrap=True)
 
 
-def as_json(played: Any, subject: Subject, options: argparse.Namespace) -> dict[str, Any]:
+def as_json(played: Any, subject: Request, options: argparse.Namespace) -> dict[str, Any]:
     """The JSON document, with the fields of `check` as far as playing has them."""
     return {
         "model": subject.model.name,

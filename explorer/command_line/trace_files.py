@@ -1,0 +1,51 @@
+"""Where counterexamples are written: under names that say what they are about, and never over another's."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from pathlib import Path
+
+from ...model.language.actions import Model
+from ...traces.notation import change_lines
+from ...traces.shrink import plain_states
+from ...traces.text import write
+from ...traces.trace import Trace
+
+LONGEST_SETTINGS = 120
+"""Characters of a name that say the settings; more become a digest."""
+
+
+def told(trace: Trace, model: Model) -> str:
+    """The trace as text, with what each step changed."""
+    return write(trace, change_lines(model.name, plain_states(trace, model)))
+
+
+def trace_path(folder: str | Path, trace: Trace, text: str, *words: str) -> str:
+    """The path of a trace: its name has the settings that are not the revision's own."""
+    settings = "-".join(f"{name.replace('_', '')}{value}" for name, value in trace.settings.items())
+    if len(settings) > LONGEST_SETTINGS:
+        settings = hashlib.sha256(settings.encode()).hexdigest()[:12]
+    return free_path(folder, "-".join(filter(None, (trace.model, trace.revision, settings, trace.property, *words))), text)
+
+
+def free_path(folder: str | Path, name: str, text: str) -> str:
+    """A path with this name, numbered where something else than `text` has it already."""
+    number, path = 1, Path(folder) / f"{name}.trace"
+    while holds_another(path, text):
+        number += 1
+        path = Path(folder) / f"{name}-{number}.trace"
+    return str(path)
+
+
+def holds_another(path: Path, text: str) -> bool:
+    """Whether there is something else at a path."""
+    try:
+        there = os.stat(path)
+    except OSError:
+        return False
+    try:
+        return not stat.S_ISREG(there.st_mode) or path.read_bytes() != text.encode()
+    except OSError:
+        return True

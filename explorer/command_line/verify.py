@@ -1,0 +1,84 @@
+"""`highwater verify`: whether a run directory is what was written, file by file."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from contextlib import ExitStack
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from rich.text import Text
+
+from ...model.language.errors import UsageError
+from ..extras import needed
+from ..runs.files import LocalFiles
+from ..runs.lock import unwritten
+from ..runs.verify import Verified, verify
+from ..verdict import EXIT_HOLDS, EXIT_USAGE
+from .machine_readable import refuse_unwritable, write_json
+from .parsing import Parser, add_json
+from .report import console, plural
+
+SUMMARY = """Read every file of a run that was kept with --run-dir, compare it with its digest, and say sound or where not.
+
+Exits with 0 when the run is sound, with 2 when it is not; `--resume-from LEVEL` goes on from what is."""
+
+EXAMPLE = "highwater verify /tmp/kip-279"
+
+
+def add_flags(parser: Parser) -> None:
+    """The flags of `verify`."""
+    parser.add_argument("run", metavar="RUN_DIR", help="the directory of the run, a path or a URI")
+    parser.add_argument("--master", metavar="URL", help="Spark's, for a place that is not on this machine's file system")
+    add_json(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Read, and report."""
+    refuse_unwritable(options.json)
+    found = verified(options.run, options.master)
+    if options.json != "-":
+        print_verified(found)
+    if options.json:
+        write_json({**vars(found), "verdict": "damaged" if found.wrong else "sound"}, options.json)
+    return EXIT_USAGE if found.wrong else EXIT_HOLDS
+
+
+def verified(place: str, master: str | None) -> Verified:
+    """The run at a path or URI, read while nobody writes to it."""
+    if not re.match(r"\w{2,}:", place) or place.startswith("file:"):
+        folder = Path(unquote(urlsplit(place).path) if place.startswith("file:") else place)
+        with ExitStack() as stack:
+            try:
+                stack.enter_context(unwritten(folder, place))
+            except OSError as error:
+                raise UsageError(f"{place} cannot be read: {error.strerror or error}") from None
+            return verify(LocalFiles(folder), place)
+    with needed("spark", f"verify {place}"):
+        from ..spark.explore import store_at
+        from ..spark.session import session
+
+    with session(master) as spark:
+        try:
+            store, _ = store_at(spark, place)
+        except OSError as error:
+            raise UsageError(f"{place} cannot be read: {error}") from None
+        return verify(store, place)
+
+
+def print_verified(found: Verified) -> None:
+    """What people read."""
+    out = console()
+    if found.about:
+        model, revision, engine = (found.about.get(name) for name in ("model", "revision", "engine"))
+        out.print(Text(f"{model} {revision}, engine {engine}", style="bold"))
+    counted = f"{plural(found.levels, 'level')}, {found.states:,} states, {plural(found.files, 'file')}"
+    if not found.wrong:
+        out.print(Text.assemble(("sound", "green"), f": {counted}"))
+        return
+    out.print(Text.assemble(("damaged", "bold red"), f": {counted} were read"))
+    for line in found.wrong:
+        out.print(Text(f"  {line}"), soft_wrap=True)
+    if found.sound > 0:
+        out.print(Text(f"sound up to level {found.sound}: go on from there with --resume-from {found.sound}"))

@@ -1,0 +1,32 @@
+"""What is installed: the version, and parts that are there on demand. What is missing is one sentence that says how to get it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.metadata import PackageNotFoundError, version
+
+from ..model.language.errors import UsageError
+
+
+def own_version() -> str:
+    """The installed version of Highwater."""
+    try:
+        return version("highwater")
+    except PackageNotFoundError:
+        return "0"
+
+
+OURS = __name__.partition(".")[0]
+
+
+@contextmanager
+def needed(extra: str, what: str) -> Iterator[None]:
+    """Imports within the block are of the extra `extra`, which `what` needs; UsageError when one is not installed."""
+    try:
+        yield
+    except ImportError as error:
+        missing = (error.name or str(error)).partition(".")[0]
+        if missing == OURS:
+            raise
+        raise UsageError(f"{what} needs {missing}, which is not installed; pip install 'highwater[{extra}]'") from None

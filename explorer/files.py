@@ -1,0 +1,96 @@
+"""Writing files: beside themselves under a name that nobody can guess, and then at once under their own."""
+
+from __future__ import annotations
+
+import os
+import stat
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from ..model.language.errors import UsageError
+
+BUFFER = 1 << 20
+
+
+@contextmanager
+def replacing(path: Path, durable: bool = False) -> Iterator[Any]:
+    """A new file to write to, which takes the place of the one at `path` when the block ends, and is nowhere when it fails.
+
+    `durable`: it is on disk before its name stands for it; the folder is the caller's to sync.
+    """
+    temporary = path.with_name(f".{uuid.uuid4().hex}.tmp")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+    try:
+        descriptor = os.open(temporary, flags, 0o666)
+    except FileNotFoundError:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(temporary, flags, 0o666)
+    try:
+        with open(descriptor, "wb", buffering=BUFFER) as file:
+            yield file
+            file.flush()
+            if durable:
+                os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def write_file(path: str, text: str) -> None:
+    """Write a whole file, its folder too; UsageError when that cannot be.
+
+    A link is followed to what it names, whose permissions stay. What is no file, a device or a pipe, is opened as it is.
+    """
+    try:
+        target = Path(os.path.realpath(path))
+        data = text.encode("utf-8", "backslashreplace")
+        before = status(Path(path))
+        if before is not None and not stat.S_ISREG(before.st_mode):
+            with open(path, "wb") as file:
+                file.write(data)
+            return
+        with replacing(target) as file:
+            if before is not None:
+                os.fchmod(file.fileno(), stat.S_IMODE(before.st_mode))
+            file.write(data)
+    except (OSError, ValueError) as error:
+        raise unwritable(path, error) from None
+
+
+def status(path: Path) -> os.stat_result | None:
+    """What stands at a path; None when nothing does."""
+    try:
+        return os.stat(path)
+    except FileNotFoundError:
+        return None
+
+
+def probe(path: str) -> None:
+    """UsageError when `path` cannot be written: asked before a long run. Nothing stays behind, no folder either."""
+    try:
+        target = Path(os.path.realpath(path))
+        there = status(Path(path))
+        if there is not None and stat.S_ISDIR(there.st_mode):
+            raise IsADirectoryError(0, "it is a folder")
+        if there is not None and not os.access(path, os.W_OK):
+            raise PermissionError(0, "it may not be written")
+        if there is not None and not stat.S_ISREG(there.st_mode):
+            return
+        folder = target.parent
+        while status(folder) is None:
+            folder = folder.parent
+        trial = folder / f".{uuid.uuid4().hex}.tmp"
+        os.close(os.open(trial, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+        trial.unlink()
+    except (OSError, ValueError) as error:
+        raise unwritable(path, error) from None
+
+
+def unwritable(path: str, error: OSError | ValueError) -> UsageError:
+    """The error of a file that cannot be written."""
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+    return UsageError(f"{path[:200]} cannot be written: {reason}; choose another path")

@@ -1,0 +1,161 @@
+"""What files say: `--config`, `highwater.toml` and `[tool.highwater]` of `pyproject.toml`, in one schema.
+
+A file of the wrong form is one sentence that names the place. The schema is msgspec's: strict about types, of no weight, and
+its errors name the path; this module turns them into the words of the file.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar, get_args
+
+import msgspec
+
+from ...model.language.errors import UsageError, hint
+from ..budget import Bounds
+
+LARGEST_FILE = 1 << 20
+
+Whole = Annotated[int, msgspec.Meta(gt=0, lt=10**18)]
+Seconds = Annotated[float, msgspec.Meta(gt=0, lt=1e9)]
+Expected = Literal["holds", "violated"]
+Engine = Literal["local", "spark", "walk", "hypothesis"]
+
+ENGINES = get_args(Engine)
+
+
+class BoundsTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """`[bounds]`: where an exploration ends; memory in MB."""
+
+    depth: Whole | None = None
+    states: Whole | None = None
+    seconds: Seconds | None = None
+    memory: Annotated[int, msgspec.Meta(gt=0, lt=10**12)] | None = None
+
+    def bounds(self, seconds: float | None = None) -> Bounds:
+        """As engines take them; `seconds` where the table has none."""
+        return Bounds(self.depth, self.states, self.seconds or seconds, self.memory << 20 if self.memory else None)
+
+
+class ConfigFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
+    """What `--config` can say in place of flags."""
+
+    model: str | None = None
+    revision: str | None = None
+    properties: list[str] = []
+    settings: dict[str, int | str | bool] = {}
+    bounds: BoundsTable = BoundsTable()
+
+
+class ScenarioTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
+    """`[[scenario]]`: what a user's CI checks."""
+
+    name: str = ""
+    model: str
+    revision: str
+    properties: list[str] = []
+    engine: Engine = "local"
+    expect: Expected | dict[str, Expected] = "holds"
+    plugins: list[str] = []
+    settings: dict[str, int | str | bool] = {}
+    bounds: BoundsTable = BoundsTable()
+    slow: bool = False
+    seed: Annotated[int, msgspec.Meta(ge=0, lt=10**18)] = 0
+    allow_incomplete: bool = False
+
+
+class ScenarioFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """`highwater.toml`."""
+
+    scenario: list[ScenarioTable] = []
+
+
+def text_of(path: str | Path) -> str:
+    """The text of a file that is small enough to be one of ours."""
+    try:
+        with open(path, "rb") as file:
+            data = file.read(LARGEST_FILE + 1)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise UsageError(f"{path} cannot be read: {reason}; check the path") from None
+    if len(data) > LARGEST_FILE:
+        raise UsageError(f"{path} is larger than 1 MB: it is not a configuration file")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise UsageError(f"{path} is not text: it is not a configuration file") from None
+
+
+T = TypeVar("T")
+
+
+def read(path: str | Path, kind: type[T], *tables: str) -> T:
+    """The content of a TOML file, or of a table in it, as a `kind`; UsageError names what is wrong with it, and where."""
+    try:
+        found: Any = tomllib.loads(text_of(path))
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{path} is not TOML: {str(error)[:120]}") from None
+    for table in tables:
+        found = found.get(table, {}) if isinstance(found, dict) else {}
+    try:
+        return msgspec.convert(found, kind, strict=True)
+    except (msgspec.ValidationError, RecursionError) as error:
+        raise UsageError(f"{path}: {sentence(str(error), kind, '.'.join(tables), found)}") from None
+
+
+NOUNS = {
+    "str": "text", "int": "a whole number", "float": "a number with a point", "bool": "true or false", "array": "a list",
+    "object": "a table",
+}  # fmt: skip
+
+
+def sentence(error: str, kind: Any, prefix: str, found: Any) -> str:
+    """An error of msgspec in the words of the file."""
+    what, _, path = error.partition(" - at `$")
+    path = whole(path.rstrip("`"), found)
+    place = ", ".join(filter(None, (prefix, shown(path))))
+    where = f"{place}: " if place else ""
+    if unknown := re.match(r"Object contains unknown field `(.*)`$", what, re.S):
+        fields = fields_at(kind, path)
+        return f"{where}unknown key {unknown[1]!r:.60}; {hint(unknown[1], fields)}"
+    if missing := re.match(r"Object missing required field `(\w+)`", what):
+        return f"{where}{missing[1]} is missing"
+    if wrong := re.match(r"Expected `([\w |]+)`, got `(\w+)`", what):
+        wanted = [NOUNS.get(word, word) for word in wrong[1].split(" | ") if word != "null"]
+        *first, last = wanted
+        return f"{place or 'it'} must be {', '.join(first)}{' or ' if first else ''}{last}, not {NOUNS.get(wrong[2], wrong[2])}"
+    if limit := re.match(r"Expected `\w+` (>=|>|<=|<) (\S+)", what):
+        words = {">=": "at least", ">": "above", "<=": "at most", "<": "below"}
+        return f"{place} must be a number {words[limit[1]]} {limit[2].removesuffix('.0')}"
+    if value := re.match(r"Invalid enum value (.*)$", what, re.S):
+        known = ENGINES if path.endswith("engine") else get_args(Expected)
+        return f"{place} must be one of {', '.join(known)}, not {value[1]:.40}"
+    return f"{where}{what[:120]}"
+
+
+def whole(path: str, found: Any) -> str:
+    """The path with the key that msgspec leaves out: its `[...]` is any key of a table."""
+    before, anything, _ = path.partition("[...]")
+    if not anything:
+        return path
+    for index, name in re.findall(r"\[(\d+)\]|\.(\w+)", before):
+        found = found[int(index)] if index else found[name]
+    known = get_args(Expected) if before.endswith(".expect") else None
+    wrong = (key for key, value in found.items() if type(value) not in (int, str, bool) or (known and value not in known))
+    return f"{before}.{next(wrong, '...'):.60}"
+
+
+def shown(path: str) -> str:
+    """`scenario 1, bounds.depth` for `.scenario[0].bounds.depth`."""
+    words = re.sub(r"\.scenario\[(\d+)\]", lambda m: f"scenario {int(m[1]) + 1},", path)
+    return words.strip(".,").replace(",.", ", ")
+
+
+def fields_at(kind: Any, path: str) -> list[str]:
+    """The keys that the table at a path can have."""
+    for name in re.findall(r"\.(\w+)", path):
+        kind = next(f.type for f in msgspec.structs.fields(kind) if f.name == name)
+        kind = next((part for part in get_args(kind) if isinstance(part, type)), kind)
+    return [f.name for f in msgspec.structs.fields(kind)]

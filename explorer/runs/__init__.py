@@ -1,0 +1,9 @@
+"""Runs on disk, whichever engine writes them: what is kept can be trusted, or is refused with the name of the file.
+
+    files      data files and small files of this machine's file system: whole, on disk, and with a digest
+    manifests  which files count, level by level; each manifest has a checksum and names its predecessor's
+    lock       one run directory, one writer
+    verify     reads everything, and says sound or where not
+
+A level counts when its manifest is there. Its data files, and the folders that name them, are on disk before that.
+"""

@@ -1,0 +1,146 @@
+"""Files on this machine's file system that are there whole and on disk, or not at all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+import xxhash
+
+from ..files import replacing
+
+CHUNK = 1 << 20
+
+
+class Written(NamedTuple):
+    """What was written: bytes, and their digest."""
+
+    bytes: int
+    digest: str
+
+
+class Store(Protocol):
+    """Where a run is kept: names are relative to its directory. Everything raises OSError."""
+
+    def names(self, folder: str) -> list[str]:
+        """The names in a folder; none when it is not there."""
+
+    def read(self, name: str) -> bytes:
+        """A whole small file."""
+
+    def write(self, name: str, data: bytes) -> None:
+        """A whole small file, on disk before its name stands for it."""
+
+    def remove(self, name: str) -> None:
+        """Remove a file, on disk too; nothing when it is not there."""
+
+    def chunks(self, name: str) -> Iterator[bytes]:
+        """A large file, part by part."""
+
+
+def digest_of(parts: Iterator[bytes] | list[Any]) -> str:
+    """The digest of bytes that come in parts."""
+    state = xxhash.xxh3_128()
+    for part in parts:
+        state.update(part)
+    return str(state.hexdigest())
+
+
+class Digesting:
+    """A file to write to; it keeps count, and the digest, of what passes."""
+
+    closed = False
+
+    def __init__(self, file: Any) -> None:
+        self.file, self.state, self.bytes = file, xxhash.xxh3_128(), 0
+
+    def write(self, data: Any) -> int:
+        """Write all of it."""
+        view = memoryview(data)
+        view = view.cast("B") if view.nbytes else memoryview(b"")
+        self.state.update(view)
+        self.file.write(view)
+        self.bytes += len(view)
+        return len(view)
+
+    def tell(self) -> int:
+        """How much was written."""
+        return self.bytes
+
+    def flush(self) -> None:
+        """Whoever opened the file flushes it."""
+
+    def close(self) -> None:
+        """Whoever opened the file closes it."""
+
+    def writable(self) -> bool:
+        """It is."""
+        return True
+
+    def written(self) -> Written:
+        """What has passed."""
+        return Written(self.bytes, str(self.state.hexdigest()))
+
+
+class LocalFiles:
+    """Files below a folder, which is made when the first is written."""
+
+    def __init__(self, base: str | Path) -> None:
+        self.base = Path(base)
+
+    def create(self, name: str, write: Callable[[Any], None]) -> Written:
+        """Write a file under another name beside it, sync it, give it its name, and sync the folders that lead to it."""
+        path = self.base / name
+        with replacing(path, durable=True) as file:
+            through = Digesting(file)
+            write(through)
+        self._sync_folders(path.parent)
+        return through.written()
+
+    def _sync_folders(self, folder: Path) -> None:
+        """The folder and those above it, up to the one that holds the base: a new name is on disk when its folder is."""
+        while True:
+            sync(folder)
+            if folder == self.base.parent or self.base not in (folder, *folder.parents):
+                return
+            folder = folder.parent
+
+    def names(self, folder: str) -> list[str]:
+        """The names in a folder; none when it is not there."""
+        try:
+            return os.listdir(self.base / folder)
+        except FileNotFoundError:
+            return []
+
+    def read(self, name: str) -> bytes:
+        """A whole small file."""
+        return (self.base / name).read_bytes()
+
+    def write(self, name: str, data: bytes) -> None:
+        """A whole small file, on disk before its name stands for it."""
+        self.create(name, lambda file: file.write(data))
+
+    def remove(self, name: str) -> None:
+        """Remove a file, on disk too; nothing when it is not there."""
+        try:
+            (self.base / name).unlink()
+            sync((self.base / name).parent)
+        except FileNotFoundError:
+            return
+
+    def chunks(self, name: str) -> Iterator[bytes]:
+        """A large file, part by part."""
+        with open(self.base / name, "rb") as file:
+            while part := file.read(CHUNK):
+                yield part
+
+
+def sync(folder: Path) -> None:
+    """Have the names in a folder on disk."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,79 @@
+"""One run directory, one writer: a lock of the file system, which ends with the process, however that ends.
+
+Inside the file stands who holds it, for the sentence that a second one gets; what stands there does not decide.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import getpass
+import json
+import os
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ...model.language.errors import UsageError
+
+NAME = "lock"
+
+
+def who() -> dict[str, str | int]:
+    """This process, for people."""
+    try:
+        user = getpass.getuser()
+    except (KeyError, OSError):
+        user = str(os.getuid())
+    since = time.strftime("%Y-%m-%d %H:%M:%S")
+    return {"process": os.getpid(), "host": socket.gethostname(), "user": user, "since": since}
+
+
+def told(data: bytes) -> str:
+    """Who holds a lock, in words, as far as its file says it."""
+    try:
+        found = json.loads(data)
+        return f"process {int(found['process'])} of {found['user']:.40} on {found['host']:.60} since {found['since']:.20}"
+    except (ValueError, KeyError, TypeError):
+        return "another process"
+
+
+@contextmanager
+def locked(folder: Path, shown: object) -> Iterator[None]:
+    """Within the block this process alone writes to the folder, which must exist. UsageError when another one does."""
+    descriptor = os.open(folder / NAME, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
+    try:
+        take(descriptor, fcntl.LOCK_EX, shown)
+        os.ftruncate(descriptor, 0)
+        os.write(descriptor, json.dumps(who()).encode())
+        yield
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def unwritten(folder: Path, shown: object) -> Iterator[None]:
+    """Within the block nobody writes to the folder, which need not be writable. UsageError when somebody does."""
+    try:
+        descriptor = os.open(folder / NAME, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except FileNotFoundError:
+        yield
+        return
+    try:
+        take(descriptor, fcntl.LOCK_SH, shown)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def take(descriptor: int, kind: int, shown: object) -> None:
+    """Take a lock; UsageError names who has it."""
+    try:
+        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+    except OSError as error:
+        if error.errno not in (errno.EWOULDBLOCK, errno.EACCES):
+            raise
+        holder = told(os.read(descriptor, 4096))
+        raise UsageError(f"{shown} is in use by {holder}; wait until that run has ended, or name another directory") from None

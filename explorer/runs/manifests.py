@@ -1,0 +1,221 @@
+"""Which files of a run directory count: one manifest for each level, written when all its files are on disk.
+
+    manifest/0000.json   what the run is about
+    manifest/0007.json   level 7: its files, the visited sets after it, and what was found and counted so far
+
+The first line of a manifest is a checksum of all that follows, which names the checksum of the manifest before: a manifest
+that was changed, exchanged or put in does not fit the chain. Each file stands there with its rows and its digest. A manifest
+is never changed; the last ones are removed when a run goes on from an earlier level. What no manifest names does not count.
+"""
+
+from __future__ import annotations
+
+import errno
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import msgspec
+
+from ...model.language.errors import UsageError
+from ..identity import refuse_another
+from ..search import Found
+from .files import Store, digest_of
+
+FOLDER = "manifest"
+NAME = re.compile(r"[\w=-][\w=.-]*(/[\w=-][\w=.-]*)*")
+"""What a data file may be called: nothing that leads out of the directory."""
+
+
+class Damaged(UsageError):
+    """A file of a run is not what was written."""
+
+
+class Unsound(Exception):
+    """What is wrong with a data file, as whoever reads it knows: `name: what`. `Manifests.damaged` says what can be done."""
+
+
+class File(NamedTuple):
+    """States of a level in a data file."""
+
+    name: str
+    rows: int
+    digest: str
+
+
+class Run(NamedTuple):
+    """Fingerprints of a visited set in a file: sorted rows of `width` words. `root`: the digest of its block digests."""
+
+    name: str
+    rows: int
+    width: int
+    digest: str
+    root: str
+
+
+class Level(msgspec.Struct, forbid_unknown_fields=True):
+    """A level, and all that is known after it; `runs` by shard, none where the visited set is not kept."""
+
+    files: list[File]
+    states: int
+    size: int
+    found: dict[str, Found]
+    taken: list[int]
+    able: list[int]
+    new: list[int]
+    runs: dict[int, list[Run]] = {}
+    checksum: str = ""
+    previous: str = ""
+
+    @property
+    def all_files(self) -> Iterator[File | Run]:
+        """Every file that the level names."""
+        yield from self.files
+        for runs in self.runs.values():
+            yield from runs
+
+    def is_consistent(self) -> bool:
+        """The numbers fit each other, and no file has a name that leads elsewhere."""
+        numbers = [self.states, self.size, *self.taken, *self.able, *self.new, *(file.rows for file in self.all_files)]
+        names = all(NAME.fullmatch(file.name) for file in self.all_files)
+        return names and min(numbers) >= 0 and sum(file.rows for file in self.files) == self.states > 0
+
+
+class Manifests:
+    """The manifests of the run that is kept in a store; `shown`: what people call its directory."""
+
+    def __init__(self, store: Store, shown: str) -> None:
+        self.store, self.shown = store, shown
+        self.last = ""
+        self.levels = 0
+
+    def begin(
+        self, identity: dict[str, Any], resume: bool, notes: dict[str, Any], resume_from: int | None = None
+    ) -> list[Level]:
+        """Take the directory for a run, or take up the run in it: the levels that it has committed, up to `resume_from`.
+
+        `notes` are kept beside the identity; another run may have others.
+        """
+        numbers = self.numbers()
+        if not numbers:
+            self.refuse_nothing(resume)
+            self._write(0, {**identity, **notes})
+            return []
+        if not resume:
+            raise UsageError(f"{self.shown} already holds a run; add --resume to go on with it, or name another directory")
+        if resume_from is not None and not 1 <= resume_from < max(2, len(numbers)):
+            raise UsageError(f"--resume-from {resume_from}: the run in {self.shown} has {numbers[-1]} levels")
+        refuse_another(self.shown, self.identity(), identity)
+        return self.read_levels(resume_from)
+
+    def refuse_nothing(self, resume: bool) -> None:
+        """UsageError when there is nothing to resume."""
+        if resume and not self.numbers():
+            raise UsageError(f"{self.shown} holds no run to resume; leave out --resume to begin one there")
+
+    def numbers(self) -> list[int]:
+        """The levels that have a manifest; 0 stands for the run."""
+        try:
+            names = self.store.names(FOLDER)
+        except OSError as error:
+            raise self.unwritable(error) from None
+        return sorted(int(name[:-5]) for name in names if re.fullmatch(r"\d{4,9}\.json", name))
+
+    def identity(self) -> dict[str, Any]:
+        """What the run is about."""
+        found = msgspec.json.decode(self._checked(0))
+        if not isinstance(found, dict):
+            raise self.damaged(name_of(0), 0, "it is not a manifest")
+        return found
+
+    def read_levels(self, up_to: int | None = None) -> list[Level]:
+        """The levels; Damaged names the first manifest that does not fit the one before."""
+        return list(self.each_level(up_to))
+
+    def each_level(self, up_to: int | None = None) -> Iterator[Level]:
+        """As `read_levels`, one after the other."""
+        last = self.numbers()[-1] if up_to is None else up_to
+        self.identity()
+        for number in range(1, last + 1):
+            yield self._level(number)
+            self.levels = number
+
+    def _level(self, number: int) -> Level:
+        before = self.last
+        try:
+            level = msgspec.json.decode(self._checked(number), type=Level)
+        except msgspec.MsgspecError as error:
+            raise self.damaged(name_of(number), number - 1, str(error)[:120]) from None
+        if level.previous != before:
+            raise self.damaged(name_of(number), number - 1, "it does not follow from the manifest before it")
+        if not level.is_consistent():
+            raise self.damaged(name_of(number), number - 1, "its numbers do not fit each other")
+        return level
+
+    def _checked(self, number: int) -> bytes:
+        """The text of a manifest whose checksum is right."""
+        name = name_of(number)
+        try:
+            data = self.store.read(name)
+        except OSError as error:
+            raise self.damaged(name, number - 1, f"it cannot be read: {error.strerror or error}") from None
+        head, _, rest = data.partition(b"\n")
+        checksum = digest_of([rest])
+        if head != first_line(checksum):
+            raise self.damaged(name, number - 1, "its checksum is another one")
+        self.last = checksum
+        return data
+
+    def commit(self, level: Level) -> None:
+        """From here on the next level counts."""
+        level.previous = self.last
+        content = msgspec.to_builtins(level)
+        del content["checksum"]
+        self._write(self.levels + 1, content)
+        self.levels += 1
+
+    def prune(self) -> None:
+        """Remove the manifests of later levels than those that were read, the last one first."""
+        try:
+            for number in reversed(self.numbers()):
+                if number > self.levels:
+                    self.store.remove(name_of(number))
+        except OSError as error:
+            raise self.unwritable(error) from None
+
+    def _write(self, number: int, content: dict[str, Any]) -> None:
+        rest = msgspec.json.format(msgspec.json.encode(content), indent=1).removeprefix(b"{\n") + b"\n"
+        checksum = digest_of([rest])
+        try:
+            self.store.write(name_of(number), first_line(checksum) + b"\n" + rest)
+        except OSError as error:
+            raise self.unwritable(error) from None
+        self.last = checksum
+
+    def unwritable(self, error: Any) -> UsageError:
+        """The error of a directory that cannot be written."""
+        full = getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT)
+        return UsageError(
+            f"the run directory {self.shown} cannot be written: {getattr(error, 'strerror', None) or error};"
+            f" {'free some space' if full else 'mend that'} or choose another one, then resume: what is committed is kept"
+        )
+
+    def unsound(self, name: str, what: str) -> Damaged:
+        """The error of a data file; the visited sets can be made again from the levels."""
+        level = re.match(r"level=(\d+)/", name)
+        return self.damaged(name, int(level[1]) - 1 if level else self.levels, what)
+
+    def damaged(self, name: str, sound: int, what: str) -> Damaged:
+        """The error of a file that is not what was written; `sound`: the last level that does not rest on it."""
+        go_on = f"go on from the last level before it with --resume-from {sound}" if sound > 0 else "begin another run"
+        return Damaged(f"{self.shown}/{name} was damaged or changed ({what}); {go_on}")
+
+
+def name_of(number: int) -> str:
+    """The manifest of a level; 0: of the run."""
+    return f"{FOLDER}/{number:04d}.json"
+
+
+def first_line(checksum: str) -> bytes:
+    """How a manifest begins."""
+    return f'{{"checksum": "{checksum}",'.encode()

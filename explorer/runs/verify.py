@@ -1,0 +1,63 @@
+"""Reads everything that a run directory counts, and says whether it is what was written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ...model.language.errors import UsageError
+from .files import Store, digest_of
+from .manifests import Damaged, Level, Manifests
+
+
+@dataclass
+class Verified:
+    """What was read. `wrong`: a sentence for each file that is not what was written; `sound`: the last level that rests on
+    none of them."""
+
+    shown: str
+    about: dict[str, object]
+    levels: int = 0
+    states: int = 0
+    files: int = 0
+    wrong: list[str] = field(default_factory=list)
+    sound: int = 0
+
+
+def verify(store: Store, shown: str) -> Verified:
+    """Read every manifest and every file. UsageError when there is no run at all."""
+    manifests = Manifests(store, shown)
+    if not manifests.numbers():
+        raise UsageError(f"{shown} holds no run: name a directory that was given to highwater with --run-dir")
+    try:
+        result = Verified(shown, manifests.identity())
+    except Damaged as error:
+        return Verified(shown, {}, wrong=[str(error)])
+    levels: list[Level] = []
+    try:
+        levels.extend(manifests.each_level())
+    except Damaged as error:
+        result.wrong.append(str(error))
+    result.levels = result.sound = len(levels)
+    result.states = sum(level.states for level in levels)
+    for number, level in reversed(list(enumerate(levels, 1))):
+        files = level.files if number < len(levels) else list(level.all_files)  # visited sets of earlier levels are gone
+        for file in files:
+            result.files += 1
+            try:
+                same = digest_of(store.chunks(file.name)) == file.digest
+                what = "" if same else "its digest is another one"
+            except OSError as error:
+                what = str(error.strerror or error)
+            if what:
+                result.wrong.append(f"{shown}/{file.name}: {what}")
+                result.sound = min(result.sound, number - 1 if file in level.files else number)
+        result.wrong += count_of(level, sum(one.states for one in levels[:number]), shown, number == len(levels))
+    return result
+
+
+def count_of(level: Level, states: int, shown: str, last: bool) -> list[str]:
+    """What is wrong with the number of states in the visited sets."""
+    counted = sum(run.rows for runs in level.runs.values() for run in runs)
+    if last and level.runs and counted != states:
+        return [f"{shown}: the visited sets hold {counted:,} states, and the levels {states:,}"]
+    return []

@@ -1,0 +1,76 @@
+"""`highwater verify` reads everything that a run counts, and says where it is not what was written."""
+
+import json
+import os
+import random
+import shutil
+
+import pytest
+from highwater.explorer.command_line import main
+from support.runs import manifest_of
+
+RUN = ["check", "--model", "published", "--revision", "kip-320", "--brokers", "2", "--generic", "--quiet", "--depth", "9"]
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    path = tmp_path_factory.mktemp("finished")
+    assert main([*RUN, "--run-dir", str(path / "run"), "--traces", str(path)]) == 20
+    return path / "run"
+
+
+def test_a_run_is_sound(capsys, finished):
+    assert main(["verify", str(finished)]) == 0
+    assert "sound: 9 levels, 1,345 states, 9 files" in capsys.readouterr().out
+    assert main(["verify", f"file:{finished}", "--json", "-"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["verdict"], found["levels"], found["sound"], found["wrong"]) == ("sound", 9, 9, [])
+
+
+def test_a_damaged_file_is_named_with_the_last_sound_level(capsys, finished, tmp_path):
+    path = shutil.copytree(finished, tmp_path / "run")
+    data = bytearray((path / "level-0004.states").read_bytes())
+    data[33] ^= 4
+    (path / "level-0004.states").write_bytes(data)
+    (path / "level-0006.states").unlink()
+    assert main(["verify", str(path)]) == 2
+    told = capsys.readouterr().out
+    assert "level-0004.states: its digest is another one" in told and "level-0006.states: No such file" in told
+    assert "sound up to level 3" in told and "--resume-from 3" in told
+    (path / "manifest" / "0003.json").write_text("{}")
+    assert main(["verify", str(path)]) == 2
+    assert "sound up to level 2" in capsys.readouterr().out
+    (path / "manifest" / "0000.json").write_text("{}")
+    assert main(["verify", str(path)]) == 2
+    assert "begin another run" in capsys.readouterr().out
+
+
+def test_every_flipped_bit_is_found(finished, tmp_path):
+    """A bit of each byte of some files, one after the other."""
+    path, dice = shutil.copytree(finished, tmp_path / "run"), random.Random(4)
+    for name in ("manifest/0000.json", "manifest/0005.json", "level-0005.states"):
+        whole = (path / name).read_bytes()
+        for at in dice.sample(range(len(whole)), 60):
+            data = bytearray(whole)
+            data[at] ^= 1 << dice.randrange(8)
+            (path / name).write_bytes(data)
+            assert main(["verify", str(path), "--json", str(tmp_path / "v.json")]) == 2, (name, at)
+        (path / name).write_bytes(whole)
+    assert main(["verify", str(path)]) == 0
+
+
+def test_what_is_no_run_is_refused(capsys, tmp_path):
+    for place in (tmp_path, tmp_path / "nowhere"):
+        assert main(["verify", str(place)]) == 2
+        assert "holds no run" in capsys.readouterr().err
+    (tmp_path / "file").write_text("")
+    assert main(["verify", str(tmp_path / "file")]) == 2
+    assert "cannot be read: Not a directory" in capsys.readouterr().err
+
+
+def test_a_run_that_cannot_be_written_can_be_read(finished, tmp_path):
+    path = shutil.copytree(finished, tmp_path / "run")
+    os.chmod(path, 0o555)
+    assert main(["verify", str(path)]) == 0
+    os.chmod(path, 0o755)
+    assert manifest_of(path)["states"] > 0

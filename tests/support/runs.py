@@ -1,0 +1,36 @@
+"""Run directories in tests: their manifests, and how to change one so that its checksums are right again."""
+
+import json
+
+from highwater.explorer.runs.files import digest_of
+from highwater.explorer.runs.manifests import first_line
+
+
+def numbers_in(path):
+    """The numbers of the manifests, in order; 0 is the run's own."""
+    return sorted(int(file.stem) for file in (path / "manifest").glob("*.json"))
+
+
+def manifest_of(path, number=-1):
+    """The document of a manifest; by default the last one."""
+    return json.loads(place_of(path, number).read_text())
+
+
+def place_of(path, number=-1):
+    """The file of a manifest."""
+    known = numbers_in(path)
+    return path / "manifest" / f"{known[number] if number < 0 else number:04d}.json"
+
+
+def sealed(path, number=-1, **changes):
+    """Change entries of a manifest, and make the checksums right from there on: what only its content can give away."""
+    known = numbers_in(path)
+    number = known[number] if number < 0 else number
+    previous = None
+    for one in range(number, known[-1] + 1):
+        document = manifest_of(path, one)
+        document.update(changes if one == number else {"previous": previous})
+        del document["checksum"]
+        rest = json.dumps(document, indent=1).removeprefix("{\n").encode() + b"\n"
+        previous = digest_of([rest])
+        place_of(path, one).write_bytes(first_line(previous) + b"\n" + rest)
