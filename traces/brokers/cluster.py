@@ -46,11 +46,14 @@ maxSessionTimeout=7200000
 admin.enableServer=false
 maxClientCnxns=0
 """
+HOSTS = "127.0.0.1 localhost localhost/<unresolved> {name}\n"
+"""ZooKeeper 3.4.13 takes a host's name from a text that Java writes as localhost/<unresolved> since version 14."""
+
 BROKER = """broker.id={broker}
 listeners=PLAINTEXT://127.0.0.1:0
 advertised.listeners=PLAINTEXT://127.0.0.1:0
 log.dirs={folder}/data
-zookeeper.connect=127.0.0.1:{port}
+zookeeper.connect=localhost:{port}
 zookeeper.session.timeout.ms=3600000
 zookeeper.connection.timeout.ms=60000
 replica.fetch.max.bytes=1
@@ -105,6 +108,7 @@ class Cluster:
     def start(self) -> None:
         """The store, the controller's nodes, then all brokers at once."""
         (self.folder / "log4j.properties").write_text(LOG)
+        (self.folder / "hosts").write_text(HOSTS.format(name=socket.gethostname()))
         self.start_zookeeper()
         self.take_office()
         for broker in range(self.count):
@@ -146,6 +150,8 @@ class Cluster:
         """A Java process with its log beside its configuration."""
         log = config.parent / "server.log"
         settings = {"highwater.log": str(log), "log4j.configuration": f"file:{self.folder}/log4j.properties", **settings}
+        if self.release.hosts_file:
+            settings["jdk.net.hosts.file"] = str(self.folder / "hosts")
         return Process(kind, config, log, self.classes, settings)
 
     def launch(self, broker: int) -> None:

@@ -183,6 +183,17 @@ class Gate:
             return False
         return True
 
+    def replay(self, payload: bytes, seconds: float) -> bytes | None:
+        """Let a request arrive whose sender has turned away; the answer finds nobody."""
+        address = self.address()
+        if address is None:
+            return None
+        with socket.create_connection(address, seconds) as connection:
+            connection.settimeout(seconds)
+            connection.sendall(framed(payload))
+            self.frames += 1
+            return read_frame(connection)
+
     def drop(self) -> None:
         """Close every connection: requests and answers that wait here are lost."""
         for passage in list(self.passages):

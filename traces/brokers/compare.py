@@ -1,0 +1,196 @@
+"""What can be seen of a cluster, beside what the model's state says: the differences, in words.
+
+Seen from outside: nodes and versions in ZooKeeper, segments, leader epochs and the checkpoint of the high watermark on
+disk, and which request of a follower waits at its gate. Of a broker's memory: whom it takes for leader in which epoch,
+and a leader's ISR, version and followers' log end offsets.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ...model.members import NO_BROKER, contains
+from ...model.vocabulary import ANSWERED, ASKING, FETCHING
+from ..notation import letter
+from .controller import Topic
+from .disk import Directory, read_directory
+from .requests import FETCH, OFFSET_FOR_LEADER_EPOCH
+
+PENDING_SECONDS = 2.0
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One fact on which they differ, as each has it. `part`: `broker 0`, `zookeeper`; `fact`: `log`, `high watermark`."""
+
+    part: str
+    fact: str
+    model: str
+    broker: str
+
+    def __str__(self) -> str:
+        return f"{self.part}, {self.fact}: the model says {self.model}, the broker has {self.broker}"
+
+
+@dataclass(frozen=True)
+class Memory:
+    """What a broker's memory holds of a partition."""
+
+    leader: int | None
+    epoch: int
+    version: int
+    isr: frozenset[int]
+    ends: dict[int, int]
+
+
+def memory_of(text: str) -> Memory | None:
+    """Read the launcher's answer to `inspect`; None when the broker knows no such partition."""
+    if text.startswith("none"):
+        return None
+    numbers = {name: int(value) for name, value in re.findall(r"\b(epoch|version)=(-?\d+)", text)}
+    leader = re.search(r"Leader: (?:Some\((-?\d+)\)|None)", text)
+    isr = re.search(r"(?:InSyncReplicas|ISR): ([\d,]*)", text)
+    ends = re.search(r"ends=(\S*)", text)
+    pairs = [pair.split(":") for pair in ends[1].split(",") if pair] if ends else []
+    return Memory(
+        int(leader[1]) if leader and leader[1] else None,
+        numbers["epoch"],
+        numbers["version"],
+        frozenset(int(b) for b in isr[1].split(",") if b) if isr else frozenset(),
+        {int(broker): int(end) for broker, end in pairs},
+    )
+
+
+def log_text(entries: Iterator[tuple[int, int]] | list[tuple[int, int]], with_epochs: bool) -> str:
+    """A log as traces write it, without the bar: `0a 0a 1c`."""
+    return " ".join(f"{epoch if with_epochs else ''}{letter(batch)}" for batch, epoch in entries) or "nothing"
+
+
+class Comparison:
+    """One look at the cluster. `quiet`: partitions, by broker, of which a restarted broker has not been told yet."""
+
+    def __init__(self, topic: Topic, state: Any, checkpoints: dict[tuple[int, int], int], told: set[tuple[int, int]]) -> None:
+        self.topic, self.cluster, self.s = topic, topic.cluster, state
+        self.release = topic.cluster.release
+        self.checkpoints, self.told = checkpoints, told
+        self.found: list[Difference] = []
+
+    def differ(self, part: str, fact: str, model: Any, broker: Any) -> None:
+        """Note a difference, if there is one."""
+        if model != broker:
+            self.found.append(Difference(part, fact, str(model), str(broker)))
+
+    def all(self) -> list[Difference]:
+        """Every difference."""
+        self.zookeeper()
+        for broker in range(self.s.config.brokers):
+            if broker in self.cluster.brokers:
+                self.cluster.brokers[broker].order("checkpoint")
+            for partition in range(self.s.config.partitions):
+                self.replica(partition, broker)
+        return self.found
+
+    def zookeeper(self) -> None:
+        """Registrations, and the state of each partition."""
+        ids = sorted(int(name) for name in self.cluster.store.get_children("/brokers/ids"))
+        live = [b for b in range(self.s.config.brokers) if contains(self.s.zookeeper.broker_ids, b)]
+        self.differ("zookeeper", "live brokers", live, ids)
+        for partition, node in enumerate(self.s.zookeeper.leader_and_isr):
+            read = self.cluster.read(self.topic.state_path(partition))
+            self.differ("zookeeper", f"state of partition {partition}", self.node_text(node), self.real_node_text(read))
+
+    def node_text(self, node: Any) -> str:
+        """The model's node."""
+        if node.version == 0:
+            return "none"
+        isr = [b for b in range(self.s.config.brokers) if contains(node.isr, b)]
+        leader = -1 if node.leader == NO_BROKER else node.leader
+        return f"leader {leader} epoch {node.leader_epoch} isr {isr} v{node.version} controller {node.controller_epoch}"
+
+    def real_node_text(self, read: tuple[Any, int] | None) -> str:
+        """The node in ZooKeeper, told in the same way."""
+        if read is None:
+            return "none"
+        node, version = read
+        controller = node["controller_epoch"] - self.topic.base
+        isr = sorted(node["isr"])
+        return f"leader {node['leader']} epoch {node['leader_epoch']} isr {isr} v{version + 1} controller {controller}"
+
+    def replica(self, partition: int, broker: int) -> None:
+        """One copy: on disk, and in memory when the broker runs and has been told of it."""
+        me = self.s.replica[partition][broker]
+        part = f"broker {broker}" if self.s.config.partitions == 1 else f"broker {broker} p{partition}"
+        seen = read_directory(self.cluster.data(broker), self.topic.name, partition)
+        up = broker in self.cluster.brokers
+        if not me.exists or not seen.exists:
+            self.differ(part, "replica", "there" if me.exists else "none", "there" if seen.exists else "none")
+            return
+        self.disk(part, me, seen)
+        if not up:
+            kept = self.checkpoints.get((partition, broker), 0)
+            self.differ(part, "high watermark after a crash", min(me.checkpoint, me.leo), min(kept, seen.end))
+        elif (partition, broker) in self.told:
+            self.differ(part, "high watermark", me.hw, seen.checkpoint or 0)
+            self.memory(part, partition, broker, me)
+
+    def disk(self, part: str, me: Any, seen: Directory) -> None:
+        """Records, and the leader epochs."""
+        with_epochs = self.release.magic >= 2
+        model = log_text([(me.log[o].record, me.log[o].epoch) for o in range(me.leo)], with_epochs)
+        real = log_text([(e.batch, e.epoch) for e in seen.entries], with_epochs)
+        self.differ(part, "log", model, real)
+        if seen.damage:
+            self.differ(part, "segment", "readable", seen.damage)
+        if with_epochs:
+            starts = {e: me.epoch_start[e] for e in range(self.s.config.epochs) if me.epoch_start[e] >= 0}
+            self.differ(part, "leader epochs", self.epochs_text(starts, me.leo), self.epochs_text(seen.epochs, seen.end))
+
+    def epochs_text(self, starts: dict[int, int], end: int) -> str:
+        """Epochs with records, and the latest one also without: an epoch that had none is overwritten by the next."""
+        kept = []
+        for epoch in sorted(starts):
+            later = [starts[e] for e in starts if e > epoch]
+            if later and min(later) <= starts[epoch]:
+                continue
+            if self.release.epoch_at_append and starts[epoch] >= end:
+                continue
+            kept.append(f"{epoch}@{starts[epoch]}")
+        return " ".join(kept) or "none"
+
+    def memory(self, part: str, partition: int, broker: int, me: Any) -> None:
+        """Whom it takes for leader, what a leader knows, what a follower waits for."""
+        held = memory_of(self.cluster.brokers[broker].order(f"inspect {self.topic.name} {partition}"))
+        if held is None:
+            self.differ(part, "role", "some", "none")
+            return
+        leader = None if me.leader == NO_BROKER else me.leader
+        self.differ(part, "leader", (leader, me.leader_epoch), (held.leader, held.epoch))
+        if leader == broker:
+            isr = [b for b in range(self.s.config.brokers) if contains(me.isr, b)]
+            self.differ(part, "isr it knows", (isr, me.zk_version - 1), (sorted(held.isr), held.version))
+            for follower in range(self.s.config.brokers):
+                if follower != broker:
+                    end = max(0, held.ends.get(follower, 0))
+                    self.differ(part, f"log end offset of {follower} as it knows", me.fetched_to[follower], end)
+        elif leader is not None:
+            self.differ(part, "what it does", self.doing(me), self.waiting(broker, leader, me))
+
+    def doing(self, me: Any) -> str:
+        """A follower of the model."""
+        if me.failed:
+            return "cannot append"
+        return {ASKING: "asks for epochs", ANSWERED: "has an answer", FETCHING: "fetches"}.get(me.phase, "nothing")
+
+    def waiting(self, broker: int, leader: int, me: Any) -> str:
+        """A real follower, by the request that waits at its gate."""
+        gate = self.cluster.gates[broker, leader]
+        with gate.changed:
+            if any(r.sent and r.answer is not None and r.key == OFFSET_FOR_LEADER_EPOCH for r in gate.requests):
+                return "has an answer"
+        request = gate.pending(0.5 if me.failed else PENDING_SECONDS)
+        if request is None:
+            return "cannot append" if me.failed else "nothing"
+        return {FETCH: "fetches", OFFSET_FOR_LEADER_EPOCH: "asks for epochs"}.get(request.key, "asks for offsets")
