@@ -95,7 +95,8 @@ class Comparison:
 
     def zookeeper(self) -> None:
         """Registrations, and the state of each partition."""
-        ids = sorted(int(name) for name in self.cluster.store.get_children("/brokers/ids"))
+        names = self.cluster.store.get_children("/brokers/ids")
+        ids = sorted(int(name) for name in names if int(name) < self.s.config.brokers)
         live = [b for b in range(self.s.config.brokers) if contains(self.s.zookeeper.broker_ids, b)]
         self.differ("zookeeper", "live brokers", live, ids)
         for partition, node in enumerate(self.s.zookeeper.leader_and_isr):
