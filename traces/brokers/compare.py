@@ -8,16 +8,18 @@ and a leader's ISR, version and followers' log end offsets.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from ...model.epoch_cache import latest_epoch
 from ...model.members import NO_BROKER, contains
-from ...model.vocabulary import ANSWERED, ASKING, FETCHING
+from ...model.vocabulary import ANSWERED, ASKING, FETCHING, NO_EPOCH
 from ..notation import letter
 from .controller import Topic
 from .disk import Directory, read_directory
-from .requests import FETCH, OFFSET_FOR_LEADER_EPOCH
+from .requests import FETCH, OFFSET_FOR_LEADER_EPOCH, EpochRequest, Fetch
+from .wire import decode, request_body
 
 PENDING_SECONDS = 2.0
 
@@ -64,9 +66,16 @@ def memory_of(text: str) -> Memory | None:
     )
 
 
-def log_text(entries: Iterator[tuple[int, int]] | list[tuple[int, int]], with_epochs: bool) -> str:
-    """A log as traces write it, without the bar: `0a 0a 1c`."""
-    return " ".join(f"{epoch if with_epochs else ''}{letter(batch)}" for batch, epoch in entries) or "nothing"
+def log_text(entries: Iterable[tuple[int, int, int]], with_epochs: bool) -> str:
+    """A log as traces write it, without the bar: `0a 0a 1c`; `-` for an offset that is missing between others.
+
+    `entries`: (offset, batch, epoch).
+    """
+    out: list[str] = []
+    for offset, batch, epoch in entries:
+        out += ["-"] * (offset - len(out))
+        out.append(f"{epoch if with_epochs else ''}{letter(batch)}")
+    return " ".join(out) or "nothing"
 
 
 class Comparison:
@@ -140,8 +149,8 @@ class Comparison:
     def disk(self, part: str, me: Any, seen: Directory) -> None:
         """Records, and the leader epochs."""
         with_epochs = self.release.magic >= 2
-        model = log_text([(me.log[o].record, me.log[o].epoch) for o in range(me.leo)], with_epochs)
-        real = log_text([(e.batch, e.epoch) for e in seen.entries], with_epochs)
+        model = log_text([(o, me.log[o].record, me.log[o].epoch) for o in range(me.leo)], with_epochs)
+        real = log_text([(e.offset, e.batch, e.epoch) for e in seen.entries], with_epochs)
         self.differ(part, "log", model, real)
         if seen.damage:
             self.differ(part, "segment", "readable", seen.damage)
@@ -177,15 +186,20 @@ class Comparison:
                     end = max(0, held.ends.get(follower, 0))
                     self.differ(part, f"log end offset of {follower} as it knows", me.fetched_to[follower], end)
         elif leader is not None:
-            self.differ(part, "what it does", self.doing(me), self.waiting(broker, leader, me))
+            model, real = self.doing(me), self.waiting(broker, leader, partition, me)
+            if real == "asks for epoch -1" and me.phase == FETCHING and latest_epoch(self.s, me) == NO_EPOCH:
+                real = model  # from 0.11 to 2.0 a follower without epochs asks all the same, before its first fetch
+            self.differ(part, "what it does", model, real)
 
     def doing(self, me: Any) -> str:
         """A follower of the model."""
         if me.failed:
             return "cannot append"
-        return {ASKING: "asks for epochs", ANSWERED: "has an answer", FETCHING: "fetches"}.get(me.phase, "nothing")
+        if me.phase == ASKING:
+            return f"asks for epoch {latest_epoch(self.s, me)}"
+        return {ANSWERED: "has an answer", FETCHING: f"fetches from {me.leo}"}.get(me.phase, "nothing")
 
-    def waiting(self, broker: int, leader: int, me: Any) -> str:
+    def waiting(self, broker: int, leader: int, partition: int, me: Any) -> str:
         """A real follower, by the request that waits at its gate."""
         gate = self.cluster.gates[broker, leader]
         with gate.changed:
@@ -194,4 +208,18 @@ class Comparison:
         request = gate.pending(0.5 if me.failed else PENDING_SECONDS)
         if request is None:
             return "cannot append" if me.failed else "nothing"
-        return {FETCH: "fetches", OFFSET_FOR_LEADER_EPOCH: "asks for epochs"}.get(request.key, "asks for offsets")
+        if request.key not in (FETCH, OFFSET_FOR_LEADER_EPOCH):
+            return "asks for offsets"
+        message, name, verb = ASKED[request.key]
+        asked = decode(message, request.version, request_body(message, request.version, request.payload))
+        for topic in asked["topics"]:
+            for one in topic["partitions"]:
+                if (topic["topic"], one["partition"]) == (self.topic.name, partition):
+                    return f"{verb} {one[name]}"
+        return self.doing(me) if me.phase == FETCHING else "fetches"  # a fetch session repeats what it has named before
+
+
+ASKED = {
+    FETCH: (Fetch, "fetch_offset", "fetches from"),
+    OFFSET_FOR_LEADER_EPOCH: (EpochRequest, "leader_epoch", "asks for epoch"),
+}

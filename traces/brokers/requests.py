@@ -118,3 +118,37 @@ EpochAnswer = Message(
         several("topics", (one("topic", "string"), several("partitions", EPOCH_END))),
     ),
 )
+
+# What a follower asks, to compare with what the model's asks: the versions that replicas use without KIP-482.
+FETCHED = (
+    one("partition", "int32"),
+    one("leader_epoch", "int32", 9),
+    one("fetch_offset", "int64"),
+    one("log_start_offset", "int64", 5),
+    one("max_bytes", "int32"),
+)
+Fetch = Message(
+    FETCH,
+    (
+        one("replica_id", "int32"),
+        one("max_wait", "int32"),
+        one("min_bytes", "int32"),
+        one("max_bytes", "int32", 3),
+        one("isolation_level", "int8", 4),
+        one("session_id", "int32", 7),
+        one("session_epoch", "int32", 7),
+        several("topics", (one("topic", "string"), several("partitions", FETCHED))),
+        several("forgotten", (one("topic", "string"), several("partitions", "int32")), 7),
+        one("rack", "string", 11),
+    ),
+    flexible=12,
+)
+EPOCH_ASKED = (one("partition", "int32"), one("current_leader_epoch", "int32", 2), one("leader_epoch", "int32"))
+EpochRequest = Message(
+    OFFSET_FOR_LEADER_EPOCH,
+    (
+        one("replica_id", "int32", 3),
+        several("topics", (one("topic", "string"), several("partitions", EPOCH_ASKED))),
+    ),
+    flexible=4,
+)

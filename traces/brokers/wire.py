@@ -158,6 +158,11 @@ class Reader:
             self.varint()
             self.take(self.varint())
 
+    def text(self) -> str | None:
+        """A string, or none."""
+        count = self.length("int16")
+        return None if count < 0 else self.take(count).decode()
+
     def field(self, field: Field) -> Any:
         if not field.array:
             return self.value(field.kind)
@@ -167,8 +172,7 @@ class Reader:
         if isinstance(kind, tuple):
             return self.structure(kind)
         if kind in ("string", "nullable string"):
-            count = self.length("int16")
-            return None if count < 0 else self.take(count).decode()
+            return self.text()
         if kind == "bytes":
             return self.take(max(0, self.length("int32")))
         return self.number(kind)
@@ -196,6 +200,16 @@ def request_frame(message: Message, version: int, correlation: int, client: str,
     if version >= message.flexible:
         header += b"\x00"
     return framed(header + encode(message, version, values))
+
+
+def request_body(message: Message, version: int, payload: bytes) -> bytes:
+    """The body of a request's payload: what follows key, version, correlation id, the client's name and tagged fields."""
+    reader = Reader(payload, version, False)
+    reader.take(8)
+    reader.text()
+    if version >= message.flexible:
+        reader.skip_tags()
+    return payload[reader.at :]
 
 
 def framed(payload: bytes) -> bytes:
