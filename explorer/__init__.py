@@ -4,11 +4,9 @@
                                                                                             |
                                               report <- trace <- path of predecessors <- violated
 
-Read `breadth_first` first: the search, level by level, over shards. `compiled` is a model ready for it;
-`generate` writes the text that is compiled, of the model's own functions, of `kernels` and `table_kernels` (the inner
-loops) and of what follows from the kinds of the variables (`symmetry`). `visited` is memory, `budget` the
-bounds, `run_directory` what is on disk, `path` the way back to a counterexample, `check` all of it together.
+Engines: `plain` is slow and obviously right; `local` searches breadth-first on one machine; `spark` spreads the
+same search over executors; `stateful` lets Hypothesis choose the steps; `symbolic` proves. What they share:
+`compiling` turns a model into machine code, `budget` bounds a run, `verdict` says what a run found.
 
-`plain` is the slow engine that is obviously right; `random_walk` goes where exhaustion cannot; `graph` gives the
-state graph to networkx; `symbolic` proves; `measure` says how fast all this is.
+`mutation` breaks each rule of a model in turn, `harness` runs scenarios in a user's tests, `command_line` is the program.
 """

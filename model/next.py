@@ -41,19 +41,22 @@ from .truncation.rules import answer_epoch_request, truncate_on_divergence, trun
 from .vocabulary import BROKERS
 from .zookeeper.sessions import expire_session, notice_session_expiry
 
-PARAMETERS = {
+DOMAINS = {
     "broker": BROKERS,
     "leader": BROKERS,
     "follower": BROKERS,
+    "other": BROKERS,
     "partition": "partitions",
     "epoch": "epochs",
     "controller": "controllers",
+    "other_controller": "controllers",
     "batch": "batches",
-    "offset": "offsets",
+    "kept": "offsets",
+    "offset": "log_size",
 }
 
 NEXT = actions(
-    PARAMETERS,
+    DOMAINS,
     [
         # The store and the brokers' sessions.
         expire_session,
@@ -133,6 +136,7 @@ KAFKA = Model(
     actions=NEXT,
     initial_states=initial_states,
     revisions={r.name: r for r in REVISIONS},
+    domains=DOMAINS,
     capacities={
         "small": {
             BROKERS: 4, "partitions": 2, "log_size": 5, "epochs": 5, "controllers": 3, "flights": 5,

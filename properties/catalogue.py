@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from ..model.next import KAFKA
+from ..model.published.next import PUBLISHED
 from . import (
     committed_records,
     controllership,
@@ -12,7 +14,7 @@ from . import (
     reachability,
     truncation,
 )
-from .property import Property, always, sometimes, step
+from .property import Property, always, quantified, sometimes, step
 from .published import PUBLISHED_PROPERTIES
 
 V3, KIP_101, KIP_279, FIRST_TRY, KIP_320 = (
@@ -156,7 +158,10 @@ KAFKA_PROPERTIES = (
     ),
 )
 
-CATALOGUE: dict[str, tuple[Property, ...]] = {"kafka": KAFKA_PROPERTIES, "published": PUBLISHED_PROPERTIES}
+CATALOGUE: dict[str, tuple[Property, ...]] = {
+    "kafka": quantified(KAFKA_PROPERTIES, KAFKA.domains),
+    "published": quantified(PUBLISHED_PROPERTIES, PUBLISHED.domains),
+}
 
 
 def properties_of(model: str) -> tuple[Property, ...]:

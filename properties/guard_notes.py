@@ -232,11 +232,11 @@ NOTES: dict[str, dict[tuple[str, str], str]] = {
         ("lose_memory", "forget_role(s, partition, broker)"): (
             "A stopped broker does nothing with what it believes, and takes its roles anew from the store when it starts."
         ),
-        ("lose_power", "not loses_something(s, broker, offset)"): (
+        ("lose_power", "not loses_something(s, broker, kept)"): (
             "A power loss that loses nothing is a crash, which spends another budget."
         ),
         ("lose_power", "s.spent.power_losses += 1"): "Each power loss is counted as a crash too, and that count ends them.",
-        ("lose_power", "truncate(s, me, max(offset, me.flushed))"): "What is left is a crash: the disk loses nothing.",
+        ("lose_power", "truncate(s, me, max(kept, me.flushed))"): "What is left is a crash: the disk loses nothing.",
         ("lose_epoch_file", "s.broker[broker].up"): (
             "The cache of a running broker is lost too: a fault beyond those of the documents, and nothing falls."
         ),

@@ -1,7 +1,5 @@
 """The in-sync replicas: who may be elected has what was committed."""
 
-from typing import Any
-
 from ..model.broker.roles import leads
 from ..model.log import same_record
 from ..model.members import contains, how_many, subset
@@ -10,23 +8,21 @@ from ..model.zookeeper.znodes import assignment, holders
 from .committed_records import exists
 
 
-def weak_isr(s: Any) -> bool:
+def weak_isr(s, partition, leader, broker, offset):
     """Every member of a leader's own ISR has all that is below that leader's high watermark.
 
-    The leader, a zombie too, is right about whom it counts on, but for those that a reassignment took away.
+    It holds of a zombie leader too. Replicas that a reassignment has taken away are not counted.
 
-    Expected since: kip-320. Golden trace: first_try_stale_leader.kip-320-first-try.
+    Golden trace: first_try_stale_leader.kip-320-first-try.
     """
-    for partition in range(s.config.partitions):
-        for leader in range(s.config.members):
-            if exists(s, partition) and leads(s, partition, leader):
-                counted = s.replica[partition][leader].isr & holders(s, partition) & ~told_to_stop(s, partition)
-                if not all_hold_committed_of(s, partition, leader, counted):
-                    return False
-    return True
+    if not exists(s, partition) or not leads(s, partition, leader):
+        return True
+    if not contains(s.replica[partition][leader].isr & holders(s, partition) & ~told_to_stop(s, partition), broker):
+        return True
+    return holds_committed_of(s, partition, leader, broker, offset)
 
 
-def told_to_stop(s: Any, partition: Any) -> Any:
+def told_to_stop(s, partition):
     """Brokers that a controller has told to delete their replica, or has moved the partition away from: nobody elects them."""
     brokers = 0
     for controller in range(s.config.controllers):
@@ -37,95 +33,67 @@ def told_to_stop(s: Any, partition: Any) -> Any:
     return brokers
 
 
-def strong_isr(s: Any) -> bool:
+def strong_isr(s, partition, leader, broker, offset):
     """Every member of the published ISR has all that is below any leader's high watermark.
 
     The controller may elect any of them next, so this is what clean elections rest on.
 
-    Expected since: kip-320. Golden trace: first_try_stale_leader.kip-320-first-try.
+    Golden trace: first_try_stale_leader.kip-320-first-try.
     """
-    for partition in range(s.config.partitions):
-        for leader in range(s.config.members):
-            if leads(s, partition, leader):
-                if not all_hold_committed_of(s, partition, leader, s.zookeeper.leader_and_isr[partition].isr):
-                    return False
-    return True
+    if not leads(s, partition, leader) or not contains(s.zookeeper.leader_and_isr[partition].isr, broker):
+        return True
+    return holds_committed_of(s, partition, leader, broker, offset)
 
 
-def all_hold_committed_of(s: Any, partition: Any, leader: Any, members: Any) -> bool:
-    """Every one of `members` has what is below the leader's high watermark."""
+def holds_committed_of(s, partition, leader, broker, offset):
+    """If the offset is below the leader's high watermark, the broker has the leader's record there."""
     me = s.replica[partition][leader]
-    for other in range(s.config.members):
-        if contains(members, other):
-            for offset in range(s.config.log_size):
-                if offset < me.hw and not same_record(me, s.replica[partition][other], offset):
-                    return False
-    return True
+    return offset >= me.hw or same_record(me, s.replica[partition][broker], offset)
 
 
-def isr_reaches_high_watermark(s: Any) -> bool:
+def isr_reaches_high_watermark(s, partition, leader, broker):
     """Every member of the published ISR has a log that reaches the newest leader's high watermark (G10).
 
-    Expected since: kip-320. Golden trace: first_try_stale_leader.kip-320-first-try.
+    Golden trace: first_try_stale_leader.kip-320-first-try.
     """
-    for partition in range(s.config.partitions):
-        past = s.history[partition]
-        for broker in range(s.config.members):
-            if past.server == broker and leads(s, partition, broker):
-                me = s.replica[partition][broker]
-                for other in range(s.config.members):
-                    if contains(s.zookeeper.leader_and_isr[partition].isr, other):
-                        if me.leader_epoch == past.served and s.replica[partition][other].leo < me.hw:
-                            return False
-    return True
+    past = s.history[partition]
+    me = s.replica[partition][leader]
+    if past.server != leader or not leads(s, partition, leader) or me.leader_epoch != past.served:
+        return True
+    return not contains(s.zookeeper.leader_and_isr[partition].isr, broker) or s.replica[partition][broker].leo >= me.hw
 
 
-def isr_within_assignment(s: Any) -> bool:
-    """Every member of the published ISR is assigned to the partition, or shall be by a reassignment under way.
-
-    Expected since: high-watermark.
-    """
-    for partition in range(s.config.partitions):
-        if not subset(s.zookeeper.leader_and_isr[partition].isr, holders(s, partition)):
-            return False
-    return True
+def isr_within_assignment(s, partition):
+    """Every member of the published ISR is assigned to the partition, or shall be by a reassignment under way."""
+    return subset(s.zookeeper.leader_and_isr[partition].isr, holders(s, partition))
 
 
-def isr_never_empty(s: Any) -> bool:
+def isr_never_empty(s, partition):
     """The published ISR has a member as long as the partition exists.
 
     From an empty ISR only an unclean election leads out.
-
-    Expected since: high-watermark.
     """
-    for partition in range(s.config.partitions):
-        node = s.zookeeper.leader_and_isr[partition]
-        if node.version > 0 and node.isr == 0:
-            return False
-    return True
+    node = s.zookeeper.leader_and_isr[partition]
+    return node.version <= 0 or node.isr != 0
 
 
-def zk_version_guards_isr(s: Any, t: Any) -> bool:
+def zk_version_guards_isr(s, t, partition):
     """leaderAndISR changes only by a conditional write, and each write gives it a new version.
 
     The writer was a leader in session that knew the present version (Z4, Z11), or a controller. Without it
     a zombie could push the new leader out of the ISR (Q1, Q2).
-
-    Expected since: high-watermark.
     """
-    for partition in range(s.config.partitions):
-        before = s.zookeeper.leader_and_isr[partition]
-        after = t.zookeeper.leader_and_isr[partition]
-        changed = after.isr != before.isr or after.leader != before.leader or after.leader_epoch != before.leader_epoch
-        if changed and after.version > 0:
-            if after.version != before.version + 1:
-                return False
-            if after.leader_epoch == before.leader_epoch and not written_by_present_leader(s, t, partition):
-                return False
-    return True
+    before = s.zookeeper.leader_and_isr[partition]
+    after = t.zookeeper.leader_and_isr[partition]
+    changed = after.isr != before.isr or after.leader != before.leader or after.leader_epoch != before.leader_epoch
+    if not changed or after.version <= 0:
+        return True
+    if after.version != before.version + 1:
+        return False
+    return after.leader_epoch != before.leader_epoch or written_by_present_leader(s, t, partition)
 
 
-def written_by_present_leader(s: Any, t: Any, partition: Any) -> bool:
+def written_by_present_leader(s, t, partition):
     """Some leader in session knew the version before the write and knows the one after it."""
     before = s.zookeeper.leader_and_isr[partition]
     after = t.zookeeper.leader_and_isr[partition]
@@ -137,31 +105,21 @@ def written_by_present_leader(s: Any, t: Any, partition: Any) -> bool:
     return False
 
 
-def writes_need_min_isr(s: Any, t: Any) -> bool:
+def writes_need_min_isr(s, t, partition, broker):
     """With acks=all no batch is accepted by a leader whose ISR has fewer members than min.isr.
 
     It is what a producer may count on: so many brokers had everything when the leader took the batch (G6).
-
-    Expected since: high-watermark.
     """
-    for partition in range(s.config.partitions):
-        for broker in range(s.config.members):
-            if t.spent.records > s.spent.records and t.replica[partition][broker].leo > s.replica[partition][broker].leo:
-                if how_many(s, s.replica[partition][broker].isr) < s.config.min_isr:
-                    return False
-    return True
+    if t.spent.records <= s.spent.records or t.replica[partition][broker].leo <= s.replica[partition][broker].leo:
+        return True
+    return how_many(s, s.replica[partition][broker].isr) >= s.config.min_isr
 
 
-def restart_keeps_only_assigned(s: Any, t: Any) -> bool:
+def restart_keeps_only_assigned(s, t, partition, broker):
     """A broker that has just started holds no replica that is not assigned to it (E2).
 
     Old records would come back to life if the partition were assigned to it once more (Q14).
-
-    Expected since: high-watermark.
     """
-    for partition in range(s.config.partitions):
-        for broker in range(s.config.members):
-            if t.broker[broker].up and not s.broker[broker].up and t.replica[partition][broker].exists:
-                if not contains(assignment(t, partition), broker):
-                    return False
-    return True
+    if not t.broker[broker].up or s.broker[broker].up or (not t.replica[partition][broker].exists):
+        return True
+    return contains(assignment(t, partition), broker)

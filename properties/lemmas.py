@@ -5,12 +5,17 @@
 
 from collections.abc import Mapping
 
+from ..model.next import KAFKA
+from ..model.published.next import PUBLISHED
 from .catalogue import properties_of
 from .lemmas_kafka import KAFKA_LEMMAS, KAFKA_PROOFS
 from .lemmas_published import PUBLISHED_LEMMAS, PUBLISHED_PROOFS
-from .property import ALWAYS, Property
+from .property import ALWAYS, Property, quantified
 
-LEMMAS: dict[str, tuple[Property, ...]] = {"published": PUBLISHED_LEMMAS, "kafka": KAFKA_LEMMAS}
+LEMMAS: dict[str, tuple[Property, ...]] = {
+    "published": quantified(PUBLISHED_LEMMAS, PUBLISHED.domains),
+    "kafka": quantified(KAFKA_LEMMAS, KAFKA.domains),
+}
 
 PROOFS: dict[str, Mapping[str, tuple[str, ...]]] = {"published": PUBLISHED_PROOFS, "kafka": KAFKA_PROOFS}
 

@@ -5,8 +5,6 @@ property in one step. Groups: the store and the commands made from it; who leads
 from them; budgets of time (watches).
 """
 
-from typing import Any
-
 from ..model.members import NO_BROKER, contains
 from ..model.vocabulary import ANSWERED, IDLE
 from ..model.zookeeper.watches import unseen_events
@@ -15,7 +13,7 @@ from .property import Property, always
 # Words.
 
 
-def is_used(s: Any, partition: Any, epoch: Any) -> bool:
+def is_used(s, partition, epoch):
     """The command of this epoch is on its way to somebody, or was, or has yet to be sent."""
     command = s.command[partition][epoch]
     for controller in range(s.config.controllers):
@@ -24,7 +22,7 @@ def is_used(s: Any, partition: Any, epoch: Any) -> bool:
     return False
 
 
-def leads_or_led(s: Any, partition: Any, broker: Any) -> bool:
+def leads_or_led(s, partition, broker):
     """The replica is its broker's as leader, whether or not the broker runs."""
     return s.replica[partition][broker].leader == broker
 
@@ -32,201 +30,149 @@ def leads_or_led(s: Any, partition: Any, broker: Any) -> bool:
 # The store, and the commands made from it.
 
 
-def node_has_epoch(s: Any) -> bool:
+def node_has_epoch(s, partition):
     """leaderAndISR has an epoch if it exists, and nothing in it otherwise."""
-    for partition in range(s.config.partitions):
-        node = s.zookeeper.leader_and_isr[partition]
-        if node.version > 0 and (node.leader_epoch < 0 or node.controller_epoch < 0):
-            return False
-        if node.version == 0 and (node.leader != NO_BROKER or node.leader_epoch >= 0 or node.isr != 0):
-            return False
-    return True
+    node = s.zookeeper.leader_and_isr[partition]
+    if node.version > 0 and (node.leader_epoch < 0 or node.controller_epoch < 0):
+        return False
+    return node.version != 0 or (node.leader == NO_BROKER and node.leader_epoch < 0 and (node.isr == 0))
 
 
-def nothing_before_first_leader(s: Any) -> bool:
+def nothing_before_first_leader(s, partition, broker, epoch):
     """Until leaderAndISR is written nobody leads and no command exists; once deleted, it is not written again."""
-    for partition in range(s.config.partitions):
-        if s.zookeeper.leader_and_isr[partition].version == 0:
-            if s.zookeeper.assigned[partition] != 0 or s.spent.topic_deletions == 0:
-                for broker in range(s.config.members):
-                    if s.replica[partition][broker].leader_epoch >= 0:
-                        return False
-                for epoch in range(s.config.epochs):
-                    if is_used(s, partition, epoch) or s.command[partition][epoch].leader != NO_BROKER:
-                        return False
-    return True
+    if s.zookeeper.leader_and_isr[partition].version != 0:
+        return True
+    if s.zookeeper.assigned[partition] == 0 and s.spent.topic_deletions != 0:
+        return True
+    if s.replica[partition][broker].leader_epoch >= 0 or is_used(s, partition, epoch):
+        return False
+    return s.command[partition][epoch].leader == NO_BROKER
 
 
-def command_leader_in_command_isr(s: Any) -> bool:
+def command_leader_in_command_isr(s, partition, epoch):
     """The leader that a command names is in the ISR that it names."""
-    for partition in range(s.config.partitions):
-        for epoch in range(s.config.epochs):
-            command = s.command[partition][epoch]
-            if command.leader != NO_BROKER and not contains(command.isr, command.leader):
-                return False
-    return True
+    command = s.command[partition][epoch]
+    return command.leader == NO_BROKER or contains(command.isr, command.leader)
 
 
-def commands_stem_from_store(s: Any) -> bool:
+def commands_stem_from_store(s, partition, epoch):
     """A command is of an epoch that was published, and of the present epoch it names the published leader."""
-    for partition in range(s.config.partitions):
-        node = s.zookeeper.leader_and_isr[partition]
-        for epoch in range(s.config.epochs):
-            command = s.command[partition][epoch]
-            if node.version > 0 and (command.leader != NO_BROKER or is_used(s, partition, epoch)):
-                if epoch > node.leader_epoch or (epoch == node.leader_epoch and command.leader != node.leader):
-                    return False
-    return True
+    node = s.zookeeper.leader_and_isr[partition]
+    command = s.command[partition][epoch]
+    if node.version <= 0 or (command.leader == NO_BROKER and not is_used(s, partition, epoch)):
+        return True
+    return epoch <= node.leader_epoch and (epoch != node.leader_epoch or command.leader == node.leader)
 
 
-def used_command_has_version(s: Any) -> bool:
+def used_command_has_version(s, partition, epoch):
     """A command that anybody can obey was made from a node that existed, and not from a later one than there is."""
-    for partition in range(s.config.partitions):
-        node = s.zookeeper.leader_and_isr[partition]
-        for epoch in range(s.config.epochs):
-            command = s.command[partition][epoch]
-            if is_used(s, partition, epoch):
-                if command.zk_version == 0 or (node.version > 0 and command.zk_version > node.version):
-                    return False
-    return True
+    node = s.zookeeper.leader_and_isr[partition]
+    command = s.command[partition][epoch]
+    if not is_used(s, partition, epoch):
+        return True
+    return command.zk_version != 0 and (node.version <= 0 or command.zk_version <= node.version)
 
 
-def command_of_present_version(s: Any) -> bool:
+def command_of_present_version(s, partition, epoch):
     """A command with the node's version says what the node says."""
-    for partition in range(s.config.partitions):
-        node = s.zookeeper.leader_and_isr[partition]
-        for epoch in range(s.config.epochs):
-            command = s.command[partition][epoch]
-            if is_used(s, partition, epoch) and command.zk_version == node.version:
-                if epoch != node.leader_epoch or command.leader != node.leader or command.isr != node.isr:
-                    return False
-    return True
+    node = s.zookeeper.leader_and_isr[partition]
+    command = s.command[partition][epoch]
+    if not is_used(s, partition, epoch) or command.zk_version != node.version:
+        return True
+    return epoch == node.leader_epoch and command.leader == node.leader and command.isr == node.isr
 
 
 # Who leads.
 
 
-def leader_has_epoch_and_version(s: Any) -> bool:
+def leader_has_epoch_and_version(s, partition, broker):
     """Who leads does so in an epoch, and knows a version of leaderAndISR that existed."""
-    for partition in range(s.config.partitions):
-        for broker in range(s.config.members):
-            me = s.replica[partition][broker]
-            if leads_or_led(s, partition, broker) and (me.leader_epoch < 0 or me.zk_version == 0):
-                return False
-    return True
+    me = s.replica[partition][broker]
+    return not leads_or_led(s, partition, broker) or (me.leader_epoch >= 0 and me.zk_version != 0)
 
 
-def leader_in_own_isr(s: Any) -> bool:
+def leader_in_own_isr(s, partition, broker):
     """Who leads is in the ISR that it knows."""
-    for partition in range(s.config.partitions):
-        for broker in range(s.config.members):
-            if leads_or_led(s, partition, broker) and not contains(s.replica[partition][broker].isr, broker):
-                return False
-    return True
+    return not leads_or_led(s, partition, broker) or contains(s.replica[partition][broker].isr, broker)
 
 
-def leader_of_present_version(s: Any) -> bool:
+def leader_of_present_version(s, partition, broker):
     """A leader that knows the node's version is the published leader, in its epoch, and knows its ISR.
 
     So a conditional write that succeeds is one of the published leader.
     """
-    for partition in range(s.config.partitions):
-        node = s.zookeeper.leader_and_isr[partition]
-        for broker in range(s.config.members):
-            me = s.replica[partition][broker]
-            if leads_or_led(s, partition, broker) and node.version > 0 and me.zk_version == node.version:
-                if node.leader != broker or me.leader_epoch != node.leader_epoch or me.isr != node.isr:
-                    return False
-    return True
+    node = s.zookeeper.leader_and_isr[partition]
+    me = s.replica[partition][broker]
+    if not leads_or_led(s, partition, broker) or node.version <= 0 or me.zk_version != node.version:
+        return True
+    return node.leader == broker and me.leader_epoch == node.leader_epoch and me.isr == node.isr
 
 
-def leader_versions_are_past(s: Any) -> bool:
+def leader_versions_are_past(s, partition, broker):
     """No leader knows a later version than there is."""
-    for partition in range(s.config.partitions):
-        node = s.zookeeper.leader_and_isr[partition]
-        for broker in range(s.config.members):
-            if leads_or_led(s, partition, broker) and node.version > 0 and s.replica[partition][broker].zk_version > node.version:
-                return False
-    return True
+    node = s.zookeeper.leader_and_isr[partition]
+    if not leads_or_led(s, partition, broker) or node.version <= 0:
+        return True
+    return s.replica[partition][broker].zk_version <= node.version
 
 
-def leader_was_published(s: Any) -> bool:
+def leader_was_published(s, partition, broker, epoch):
     """A leader's epoch was published, and names it: in the store if it is the present one, and in its command."""
-    for partition in range(s.config.partitions):
-        node = s.zookeeper.leader_and_isr[partition]
-        for broker in range(s.config.members):
-            me = s.replica[partition][broker]
-            if leads_or_led(s, partition, broker):
-                if node.version > 0 and me.leader_epoch > node.leader_epoch:
-                    return False
-                if node.version > 0 and me.leader_epoch == node.leader_epoch and node.leader != broker:
-                    return False
-                for epoch in range(s.config.epochs):
-                    command = s.command[partition][epoch]
-                    if me.leader_epoch == epoch and is_used(s, partition, epoch) and command.leader != broker:
-                        return False
-    return True
+    if not leads_or_led(s, partition, broker):
+        return True
+    node = s.zookeeper.leader_and_isr[partition]
+    me = s.replica[partition][broker]
+    if node.version > 0 and me.leader_epoch > node.leader_epoch:
+        return False
+    if node.version > 0 and me.leader_epoch == node.leader_epoch and node.leader != broker:
+        return False
+    return me.leader_epoch != epoch or not is_used(s, partition, epoch) or s.command[partition][epoch].leader == broker
 
 
-def leader_does_not_fetch(s: Any) -> bool:
+def leader_does_not_fetch(s, partition, broker):
     """Who leads has no fetcher: nothing cuts its log or lowers its high watermark."""
-    for partition in range(s.config.partitions):
-        for broker in range(s.config.members):
-            if leads_or_led(s, partition, broker) and s.replica[partition][broker].phase != IDLE:
-                return False
-    return True
+    return not leads_or_led(s, partition, broker) or s.replica[partition][broker].phase == IDLE
 
 
 # Answers on their way.
 
 
-def defined_answer_has_end(s: Any) -> bool:
+def defined_answer_has_end(s, partition, broker):
     """An answer that names an epoch names the end of it."""
-    for partition in range(s.config.partitions):
-        for broker in range(s.config.members):
-            me = s.replica[partition][broker]
-            if me.phase == ANSWERED and me.answer_epoch >= 0 and me.answer_end < 0:
-                return False
-    return True
+    me = s.replica[partition][broker]
+    if me.phase != ANSWERED or me.answer_epoch < 0:
+        return True
+    return me.answer_end >= 0
 
 
-def stopped_broker_has_no_role(s: Any) -> bool:
+def stopped_broker_has_no_role(s, partition, broker):
     """A broker that is down leads and follows nobody: it has forgotten."""
-    for partition in range(s.config.partitions):
-        for broker in range(s.config.members):
-            me = s.replica[partition][broker]
-            if not s.broker[broker].up and (me.leader != NO_BROKER or me.leader_epoch >= 0 or me.phase != IDLE):
-                return False
-    return True
+    me = s.replica[partition][broker]
+    return s.broker[broker].up or (me.leader == NO_BROKER and me.leader_epoch < 0 and (me.phase == IDLE))
 
 
-def response_fits_log(s: Any) -> bool:
+def response_fits_log(s, partition, broker):
     """The records of a fetch response follow each other, at offsets that a log can have."""
-    for partition in range(s.config.fetch_partitions):
-        for broker in range(s.config.members):
-            response = s.fetch_response[partition][broker]
-            for slot in range(s.config.flights):
-                if response.log[slot].record != 0 and response.base_offset + slot >= s.config.log_size:
-                    return False
-                if response.log[slot].record != 0 and response.log[max(0, slot - 1)].record == 0:
-                    return False
+    response = s.fetch_response[partition][broker]
+    for slot in range(s.config.flights):
+        if response.log[slot].record != 0 and response.base_offset + slot >= s.config.log_size:
+            return False
+        if response.log[slot].record != 0 and response.log[max(0, slot - 1)].record == 0:
+            return False
     return True
 
 
-def one_controller_per_host(s: Any) -> bool:
-    """Of the controllers that believe to be it no two run on one broker: three watches wait there at most."""
-    for one in range(s.config.controllers):
-        for other in range(s.config.controllers):
-            if one != other and s.controller[one].active and s.controller[other].active:
-                if s.controller[one].host == s.controller[other].host:
-                    return False
-    return True
+def one_controller_per_host(s, controller, other_controller):
+    """No two active controllers run on one broker, so at most three watches wait there."""
+    if controller == other_controller or not s.controller[controller].active:
+        return True
+    return not s.controller[other_controller].active or s.controller[controller].host != s.controller[other_controller].host
 
 
 # Controllers and what they have yet to see.
 
 
-def events_wait_in_order(s: Any) -> bool:
+def events_wait_in_order(s):
     """The events that a client has yet to see have different numbers, from 1 to as many as there are."""
     for epoch in range(s.config.controllers):
         me = s.controller[epoch]
@@ -248,29 +194,26 @@ def events_wait_in_order(s: Any) -> bool:
     return True
 
 
-def controller_runs_on_a_running_broker(s: Any) -> bool:
-    """A broker that is down believes nothing."""
-    for epoch in range(s.config.controllers):
-        for broker in range(s.config.members):
-            if s.controller[epoch].active and s.controller[epoch].host == broker and not s.broker[broker].up:
-                return False
-    return True
+def controller_runs_on_a_running_broker(s, controller, broker):
+    """A broker that is down is no controller."""
+    return not s.controller[controller].active or s.controller[controller].host != broker or s.broker[broker].up
 
 
-def controller_node_is_ephemeral(s: Any) -> bool:
+def controller_node_is_ephemeral(s):
     """/controller names a broker in session, or nobody (Z1)."""
     return s.zookeeper.controller == NO_BROKER or contains(s.zookeeper.sessions, s.zookeeper.controller)
 
 
-def controllers_are_counted(s: Any) -> bool:
+def controllers_are_counted(s, controller):
     """No controller has a later epoch than the store's, and the one that /controller names has that one."""
-    for epoch in range(s.config.controllers):
-        me = s.controller[epoch]
-        if me.active and epoch > s.zookeeper.controller_epoch:
-            return False
-        if me.active and me.host != NO_BROKER and me.host == s.zookeeper.controller and epoch != s.zookeeper.controller_epoch:
-            return False
-    return True
+    me = s.controller[controller]
+    if not me.active:
+        return True
+    if controller > s.zookeeper.controller_epoch:
+        return False
+    if me.host == NO_BROKER or me.host != s.zookeeper.controller:
+        return True
+    return controller == s.zookeeper.controller_epoch
 
 
 FIRST = "high-watermark"

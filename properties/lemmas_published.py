@@ -6,8 +6,6 @@ Groups: requests and roles; logs; who can still commit; what was committed. The 
 are those of the proof for unbounded sizes, from which the lemmas are taken.
 """
 
-from typing import Any
-
 from ..model.members import NO_BROKER, contains, everyone
 from ..model.published.replication import is_true_leader, presumes, same_record
 from .property import always
@@ -15,12 +13,12 @@ from .property import always
 # Words.
 
 
-def is_sent(s: Any, epoch: Any) -> bool:
+def is_sent(s, epoch):
     """There is a request of this epoch, and it names a leader."""
     return epoch < s.next_leader_epoch and s.request[epoch].leader != NO_BROKER
 
 
-def has_arrived(s: Any, epoch: Any) -> bool:
+def has_arrived(s, epoch):
     """The leader that the request of `epoch` names has obeyed it, or a later one."""
     for broker in range(s.config.members):
         if s.request[epoch].leader == broker and s.replica[broker].leader_epoch >= epoch:
@@ -28,12 +26,12 @@ def has_arrived(s: Any, epoch: Any) -> bool:
     return False
 
 
-def is_awaited(s: Any, epoch: Any) -> bool:
+def is_awaited(s, epoch):
     """The request of `epoch` names a leader that is still in an earlier epoch."""
     return is_sent(s, epoch) and not has_arrived(s, epoch)
 
 
-def is_blocked(s: Any, isr: Any, epoch: Any) -> bool:
+def is_blocked(s, isr, epoch):
     """A member of `isr` has left `epoch` behind: a leader of `epoch` with this ISR never commits again."""
     for broker in range(s.config.members):
         if contains(isr, broker) and s.replica[broker].leader_epoch > epoch:
@@ -41,7 +39,7 @@ def is_blocked(s: Any, isr: Any, epoch: Any) -> bool:
     return False
 
 
-def holds_record_of(s: Any, broker: Any, other: Any, offset: Any) -> bool:
+def holds_record_of(s, broker, other, offset):
     """`broker` has the record that `other` has at `offset`."""
     if offset >= s.replica[broker].leo or offset >= s.replica[other].leo:
         return False
@@ -51,237 +49,171 @@ def holds_record_of(s: Any, broker: Any, other: Any, offset: Any) -> bool:
 # Requests and roles.
 
 
-def requests_reach_quorum_epoch(s: Any) -> bool:
+def requests_reach_quorum_epoch(s, epoch):
     """B1. There is a request for every epoch up to the quorum's, and none beyond."""
     if s.next_leader_epoch != s.quorum.leader_epoch + 1:
         return False
-    for epoch in range(s.config.epochs):
-        if epoch >= s.next_leader_epoch and (s.request[epoch].leader != NO_BROKER or s.request[epoch].isr != 0):
-            return False
-    return True
+    if epoch < s.next_leader_epoch:
+        return True
+    return s.request[epoch].leader == NO_BROKER and s.request[epoch].isr == 0
 
 
-def request_leader_in_request_isr(s: Any) -> bool:
+def request_leader_in_request_isr(s, epoch):
     """B2. The leader that a request names is in the ISR that it names."""
-    for epoch in range(s.config.epochs):
-        if is_sent(s, epoch) and not contains(s.request[epoch].isr, s.request[epoch].leader):
-            return False
-    return True
+    return not is_sent(s, epoch) or contains(s.request[epoch].isr, s.request[epoch].leader)
 
 
-def quorum_leader_is_last_requested(s: Any) -> bool:
+def quorum_leader_is_last_requested(s, epoch):
     """B3. The quorum's leader is the leader of the last request."""
-    for epoch in range(s.config.epochs):
-        if epoch == s.quorum.leader_epoch and s.request[epoch].leader != s.quorum.leader:
-            return False
+    if epoch == s.quorum.leader_epoch and s.request[epoch].leader != s.quorum.leader:
+        return False
     return s.quorum.leader_epoch >= 0 or s.quorum.leader == NO_BROKER
 
 
-def obeyed_request_was_sent(s: Any) -> bool:
+def obeyed_request_was_sent(s, broker):
     """B4. No replica is in an epoch beyond the quorum's."""
-    for broker in range(s.config.members):
-        if s.replica[broker].leader_epoch > s.quorum.leader_epoch:
-            return False
-    return True
+    return s.replica[broker].leader_epoch <= s.quorum.leader_epoch
 
 
-def leader_obeyed_a_request(s: Any) -> bool:
+def leader_obeyed_a_request(s, broker):
     """B5, in part. Who presumes to lead has an epoch to write into its records."""
-    for broker in range(s.config.members):
-        if presumes(s, broker) and s.replica[broker].leader_epoch < 0:
-            return False
-    return True
+    return not presumes(s, broker) or s.replica[broker].leader_epoch >= 0
 
 
-def follows_leader_of_its_epoch(s: Any) -> bool:
+def follows_leader_of_its_epoch(s, broker, epoch):
     """B5. A replica follows whom the request of its epoch names, and nobody before its first."""
-    for broker in range(s.config.members):
-        me = s.replica[broker]
-        if me.leader_epoch < 0 and me.leader != NO_BROKER:
-            return False
-        for epoch in range(s.config.epochs):
-            if me.leader_epoch == epoch:
-                if me.leader == NO_BROKER or me.leader != s.request[epoch].leader:
-                    return False
-    return True
+    me = s.replica[broker]
+    if me.leader_epoch < 0 and me.leader != NO_BROKER:
+        return False
+    return me.leader_epoch != epoch or (me.leader != NO_BROKER and me.leader == s.request[epoch].leader)
 
 
-def true_leader_knows_isr(s: Any) -> bool:
+def true_leader_knows_isr(s, broker):
     """B7. The true leader's ISR is the quorum's: it made the last change itself."""
-    for broker in range(s.config.members):
-        if is_true_leader(s, broker) and s.replica[broker].isr != s.quorum.isr:
-            return False
-    return True
+    return not is_true_leader(s, broker) or s.replica[broker].isr == s.quorum.isr
 
 
-def isr_is_requested_until_leader_arrives(s: Any) -> bool:
+def isr_is_requested_until_leader_arrives(s, epoch):
     """B8. Until the quorum's leader obeys the last request, nobody can change the ISR that it names; at first it is everyone."""
-    for epoch in range(s.config.epochs):
-        if epoch == s.quorum.leader_epoch and not has_arrived(s, epoch):
-            if s.quorum.isr != s.request[epoch].isr:
-                return False
+    if epoch == s.quorum.leader_epoch and not has_arrived(s, epoch):
+        if s.quorum.isr != s.request[epoch].isr:
+            return False
     return s.quorum.leader_epoch >= 0 or s.quorum.isr == everyone(s.config.members)
 
 
-def leader_in_own_isr(s: Any) -> bool:
+def leader_in_own_isr(s, broker):
     """B9. Who presumes to lead is in the ISR that it knows: its own log bounds what it commits."""
-    for broker in range(s.config.members):
-        if presumes(s, broker) and not contains(s.replica[broker].isr, broker):
-            return False
-    return True
+    return not presumes(s, broker) or contains(s.replica[broker].isr, broker)
 
 
-def leader_is_first_in_its_epoch(s: Any) -> bool:
+def leader_is_first_in_its_epoch(s, broker, epoch):
     """B10. Nobody is in an epoch before that epoch's leader: this is what fencing the truncation buys."""
-    for broker in range(s.config.members):
-        for epoch in range(s.config.epochs):
-            if s.replica[broker].leader_epoch == epoch and not has_arrived(s, epoch):
-                return False
-    return True
+    return s.replica[broker].leader_epoch != epoch or has_arrived(s, epoch)
 
 
 # Logs.
 
 
-def epochs_grow_along_log(s: Any) -> bool:
+def epochs_grow_along_log(s, broker, offset):
     """L1. The epochs of the records never fall along a log."""
-    for broker in range(s.config.members):
-        me = s.replica[broker]
-        for offset in range(s.config.log_size - 1):
-            if offset + 1 < me.leo and me.log[offset].epoch > me.log[offset + 1].epoch:
-                return False
-    return True
+    me = s.replica[broker]
+    return offset == 0 or offset >= me.leo or me.log[max(0, offset - 1)].epoch <= me.log[offset].epoch
 
 
-def no_record_beyond_own_epoch(s: Any) -> bool:
+def no_record_beyond_own_epoch(s, broker, offset):
     """L2. No record is of a later epoch than the replica that holds it."""
-    for broker in range(s.config.members):
-        for offset in range(s.config.log_size):
-            if offset < s.replica[broker].leo and s.replica[broker].log[offset].epoch > s.replica[broker].leader_epoch:
-                return False
-    return True
+    if offset >= s.replica[broker].leo:
+        return True
+    return s.replica[broker].log[offset].epoch <= s.replica[broker].leader_epoch
 
 
-def logs_match(s: Any) -> bool:
+def logs_match(s, broker, other, offset):
     """L3. Records of one epoch at one offset are the same record, and so are those before them."""
-    for one in range(s.config.members):
-        for other in range(s.config.members):
-            for offset in range(s.config.log_size):
-                if one < other and not match_up_to(s, one, other, offset):
-                    return False
-    return True
-
-
-def match_up_to(s: Any, one: Any, other: Any, offset: Any) -> bool:
-    """If the logs agree in epoch at `offset`, they hold the same record there and, if any, just before."""
-    if offset >= s.replica[one].leo or offset >= s.replica[other].leo:
+    if broker >= other or offset >= s.replica[broker].leo or offset >= s.replica[other].leo:
         return True
-    if s.replica[one].log[offset].epoch != s.replica[other].log[offset].epoch:
+    if s.replica[broker].log[offset].epoch != s.replica[other].log[offset].epoch:
         return True
-    if not same_record(s, one, other, offset):
+    if not same_record(s, broker, other, offset):
         return False
-    return offset == 0 or same_record(s, one, other, max(0, offset - 1))
+    return offset == 0 or same_record(s, broker, other, max(0, offset - 1))
 
 
-def leader_has_all_of_its_epoch(s: Any) -> bool:
+def leader_has_all_of_its_epoch(s, leader, broker, offset):
     """L4. A leader has every record of its epoch that anybody has."""
-    for leader in range(s.config.members):
-        if presumes(s, leader):
-            for broker in range(s.config.members):
-                for offset in range(s.config.log_size):
-                    if offset < s.replica[broker].leo:
-                        if s.replica[broker].log[offset].epoch == s.replica[leader].leader_epoch:
-                            if not holds_record_of(s, leader, broker, offset):
-                                return False
-    return True
+    if not presumes(s, leader) or offset >= s.replica[broker].leo:
+        return True
+    if s.replica[broker].log[offset].epoch != s.replica[leader].leader_epoch:
+        return True
+    return holds_record_of(s, leader, broker, offset)
 
 
-def records_of_arrived_leaders(s: Any) -> bool:
+def records_of_arrived_leaders(s, broker, offset, epoch):
     """L5. A record's epoch is one whose leader has arrived."""
-    for broker in range(s.config.members):
-        for offset in range(s.config.log_size):
-            for epoch in range(s.config.epochs):
-                if offset < s.replica[broker].leo and s.replica[broker].log[offset].epoch == epoch:
-                    if not has_arrived(s, epoch):
-                        return False
-    return True
+    if offset >= s.replica[broker].leo or s.replica[broker].log[offset].epoch != epoch:
+        return True
+    return has_arrived(s, epoch)
 
 
-def follower_holds_prefix_of_leader(s: Any) -> bool:
+def follower_holds_prefix_of_leader(s, follower, leader, offset):
     """L6. A follower in its leader's epoch holds a prefix of the leader's log."""
-    for follower in range(s.config.members):
-        for leader in range(s.config.members):
-            if s.replica[follower].leader == leader and presumes(s, leader) and follower != leader:
-                if s.replica[follower].leader_epoch == s.replica[leader].leader_epoch:
-                    for offset in range(s.config.log_size):
-                        if offset < s.replica[follower].leo and not holds_record_of(s, leader, follower, offset):
-                            return False
-    return True
+    if follower == leader or s.replica[follower].leader != leader or not presumes(s, leader):
+        return True
+    if s.replica[follower].leader_epoch != s.replica[leader].leader_epoch or offset >= s.replica[follower].leo:
+        return True
+    return holds_record_of(s, leader, follower, offset)
 
 
 # Who can still commit.
 
 
-def outsider_blocks_leader(s: Any) -> bool:
+def outsider_blocks_leader(s, leader):
     """K1. If the quorum's ISR has a member that a leader does not know of, that leader is blocked."""
-    for leader in range(s.config.members):
-        if presumes(s, leader) and s.quorum.isr & ~s.replica[leader].isr != 0:
-            if not is_blocked(s, s.replica[leader].isr, s.replica[leader].leader_epoch):
-                return False
-    return True
+    if not presumes(s, leader) or s.quorum.isr & ~s.replica[leader].isr == 0:
+        return True
+    return is_blocked(s, s.replica[leader].isr, s.replica[leader].leader_epoch)
 
 
-def outsider_blocks_awaited_leader(s: Any) -> bool:
+def outsider_blocks_awaited_leader(s, epoch):
     """K2. The same for a leader that has not obeyed its request yet, and the ISR that it will start from."""
-    for epoch in range(s.config.epochs):
-        if is_awaited(s, epoch) and s.quorum.isr & ~s.request[epoch].isr != 0:
-            if not is_blocked(s, s.request[epoch].isr, epoch):
-                return False
-    return True
+    if not is_awaited(s, epoch) or s.quorum.isr & ~s.request[epoch].isr == 0:
+        return True
+    return is_blocked(s, s.request[epoch].isr, epoch)
 
 
-def later_request_blocks_leader(s: Any) -> bool:
+def later_request_blocks_leader(s, leader, epoch):
     """K3. As K1, for members of the ISR of a later request."""
-    for leader in range(s.config.members):
-        for epoch in range(s.config.epochs):
-            if presumes(s, leader) and is_sent(s, epoch) and epoch > s.replica[leader].leader_epoch:
-                if s.request[epoch].isr & ~s.replica[leader].isr != 0:
-                    if not is_blocked(s, s.replica[leader].isr, s.replica[leader].leader_epoch):
-                        return False
-    return True
+    if not presumes(s, leader) or not is_sent(s, epoch) or epoch <= s.replica[leader].leader_epoch:
+        return True
+    if s.request[epoch].isr & ~s.replica[leader].isr == 0:
+        return True
+    return is_blocked(s, s.replica[leader].isr, s.replica[leader].leader_epoch)
 
 
-def later_request_blocks_awaited_leader(s: Any) -> bool:
+def later_request_blocks_awaited_leader(s, epoch, later_epoch):
     """K4. As K2, for members of the ISR of a later request."""
-    for epoch in range(s.config.epochs):
-        for later in range(s.config.epochs):
-            if epoch < later and is_awaited(s, epoch) and is_sent(s, later):
-                if s.request[later].isr & ~s.request[epoch].isr != 0 and not is_blocked(s, s.request[epoch].isr, epoch):
-                    return False
-    return True
+    if epoch >= later_epoch or not is_awaited(s, epoch) or not is_sent(s, later_epoch):
+        return True
+    return s.request[later_epoch].isr & ~s.request[epoch].isr == 0 or is_blocked(s, s.request[epoch].isr, epoch)
 
 
 # What was committed.
 
 
-def committed_in_some_epoch(s: Any) -> bool:
+def committed_in_some_epoch(s, broker, offset):
     """C0-C9. Whatever lies below a high watermark was committed in some epoch, with all that follows from that.
 
     The abstraction has no history, so the epoch of the commit is not known; that there is one is enough.
     """
-    for broker in range(s.config.members):
-        for offset in range(s.config.log_size):
-            if offset < s.replica[broker].hw:
-                found = 0
-                for epoch in range(s.config.epochs):
-                    if was_committed(s, broker, offset, epoch):
-                        found = 1
-                if found == 0:
-                    return False
-    return True
+    if offset >= s.replica[broker].hw:
+        return True
+    found = 0
+    for epoch in range(s.config.epochs):
+        if was_committed(s, broker, offset, epoch):
+            found = 1
+    return found == 1
 
 
-def was_committed(s: Any, broker: Any, offset: Any, epoch: Any) -> bool:
+def was_committed(s, broker, offset, epoch):
     """The record of `broker` at `offset` can have been committed in `epoch`: nothing contradicts it.
 
     C0: not before the record's epoch nor after the broker's, and by a leader that had arrived.
@@ -302,7 +234,7 @@ def was_committed(s: Any, broker: Any, offset: Any, epoch: Any) -> bool:
     return True
 
 
-def all_hold(s: Any, isr: Any, broker: Any, offset: Any, epoch: Any) -> bool:
+def all_hold(s, isr, broker, offset, epoch):
     """Every member of `isr` has the record and is not in an epoch before `epoch`."""
     for other in range(s.config.members):
         if contains(isr, other):
@@ -311,7 +243,7 @@ def all_hold(s: Any, isr: Any, broker: Any, offset: Any, epoch: Any) -> bool:
     return True
 
 
-def leader_respects(s: Any, leader: Any, broker: Any, offset: Any, epoch: Any) -> bool:
+def leader_respects(s, leader, broker, offset, epoch):
     """What a commit in `epoch` asks of a leader: to have the record (C1), and its ISR too (C4), or to be blocked (C7)."""
     me = s.replica[leader]
     if me.leader_epoch < epoch:

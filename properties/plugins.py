@@ -24,7 +24,7 @@ from ..model.truncation import rules
 from ..model.truncation.names import RULE_NAMES
 from ..traces.trace import version_of
 from .catalogue import CATALOGUE
-from .property import Property
+from .property import Property, quantified
 
 GROUP = "highwater.plugins"
 
@@ -83,7 +83,7 @@ def add_property(model: str, one: Property) -> None:
         raise UsageError(f"the model {model} has a property {one.name!r:.60} already; give the plugin's another name")
     if one.since is not None and one.since not in model_named(model).revisions:
         raise UsageError(f"the property {one.name} is expected since {one.since!r:.40}, which is no revision of {model}")
-    CATALOGUE[model] = (*CATALOGUE[model], one)
+    CATALOGUE[model] = (*CATALOGUE[model], *quantified([one], model_named(model).domains))
 
 
 def load_plugins(names: Iterable[str] = ()) -> None:

@@ -1,19 +1,30 @@
 """What a property is.
 
-    always     true in every state
-    step       true of every step: a function of the state before and the state after
-    sometimes  true in some state, or of some step: it shows that the model is not vacuous
+    always     true in every state, for all values of its parameters
+    step       true of every step, for all values of its parameters
+    sometimes  true in some state, or of some step, for some values: it shows that the model is not vacuous
 
-A property is an ordinary function in the language of models. Its docstring says the claim in one
-sentence, why a user of Kafka would care, and since which revision it is expected to hold.
+A property is an ordinary function in the language of models, of a state `s` and of what it speaks of. A property of steps
+takes the state after the step too, as `t`. The names of the other parameters say over what they range, as those of actions do:
+
+    def hw_within_log(s, partition, broker):
+        '''No high watermark lies beyond the end of its log.'''
+        me = s.replica[partition][broker]
+        return me.hw <= me.leo
+
+Its docstring says the claim in one sentence, why a user of Kafka would care, and since which revision it is expected to hold.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
+
+from ..model.language.errors import UsageError
 
 Function = Callable[..., bool]
 
@@ -25,8 +36,9 @@ class Property:
     """A claim that an engine can check.
 
     `since`: the first revision in which it is expected to hold at the default sizes; None: in no revision.
-    `falls_in`: later revisions in which it is expected to fall all the same.
+    `falls_in`: later revisions in which it is expected to be violated all the same.
     `needs` says whether it means anything under a configuration; `where` says what it needs, in words.
+    `dimensions`: for each parameter the setting that says how many values it has; `quantified` finds them.
     """
 
     name: str
@@ -36,16 +48,26 @@ class Property:
     needs: Callable[[Any], bool]
     where: str
     falls_in: tuple[str, ...] = ()
+    dimensions: tuple[str, ...] = ()
 
     @property
     def by_default(self) -> bool:
         """Whether it is checked when no property is named: not when no revision is expected to keep it."""
         return self.since is not None
 
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        return tuple(inspect.signature(self.function).parameters)
+
     @property
     def over_steps(self) -> bool:
         """It is a function of two states."""
-        return len(inspect.signature(self.function).parameters) == 2
+        return self._names[1:2] == ("t",)
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The names of what it speaks of: of its parameters after the states."""
+        return self._names[2 if self.over_steps else 1 :]
 
     @property
     def claim(self) -> str:
@@ -55,6 +77,24 @@ class Property:
     def applies(self, config: Any) -> bool:
         """Whether the property means anything under this configuration."""
         return self.needs(config)
+
+    def bindings(self, config: Any) -> Iterator[tuple[int, ...]]:
+        """Every tuple of values of the parameters, in the order in which the engines try them."""
+        if len(self.dimensions) != len(self.parameters):
+            raise UsageError(f"the property {self.name} has parameters ({', '.join(self.parameters)}) that no model has named")
+        return itertools.product(*(range(getattr(config, d)) for d in self.dimensions))
+
+    def holds(self, *states: Any) -> bool:
+        """Whether it holds in a plain state, or of the step between two: `sometimes` holds where it is witnessed."""
+        return (self.deciding(*states) is None) == (self.kind != SOMETIMES)
+
+    def deciding(self, *states: Any) -> tuple[int, ...] | None:
+        """The first values of the parameters that violate it, or witness it if it is `sometimes`; None when none do."""
+        wanted = self.kind == SOMETIMES
+        for binding in self.bindings(states[-1].config):
+            if bool(self.function(*states, *binding)) == wanted:
+                return binding
+        return None
 
     def expected_to_hold(self, revision: str, revisions: Sequence[str]) -> bool:
         """Whether it is expected to hold, or to be witnessed, in this revision at the default sizes."""
@@ -76,6 +116,20 @@ def step(function: Function, since: str | None, needs: Any = None, where: str = 
 def sometimes(function: Function, since: str | None, needs: Any = None, where: str = "", falls_in: Any = ()) -> Property:
     """A state, or a step, that must be reachable."""
     return Property(function.__name__, SOMETIMES, function, since, needs or _everywhere, where, falls_in)
+
+
+def quantified(properties: Iterable[Property], domains: Mapping[str, str]) -> tuple[Property, ...]:
+    """The properties with the dimensions of their parameters, which `domains` (`Model.domains`) gives by name.
+
+    UsageError names a parameter over which the model does not range.
+    """
+    return tuple(replace(one, dimensions=tuple(_dimension(one, name, domains) for name in one.parameters)) for one in properties)
+
+
+def _dimension(one: Property, name: str, domains: Mapping[str, str]) -> str:
+    if name not in domains:
+        raise UsageError(f"the property {one.name} has a parameter {name!r:.40}, and the model ranges over {', '.join(domains)}")
+    return domains[name]
 
 
 def _everywhere(config: Any) -> bool:

@@ -1,67 +1,44 @@
 """The published specification's invariants."""
 
-from typing import Any
-
 from ..model.members import NO_BROKER, contains, everyone, subset
 from ..model.published.replication import presumes, same_record
 from .property import always, sometimes, step
 
 
-def weak_isr(s: Any) -> bool:
-    """Every member of a presumed leader's local ISR has all that is below its high watermark.
-
-    Expected since: kip-320.
-    """
-    for leader in range(s.config.members):
-        if presumes(s, leader) and not all_hold_committed_of(s, leader, s.replica[leader].isr):
-            return False
-    return True
+def weak_isr(s, leader, broker, offset):
+    """Every member of a presumed leader's local ISR has all that is below its high watermark."""
+    if not presumes(s, leader) or not contains(s.replica[leader].isr, broker):
+        return True
+    return holds_committed_of(s, leader, broker, offset)
 
 
-def strong_isr(s: Any) -> bool:
-    """Every member of the quorum's ISR has all that is below any presumed leader's high watermark.
-
-    Expected since: kip-320.
-    """
-    for leader in range(s.config.members):
-        if presumes(s, leader) and not all_hold_committed_of(s, leader, s.quorum.isr):
-            return False
-    return True
+def strong_isr(s, leader, broker, offset):
+    """Every member of the quorum's ISR has all that is below any presumed leader's high watermark."""
+    if not presumes(s, leader) or not contains(s.quorum.isr, broker):
+        return True
+    return holds_committed_of(s, leader, broker, offset)
 
 
-def all_hold_committed_of(s: Any, leader: Any, members: Any) -> bool:
-    """Every one of `members` has what is below the leader's high watermark."""
-    me = s.replica[leader]
-    for other in range(s.config.members):
-        if contains(members, other):
-            for offset in range(s.config.log_size):
-                if offset < me.hw:
-                    if offset >= s.replica[other].leo or not same_record(s, leader, other, offset):
-                        return False
-    return True
+def holds_committed_of(s, leader, broker, offset):
+    """If the offset is below the leader's high watermark, the broker has the leader's record there."""
+    if offset >= s.replica[leader].hw:
+        return True
+    return offset < s.replica[broker].leo and same_record(s, leader, broker, offset)
 
 
-def leader_none_or_in_isr(s: Any) -> bool:
+def leader_none_or_in_isr(s):
     """The quorum's leader is in the quorum's ISR, or there is none (the original says "in" and is false).
-
-    Expected since: high-watermark.
     """
     return s.quorum.leader == NO_BROKER or contains(s.quorum.isr, s.quorum.leader)
 
 
-def isr_never_empty(s: Any) -> bool:
-    """The quorum's ISR has a member: it does not hold, the controller can take out the last follower.
-
-    Expected since: never.
-    """
+def isr_never_empty(s):
+    """The quorum's ISR has a member: it does not hold, the controller can take out the last follower."""
     return s.quorum.isr != 0
 
 
-def isr_within_assignment(s: Any) -> bool:
-    """Only replicas are in an ISR: the quorum's, a request's or one that a replica knows.
-
-    Expected since: high-watermark.
-    """
+def isr_within_assignment(s):
+    """Only replicas are in an ISR: the quorum's, a request's or one that a replica knows."""
     assigned = everyone(s.config.members)
     for broker in range(s.config.members):
         if not subset(s.replica[broker].isr, assigned):
@@ -72,69 +49,40 @@ def isr_within_assignment(s: Any) -> bool:
     return subset(s.quorum.isr, assigned)
 
 
-def log_prefix_convergence(s: Any) -> bool:
-    """Below both high watermarks any two replicas hold the same records: consumers of either read the same.
-
-    Expected since: kip-320-first-try.
-    """
-    for one in range(s.config.members):
-        for other in range(s.config.members):
-            for offset in range(s.config.log_size):
-                if one < other and offset < min(s.replica[one].hw, s.replica[other].hw):
-                    if not same_record(s, one, other, offset):
-                        return False
-    return True
+def log_prefix_convergence(s, broker, other, offset):
+    """Below both high watermarks any two replicas hold the same records: consumers of either read the same."""
+    if broker >= other or offset >= min(s.replica[broker].hw, s.replica[other].hw):
+        return True
+    return same_record(s, broker, other, offset)
 
 
-def hw_within_log(s: Any) -> bool:
-    """No high watermark lies beyond the end of its log.
-
-    Expected since: high-watermark.
-    """
-    for broker in range(s.config.members):
-        if s.replica[broker].hw > s.replica[broker].leo:
-            return False
-    return True
+def hw_within_log(s, broker):
+    """No high watermark lies beyond the end of its log."""
+    return s.replica[broker].hw <= s.replica[broker].leo
 
 
-def one_leader_per_epoch(s: Any) -> bool:
-    """No two replicas presume to lead in the same epoch.
-
-    Expected since: high-watermark.
-    """
-    for one in range(s.config.members):
-        for other in range(s.config.members):
-            if one != other and presumes(s, one) and presumes(s, other):
-                if s.replica[one].leader_epoch == s.replica[other].leader_epoch:
-                    return False
-    return True
+def one_leader_per_epoch(s, broker, other):
+    """No two replicas presume to lead in the same epoch."""
+    if broker == other or not presumes(s, broker) or not presumes(s, other):
+        return True
+    return s.replica[broker].leader_epoch != s.replica[other].leader_epoch
 
 
-def epochs_increase(s: Any, t: Any) -> bool:
-    """No replica's leader epoch falls, nor the quorum's.
-
-    Expected since: high-watermark.
-    """
-    for broker in range(s.config.members):
-        if t.replica[broker].leader_epoch < s.replica[broker].leader_epoch:
-            return False
+def epochs_increase(s, t, broker):
+    """No replica's leader epoch falls, nor the quorum's."""
+    if t.replica[broker].leader_epoch < s.replica[broker].leader_epoch:
+        return False
     return t.quorum.leader_epoch >= s.quorum.leader_epoch
 
 
-def commits_record(s: Any) -> bool:
+def commits_record(s, broker):
     """A presumed leader has committed a record."""
-    for broker in range(s.config.members):
-        if presumes(s, broker) and s.replica[broker].hw > 0:
-            return True
-    return False
+    return presumes(s, broker) and s.replica[broker].hw > 0
 
 
-def truncates_log(s: Any, t: Any) -> bool:
+def truncates_log(s, t, broker):
     """A replica cuts records off its log."""
-    for broker in range(s.config.members):
-        if t.replica[broker].leo < s.replica[broker].leo:
-            return True
-    return False
+    return t.replica[broker].leo < s.replica[broker].leo
 
 
 PUBLISHED_PROPERTIES = (

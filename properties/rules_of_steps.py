@@ -4,56 +4,55 @@ They say again what the design documents prescribe, seen from outside: as what c
 out, since they explain nothing to a user of Kafka; but a mutant that breaks one is noticed before any record is lost.
 """
 
-from typing import Any
-
 from ..model.broker.roles import leads
-from ..model.config import FINE, KAFKA_SWITCH, OLDER_SWITCH
+from ..model.config import FINE, IN_FLIGHT, KAFKA_SWITCH, OLDER_SWITCH
 from ..model.log import same_record
 from ..model.members import NO_BROKER, contains, subset
+from ..model.next import KAFKA
 from ..model.vocabulary import ANSWERED, CAUGHT_UP, FETCHING, MOVING, NO_EPOCH, NOT_MOVING, SWITCHED, TO_BEGIN
 from ..model.zookeeper.watches import has_session
-from .property import Property, always, step
+from .property import Property, always, quantified, step
 
 
-def decides(s: Any, t: Any, partition: Any) -> bool:
+def decides(s, t, partition):
     """A controller writes leaderAndISR of the partition in this step."""
     before = s.zookeeper.leader_and_isr[partition]
     after = t.zookeeper.leader_and_isr[partition]
     return after.version > 0 and (before.version == 0 or after.leader_epoch != before.leader_epoch)
 
 
-def controllers_decide_in_office(s: Any, t: Any) -> bool:
+def controllers_decide_in_office(s, t, partition):
     """Who decides has read the store after its election, is in session, and knows the partition (D1, D3, Z11, B1)."""
-    for partition in range(s.config.partitions):
-        if decides(s, t, partition):
-            me = s.controller[t.zookeeper.leader_and_isr[partition].controller_epoch]
-            if not me.active or me.recovering or not has_session(s, me.host):
-                return False
-            if s.zookeeper.leader_and_isr[partition].version == 0 and not me.known[partition]:
-                return False
-    return True
+    if not decides(s, t, partition):
+        return True
+    me = s.controller[t.zookeeper.leader_and_isr[partition].controller_epoch]
+    if not me.active or me.recovering or not has_session(s, me.host):
+        return False
+    return s.zookeeper.leader_and_isr[partition].version != 0 or me.known[partition]
 
 
-def decisions_are_needed(s: Any, t: Any) -> bool:
+def decisions_are_needed(s, t, partition):
     """A leader that lives stays, unless the preferred replica is wanted; and a decision changes something (A2, I1, I2)."""
-    for partition in range(s.config.partitions):
-        before = s.zookeeper.leader_and_isr[partition]
-        after = t.zookeeper.leader_and_isr[partition]
-        if decides(s, t, partition) and before.version > 0:
-            live = s.controller[after.controller_epoch].live
-            wanted = s.zookeeper.preferred_election[partition] > t.zookeeper.preferred_election[partition]
-            if s.spent.preferred_elections < t.spent.preferred_elections:
-                wanted = True
-            if is_switched(s, t, partition, after.controller_epoch):
-                return moves_leader_only_if_needed(s, partition, after)
-            if after.leader != before.leader and contains(before.isr & live, before.leader) and not wanted:
-                return False
-            if after.leader == before.leader and contains(live, before.leader) and before.isr & ~live == 0:
-                return False
-    return True
+    before = s.zookeeper.leader_and_isr[partition]
+    after = t.zookeeper.leader_and_isr[partition]
+    if not decides(s, t, partition) or before.version <= 0:
+        return True
+    live = s.controller[after.controller_epoch].live
+    wanted = s.zookeeper.preferred_election[partition] > t.zookeeper.preferred_election[partition]
+    if s.spent.preferred_elections < t.spent.preferred_elections:
+        wanted = True
+    moved = is_switched(s, t, partition, after.controller_epoch)
+    if moved and not moves_leader_only_if_needed(s, partition, after):
+        return False
+    wanted = wanted or moved
+    if after.leader != before.leader and contains(before.isr & live, before.leader) and not wanted:
+        return False
+    if after.leader != before.leader or not contains(live, before.leader) or before.isr & ~live != 0:
+        return True
+    return moved
 
 
-def is_switched(s: Any, t: Any, partition: Any, controller: Any) -> bool:
+def is_switched(s, t, partition, controller):
     """This controller switches the partition to its new replicas in this step (F2)."""
     if s.config.reassignments == 0:
         return False
@@ -62,7 +61,7 @@ def is_switched(s: Any, t: Any, partition: Any, controller: Any) -> bool:
     return s.zookeeper.reassigned[partition] != 0 and t.zookeeper.reassigned[partition] == 0
 
 
-def moves_leader_only_if_needed(s: Any, partition: Any, after: Any) -> bool:
+def moves_leader_only_if_needed(s, partition, after):
     """A leader that lives and is in RAR stays; else a live broker of RAR leads, and RAR is the ISR (F2)."""
     chosen = s.zookeeper.reassigned[partition] & s.controller[after.controller_epoch].live
     before = s.zookeeper.leader_and_isr[partition]
@@ -71,37 +70,31 @@ def moves_leader_only_if_needed(s: Any, partition: Any, after: Any) -> bool:
     return contains(chosen, after.leader) and after.isr == s.zookeeper.reassigned[partition]
 
 
-def decisions_admit_nobody(s: Any, t: Any) -> bool:
+def decisions_admit_nobody(s, t, partition):
     """A controller takes members out of the ISR; only leaders take some in, but for an unclean election (A2, A3, F2)."""
-    for partition in range(s.config.partitions):
-        before = s.zookeeper.leader_and_isr[partition]
-        if decides(s, t, partition) and before.version > 0 and s.spent.unclean_elections == t.spent.unclean_elections:
-            if not subset(t.zookeeper.leader_and_isr[partition].isr, before.isr):
-                return False
-    return True
+    before = s.zookeeper.leader_and_isr[partition]
+    if not decides(s, t, partition) or before.version <= 0 or s.spent.unclean_elections != t.spent.unclean_elections:
+        return True
+    return subset(t.zookeeper.leader_and_isr[partition].isr, before.isr)
 
 
-def other_elections_come_last(s: Any, t: Any) -> bool:
+def other_elections_come_last(s, t, partition):
     """While a member of the ISR lives, nobody else is elected, and the partition does not go offline (A3, A4)."""
-    for partition in range(s.config.partitions):
-        before = s.zookeeper.leader_and_isr[partition]
-        after = t.zookeeper.leader_and_isr[partition]
-        if decides(s, t, partition) and before.version > 0 and not contains(before.isr, after.leader):
-            live = s.controller[after.controller_epoch].live
-            if before.isr & live != 0:
-                return False
-            if after.leader == NO_BROKER:
-                may_elect = s.spent.unclean_elections < s.config.unclean_elections
-                if before.leader == NO_BROKER or (may_elect and s.zookeeper.assigned[partition] & live != 0):
-                    return False
-            elif not contains(s.zookeeper.assigned[partition] & live, after.leader):
-                return False  # of the replicas, a live one
-            elif s.spent.unclean_elections == t.spent.unclean_elections:
-                return False
-    return True
+    before = s.zookeeper.leader_and_isr[partition]
+    after = t.zookeeper.leader_and_isr[partition]
+    if not decides(s, t, partition) or before.version <= 0 or contains(before.isr, after.leader):
+        return True
+    live = s.controller[after.controller_epoch].live
+    if before.isr & live != 0:
+        return False
+    candidates = s.zookeeper.assigned[partition] & live
+    if after.leader == NO_BROKER:
+        may_elect = s.spent.unclean_elections < s.config.unclean_elections
+        return before.leader != NO_BROKER and (not may_elect or candidates == 0)
+    return contains(candidates, after.leader) and s.spent.unclean_elections != t.spent.unclean_elections
 
 
-def faults_are_counted(s: Any, t: Any) -> bool:
+def faults_are_counted(s, t):
     """Each fault, and nothing else, spends its budget."""
     expired = False
     crashed = False
@@ -121,17 +114,15 @@ def faults_are_counted(s: Any, t: Any) -> bool:
     return deleted == (t.spent.topic_deletions > s.spent.topic_deletions)
 
 
-def offices_are_lost_for_a_reason(s: Any, t: Any) -> bool:
+def offices_are_lost_for_a_reason(s, t, controller):
     """A controller resigns because its session is over, its process stops, or it sees that another is there (Z1, Z7)."""
-    for epoch in range(s.config.controllers):
-        me = s.controller[epoch]
-        if me.active and not t.controller[epoch].active and me.host != NO_BROKER:
-            if t.broker[me.host].up and has_session(s, me.host) and s.zookeeper.controller == me.host:
-                return False
-    return True
+    me = s.controller[controller]
+    if not me.active or t.controller[controller].active or me.host == NO_BROKER:
+        return True
+    return not t.broker[me.host].up or not has_session(s, me.host) or s.zookeeper.controller != me.host
 
 
-def elections_follow_the_watch(s: Any, t: Any) -> bool:
+def elections_follow_the_watch(s, t):
     """Who wins /controller was told, by the first of its events, and is in session (Z8, D1)."""
     host = t.zookeeper.controller
     if t.zookeeper.controller_epoch > s.zookeeper.controller_epoch and host != NO_BROKER:
@@ -139,49 +130,41 @@ def elections_follow_the_watch(s: Any, t: Any) -> bool:
     return True
 
 
-def the_dead_do_nothing(s: Any, t: Any) -> bool:
+def the_dead_do_nothing(s, t, partition, broker):
     """What a broker that is down keeps of its replicas does not change, but for its epoch files, and it gets no session."""
-    for broker in range(s.config.members):
-        if not s.broker[broker].up and not t.broker[broker].up:
-            if contains(t.zookeeper.sessions & ~s.zookeeper.sessions, broker):
-                return False
-            for partition in range(s.config.partitions):
-                before = s.replica[partition][broker]
-                after = t.replica[partition][broker]
-                if before.leo != after.leo or before.hw != after.hw or before.exists != after.exists:
-                    return False
-                if before.leader_epoch != after.leader_epoch or before.phase != after.phase:
-                    return False
-    return True
+    if s.broker[broker].up or t.broker[broker].up:
+        return True
+    if contains(t.zookeeper.sessions & ~s.zookeeper.sessions, broker):
+        return False
+    before = s.replica[partition][broker]
+    after = t.replica[partition][broker]
+    if before.leo != after.leo or before.hw != after.hw or before.exists != after.exists:
+        return False
+    return before.leader_epoch == after.leader_epoch and before.phase == after.phase
 
 
-def roles_come_from_commands(s: Any, t: Any) -> bool:
+def roles_come_from_commands(s, t, partition, broker):
     """A running broker takes a larger epoch from a command that was sent to it, and the leader that this names (A6, C5)."""
-    for partition in range(s.config.partitions):
-        for broker in range(s.config.members):
-            after = t.replica[partition][broker]
-            if s.broker[broker].up and after.leader_epoch > s.replica[partition][broker].leader_epoch:
-                command = s.command[partition][after.leader_epoch]
-                sent = False
-                for controller in range(s.config.controllers):
-                    if contains(command.sent[controller], broker):
-                        if not s.config.controller_epoch or t.broker[broker].controller_epoch >= controller:
-                            sent = True
-                if not sent or after.leader != command.leader:
-                    return False
-    return True
+    after = t.replica[partition][broker]
+    if not s.broker[broker].up or after.leader_epoch <= s.replica[partition][broker].leader_epoch:
+        return True
+    command = s.command[partition][after.leader_epoch]
+    sent = False
+    for controller in range(s.config.controllers):
+        if contains(command.sent[controller], broker):
+            if not s.config.controller_epoch or t.broker[broker].controller_epoch >= controller:
+                sent = True
+    return sent and after.leader == command.leader
 
 
-def controller_epochs_grow(s: Any, t: Any) -> bool:
+def controller_epochs_grow(s, t, broker):
     """A running broker does not go back to an earlier controller (D4)."""
-    for broker in range(s.config.members):
-        if s.broker[broker].up and t.broker[broker].up:
-            if t.broker[broker].controller_epoch < s.broker[broker].controller_epoch:
-                return False
-    return True
+    if not s.broker[broker].up or not t.broker[broker].up:
+        return True
+    return t.broker[broker].controller_epoch >= s.broker[broker].controller_epoch
 
 
-def may_be_found(s: Any, partition: Any) -> bool:
+def may_be_found(s, partition):
     """The older text finds ISR == AR + RAR; the others do not look before they write (F4)."""
     wanted = s.zookeeper.assigned[partition] | s.zookeeper.reassigned[partition]
     if s.config.reassignment != OLDER_SWITCH or s.zookeeper.reassigned[partition] == 0:
@@ -189,45 +172,38 @@ def may_be_found(s: Any, partition: Any) -> bool:
     return s.zookeeper.leader_and_isr[partition].isr == wanted
 
 
-def who_was_moved_away_stays_out(s: Any, t: Any) -> bool:
+def who_was_moved_away_stays_out(s, t, partition, controller):
     """Between the switch and its end a leader that was told of it takes nobody into the ISR who is not in RAR (F2)."""
-    for partition in range(s.config.moving_partitions):
-        node = s.zookeeper.leader_and_isr[partition]
-        joined = t.zookeeper.leader_and_isr[partition].isr & ~node.isr
-        for epoch in range(s.config.controllers):
-            if epoch == node.controller_epoch and s.controller[epoch].moving[partition] == SWITCHED:
-                wanted = s.zookeeper.reassigned[partition]
-                if s.config.reassignment == KAFKA_SWITCH and wanted != 0 and not subset(joined, wanted):
-                    return False
-    return True
+    if s.config.reassignment != KAFKA_SWITCH or s.config.reassignments == 0:
+        return True
+    node = s.zookeeper.leader_and_isr[partition]
+    joined = t.zookeeper.leader_and_isr[partition].isr & ~node.isr
+    if controller != node.controller_epoch or s.controller[controller].moving[partition] != SWITCHED:
+        return True
+    wanted = s.zookeeper.reassigned[partition]
+    return wanted == 0 or subset(joined, wanted)
 
 
-def only_what_is_due_is_sent(s: Any, t: Any) -> bool:
+def only_what_is_due_is_sent(s, t, partition, epoch, controller):
     """In the fine variant a controller sends a command to whom it has yet to send it (A6)."""
-    if s.config.controller_steps == FINE:
-        for partition in range(s.config.partitions):
-            for epoch in range(s.config.epochs):
-                for controller in range(s.config.controllers):
-                    new = t.command[partition][epoch].sent[controller] & ~s.command[partition][epoch].sent[controller]
-                    if not subset(new, s.command[partition][epoch].unsent[controller]):
-                        return False
-    return True
+    if s.config.controller_steps != FINE:
+        return True
+    new = t.command[partition][epoch].sent[controller] & ~s.command[partition][epoch].sent[controller]
+    return subset(new, s.command[partition][epoch].unsent[controller])
 
 
-def assignments_stay(s: Any, t: Any) -> bool:
+def assignments_stay(s, t, partition):
     """A partition keeps its replicas until it is deleted, or RAR has become the ISR in a decision before (Z3, B1, F2)."""
-    for partition in range(s.config.partitions):
-        before = s.zookeeper.assigned[partition]
-        after = t.zookeeper.assigned[partition]
-        if before != 0 and after != 0 and before != after:
-            if s.config.reassignments == 0 or after != s.zookeeper.reassigned[partition]:
-                return False
-            if not is_finished_in_order(s, t, partition):
-                return False
-    return True
+    before = s.zookeeper.assigned[partition]
+    after = t.zookeeper.assigned[partition]
+    if before == 0 or after == 0 or before == after:
+        return True
+    if s.config.reassignments == 0 or after != s.zookeeper.reassigned[partition]:
+        return False
+    return is_finished_in_order(s, t, partition)
 
 
-def is_finished_in_order(s: Any, t: Any, partition: Any) -> bool:
+def is_finished_in_order(s, t, partition):
     """The request is deleted with the write of AR, by a controller that has switched the ISR (F2)."""
     if t.zookeeper.reassigned[partition] != 0:
         return False
@@ -240,20 +216,21 @@ def is_finished_in_order(s: Any, t: Any, partition: Any) -> bool:
     return False
 
 
-def reassignments_are_requested_once(s: Any, t: Any) -> bool:
+def reassignments_are_requested_once(s, t, partition):
     """A request is made where none is, moves something to live brokers, and spends the budget (Z5)."""
-    for partition in range(s.config.moving_partitions):
-        before = s.zookeeper.reassigned[partition]
-        after = t.zookeeper.reassigned[partition]
-        if after != 0 and after != before:
-            if before != 0 or after == s.zookeeper.assigned[partition] or s.zookeeper.assigned[partition] == 0:
-                return False
-            if not subset(after, s.zookeeper.broker_ids) or s.spent.reassignments == t.spent.reassignments:
-                return False
+    if s.config.reassignments == 0:
+        return True
+    before = s.zookeeper.reassigned[partition]
+    after = t.zookeeper.reassigned[partition]
+    if after != 0 and after != before:
+        if before != 0 or after == s.zookeeper.assigned[partition] or s.zookeeper.assigned[partition] == 0:
+            return False
+        if not subset(after, s.zookeeper.broker_ids) or s.spent.reassignments == t.spent.reassignments:
+            return False
     return s.spent.reassignments == t.spent.reassignments or is_new_request(s, t)
 
 
-def is_new_request(s: Any, t: Any) -> bool:
+def is_new_request(s, t):
     """A partition for which nothing was asked is to move now."""
     for partition in range(s.config.moving_partitions):
         if s.zookeeper.reassigned[partition] == 0 and t.zookeeper.reassigned[partition] != 0:
@@ -261,127 +238,111 @@ def is_new_request(s: Any, t: Any) -> bool:
     return False
 
 
-def moves_go_on_in_office(s: Any, t: Any) -> bool:
+def moves_go_on_in_office(s, t, partition, controller):
     """Who notes how far a reassignment has come is a controller that works, and in session; phases are not skipped (F1, Z11)."""
-    for partition in range(s.config.moving_partitions):
-        for epoch in range(s.config.controllers):
-            me = s.controller[epoch]
-            before = me.moving[partition]
-            after = t.controller[epoch].moving[partition]
-            if t.controller[epoch].active and before != after:
-                if not me.active or not has_session(s, me.host):
-                    return False
-                if after > TO_BEGIN and before == NOT_MOVING:
-                    return False
-                if after == CAUGHT_UP and not may_be_found(s, partition):
-                    return False
-                if after == MOVING and s.zookeeper.leader_and_isr[partition].version == 0:
-                    return False
-                if after == SWITCHED and before != MOVING and before != CAUGHT_UP:
-                    return False
-                if before == TO_BEGIN and after == NOT_MOVING:
-                    return False
-    return True
+    if s.config.reassignments == 0:
+        return True
+    me = s.controller[controller]
+    before = me.moving[partition]
+    after = t.controller[controller].moving[partition]
+    if not t.controller[controller].active or before == after:
+        return True
+    if not me.active or not has_session(s, me.host):
+        return False
+    if after > TO_BEGIN and before == NOT_MOVING:
+        return False
+    if after == CAUGHT_UP and not may_be_found(s, partition):
+        return False
+    if after == MOVING and s.zookeeper.leader_and_isr[partition].version == 0:
+        return False
+    if after == SWITCHED and before != MOVING and before != CAUGHT_UP:
+        return False
+    return before != TO_BEGIN or after != NOT_MOVING
 
 
-def requests_are_met_or_hopeless(s: Any, t: Any) -> bool:
+def requests_are_met_or_hopeless(s, t, partition):
     """A request for the preferred replica is made where another leads, and dropped by a controller that cannot meet it (I1)."""
-    for partition in range(s.config.partitions):
-        node = s.zookeeper.leader_and_isr[partition]
-        preferred = s.zookeeper.preferred[partition]
-        before = s.zookeeper.preferred_election[partition]
-        after = t.zookeeper.preferred_election[partition]
-        if before < after and node.leader == preferred:
-            return False
-        if before > after and not decides(s, t, partition) and t.zookeeper.assigned[partition] != 0:
-            hopeless = False
-            for epoch in range(s.config.controllers):
-                me = s.controller[epoch]
-                if me.active and not me.recovering and has_session(s, me.host):
-                    if node.leader == preferred or not contains(node.isr & me.live, preferred):
-                        hopeless = True
-            if not hopeless:
-                return False
-    return True
+    node = s.zookeeper.leader_and_isr[partition]
+    preferred = s.zookeeper.preferred[partition]
+    before = s.zookeeper.preferred_election[partition]
+    after = t.zookeeper.preferred_election[partition]
+    if before < after and node.leader == preferred:
+        return False
+    if before <= after or decides(s, t, partition) or t.zookeeper.assigned[partition] == 0:
+        return True
+    hopeless = False
+    for epoch in range(s.config.controllers):
+        me = s.controller[epoch]
+        if me.active and not me.recovering and has_session(s, me.host):
+            if node.leader == preferred or not contains(node.isr & me.live, preferred):
+                hopeless = True
+    return hopeless
 
 
-def only_leaders_keep_an_isr(s: Any) -> bool:
+def only_leaders_keep_an_isr(s, partition, broker):
     """Who does not lead keeps nothing that is a leader's (C4)."""
-    for partition in range(s.config.partitions):
-        for broker in range(s.config.members):
-            me = s.replica[partition][broker]
-            if me.leader != broker and (me.isr != 0 or me.zk_version != 0):
-                return False
-    return True
+    me = s.replica[partition][broker]
+    return me.leader == broker or (me.isr == 0 and me.zk_version == 0)
 
 
-def responses_have_a_reader(s: Any) -> bool:
+def responses_have_a_reader(s, partition, broker):
     """A response is on its way to a follower that fetches; a fetcher that stops closes its connection (C3, C4)."""
-    for partition in range(s.config.fetch_partitions):
-        for broker in range(s.config.members):
-            if s.fetch_response[partition][broker].sent and s.replica[partition][broker].phase != FETCHING:
-                return False
-    return True
+    if s.config.fetch != IN_FLIGHT:
+        return True
+    return not s.fetch_response[partition][broker].sent or s.replica[partition][broker].phase == FETCHING
 
 
-def replicas_go_for_a_reason(s: Any, t: Any) -> bool:
+def replicas_go_for_a_reason(s, t, partition, broker):
     """A running broker deletes a replica on StopReplica, or when a later controller's INIT does not name it (C2, C6, D4)."""
-    for partition in range(s.config.partitions):
-        for broker in range(s.config.members):
-            if s.broker[broker].up and s.replica[partition][broker].exists and not t.replica[partition][broker].exists:
-                told = False
-                for epoch in range(s.config.controllers):
-                    me = s.controller[epoch]
-                    late = s.config.controller_epoch and epoch < s.broker[broker].controller_epoch
-                    if contains(me.stopping[partition], broker) and not late:
-                        told = True
-                    late = s.config.controller_epoch and epoch <= s.broker[broker].controller_epoch
-                    if contains(me.init_sent, broker) and not me.init_names[partition] and not late:
-                        told = True
-                if not told:
-                    return False
-    return True
+    if not s.broker[broker].up or not s.replica[partition][broker].exists or t.replica[partition][broker].exists:
+        return True
+    told = False
+    for epoch in range(s.config.controllers):
+        me = s.controller[epoch]
+        late = s.config.controller_epoch and epoch < s.broker[broker].controller_epoch
+        if contains(me.stopping[partition], broker) and not late:
+            told = True
+        late = s.config.controller_epoch and epoch <= s.broker[broker].controller_epoch
+        if contains(me.init_sent, broker) and not me.init_names[partition] and not late:
+            told = True
+    return told
 
 
-def truncation_ends_in_a_prefix(s: Any, t: Any) -> bool:
+def truncation_ends_in_a_prefix(s, t, partition, broker, offset):
     """A follower whose last question to its present leader was answered holds a prefix of its log (T2)."""
-    for partition in range(s.config.partitions):
-        for broker in range(s.config.members):
-            me = t.replica[partition][broker]
-            before = s.replica[partition][broker]
-            answered = before.phase == ANSWERED and before.answer_epoch != NO_EPOCH
-            if answered and me.phase == FETCHING and me.leader != NO_BROKER and leads(t, partition, me.leader):
-                their = t.replica[partition][me.leader]
-                for offset in range(s.config.log_size):
-                    if their.leader_epoch == me.leader_epoch and offset < me.leo and not same_record(me, their, offset):
-                        return False
-    return True
+    me = t.replica[partition][broker]
+    before = s.replica[partition][broker]
+    answered = before.phase == ANSWERED and before.answer_epoch != NO_EPOCH
+    if not answered or me.phase != FETCHING or me.leader == NO_BROKER or not leads(t, partition, me.leader):
+        return True
+    their = t.replica[partition][me.leader]
+    return their.leader_epoch != me.leader_epoch or offset >= me.leo or same_record(me, their, offset)
 
 
-RULES: dict[str, tuple[Property, ...]] = {
-    "kafka": (
-        step(controllers_decide_in_office, since=None),
-        step(decisions_are_needed, since=None),
-        step(other_elections_come_last, since=None),
-        step(decisions_admit_nobody, since=None),
-        step(faults_are_counted, since=None),
-        step(offices_are_lost_for_a_reason, since=None),
-        step(elections_follow_the_watch, since=None),
-        step(the_dead_do_nothing, since=None),
-        step(roles_come_from_commands, since=None),
-        step(controller_epochs_grow, since=None),
-        step(only_what_is_due_is_sent, since=None),
-        step(assignments_stay, since=None),
-        step(reassignments_are_requested_once, since=None),
-        step(moves_go_on_in_office, since=None),
-        step(who_was_moved_away_stays_out, since=None),
-        step(requests_are_met_or_hopeless, since=None),
-        step(replicas_go_for_a_reason, since=None),
-        step(truncation_ends_in_a_prefix, since=None),
-        always(only_leaders_keep_an_isr, since=None),
-        always(responses_have_a_reader, since=None),
-    ),
-}
+KAFKA_RULES = (
+    step(controllers_decide_in_office, since=None),
+    step(decisions_are_needed, since=None),
+    step(other_elections_come_last, since=None),
+    step(decisions_admit_nobody, since=None),
+    step(faults_are_counted, since=None),
+    step(offices_are_lost_for_a_reason, since=None),
+    step(elections_follow_the_watch, since=None),
+    step(the_dead_do_nothing, since=None),
+    step(roles_come_from_commands, since=None),
+    step(controller_epochs_grow, since=None),
+    step(only_what_is_due_is_sent, since=None),
+    step(assignments_stay, since=None),
+    step(reassignments_are_requested_once, since=None),
+    step(moves_go_on_in_office, since=None),
+    step(who_was_moved_away_stays_out, since=None),
+    step(requests_are_met_or_hopeless, since=None),
+    step(replicas_go_for_a_reason, since=None),
+    step(truncation_ends_in_a_prefix, since=None),
+    always(only_leaders_keep_an_isr, since=None),
+    always(responses_have_a_reader, since=None),
+)
+
+RULES: dict[str, tuple[Property, ...]] = {"kafka": quantified(KAFKA_RULES, KAFKA.domains)}
 
 
 def rules_of(model: str) -> tuple[Property, ...]:

@@ -1,9 +1,8 @@
 """How long truncation takes."""
 
-from typing import Any
 
 
-def truncation_rounds(s: Any) -> bool:
+def truncation_rounds(s, partition, broker):
     """One round of OffsetsForLeaderEpoch is enough for a follower to find where its log leaves the leader's.
 
     KIP-279 claims it for clean elections (Q7): more rounds take three fast leader changes, and two preferred
@@ -12,11 +11,5 @@ def truncation_rounds(s: Any) -> bool:
     of either obeys the late command of the first, asks a leader of the term before, and hears of an epoch that
     it never had. Each round costs a request before the follower can fetch. KIP-101 has one round by
     construction; fencing (KIP-320) lets no follower fetch from a leader of another epoch.
-
-    Expected in: every revision but kip-279.
     """
-    for partition in range(s.config.partitions):
-        for broker in range(s.config.members):
-            if s.replica[partition][broker].rounds > 0:
-                return False
-    return True
+    return s.replica[partition][broker].rounds <= 0

@@ -27,9 +27,8 @@ class Claim(Protocol):
     @property
     def kind(self) -> str: ...
     @property
-    def function(self) -> Any: ...
-    @property
     def over_steps(self) -> bool: ...
+    def deciding(self, *states: Any) -> Any: ...
 
 
 @dataclass
@@ -154,8 +153,7 @@ def shows(claim: Claim, before: Any, state: Any) -> bool:
     """Whether the state, or the step to it, decides the claim: it breaks it, or is what must be reachable."""
     if claim.over_steps and before is None:
         return False
-    holds = bool(claim.function(before, state) if claim.over_steps else claim.function(state))
-    return holds if claim.kind == "sometimes" else not holds
+    return claim.deciding(*([before, state] if claim.over_steps else [state])) is not None
 
 
 def failing_guard(action: Action, config: Any, state: Any, arguments: Sequence[int]) -> str:

@@ -8,7 +8,7 @@ from rich.table import Table
 
 from ...model.registry import MODELS
 from ...properties.catalogue import default_properties, properties_of
-from ..measure import measure_model, measure_phases, measure_start, measure_symmetry
+from ..local.measure import measure_model, measure_phases, measure_start, measure_symmetry
 from .machine_readable import refuse_unwritable, write_json
 from .parsing import Parser, positive
 from .report import console

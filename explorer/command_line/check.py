@@ -12,7 +12,7 @@ from ...traces.notation import change_lines
 from ...traces.shrink import plain_states
 from ...traces.text import write
 from ...traces.trace import Trace
-from ..check import Request, check
+from ..local.check import Request, check
 from ..verdict import Finding, Outcome
 from .github import annotate
 from .machine_readable import as_json, as_junit, refuse_unwritable, write_file, write_json

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from ..graph import FORMATS, as_text, state_graph
+from ..plain.graph import FORMATS, as_text, state_graph
 from .machine_readable import refuse_unwritable, write_file
 from .parsing import Parser, add_subject, positive, subject_of
 

@@ -15,8 +15,22 @@ from ...model.language.errors import UsageError
 from ...model.registry import MODELS, model_named
 from ...properties.guard_notes import notes_of, remarks_on
 from ...properties.small_sizes import small_sizes
-from ..guards import BOUND, FALLS, FREER, IDLE, IMPLIED, LESS, MISSED, MOST_STATES, OPEN, Fate, Laboratory, Size, all_fates
-from ..mutants import CONSTANT, EFFECT, GUARD, ORDER, Mutant
+from ..mutation.analysis import (
+    BOUND,
+    FALLS,
+    FREER,
+    IDLE,
+    IMPLIED,
+    LESS,
+    MISSED,
+    MOST_STATES,
+    OPEN,
+    Fate,
+    Laboratory,
+    Size,
+    all_fates,
+)
+from ..mutation.mutants import CONSTANT, EFFECT, GUARD, ORDER, Mutant
 from ..verdict import EXIT_HOLDS
 from .machine_readable import refuse_unwritable, write_file, write_json
 from .parsing import Parser, positive

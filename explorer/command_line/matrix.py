@@ -14,7 +14,7 @@ from ...model.language.actions import Model
 from ...model.registry import MODELS, model_named
 from ...properties.catalogue import properties_of
 from ...properties.property import SOMETIMES, Property
-from ..check import Request, check
+from ..local.check import Request, check
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_VIOLATED, NEVER, NOT_APPLICABLE, VIOLATED, WITNESSED, Finding, Outcome
 from .check import write_traces
 from .github import annotate

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 import time
 
-from ..breadth_first import Progress
 from ..budget import resident_memory
+from ..local.breadth_first import Progress
 
 EVERY = {True: 0.2, False: 30.0}
 """Seconds between two lines, on a terminal and elsewhere."""

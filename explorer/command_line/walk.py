@@ -10,9 +10,9 @@ from rich.text import Text
 
 from ...model.language.errors import UsageError
 from ...traces.trace import version_of
-from ..check import LAYOUT_FOR_ALL
-from ..compiled import Compiled
-from ..random_walk import Walks, walk_randomly
+from ..compiling.compiled import Compiled
+from ..local.check import LAYOUT_FOR_ALL
+from ..local.random_walk import Walks, walk_randomly
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_VIOLATED, INCOMPLETE, VIOLATED
 from .check import told
 from .machine_readable import refuse_unwritable, write_file, write_json

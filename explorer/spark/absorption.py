@@ -17,7 +17,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ..compiled import Compiled
+from ..compiling.compiled import Compiled
 from .batch import Batch, Successors, Words, fingerprints, first_of_each, from_bytes, range_of, row_bytes, rows_at
 from .folder import Folder, fingerprints_in, fresh_name, schema_of, write_states
 from .visited import FileRuns, Run, write_run

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..compiled import Compiled
+from ..compiling.compiled import Compiled
 
 Words = NDArray[np.uint64]
 
@@ -85,7 +85,7 @@ def fingerprints(compiled: Compiled, keys: Words, width: int) -> Words:
 
 
 def second_word(keys: Words) -> Words:
-    """64 bits that do not depend on those of `table_kernels.fingerprint`: xor, multiply and shift of each word."""
+    """64 bits that do not depend on those of `hash_table.fingerprint`: xor, multiply and shift of each word."""
     h = np.full(len(keys), 0x6A09E667F3BCC908, np.uint64)
     for column in range(keys.shape[1]):
         h ^= keys[:, column]

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...properties.property import Property
-from ..breadth_first import Worker, note_rows, outboxes
-from ..compiled import Compiled
-from ..visited import Shard
+from ..compiling.compiled import Compiled
+from ..local.breadth_first import Worker, note_rows, outboxes
+from ..local.visited import Shard
 from .batch import Successors, Words, row_bytes
 
 ROUND = 4096

@@ -20,9 +20,9 @@ import psutil
 from ...model.language.errors import UsageError
 from ...model.registry import MODELS
 from ...properties.plugins import loaded_plugins
-from .. import symmetry
-from ..check import Request, compile_for, interruptible, outcome_of
-from ..run_directory import identity_of
+from ..compiling import symmetry
+from ..local.check import Request, compile_for, interruptible, outcome_of
+from ..local.run_directory import identity_of
 from ..verdict import Outcome, collision_probability
 from .hadoop import HadoopFolder
 from .manifest import FORMAT, Manifests

@@ -13,7 +13,7 @@ from typing import Any
 from ...model.registry import MODELS
 from ...properties.catalogue import default_properties
 from ..budget import Bounds
-from ..check import Request, check
+from ..local.check import Request, check
 from ..verdict import Outcome
 from .explore import OnSpark, cpu_of_all, explore
 from .session import session

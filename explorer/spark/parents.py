@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow.parquet as pq
 
-from ..path import LostPath
+from ..local.path import LostPath
 from .batch import owners
 from .folder import Folder, keys_of, words_of
 

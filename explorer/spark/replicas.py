@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...model.language.errors import UsageError
-from ..compiled import Compiled
+from ..compiling.compiled import Compiled
 from .batch import Words
 
 Numbers = NDArray[np.int64]

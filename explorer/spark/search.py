@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from ...properties.property import ALWAYS, STEP, Property
-from ..breadth_first import Found
 from ..budget import Bounds
-from ..compiled import Compiled
+from ..compiling.compiled import Compiled
+from ..local.breadth_first import Found
 from ..verdict import ActionCount
 from .absorption import Absorbed, new_states, write_level
 from .batch import NO_ACTION, Batch, Words, fingerprints, first_of_each, part_of, range_of

@@ -23,8 +23,8 @@ import numpy as np
 from ...model.registry import model_named
 from ...properties.catalogue import properties_of
 from ...properties.plugins import load_plugins
-from ..check import Request, compile_for
-from ..compiled import Compiled
+from ..compiling.compiled import Compiled
+from ..local.check import Request, compile_for
 from .absorption import Absorbed, Arrivals, absorb
 from .batch import Successors, Words, fingerprints, owners, part_of, range_of, to_bytes
 from .expansion import Expander, Report

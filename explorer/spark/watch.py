@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from ..breadth_first import Progress
+from ..local.breadth_first import Progress
 
 EVERY = 1.0
 """Seconds between two looks."""

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from hypothesis import target
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from ..random_walk import spread
+from ..local.random_walk import spread
 from .stepper import Stepper
 
 LABELS = 64

@@ -20,7 +20,7 @@ from ...model.language.actions import Model
 from ...properties.measures import measures_of
 from ...properties.property import Property
 from ...traces.trace import Trace
-from ..path import assemble
+from ..local.path import assemble
 from .corpus import Corpus
 from .machine import Fallen, TimeIsUp, machine_for
 from .stepper import Stepper

@@ -18,7 +18,8 @@ from ...model.language.layout import Layout
 from ...model.language.loader import load
 from ...model.language.program import program
 from ...properties.property import Property
-from ..generate import Checked, mask_text, switched_on
+from ..compiling.checks import PREDICATES, Checked, predicate_text
+from ..compiling.generate import switched_on
 from . import step_kernels
 from .step_kernels import ACT, IS_ENABLED, MEASURE, NOTHING, RESTART, RETRACE, SCOUT, STROLL
 
@@ -39,8 +40,8 @@ def text_for_stepping(model: Model, properties: Checked, measures: Sequence[Call
             *(f"{name} = {value}" for name, value in numbers.items()),
             whole.text(),
             attempts_text(model.actions, [whole.name_of(a.function) for a in model.actions]),
-            mask_text("broken(s, active)", "not {}(s)", properties.groups[0], whole),
-            mask_text("broken_steps(s, t, active)", "not {}(s, t)", properties.groups[1], whole),
+            *predicate_text(PREDICATES[0], properties.groups[0], whole, None),
+            *predicate_text(PREDICATES[1], properties.groups[1], whole, None),
             measures_text([whole.name_of(m) for m in measures]),
             *(bare_text(kernel) for kernel in kernels.values()),
         ]

@@ -144,7 +144,7 @@ class Induction:
         goals = [Goal(RANGES, PROVED if all(map(self._is_in_range, states)) else BROKEN)]
         for claim in self.claims:
             if not claim.over_steps:
-                goals.append(Goal(claim.name, PROVED if all(map(claim.function, states)) else BROKEN))
+                goals.append(Goal(claim.name, PROVED if all(map(claim.holds, states)) else BROKEN))
         return goals
 
     def _is_in_range(self, state: Any) -> bool:

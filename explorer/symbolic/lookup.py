@@ -11,8 +11,8 @@ import numpy as np
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError
 from ...traces.trace import version_of
-from ..compiled import Compiled
-from ..run_directory import MANIFEST
+from ..compiling.compiled import Compiled
+from ..local.run_directory import MANIFEST
 
 
 class Explored:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,12 +9,12 @@ from typing import Any
 from ...model.language.actions import Action, Model
 from ...model.language.kinds import walk
 from ...model.language.program import program
-from ...model.language.specialise import specialise
-from ...properties.property import Property
+from ...model.language.specialise import refuses_always, specialise
+from ...properties.property import SOMETIMES, Property
 from .frames import Obligation
 from .interpreter import Interpreter
 from .state import SymbolicRecord, domain, filled, fresh, lift, plain, within_ranges
-from .terms import Truth
+from .terms import Truth, both, either
 
 
 @dataclass(frozen=True)
@@ -59,8 +58,7 @@ class Relation:
 
     def _is_switched_off(self, action: Action) -> bool:
         """The settings alone make the action refuse."""
-        body = self.program.functions[self.program.name_of(action.version(self.config))].body
-        return isinstance(body[0], ast.Return) and isinstance(body[0].value, ast.Constant) and body[0].value.value is False
+        return refuses_always(self.program, self.program.name_of(action.version(self.config)))
 
     def fresh(self, prefix: str) -> SymbolicRecord:
         """Another state of which nothing is known."""
@@ -81,13 +79,16 @@ class Relation:
     def says(self, one: Property, state: SymbolicRecord, after: SymbolicRecord | None = None) -> Truth:
         """The property of a state, or of a step."""
         states = [state, after] if one.over_steps else [state]
-        return Interpreter(self.program).truth(self.program.name_of(one.function), *states)
+        reader, name = Interpreter(self.program), self.program.name_of(one.function)
+        truths = [reader.truth(name, *states, *binding) for binding in one.bindings(self.config)]
+        return either(truths) if one.kind == SOMETIMES else both(truths)
 
     def demands(self, one: Property) -> tuple[Obligation, ...]:
         """What the indices of the property demand in any state, or in `before` and `following`."""
         reader = Interpreter(self.program)
         states = [self.before, self.following] if one.over_steps else [self.before]
-        reader.truth(self.program.name_of(one.function), *states)
+        for binding in one.bindings(self.config):
+            reader.truth(self.program.name_of(one.function), *states, *binding)
         return tuple(reader.obligations)
 
     def stays_in_range(self, step: Step) -> Truth:

@@ -23,8 +23,8 @@ def crash(s, broker):
     return True
 
 
-def lose_power(s, broker, offset):
-    """A broker stops, and the disk loses what was not flushed: of each log at least `offset` records stay.
+def lose_power(s, broker, kept):
+    """A broker stops, and the disk loses what was not flushed: of each log at least `kept` records stay.
 
     Design: KIP-101 scenario 2 (S4).   Kafka: none.
     Modifies: broker[broker], replica, controller, command, fetch_response, spent.
@@ -33,7 +33,7 @@ def lose_power(s, broker, offset):
         return False
     if s.spent.power_losses >= s.config.power_losses:
         return False
-    if not loses_something(s, broker, offset):
+    if not loses_something(s, broker, kept):
         return False  # that would be a crash
 
     s.spent.crashes += 1
@@ -41,15 +41,15 @@ def lose_power(s, broker, offset):
     lose_memory(s, broker)
     for partition in range(s.config.partitions):
         me = s.replica[partition][broker]
-        truncate(s, me, max(offset, me.flushed))
+        truncate(s, me, max(kept, me.flushed))
         me.checkpoint = min(me.checkpoint, me.leo)
     return True
 
 
-def loses_something(s, broker, offset):
-    """Some log of the broker is longer than `offset` and than what is flushed."""
+def loses_something(s, broker, kept):
+    """Some log of the broker is longer than `kept` and than what is flushed."""
     for partition in range(s.config.partitions):
-        if s.replica[partition][broker].leo > max(offset, s.replica[partition][broker].flushed):
+        if s.replica[partition][broker].leo > max(kept, s.replica[partition][broker].flushed):
             return True
     return False
 

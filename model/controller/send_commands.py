@@ -12,7 +12,7 @@ def send_command(s, controller, partition, epoch, broker):
     next controller sends what is in the store (D2).
 
     Design: V3 A.4 (A6).   Kafka: ControllerBrokerRequestBatch.sendRequestsToBrokers.
-    Modifies: command[partition][epoch].
+    Modifies: command[partition][epoch], controller[controller].
     """
     command = s.command[partition][epoch]
     if not contains(command.unsent[controller], broker):

@@ -129,6 +129,7 @@ class Revision:
 class Model:
     """Everything that an engine needs to know of a protocol.
 
+    `domains` gives the name of a parameter, of actions and of properties, the setting that says how many values it has.
     `initial_states` gives plain states. `normal_form`, when there is one, rewrites a state in place to
     the representative of the states that behave alike, members apart (those are symmetry's).
     `capacities` names the layouts: for each, the largest size that its arrays hold. `asymmetry` says why
@@ -143,6 +144,7 @@ class Model:
     initial_states: Callable[[Any], list[Any]]
     revisions: Mapping[str, Revision]
     capacities: Mapping[str, Mapping[str, int]]
+    domains: Mapping[str, str] = field(default_factory=dict)
     normal_form: Function | None = None
     asymmetry: Callable[[Any], str] = field(default=lambda config: "")
 

@@ -83,6 +83,12 @@ def _constant_answer(tree: ast.FunctionDef) -> Any:
     return None
 
 
+def refuses_always(program: Program, name: str) -> bool:
+    """Whether a function answers False in every state: the settings alone rule out the action."""
+    answers = [node.value for node in ast.walk(program.functions[name]) if isinstance(node, ast.Return)]
+    return all(isinstance(answer, ast.Constant) and not answer.value for answer in answers)
+
+
 class _Folder(ast.NodeTransformer):
     """Folds one function after the other, callees first; `answers` are the functions known to be constant."""
 

@@ -48,8 +48,13 @@ become_follower = Rule(
     ],
 )
 
+DOMAINS = {
+    "broker": MEMBERS, "leader": MEMBERS, "follower": MEMBERS, "other": MEMBERS, "epoch": "epochs", "later_epoch": "epochs",
+    "offset": "log_size",
+}  # fmt: skip
+
 NEXT = actions(
-    {"broker": MEMBERS, "leader": MEMBERS, "follower": MEMBERS, "epoch": "epochs"},
+    DOMAINS,
     [
         replication.controller_shrink_isr,
         replication.controller_elect_leader,
@@ -105,6 +110,7 @@ PUBLISHED = Model(
     actions=NEXT,
     initial_states=initial_states,
     revisions={r.name: r for r in REVISIONS},
+    domains=DOMAINS,
     capacities={
         "small": {MEMBERS: 5, "log_size": 4, "epochs": 4},
     },

@@ -3,9 +3,9 @@
 import threading
 
 import pytest
-from highwater.explorer.breadth_first import BreadthFirst
 from highwater.explorer.budget import Bounds, resident_memory
-from highwater.explorer.check import Request, check
+from highwater.explorer.local.breadth_first import BreadthFirst
+from highwater.explorer.local.check import Request, check
 from highwater.explorer.verdict import EXIT_HOLDS, EXIT_INCOMPLETE, INCOMPLETE, VIOLATED, collision_probability
 from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of

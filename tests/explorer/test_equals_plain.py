@@ -4,8 +4,8 @@ from collections import Counter
 
 import networkx
 import pytest
-from highwater.explorer.check import Request, check
-from highwater.explorer.plain import explore_plain
+from highwater.explorer.local.check import Request, check
+from highwater.explorer.plain.explore import explore_plain
 from highwater.model.language import cells
 from highwater.model.next import KAFKA
 from highwater.model.published.next import PUBLISHED

@@ -3,7 +3,7 @@
 from math import comb
 
 import pytest
-from highwater.explorer.check import Request, check
+from highwater.explorer.local.check import Request, check
 from highwater.explorer.verdict import EXIT_DEADLOCK, EXIT_HOLDS, EXIT_NEVER, EXIT_VIOLATED, HOLDS, NEVER, VIOLATED, WITNESSED
 from highwater.traces.replay import replay
 from support import toys

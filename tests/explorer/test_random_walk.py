@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 import pytest
-from highwater.explorer.random_walk import Walker, spread, walk_randomly
+from highwater.explorer.local.random_walk import Walker, spread, walk_randomly
 from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
 from highwater.traces.replay import replay

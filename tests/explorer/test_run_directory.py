@@ -12,8 +12,8 @@ import time
 import numpy as np
 import pytest
 from highwater.explorer.budget import Bounds
-from highwater.explorer.check import Request, check
-from highwater.explorer.run_directory import MANIFEST
+from highwater.explorer.local.check import Request, check
+from highwater.explorer.local.run_directory import MANIFEST
 from highwater.model.language import UsageError
 from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
@@ -84,7 +84,7 @@ def test_a_violation_ends_a_resumed_run_too(tmp_path):
 
 LONG_RUN = """
 import sys
-from highwater.explorer.check import Request, check
+from highwater.explorer.local.check import Request, check
 from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
 config = PUBLISHED.configure("kip-101", brokers=3, log_size=2, max_records=2, max_epoch=2)

@@ -4,9 +4,9 @@ import random
 
 import numpy as np
 import pytest
-from highwater.explorer.breadth_first import outboxes
-from highwater.explorer.table_kernels import WRAP
-from highwater.explorer.visited import HUGE, Shard, grown, words
+from highwater.explorer.compiling.hash_table import WRAP
+from highwater.explorer.local.breadth_first import outboxes
+from highwater.explorer.local.visited import HUGE, Shard, grown, words
 from support import toys
 from support.exploring import compile_generic
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 from highwater.explorer.command_line.guards import is_explained, page
-from highwater.explorer.guards import BOUND, FALLS, MISSED, Laboratory, all_fates
-from highwater.explorer.mutants import break_all
+from highwater.explorer.mutation.analysis import BOUND, FALLS, MISSED, Laboratory, all_fates
+from highwater.explorer.mutation.mutants import break_all
 from highwater.model.registry import model_named
 from highwater.properties.guard_notes import notes_of
 from highwater.properties.small_sizes import small_sizes

@@ -4,7 +4,7 @@ import random
 
 import numpy as np
 import pytest
-from highwater.explorer.compiled import Compiled
+from highwater.explorer.compiling.compiled import Compiled
 from highwater.model.language import NO_MEMBER, UsageError, cells, walk
 from highwater.model.language.kinds import Member
 from highwater.model.language.layout import Layout, LayoutError, fits_small_cells

@@ -8,7 +8,7 @@ from pathlib import Path
 from runpy import run_path
 
 import pytest
-from highwater.explorer.plain import explore_plain
+from highwater.explorer.plain.explore import explore_plain
 from highwater.model.language import UsageError
 from highwater.model.language.loader import cache_folder, compiled, decorate, load, way
 from highwater.model.language.program import program
@@ -18,7 +18,7 @@ from highwater.properties.catalogue import properties_of
 SETTINGS = {"brokers": 2, "log_size": 1, "max_records": 1, "max_epoch": 1}
 EXPLORATION = """
 import json, sys
-from highwater.explorer.check import Request, check
+from highwater.explorer.local.check import Request, check
 from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
 config = PUBLISHED.configure("high-watermark", **json.loads(sys.argv[1]))

@@ -67,7 +67,9 @@ def test_same_successors_and_answers(model, revision, settings):
                 assert mine == theirs == expected, action.label(arguments)
                 taken += enabled
         for claim, one, other in zip(claims, as_written[len(model.actions) :], as_special[len(model.actions) :], strict=True):
-            assert bool(one(state)) == bool(other(state)) == bool(claim.function(state)), claim.name
+            for binding in claim.bindings(config):
+                answer = bool(claim.function(state, *binding))
+                assert bool(one(state, *binding)) == bool(other(state, *binding)) == answer, claim.name
     assert taken > 10  # the walks went somewhere
 
 

@@ -24,6 +24,7 @@ CASES = {
     "two partitions": tiny(partitions=2, max_epoch=0, max_records=2),
     "reassignment": tiny(replicas=1, reassignments=1, session_expiries=1),
     "reassignment, fine": tiny(replicas=1, reassignments=1, controller_steps="fine"),
+    "there and back": tiny(replicas=1, reassignments=2, controller_steps="fine"),
     "reassignment, older": tiny(replicas=1, reassignments=1, reassignment="v3-older", crashes=1, broker_epochs=1),
     "no guard": tiny("kip-279", preferred_elections=1, stale_commands=1, log_size=1),
 }

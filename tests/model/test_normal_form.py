@@ -44,8 +44,8 @@ def test_the_normal_form_is_a_bisimulation(name):
             continue
         key = cells(normal)
         if key not in known:
-            known[key] = onward(normal, key), [p.function(normal) for p in told]
-        assert (onward(state, key), [p.function(state) for p in told]) == known[key]
+            known[key] = onward(normal, key), [p.holds(normal) for p in told]
+        assert (onward(state, key), [p.holds(state) for p in told]) == known[key]
 
 
 def onward(state, key):
@@ -81,7 +81,7 @@ def verdicts(config, states):
     out = {}
     for one in PROPERTIES.values():
         if one.applies(config) and not one.over_steps:
-            depths = [depth for state, depth in states.values() if one.function(state) == (one.kind == SOMETIMES)]
+            depths = [depth for state, depth in states.values() if one.holds(state) == (one.kind == SOMETIMES)]
             if depths:
                 out[one.name] = min(depths)
     return out

@@ -3,7 +3,7 @@
 import dataclasses
 
 import pytest
-from highwater.explorer.plain import explore_plain
+from highwater.explorer.plain.explore import explore_plain
 from highwater.properties.property import ALWAYS
 from support.kafka import KAFKA, PROPERTIES, falls, outcome, reachable, safety, tiny, witnessed
 

@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
-from highwater.explorer.check import Request, check
-from highwater.explorer.plain import explore_plain
+from highwater.explorer.local.check import Request, check
+from highwater.explorer.plain.explore import explore_plain
 from highwater.model.language import cells
 from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
@@ -103,7 +103,7 @@ def test_number_of_states_that_break_an_invariant(run):
         following = []
         for state in level:
             for one in ISR:
-                if not one.function(state):
+                if not one.holds(state):
                     broken[one.name] += 1
             for _, _, after in PUBLISHED.enabled(state):
                 if cells(after) not in seen:

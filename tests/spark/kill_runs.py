@@ -19,7 +19,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import psutil
-from highwater.explorer.check import check
+from highwater.explorer.local.check import check
 from support.clusters import CLUSTER, ENVIRONMENT
 from support.on_spark import alike, request
 

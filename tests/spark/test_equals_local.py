@@ -5,7 +5,7 @@ from functools import cache
 
 import pytest
 from highwater.explorer.budget import Bounds
-from highwater.explorer.check import check
+from highwater.explorer.local.check import check
 from highwater.explorer.verdict import VIOLATED
 from support.clusters import CLUSTER, finished, program
 from support.on_spark import alike, on_spark, request

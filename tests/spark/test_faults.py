@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from highwater.explorer.check import check
+from highwater.explorer.local.check import check
 from highwater.explorer.spark import search
 from highwater.explorer.spark.tasks import run_level
 from highwater.model.language import UsageError

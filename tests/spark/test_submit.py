@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pyspark
 import pytest
-from highwater.explorer.check import check
+from highwater.explorer.local.check import check
 from support.on_spark import SMALL, request
 from support.wheel import ROOT, build
 

@@ -2,9 +2,9 @@
 
 from itertools import pairwise
 
-from highwater.explorer.breadth_first import BreadthFirst
 from highwater.explorer.budget import Bounds
-from highwater.explorer.compiled import Compiled
+from highwater.explorer.compiling.compiled import Compiled
+from highwater.explorer.local.breadth_first import BreadthFirst
 from highwater.model.language import cells
 from highwater.properties.catalogue import properties_of
 

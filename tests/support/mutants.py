@@ -72,7 +72,7 @@ def first_fall(model, config, names, properties, most=30_000):
         for state in level:
             for _, _, successor in model.enabled(state):
                 for one in wanted:
-                    holds = one.function(state, successor) if one.over_steps else one.function(successor)
+                    holds = one.holds(state, successor) if one.over_steps else one.holds(successor)
                     if not holds:
                         found[one.name] = depth
                 model.normal_form(successor)

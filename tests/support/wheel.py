@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[2]
 
 def build(tree, wheels):
     """Build in `tree`, for a build leaves files behind; the wheel's path."""
-    for package in ("package", "model", "properties", "explorer", "traces"):
+    for package in ("model", "properties", "explorer", "traces"):
         shutil.copytree(ROOT / package, tree / package, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "README.md"):
         shutil.copy(ROOT / name, tree / name)

@@ -3,9 +3,9 @@
 import random
 
 import pytest
-from highwater.explorer.compiled import Compiled
-from highwater.explorer.generate import HALVES
-from highwater.explorer.plain import explore_plain
+from highwater.explorer.compiling.compiled import Compiled
+from highwater.explorer.compiling.generate import HALVES
+from highwater.explorer.plain.explore import explore_plain
 from highwater.explorer.symbolic.relation import Relation
 from highwater.model.language.kinds import cells
 from highwater.model.next import KAFKA

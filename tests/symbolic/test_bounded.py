@@ -1,7 +1,7 @@
 """Bounded search agrees with breadth-first search, to the depth to which it goes."""
 
 import pytest
-from highwater.explorer.plain import explore_plain
+from highwater.explorer.plain.explore import explore_plain
 from highwater.explorer.symbolic.bounded import check_bounded
 from highwater.explorer.symbolic.relation import Relation
 from highwater.model.language.kinds import cells
@@ -45,4 +45,4 @@ def test_finds_tlcs_shortest_counterexample_where_breadth_first_search_would_not
         replayed = before.copy()
         assert instance.action.version(config)(replayed, *instance.arguments)
         assert cells(replayed) == cells(after)
-    assert [bool(one.function(state)) for state in found.states] == [True] * 8 + [False]
+    assert [one.holds(state) for state in found.states] == [True] * 8 + [False]

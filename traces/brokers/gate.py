@@ -10,7 +10,7 @@ import contextlib
 import socket
 import struct
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -205,6 +205,19 @@ class Gate:
         self.drop()
 
 
+@contextlib.contextmanager
+def closed(gates: Sequence[Gate]) -> Iterator[None]:
+    """While a broker changes what it fetches, its connections are closed, and no fetcher waits for an answer."""
+    for gate in gates:
+        gate.shut = True
+        gate.drop()
+    try:
+        yield
+    finally:
+        for gate in gates:
+            gate.shut = False
+
+
 class Line:
     """A broker's connection to ZooKeeper, which can be held: then no byte passes, and neither side is told."""
 
@@ -233,14 +246,15 @@ class Line:
             if address is None:
                 raise OSError("the server is down")
             server = socket.create_connection(address, 5)
+            server.settimeout(None)
+            for one in (client, server):
+                one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         except OSError:
             close(client)
             return
-        server.settimeout(None)
         with self.lock:
             self.connections.append((client, server))
         for one, other in ((client, server), (server, client)):
-            one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             threading.Thread(target=self._copy, args=(one, other), daemon=True).start()
 
     def _copy(self, source: socket.socket, sink: socket.socket) -> None:

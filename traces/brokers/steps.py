@@ -20,7 +20,7 @@ from ...model.zookeeper.znodes import holders
 from .cluster import LAG_MS, Cluster
 from .controller import NO_LEADER, Decision, Topic
 from .disk import build_batch, read_checkpoint, read_directory, write_checkpoint
-from .gate import Gate, Request, close, words
+from .gate import Gate, Request, close, closed, words
 from .process import BrokerError
 from .requests import FETCH, OFFSET_FOR_LEADER_EPOCH, Produce, ProduceAnswer
 from .wire import decode, read_frame, request_frame, response_body
@@ -103,15 +103,8 @@ class Stage:
 
     def tell(self, partition: int, broker: int, decision: Decision, is_new: bool = False) -> None:
         """Send LeaderAndIsr. The follower's old connections are closed first, so that no fetcher waits for an answer."""
-        gates = self.cluster.gates_of(broker)
-        for gate in gates:
-            gate.shut = True
-            gate.drop()
-        try:
+        with closed(self.cluster.gates_of(broker)):
             error = self.topic.tell(broker, partition, decision, is_new, bool(self.config.broker_epochs))
-        finally:
-            for gate in gates:
-                gate.shut = False
         if error:
             raise BrokerError(f"broker {broker} answers LeaderAndIsr of epoch {decision.leader_epoch} with error {error}")
         self.told.add((partition, broker))
@@ -395,7 +388,10 @@ class Stage:
             gate.pending(WAIT)
 
     def shrink_isr(self, partition: int, leader: int, follower: int) -> None:
-        """The leader's clock goes past `replica.lag.time.max.ms`, who is in sync fetches again, and the leader looks."""
+        """The leader's clock goes past `replica.lag.time.max.ms`, who is in sync fetches again, and the leader looks.
+
+        The answers to those fetches are lost: they could tell a follower of a high watermark that it has yet to learn.
+        """
         me = self.before.replica[partition][leader]
         process = self.cluster.brokers[leader]
         process.order(f"advance {LAG_MS + 1}")
@@ -404,7 +400,7 @@ class Stage:
                 continue
             if me.fetched_to[other] < me.leo or not self.fetches(partition, other, leader):
                 raise CannotForce(f"broker {leader} would drop broker {other} from the ISR together with broker {follower}")
-            self.exchange(other, leader, self.reach(partition, other, leader, FETCH))
+            self.exchange(other, leader, self.reach(partition, other, leader, FETCH), deliver=False)
         process.order("shrink")
         self.await_isr(partition)
 

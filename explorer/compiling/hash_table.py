@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .machine import high_product, prefetch
+from .machine_instructions import high_product, prefetch
 
 MIX_A = 0x9E3779B97F4A7C15  # odd, and about as many ones as zeros
 MIX_B = 0xC2B7E151628AED2B

@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from ..model.language.actions import Action, Model
-from ..model.language.settings import Settings, changed
-from ..properties.property import Property
-from ..traces.trace import Trace, digest_of, step_of, version_of
+from ...model.language.actions import Action, Model
+from ...model.language.settings import Settings, changed
+from ...properties.property import Property
+from ...traces.trace import Trace, digest_of, step_of, version_of
+from ..compiling.compiled import Compiled
+from ..verdict import NO_DEADLOCK
 from .breadth_first import Explored, Found
-from .compiled import Compiled
-from .verdict import NO_DEADLOCK
 
 Key = tuple[int, ...]
 Steps = list[tuple[Action, tuple[int, ...]]]
@@ -42,8 +42,7 @@ def breaks(one: Property | None) -> Callable[[Any, Any], bool] | None:
     """Whether a step is what a property of steps is noted for: breaking it, or witnessing it."""
     if one is None:
         return None
-    wanted = one.kind == "sometimes"
-    return lambda before, after: bool(one.function(before, after)) == wanted
+    return lambda before, after: one.deciding(before, after) is not None
 
 
 def concrete_steps(

@@ -20,12 +20,12 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ..properties.property import ALWAYS, STEP, Property
-from . import kernels
-from .budget import Bounds
-from .compiled import ROOT, Compiled
-from .kernels import Checks, Outboxes, Scratch
-from .verdict import ActionCount
+from ...properties.property import ALWAYS, STEP, Property
+from ..budget import Bounds
+from ..compiling import kernels
+from ..compiling.compiled import ROOT, Compiled
+from ..compiling.kernels import Checks, Outboxes, Scratch
+from ..verdict import ActionCount
 from .visited import Shard
 
 SHARDS = 16

@@ -48,7 +48,7 @@ class ScenarioFile(pytest.File):
 
     def collect(self) -> Iterator[pytest.Collector]:
         """One collector per scenario."""
-        from ..model.language.errors import UsageError
+        from ...model.language.errors import UsageError
         from .scenarios import read_scenarios
 
         try:
@@ -69,7 +69,7 @@ class ScenarioCollector(pytest.Collector):
 
     def collect(self) -> Iterator[pytest.Item]:
         """One item per property."""
-        from ..model.language.errors import UsageError
+        from ...model.language.errors import UsageError
 
         try:
             claims = self.scenario.claims()
@@ -117,9 +117,9 @@ class ScenarioItem(pytest.Item):
         """Where the counterexample was written, and what it is."""
         if result.trace is None:
             return f"\n{result.detail}" if result.detail else ""
-        from ..model.registry import model_named
-        from .command_line.check import told
-        from .command_line.machine_readable import write_file
+        from ...model.registry import model_named
+        from ..command_line.check import told
+        from ..command_line.machine_readable import write_file
 
         words = "-".join("".join(c if c.isalnum() or c in "._-" else " " for c in self.parent.name).split())
         folder = self.config.rootpath / self.config.option.highwater_traces
@@ -130,7 +130,7 @@ class ScenarioItem(pytest.Item):
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """What people read: no Python traceback, unless something went wrong in Highwater itself."""
-        from ..model.language.errors import UsageError
+        from ...model.language.errors import UsageError
 
         if isinstance(excinfo.value, (Unexpected, UsageError)):
             return str(excinfo.value)

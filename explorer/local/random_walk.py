@@ -15,14 +15,14 @@ from typing import Any
 
 import numpy as np
 
-from ..properties.property import Property
-from ..traces.shrink import shrink
-from ..traces.trace import Trace
-from . import kernels
-from .compiled import Compiled
-from .kernels import Checks, Scratch
+from ...properties.property import Property
+from ...traces.shrink import shrink
+from ...traces.trace import Trace
+from ..compiling import kernels
+from ..compiling.compiled import Compiled
+from ..compiling.kernels import Checks, Scratch
+from ..verdict import ActionCount
 from .path import assemble
-from .verdict import ActionCount
 
 ROUND = 256
 """Walks between two looks at the clock: a fixed number, so that the outcome does not depend on the threads."""

@@ -25,16 +25,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..model.language.actions import Model
-from ..model.language.errors import UsageError
-from ..model.registry import model_named
-from ..properties.catalogue import default_properties, properties_of
-from ..properties.plugins import load_plugins
-from ..properties.property import SOMETIMES, Property
-from ..traces.trace import Trace
-from .budget import Bounds
-from .check import LAYOUT_FOR_ALL, Request, check
-from .verdict import INCOMPLETE, NOT_APPLICABLE, VIOLATED
+from ...model.language.actions import Model
+from ...model.language.errors import UsageError
+from ...model.registry import model_named
+from ...properties.catalogue import default_properties, properties_of
+from ...properties.plugins import load_plugins
+from ...properties.property import SOMETIMES, Property
+from ...traces.trace import Trace
+from ..budget import Bounds
+from ..local.check import LAYOUT_FOR_ALL, Request, check
+from ..verdict import INCOMPLETE, NOT_APPLICABLE, VIOLATED
 
 ENGINES = ("local", "spark", "walk", "hypothesis")
 EXPECTATIONS = ("holds", "violated")
@@ -183,8 +183,8 @@ def _explore(request: Request, engine: str) -> dict[str, Result]:
     """Exhaustively, here or on Spark."""
     if engine == "spark":
         try:
-            from .spark.explore import OnSpark, explore
-            from .spark.session import session
+            from ..spark.explore import OnSpark, explore
+            from ..spark.session import session
         except ImportError as error:
             raise UsageError(f"the engine spark needs pyspark, which cannot be imported: {error}") from None
         with session(None) as spark:
@@ -196,8 +196,8 @@ def _explore(request: Request, engine: str) -> dict[str, Result]:
 
 def _walk(scenario: Scenario, model: Model, config: Any, claims: list[Property], seconds: float) -> dict[str, Result]:
     """By random walks: nothing is proved, so what did not fall is incomplete."""
-    from .compiled import Compiled
-    from .random_walk import walk_randomly
+    from ..compiling.compiled import Compiled
+    from ..local.random_walk import walk_randomly
 
     applicable = [p for p in claims if p.applies(config)]
     compiled = Compiled(model, config, properties_of(model.name), False, LAYOUT_FOR_ALL)
@@ -216,7 +216,7 @@ def _walk(scenario: Scenario, model: Model, config: Any, claims: list[Property],
 def _play(scenario: Scenario, model: Model, config: Any, claims: list[Property], seconds: float) -> dict[str, Result]:
     """By Hypothesis, each property by itself, with its share of the time: the engine stops at the first that falls."""
     try:
-        from .stateful.session import play
+        from ..stateful.session import play
     except ImportError:
         raise UsageError("the engine hypothesis needs Hypothesis; pip install 'highwater[play]'") from None
     out = {}

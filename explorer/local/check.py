@@ -10,15 +10,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..model.language.actions import Model
-from ..properties.property import SOMETIMES, Property
-from . import symmetry
-from .breadth_first import BreadthFirst, Explored, Progress, timed
-from .budget import Bounds
-from .compiled import Compiled
-from .path import trace_of
-from .run_directory import RunDirectory
-from .verdict import (
+from ...model.language.actions import Model
+from ...properties.property import SOMETIMES, Property
+from ..budget import Bounds
+from ..compiling import symmetry
+from ..compiling.compiled import Compiled
+from ..verdict import (
     HOLDS,
     INCOMPLETE,
     NEVER,
@@ -30,6 +27,9 @@ from .verdict import (
     Outcome,
     collision_probability,
 )
+from .breadth_first import BreadthFirst, Explored, Progress, timed
+from .path import trace_of
+from .run_directory import RunDirectory
 
 LAYOUT_FOR_ALL = "small"
 
@@ -82,7 +82,7 @@ def compile_for(request: Request, properties: list[Property]) -> Compiled:
     """The compiled model; in generic mode with all of the model's properties, so that the code is shared."""
     if not request.generic:
         return Compiled(request.model, request.config, properties, request.symmetry)
-    from ..properties.catalogue import properties_of
+    from ...properties.catalogue import properties_of
 
     everything = properties_of(request.model.name) or tuple(properties)
     return Compiled(request.model, request.config, everything, request.symmetry, LAYOUT_FOR_ALL)

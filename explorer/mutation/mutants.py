@@ -17,12 +17,12 @@ from dataclasses import dataclass, replace
 from types import ModuleType
 from typing import Any
 
-from ..model.language.actions import Action, Model, Rule, never
-from ..model.language.kinds import NO_MEMBER, Integer, Many, Member, MemberSet, One
-from ..model.language.loader import cache_folder
-from ..model.language.program import Program, program
-from ..model.language.settings import Settings, size
-from ..properties.property import Property, step
+from ...model.language.actions import Action, Model, Rule, never
+from ...model.language.kinds import NO_MEMBER, Integer, Many, Member, MemberSet, One
+from ...model.language.loader import cache_folder
+from ...model.language.program import Program, program
+from ...model.language.settings import Settings, size
+from ...properties.property import Property, step
 
 PAGE = 100
 """Mutants per value of the setting `mutant_page`: a setting of the small layout is a number below 128."""

@@ -12,10 +12,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..model.language.actions import Model
-from ..model.language.kinds import cells
-from ..properties.property import SOMETIMES, Property
-from ..traces.replay import note_broken
+from ...model.language.actions import Model
+from ...model.language.kinds import cells
+from ...properties.property import SOMETIMES, Property
+from ...traces.replay import note_broken
 
 
 @dataclass
@@ -95,5 +95,5 @@ def look_at(
     due = [p for p in properties if p.name not in found and p.over_steps == only_steps]
     note_broken(found, [p for p in due if p.kind != SOMETIMES], before, state, depth)
     for one in due:
-        if one.kind == SOMETIMES and (one.function(before, state) if one.over_steps else one.function(state)):
+        if one.kind == SOMETIMES and one.holds(*([before, state] if one.over_steps else [state])):
             found[one.name] = depth

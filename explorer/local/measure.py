@@ -14,13 +14,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from ..model.language.actions import Model
-from ..properties.property import SOMETIMES, Property
+from ...model.language.actions import Model
+from ...properties.property import SOMETIMES, Property
+from ..budget import Bounds
+from ..compiling.compiled import Compiled
+from ..plain.explore import explore_plain
 from .breadth_first import BreadthFirst, timed
-from .budget import Bounds
 from .check import warm_up
-from .compiled import Compiled
-from .plain import explore_plain
 
 
 @dataclass

@@ -18,11 +18,11 @@ from typing import Any
 
 import numpy as np
 
-from ..model.language.errors import UsageError
-from ..properties.property import Property
-from ..traces.trace import version_of
+from ...model.language.errors import UsageError
+from ...properties.property import Property
+from ...traces.trace import version_of
+from ..compiling.compiled import ROOT, Compiled
 from .breadth_first import BreadthFirst, Found
-from .compiled import ROOT, Compiled
 
 FORMAT = 1
 MANIFEST = "manifest.json"

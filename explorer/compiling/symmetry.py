@@ -11,10 +11,10 @@ import itertools
 
 import numpy as np
 
-from ..model.language.actions import Model
-from ..model.language.errors import UsageError
-from ..model.language.kinds import NO_MEMBER
-from ..model.language.settings import Settings
+from ...model.language.actions import Model
+from ...model.language.errors import UsageError
+from ...model.language.kinds import NO_MEMBER
+from ...model.language.settings import Settings
 from .kernels import Renaming
 
 LARGEST = 6

@@ -10,14 +10,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..model.language.actions import Action, Model
-from ..model.language.errors import UsageError
-from ..model.language.layout import Layout, Words
-from ..model.language.loader import compile_side_by_side, load
-from ..model.language.settings import Settings
-from ..properties.property import Property
-from .generate import APART, ENTRIES, HALVES, HEADER, Checked, functions_of, switched_on, text_for
+from ...model.language.actions import Action, Model
+from ...model.language.errors import UsageError
+from ...model.language.layout import Layout, Words
+from ...model.language.loader import compile_side_by_side, load
+from ...model.language.settings import Settings
+from ...properties.property import Property
+from .checks import Checked
+from .generate import APART, ENTRIES, HEADER, functions_of, switched_on, text_for
 from .kernels import Checks, Packing, Renaming, Scratch
+from .steps import HALVES
 from .symmetry import renaming
 
 ROOT = np.uint64(0xFFFFFFFFFFFFFFFF)

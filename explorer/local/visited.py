@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .compiled import Compiled
-from .kernels import Outboxes
-from .table_kernels import WRAP
+from ..compiling.compiled import Compiled
+from ..compiling.hash_table import WRAP
+from ..compiling.kernels import Outboxes
 
 HUGE = 1 << 21
 FULLEST = 0.8

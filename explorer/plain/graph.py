@@ -15,11 +15,11 @@ from typing import Any
 
 import networkx as nx
 
-from ..model.language.actions import Model
-from ..model.language.errors import UsageError
-from ..model.language.kinds import cells
-from ..properties.property import SOMETIMES, Property
-from ..traces.trace import digest_of
+from ...model.language.actions import Model
+from ...model.language.errors import UsageError
+from ...model.language.kinds import cells
+from ...properties.property import SOMETIMES, Property
+from ...traces.trace import digest_of
 
 FORMATS = ("graphml", "dot", "json")
 
@@ -41,7 +41,7 @@ def state_graph(model: Model, config: Any, properties: Iterable[Property] = (), 
                     f"the configuration has more than {most_states:,} states: choose smaller sizes, or raise --most-states"
                 )
             numbers[key] = len(numbers)
-            broken = " ".join(p.name for p in claims if not p.over_steps and not p.function(state))
+            broken = " ".join(p.name for p in claims if not p.over_steps and not p.holds(state))
             graph.add_node(numbers[key], depth=depth, initial=depth == 1, digest=digest_of(state), broken=broken)
             waiting.append(state)
         return numbers[key]
@@ -53,7 +53,7 @@ def state_graph(model: Model, config: Any, properties: Iterable[Property] = (), 
         state = waiting.popleft()
         source = numbers[cells(state)]
         for action, arguments, successor in model.enabled(state):
-            broken = " ".join(p.name for p in claims if p.over_steps and not p.function(state, successor))
+            broken = " ".join(p.name for p in claims if p.over_steps and not p.holds(state, successor))
             normalise(successor)
             target = number_of(successor, graph.nodes[source]["depth"] + 1)
             graph.add_edge(source, target, action=action.name, label=action.label(arguments), broken=broken)

@@ -16,7 +16,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from ..model.language import loader
+from ...model.language import loader
 
 I64, I128, I32 = ir.IntType(64), ir.IntType(128), ir.IntType(32)
 

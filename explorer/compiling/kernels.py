@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .machine import deposit_bits, extract_bits, high_product
-from .table_kernels import fingerprint
+from .hash_table import fingerprint
+from .machine_instructions import deposit_bits, extract_bits, high_product
 
 if TYPE_CHECKING:
-    from .generated import (
+    from ..generated import (
         broken,
         broken_steps,
         first_steps,

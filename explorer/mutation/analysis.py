@@ -19,13 +19,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from ..model.language.actions import Model
-from ..properties.catalogue import properties_of
-from ..properties.property import SOMETIMES, Property
-from ..properties.rules_of_steps import rules_of
-from .breadth_first import BreadthFirst
-from .budget import Bounds
-from .compiled import Compiled
+from ...model.language.actions import Model
+from ...properties.catalogue import properties_of
+from ...properties.property import SOMETIMES, Property
+from ...properties.rules_of_steps import rules_of
+from ..budget import Bounds
+from ..compiling.compiled import Compiled
+from ..local.breadth_first import BreadthFirst
 from .mutants import Mutant, mutated
 
 FALLS, MISSED, BOUND, IMPLIED, IDLE = "falls", "missed", "bound", "implied", "idle"

@@ -1,0 +1,131 @@
+"""Properties as text: what a state, or a step, violates or witnesses, as a mask.
+
+A property is a function of the state and of its parameters, and is compiled as a function of its own. Around it stand loops
+over its parameters: `always` and `step` hold for all of them, `sometimes` for one. A guard at the head of the function
+that needs fewer parameters than all is evaluated once for those, before the inner loops begin.
+"""
+
+from __future__ import annotations
+
+import ast
+import itertools
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from ...model.language.errors import UsageError
+from ...model.language.program import Program
+from ...model.language.settings import Settings
+from ...properties.property import ALWAYS, SOMETIMES, STEP, Property
+from .steps import extent
+
+PREDICATES = ("broken", "broken_steps", "witnessed", "witnessed_steps")
+
+
+@dataclass(frozen=True)
+class Checked:
+    """The properties that a text can check, by kind; a property's place is its bit in the masks."""
+
+    groups: tuple[tuple[Property, ...], ...]
+
+    @staticmethod
+    def of(properties: Iterable[Property]) -> Checked:
+        """Sort the properties: always, step, sometimes of a state, sometimes of a step."""
+        groups: tuple[list[Property], ...] = ([], [], [], [])
+        for one in properties:
+            place = {ALWAYS: 0, STEP: 1, SOMETIMES: 3 if one.over_steps else 2}[one.kind]
+            groups[place].append(one)
+        if max(map(len, groups)) > 64:
+            raise UsageError("at most 64 properties of one kind can be checked in one run; name fewer with --property")
+        return Checked(tuple(map(tuple, groups)))
+
+    def __iter__(self) -> Iterator[Property]:
+        return itertools.chain(*self.groups)
+
+
+def checks_text(checked: Checked, whole: Program, config: Settings | None) -> Iterator[str]:
+    """`broken`, `broken_steps`, `witnessed` and `witnessed_steps`, each with the functions that it calls."""
+    for name, group in zip(PREDICATES, checked.groups, strict=True):
+        yield from predicate_text(name, group, whole, config)
+
+
+def predicate_text(name: str, group: Sequence[Property], whole: Program, config: Settings | None) -> Iterator[str]:
+    """One predicate over a group of properties of one kind, after a function for each property with parameters."""
+    states = "s, t" if name.endswith("_steps") else "s"
+    negation = "not " if name.startswith("broken") else ""
+    lines = [f"def {name}({states}, active):", "    found = np.uint64(0)"]
+    for place, one in enumerate(group):
+        bit, function = f"np.uint64({1 << place})", whole.name_of(one.function)
+        if one.dimensions:
+            yield quantified_text(one, whole, config)
+            function = f"all_{function}"
+        lines += [f"    if active & {bit} != np.uint64(0) and {negation}{function}({states}):", f"        found |= {bit}"]
+    yield "\n".join([*lines, "    return found"])
+
+
+def quantified_text(one: Property, whole: Program, config: Settings | None) -> str:
+    """`all_...`: whether the property holds for all values of its parameters, or, of `sometimes`, for one."""
+    function = whole.name_of(one.function)
+    states = ["s", "t"] if one.over_steps else ["s"]
+    reachable = one.kind == SOMETIMES
+    lines = [f"def all_{function}({', '.join(states)}):"]
+    guards = early_guards(whole.functions[function], [*states, *one.parameters], len(states), not reachable)
+    for depth, (name, dimension) in enumerate(zip(one.parameters, one.dimensions, strict=True), 1):
+        lines += ["    " * depth + line for line in guards.get(depth - 1, ())] if depth > 1 else []
+        lines.append("    " * depth + f"for {name} in range({extent(dimension, config)}):")
+    deepest = "    " * (len(one.parameters) + 1)
+    call = f"{function}({', '.join([*states, *one.parameters])})"
+    test = call if reachable else f"not {call}"
+    lines += [f"{deepest}if {test}:", f"{deepest}    return {reachable}", f"    return {not reachable}"]
+    return "\n".join(lines)
+
+
+def early_guards(tree: ast.FunctionDef, names: Sequence[str], states: int, skipping: bool) -> dict[int, list[str]]:
+    """Guards at the head of a function that some loop can evaluate before the next one begins, by that loop's depth.
+
+    `names` are the function's parameters, of which the first `states` are states. A guard is an `if` that returns the
+    constant `skipping`; assignments between guards are copied along. A guard never moves before one that stands above
+    it, since that may be what keeps an index within its array. Moving is optional: the function itself is called with
+    all its guards.
+    """
+    depth_of = {name: max(0, place - states + 1) for place, name in enumerate(names)}
+    last, reached = len(names) - states, 0
+    lines: dict[int, list[str]] = {}
+    pending: list[str] = []
+    for statement in tree.body:
+        if isinstance(statement, ast.Expr):
+            continue  # the docstring
+        if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
+            if statement.targets[0].id in depth_of:
+                break
+            reached = max([reached, *(depth_of.get(name, 0) for name in names_in(statement.value))])
+            depth_of[statement.targets[0].id] = reached
+            pending.append(ast.unparse(statement))
+            continue
+        if not is_guard(statement, skipping):
+            break
+        for part in alternatives(statement.test):  # type: ignore[attr-defined]
+            reached = max([reached, *(depth_of.get(name, 0) for name in names_in(part))])
+            if reached >= last:
+                return lines
+            if reached > 0:
+                lines.setdefault(reached, []).extend([*pending, f"if {ast.unparse(part)}:", "    continue"])
+                pending = []
+    return lines
+
+
+def is_guard(statement: ast.stmt, answer: bool) -> bool:
+    """`if ...: return <answer>`, and nothing else."""
+    if not isinstance(statement, ast.If) or statement.orelse or len(statement.body) != 1:
+        return False
+    only = statement.body[0]
+    return isinstance(only, ast.Return) and isinstance(only.value, ast.Constant) and only.value.value is answer
+
+
+def alternatives(test: ast.expr) -> list[ast.expr]:
+    """The parts of a test that each suffice by themselves, in their order."""
+    return test.values if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.Or) else [test]
+
+
+def names_in(node: ast.AST) -> Collection[str]:
+    """The names that an expression reads."""
+    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}

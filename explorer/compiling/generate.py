@@ -1,0 +1,120 @@
+"""The text that is compiled for a model: its program, and what the kernels need of it.
+
+From the declaration alone come Next (`steps`), the checks of properties (`checks`), packing (`packing`) and the two
+functions of symmetry (`renaming`). In a program for one configuration all sizes are numbers; in the generic one they are
+read from the state's configuration.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import cache, lru_cache
+from typing import Any
+
+from ...model.language.actions import Model
+from ...model.language.layout import Layout
+from ...model.language.program import Program, program
+from ...model.language.settings import Settings
+from ...model.language.specialise import refuses_always, specialise
+from . import hash_table, kernels
+from .checks import PREDICATES, Checked, checks_text
+from .packing import MOST_UNROLLED, pack_text, unpack_text
+from .renaming import rename_text, signature_text
+from .steps import HALVES, steps_text
+
+ENTRIES = (
+    *HALVES, *PREDICATES, "expand", "insert", "insert_exact", "rehash", "fingerprints", "canonise", "reveal", "wander",
+)  # fmt: skip
+
+APART = (*HALVES, "to_normal_form", "signature", "rename", "note")
+
+HEADER = f"from {__package__}.machine_instructions import deposit_bits, extract_bits, high_product, prefetch"
+
+
+def text_for(model: Model, layout: Layout, checked: Checked, config: Settings | None, symmetry: bool) -> str:
+    """Everything that is compiled: for `config` alone, or for every configuration of the layout.
+
+    Without symmetry the functions that it needs do nothing.
+    """
+    functions = functions_of(model, checked)
+    if config is None:
+        whole = program([*(a.function for a in model.actions), *functions])
+    else:
+        whole = only_needed(specialised(model, config, functions), model, functions)
+    parts = [
+        f"STATE_WORDS = {layout.state_words}",
+        *(f"{name} = {value}" for name, value in kernel_names() if name.isupper() and isinstance(value, int)),
+        whole.text(),
+        steps_text(model, whole, config),
+        *checks_text(checked, whole, config),
+        f"def to_normal_form(s):\n    {whole.name_of(model.normal_form) + '(s)' if model.normal_form else 'pass'}",
+        signature_text(model if symmetry else None, config),
+        rename_text(model if symmetry else None, config),
+    ]
+    plan = layout.plan(config) if config is not None else None
+    if plan is not None and len(plan.word) <= MOST_UNROLLED:
+        parts += [*kernel_texts(("pack", "unpack")), pack_text(plan, layout), unpack_text(plan, layout)]
+    else:
+        parts += kernel_texts(())
+    return "\n\n\n".join(parts) + "\n"
+
+
+def functions_of(model: Model, checked: Checked) -> tuple[Callable[..., Any], ...]:
+    """What is compiled beside the actions."""
+    return (*(p.function for p in checked), *([model.normal_form] if model.normal_form else ()))
+
+
+@lru_cache(maxsize=4)
+def specialised(model: Model, config: Settings, others: tuple[Callable[..., Any], ...]) -> Program:
+    """The actions and other functions under one configuration. Not to be changed: two callers share it."""
+    return specialise(program([*(a.function for a in model.actions), *others]), config, model.state)
+
+
+def only_needed(whole: Program, model: Model, others: Sequence[Callable[..., Any]]) -> Program:
+    """The program without functions that nothing calls any more."""
+    steps = [whole.name_of(a.function) for a in model.actions]
+    roots = [name for name in steps if not refuses_always(whole, name)] + [whole.name_of(f) for f in others]
+    needed: set[str] = set()
+    while roots:
+        name = roots.pop()
+        if name in whole.functions and name not in needed:
+            needed.add(name)
+            roots += [n.id for n in ast.walk(whole.functions[name]) if isinstance(n, ast.Name)]
+    functions = {name: tree for name, tree in whole.functions.items() if name in needed}
+    return Program(functions, whole.constants, whole.files, whole.names)
+
+
+@cache
+def switched_on(model: Model, config: Settings, others: tuple[Callable[..., Any], ...] = ()) -> tuple[bool, ...]:
+    """For each action of Next whether the configuration has it: settings alone can rule it out.
+
+    `others`: what else is specialised, when that has been done with them already.
+    """
+    whole = specialised(model, config, others)
+    return tuple(not refuses_always(whole, whole.name_of(a.function)) for a in model.actions)
+
+
+def kernel_names() -> list[tuple[str, Any]]:
+    """What the files of kernels define: functions and constants."""
+    modules = (hash_table, kernels)
+    names = {n: v for module in modules for n, v in vars(module).items()}
+    own = {module.__name__ for module in modules}
+    return [(n, v) for n, v in names.items() if not inspect.isfunction(v) or v.__module__ in own]
+
+
+def kernel_texts(without: Collection[str]) -> Iterator[str]:
+    """The functions of `kernels`, without annotations and docstrings; some are generated instead."""
+    for name, value in kernel_names():
+        if inspect.isfunction(value) and name not in without:
+            tree = ast.parse(textwrap.dedent(inspect.getsource(value))).body[0]
+            assert isinstance(tree, ast.FunctionDef)
+            tree.returns = None
+            for argument in tree.args.args:
+                argument.annotation = None
+            tree.body = tree.body[1:] or [ast.Pass()]
+            yield ast.unparse(tree)
+
+

@@ -1,0 +1,77 @@
+"""Next as text: loops over the parameters of each action."""
+
+from __future__ import annotations
+
+import ast
+
+from ...model.language.actions import Model
+from ...model.language.program import Program
+from ...model.language.settings import Settings
+
+HALVES = ("first_steps", "second_steps")
+
+
+def steps_text(model: Model, whole: Program, config: Settings | None) -> str:
+    """`first_steps` and `second_steps`: Next in two halves, so that two processors can share the compiling.
+
+    Each writes successors of row 0 to the rows from `n` on, and answers the next free row. `codes` gets the
+    code of each, `taken` and `able` count the steps of each action and whether there was one.
+    """
+    groups = halves([(i, reach(whole, whole.name_of(a.function))) for i, a in enumerate(model.actions)])
+    parameters = "recs, rows, codes, base, taken, able"
+    parts = []
+    for half, indices in zip(HALVES, groups, strict=True):
+        lines = [f"def {half}({parameters}, n):"]
+        for index in indices:
+            lines += action_lines(model, whole, config, index)
+        parts.append("\n".join([*lines, "    return n"]))
+    return "\n\n\n".join(parts)
+
+
+def reach(whole: Program, name: str) -> int:
+    """How much text an action's function and all it calls have; 0 when the configuration has no such step."""
+    seen, todo, size = set(), [name], 0
+    while todo:
+        function = todo.pop()
+        if function in whole.functions and function not in seen:
+            seen.add(function)
+            size += len(ast.unparse(whole.functions[function]))
+            todo += [n.id for n in ast.walk(whole.functions[function]) if isinstance(n, ast.Name)]
+    return size
+
+
+def halves(sizes: list[tuple[int, int]]) -> tuple[list[int], list[int]]:
+    """The actions that exist, in order, in two groups of about the same size."""
+    total, so_far = sum(size for _, size in sizes), 0
+    first: list[int] = []
+    second: list[int] = []
+    for index, size in sizes:
+        if size:
+            (first if so_far < total / 2 else second).append(index)
+        so_far += size
+    return first, second
+
+
+def action_lines(model: Model, whole: Program, config: Settings | None, index: int) -> list[str]:
+    """Try one action with all its arguments: each success fills row `n`, and the next row is prepared."""
+    action = model.actions[index]
+    lines, depth, code = ["    before = n", f"    if base[{index}] >= 0:"], 2, "0"
+    for place, dimension in enumerate(action.dimensions):
+        size = extent(dimension, config, "recs[0]")
+        lines.append("    " * depth + f"for p{place} in range({size}):")
+        depth, code = depth + 1, f"({code}) * {size} + p{place}"
+    arguments = ", ".join(["recs[n]", *(f"p{place}" for place in range(len(action.dimensions)))])
+    return [
+        *lines,
+        "    " * depth + f"if {whole.name_of(action.function)}({arguments}):",
+        "    " * depth + f"    codes[n] = base[{index}] + {code}",
+        "    " * depth + "    n += 1",
+        "    " * depth + "    copy_row(rows, 0, n)",
+        f"    taken[{index}] += n - before",
+        f"    able[{index}] += 1 if n > before else 0",
+    ]
+
+
+def extent(dimension: str, config: Settings | None, state: str = "s") -> str:
+    """How large a dimension is, as text."""
+    return str(getattr(config, dimension)) if config is not None else f"{state}.config.{dimension}"
