@@ -16,6 +16,7 @@ from ...model.epoch_cache import latest_epoch
 from ...model.members import NO_BROKER, contains
 from ...model.vocabulary import ANSWERED, ASKING, FETCHING, NO_EPOCH
 from ..notation import letter
+from .cluster import Cluster
 from .controller import Topic
 from .disk import Directory, read_directory
 from .requests import FETCH, OFFSET_FOR_LEADER_EPOCH, EpochRequest, Fetch
@@ -76,6 +77,16 @@ def log_text(entries: Iterable[tuple[int, int, int]], with_epochs: bool) -> str:
         out += ["-"] * (offset - len(out))
         out.append(f"{epoch if with_epochs else ''}{letter(batch)}")
     return " ".join(out) or "nothing"
+
+
+def describe(cluster: Cluster, topic: str, partition: int, broker: int) -> str:
+    """One copy as it is on disk, for people: `broker 0  0a 0a 1c 1c; epochs 0@0 1@2; high watermark 2`."""
+    seen = read_directory(cluster.data(broker), topic, partition)
+    text = log_text([(e.offset, e.batch, e.epoch) for e in seen.entries], cluster.release.magic >= 2)
+    epochs = " ".join(f"{epoch}@{start}" for epoch, start in sorted(seen.epochs.items()))
+    out = f"broker {broker}  {text if seen.exists else 'no replica'}" + (f"; epochs {epochs}" if epochs else "")
+    out += f"; high watermark {seen.checkpoint}" if seen.checkpoint is not None else ""
+    return out if broker in cluster.brokers else f"{out}; down"
 
 
 class Comparison:

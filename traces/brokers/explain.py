@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...model.log import starts_batch
-from ...model.members import NO_BROKER
+from ...model.members import NO_BROKER, contains
 from ..trace import Step
 from .compare import Difference
 from .releases import Release
@@ -117,6 +117,19 @@ def out_of_range(case: Case) -> bool:
     return bool(partition[case.named["follower"]].leo > partition[case.named["leader"]].leo)
 
 
+def waits_for_others(case: Case) -> bool:
+    """A leader's high watermark is lower than the model's, and a follower outside its ISR is behind the model's."""
+    for partition in case.after.replica:
+        for broker, me in enumerate(partition):
+            if me.leader != broker:
+                continue
+            behind = [f for f, end in enumerate(me.fetched_to) if f != broker and not contains(me.isr, f) and 0 < end < me.hw]
+            low = [d for d in case.differences if d.fact == "high watermark" and int(d.broker) < int(d.model)]
+            if behind and len(low) == len(case.differences):
+                return True
+    return False
+
+
 REASONS = (
     Reason(
         "no leader",
@@ -152,6 +165,11 @@ REASONS = (
         "older than all epochs",
         "a leader answers the start of its first epoch, not undefined, when it is asked for an older one (2.0)",
         older_than_all,
+    ),
+    Reason(
+        "waits for who was caught up",
+        "a leader's high watermark waits also for replicas outside the ISR that were caught up a moment ago",
+        waits_for_others,
     ),
     Reason(
         "out of range",

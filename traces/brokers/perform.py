@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import time
 from collections.abc import Callable
@@ -12,7 +13,7 @@ from ...model.language.actions import Model
 from ..replay import replay
 from ..trace import Step, Trace
 from .cluster import Cluster
-from .compare import Comparison, Difference
+from .compare import Comparison, Difference, describe
 from .process import BrokerError
 from .steps import STEPS, CannotForce, Stage
 
@@ -41,6 +42,7 @@ class Performed:
     passed: list[list[str]] = field(default_factory=list)
     acknowledged: dict[int, int] = field(default_factory=dict)
     topic: str = ""
+    ends: list[str] = field(default_factory=list)
     seconds: float = 0.0
 
 
@@ -71,6 +73,7 @@ def perform(
     finally:
         stage.hear_producers()
         result.acknowledged = dict(stage.answers)
+        result.ends = [end_of(stage, p, b) for p in range(stage.config.partitions) for b in range(stage.config.brokers)]
         stage.end()
     result.seconds = time.monotonic() - begun
     return result
@@ -128,6 +131,14 @@ def refuse_eager_expansion(stage: Stage, step: Step) -> None:
             f"a leader takes a follower back into the ISR with the fetch that shows it in sync; the trace has broker"
             f" {named['leader']} wait with broker {named['follower']}"
         )
+
+
+def end_of(stage: Stage, partition: int, broker: int) -> str:
+    """What a broker has in the end: on disk, and as leader or follower."""
+    with contextlib.suppress(BrokerError):
+        if broker in stage.cluster.brokers:
+            stage.cluster.brokers[broker].order("checkpoint")
+    return describe(stage.cluster, stage.topic.name, partition, broker)
 
 
 def settled(stage: Stage) -> list[Difference]:

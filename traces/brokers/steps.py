@@ -101,9 +101,12 @@ class Stage:
             tuple(b for b in everyone if contains(holders(self.after, partition), b)),
         )
 
-    def tell(self, partition: int, broker: int, decision: Decision, is_new: bool = False) -> None:
-        """Send LeaderAndIsr. The follower's old connections are closed first, so that no fetcher waits for an answer."""
-        with closed(self.cluster.gates_of(broker)):
+    def tell(self, partition: int, broker: int, decision: Decision, is_new: bool = False, keeps: bool = False) -> None:
+        """Send LeaderAndIsr. The follower's connections are closed first, so that no fetcher waits for an answer.
+
+        `keeps`: the broker will not touch its fetcher, and neither do we.
+        """
+        with closed([] if keeps else self.cluster.gates_of(broker)):
             error = self.topic.tell(broker, partition, decision, is_new, bool(self.config.broker_epochs))
         if error:
             raise BrokerError(f"broker {broker} answers LeaderAndIsr of epoch {decision.leader_epoch} with error {error}")
@@ -229,13 +232,10 @@ class Stage:
     # Commands.
 
     def become_leader(self, partition: int, broker: int, epoch: int, controller: int) -> None:
-        command = self.before.command[partition][epoch]
-        self.tell(
-            partition,
-            broker,
-            self.make_decision(partition, controller, command.leader, epoch, command.isr, command.zk_version),
-            not self.before.replica[partition][broker].exists,
-        )
+        command, me = self.before.command[partition][epoch], self.before.replica[partition][broker]
+        keeps = self.config.keep_following and me.leader == command.leader not in (broker, NO_BROKER)
+        decision = self.make_decision(partition, controller, command.leader, epoch, command.isr, command.zk_version)
+        self.tell(partition, broker, decision, not me.exists, bool(keeps))
 
     def become_follower(self, partition: int, broker: int, epoch: int, controller: int) -> None:
         self.become_leader(partition, broker, epoch, controller)

@@ -94,6 +94,6 @@ def would_hang(s: Any, after: Any, partition: int, follower: int, leader: int) -
 def sizes(brokers: int) -> dict[str, Any]:
     """What the walks of the documents are made with."""
     return {
-        "brokers": brokers, "log_size": 4, "max_records": 4, "max_batch": 2, "max_epoch": 4, "crashes": 2,
+        "brokers": brokers, "log_size": 4, "max_records": 4, "max_batch": 2, "max_epoch": 4, "crashes": 1,
         "session_expiries": 1, "preferred_elections": 2, "unclean_elections": 1,
     }  # fmt: skip
