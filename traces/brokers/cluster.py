@@ -191,8 +191,23 @@ class Cluster:
             if broker in (follower, leader):
                 gate.drop()
 
+    def dump(self) -> None:
+        """Write what ZooKeeper holds of topics and brokers beside the brokers' folders, for who looks later."""
+        nodes: dict[str, Any] = {"/brokers/ids": {"children": [int(b) for b in self.store.get_children("/brokers/ids")]}}
+        waiting = ["/brokers/topics"]
+        while waiting:
+            path = waiting.pop()
+            data, stat = self.store.get(path)
+            if data:
+                nodes[path] = {"data": json.loads(data), "version": stat.version}
+            waiting += [f"{path}/{child}" for child in self.store.get_children(path)]
+        (self.folder / "znodes.json").write_text(json.dumps(nodes, indent=1) + "\n")
+
     def stop(self) -> None:
         """End everything; the folder goes too, unless the caller gave it."""
+        if self.kept and self.store is not None:
+            with contextlib.suppress(KazooException, KazooTimeoutError):
+                self.dump()
         for connection in self.connections.values():
             close(connection)
         for process in [*self.brokers.values(), *filter(None, [self.zookeeper])]:

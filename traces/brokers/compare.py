@@ -19,6 +19,7 @@ from ..notation import letter
 from .cluster import Cluster
 from .controller import Topic
 from .disk import Directory, read_directory
+from .releases import Release
 from .requests import FETCH, OFFSET_FOR_LEADER_EPOCH, EpochRequest, Fetch
 from .wire import decode, request_body
 
@@ -77,6 +78,19 @@ def log_text(entries: Iterable[tuple[int, int, int]], with_epochs: bool) -> str:
         out += ["-"] * (offset - len(out))
         out.append(f"{epoch if with_epochs else ''}{letter(batch)}")
     return " ".join(out) or "nothing"
+
+
+def epochs_text(release: Release, starts: dict[int, int], end: int) -> str:
+    """Epochs with records, and the latest one also without: an epoch that had none is overwritten by the next."""
+    kept = []
+    for epoch in sorted(starts):
+        later = [starts[e] for e in starts if e > epoch]
+        if later and min(later) <= starts[epoch]:
+            continue
+        if release.epoch_at_append and starts[epoch] >= end:
+            continue
+        kept.append(f"{epoch}@{starts[epoch]}")
+    return " ".join(kept) or "none"
 
 
 def describe(cluster: Cluster, topic: str, partition: int, broker: int) -> str:
@@ -167,19 +181,7 @@ class Comparison:
             self.differ(part, "segment", "readable", seen.damage)
         if with_epochs:
             starts = {e: me.epoch_start[e] for e in range(self.s.config.epochs) if me.epoch_start[e] >= 0}
-            self.differ(part, "leader epochs", self.epochs_text(starts, me.leo), self.epochs_text(seen.epochs, seen.end))
-
-    def epochs_text(self, starts: dict[int, int], end: int) -> str:
-        """Epochs with records, and the latest one also without: an epoch that had none is overwritten by the next."""
-        kept = []
-        for epoch in sorted(starts):
-            later = [starts[e] for e in starts if e > epoch]
-            if later and min(later) <= starts[epoch]:
-                continue
-            if self.release.epoch_at_append and starts[epoch] >= end:
-                continue
-            kept.append(f"{epoch}@{starts[epoch]}")
-        return " ".join(kept) or "none"
+            self.differ(part, "leader epochs", epochs_text(self.release, starts, me.leo), epochs_text(self.release, seen.epochs, seen.end))
 
     def memory(self, part: str, partition: int, broker: int, me: Any) -> None:
         """Whom it takes for leader, what a leader knows, what a follower waits for."""
