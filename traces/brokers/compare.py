@@ -80,17 +80,17 @@ def log_text(entries: Iterable[tuple[int, int, int]], with_epochs: bool) -> str:
     return " ".join(out) or "nothing"
 
 
-def epochs_text(release: Release, starts: dict[int, int], end: int) -> str:
-    """Epochs with records, and the latest one also without: an epoch that had none is overwritten by the next."""
-    kept = []
-    for epoch in sorted(starts):
-        later = [starts[e] for e in starts if e > epoch]
-        if later and min(later) <= starts[epoch]:
-            continue
-        if release.epoch_at_append and starts[epoch] >= end:
-            continue
-        kept.append(f"{epoch}@{starts[epoch]}")
-    return " ".join(kept) or "none"
+def epochs_text(starts: dict[int, int]) -> str:
+    """Leader epochs with their starts, without those that began where a later one did: Kafka overwrites them."""
+    kept = [e for e in sorted(starts) if all(starts[later] > starts[e] for later in starts if later > e)]
+    return " ".join(f"{epoch}@{starts[epoch]}" for epoch in kept) or "none"
+
+
+def epochs_of(release: Release, state: Any, me: Any) -> str:
+    """The leader epochs of a replica of the model, in the same form; before 2.0 only those that have a record."""
+    recorded = {me.log[offset].epoch for offset in range(me.leo)}
+    starts = {e: me.epoch_start[e] for e in range(state.config.epochs) if me.epoch_start[e] >= 0}
+    return epochs_text({e: s for e, s in starts.items() if e in recorded or not release.epoch_at_append})
 
 
 def describe(cluster: Cluster, topic: str, partition: int, broker: int) -> str:
@@ -180,8 +180,7 @@ class Comparison:
         if seen.damage:
             self.differ(part, "segment", "readable", seen.damage)
         if with_epochs:
-            starts = {e: me.epoch_start[e] for e in range(self.s.config.epochs) if me.epoch_start[e] >= 0}
-            self.differ(part, "leader epochs", epochs_text(self.release, starts, me.leo), epochs_text(self.release, seen.epochs, seen.end))
+            self.differ(part, "leader epochs", epochs_of(self.release, self.s, me), epochs_text(seen.epochs))
 
     def memory(self, part: str, partition: int, broker: int, me: Any) -> None:
         """Whom it takes for leader, what a leader knows, what a follower waits for."""

@@ -23,7 +23,7 @@ from ...model.language.kinds import cells
 from ...model.language.settings import changed
 from ...model.members import NO_BROKER, contains
 from ..trace import Trace, digest_of, step_of, version_of
-from .compare import epochs_text
+from .compare import epochs_of, epochs_text
 from .disk import NO_EPOCH, Directory, read_directory
 from .logs import CUTS, FOLLOWS, ISR, LEADS, STARTS, Event, read_log
 from .releases import Release
@@ -76,6 +76,8 @@ def read_run(folder: Path, topic: str | None, partition: int) -> Run:
         raise UsageError(f"{folder} has no folders broker0, broker1, ... beside a file znodes.json: nothing to observe")
     try:
         nodes = json.loads(file.read_text())
+        if not isinstance(nodes, dict):
+            raise TypeError("it is no JSON object")
         topic = topic or only_topic(nodes, file)
         node = nodes.get(f"/brokers/topics/{topic}/partitions/{partition}/state", {})
         assigned = nodes[f"/brokers/topics/{topic}"]["data"]["partitions"][str(partition)]
@@ -288,8 +290,7 @@ class Search:
             me = state.replica[self.run.partition][broker]
             if me.leo != len(log.entries) or log.damage:
                 return False
-            starts = {e: me.epoch_start[e] for e in range(self.config.epochs) if me.epoch_start[e] >= 0}
-            if self.release.magic >= 2 and self.epochs(starts, me.leo) != self.epochs(log.epochs, log.end):
+            if self.release.magic >= 2 and epochs_of(self.release, state, me) != epochs_text(log.epochs):
                 return False
             for offset, entry in enumerate(log.entries):
                 slot = me.log[offset]
@@ -305,10 +306,6 @@ class Search:
         leader = -1 if node.leader == NO_BROKER else node.leader
         told = (self.run.state["leader"], self.run.state["leader_epoch"], frozenset(self.run.state["isr"]), self.run.version)
         return told == (leader, node.leader_epoch, isr, node.version)
-
-    def epochs(self, starts: dict[int, int], end: int) -> str:
-        """Leader epochs, of the model or on disk, in a form that can be compared."""
-        return epochs_text(self.release, starts, end)
 
     def trace(self, path: Any) -> Trace:
         """The behaviour, as a trace that can be replayed, shown and performed."""

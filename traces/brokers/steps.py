@@ -200,7 +200,7 @@ class Stage:
             folder = self.cluster.data(broker) / f"{self.topic.name}-{partition}"
             (folder / "leader-epoch-checkpoint").unlink(missing_ok=True)
 
-    def lose_power(self, broker: int, offset: int) -> None:
+    def lose_power(self, broker: int, **_: int) -> None:
         raise CannotForce("a power loss that takes an unflushed suffix: the operating system has written it already")
 
     def checkpoint_high_watermark(self, partition: int, broker: int) -> None:

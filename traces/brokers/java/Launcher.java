@@ -1,5 +1,6 @@
 import java.io.BufferedReader;
 import java.io.FileInputStream;
+import java.io.IOException;
 import java.io.InputStreamReader;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
@@ -7,6 +8,8 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.Properties;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -23,7 +26,10 @@ public final class Launcher {
     private static final AtomicLong AHEAD = new AtomicLong();
 
     public static void main(String[] arguments) throws Exception {
-        BufferedReader orders = new BufferedReader(new InputStreamReader(System.in));
+        BlockingQueue<String> orders = new LinkedBlockingQueue<>();
+        Thread listener = new Thread(() -> listen(orders));
+        listener.setDaemon(true);
+        listener.start();
         Object server = null;
         try {
             if (arguments[0].equals("zookeeper")) {
@@ -38,14 +44,25 @@ public final class Launcher {
             Runtime.getRuntime().halt(1);
         }
         say("ready");
-        for (String line = orders.readLine(); line != null; line = orders.readLine()) {
+        while (true) {
             try {
-                say(obey(server, line.trim().split(" ")));
+                say(obey(server, orders.take().trim().split(" ")));
             } catch (Throwable error) {
                 Throwable cause = error instanceof InvocationTargetException ? error.getCause() : error;
                 cause.printStackTrace();
                 say("failed " + cause);
             }
+        }
+    }
+
+    /** Also while the server still starts: the end of the input is the end of the process. */
+    private static void listen(BlockingQueue<String> orders) {
+        try (BufferedReader lines = new BufferedReader(new InputStreamReader(System.in))) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                orders.add(line);
+            }
+        } catch (IOException error) {
+            error.printStackTrace();
         }
         Runtime.getRuntime().halt(0);
     }
