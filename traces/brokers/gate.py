@@ -49,8 +49,15 @@ class Request:
     payload: bytes
     passage: Passage
     answer: bytes | None = None
+    held: bool = False
     sent: bool = False
     lost: bool = False
+
+    @property
+    def client(self) -> str:
+        """The name that the sender gives itself, such as `broker-2-fetcher-0`."""
+        length = struct.unpack_from(">h", self.payload, 8)[0]
+        return self.payload[10 : 10 + max(0, length)].decode(errors="replace")
 
 
 @dataclass(eq=False)
@@ -63,10 +70,14 @@ class Passage:
 
 
 class Gate:
-    """The way of one follower to one leader. `address` answers where the leader is now, or None."""
+    """The way of one follower to one leader. `address` answers where the leader is now, or None.
 
-    def __init__(self, address: Address) -> None:
+    `holds` says which requests wait; those for data and epochs, unless it is given.
+    """
+
+    def __init__(self, address: Address, holds: Callable[[Request], bool] | None = None) -> None:
         self.address = address
+        self.holds = holds or (lambda request: request.key in HELD)
         self.changed = threading.Condition()
         self.requests: list[Request] = []
         self.passages: list[Passage] = []
@@ -97,7 +108,8 @@ class Gate:
             while (payload := read_frame(passage.client)) is not None:
                 key, version, correlation = struct.unpack_from(">hhi", payload)
                 request = Request(key, version, correlation, payload, passage)
-                if key in HELD:
+                if self.holds(request):
+                    request.held = True
                     with self.changed:
                         self.requests.append(request)
                         self.changed.notify_all()
@@ -129,7 +141,7 @@ class Gate:
         try:
             while (payload := read_frame(passage.server)) is not None:
                 request = passage.waiting.pop(struct.unpack_from(">i", payload)[0], None)
-                if request is None or request.key not in HELD:
+                if request is None or not request.held:
                     passage.client.sendall(framed(payload))
                     continue
                 with self.changed:
@@ -154,11 +166,14 @@ class Gate:
 
     # What the run does.
 
-    def pending(self, seconds: float) -> Request | None:
-        """The request that waits and has not been sent on; None when none comes in time."""
+    def pending(self, seconds: float, client: str = "") -> Request | None:
+        """The request that waits and has not been sent on, of this client or of any; None when none comes in time."""
+
+        def waiting() -> Request | None:
+            return next((r for r in self.requests if not r.sent and client in ("", r.client)), None)
+
         with self.changed:
-            self.changed.wait_for(lambda: any(not r.sent for r in self.requests), seconds)
-            return next((r for r in self.requests if not r.sent), None)
+            return self.changed.wait_for(waiting, seconds)
 
     def let_request(self, request: Request, seconds: float) -> bytes | None:
         """Send a request on and wait for the answer, which stays here; None when there is none."""
