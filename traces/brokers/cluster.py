@@ -184,12 +184,12 @@ class Cluster:
         self.broker_epochs[broker] = stat.czxid
 
     def kill(self, broker: int) -> None:
-        """kill -9. Whoever fetches from it loses the connection."""
+        """kill -9. Whoever fetches from it loses the connection; what it has answered already is on its way."""
         self.brokers.pop(broker).kill()
         close(self.connections.pop(broker, None))
         for (follower, leader), gate in self.gates.items():
             if broker in (follower, leader):
-                gate.drop()
+                gate.drop(answers=broker == follower)
 
     def dump(self) -> None:
         """Write what ZooKeeper holds of topics and brokers beside the brokers' folders, for who looks later."""

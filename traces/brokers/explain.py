@@ -77,7 +77,10 @@ def leader_again(case: Case) -> bool:
 
 
 def epoch_at_append(case: Case) -> bool:
-    return case.release.epoch_at_append and any(has_empty_epoch(case.before, r) for r in case.replicas(case.before))
+    """A follower asks for another epoch, or is answered another: some cache of the model has an epoch without records."""
+    if not case.release.epoch_at_append or not case.facts & {"what it does", "leader epochs", "log"}:
+        return False
+    return any(has_empty_epoch(case.before, r) for r in case.replicas(case.before))
 
 
 def restart_forgets(case: Case) -> bool:
@@ -130,6 +133,14 @@ def waits_for_others(case: Case) -> bool:
     return False
 
 
+def mark_beyond_end(case: Case) -> bool:
+    """A log was cut, and its broker's high watermark was not, until the next fetch (before 2.4)."""
+    marks = [d for d in case.differences if d.fact == "high watermark" and int(d.broker) > int(d.model)]
+    old = case.release.line in ("0.10.2", "0.11.0", "1.0", "1.1", "2.0", "2.1")
+    cut = case.step.action in ("truncate_to_answer", "become_follower", "start_broker")
+    return old and cut and len(marks) == len(case.differences)
+
+
 REASONS = (
     Reason(
         "no leader",
@@ -165,6 +176,11 @@ REASONS = (
         "older than all epochs",
         "a leader answers the start of its first epoch, not undefined, when it is asked for an older one (2.0)",
         older_than_all,
+    ),
+    Reason(
+        "high watermark beyond the end",
+        "before 2.4 a log that is cut below its high watermark keeps that until the next fetch",
+        mark_beyond_end,
     ),
     Reason(
         "waits for who was caught up",

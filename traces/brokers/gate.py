@@ -55,9 +55,12 @@ class Request:
 
     @property
     def client(self) -> str:
-        """The name that the sender gives itself, such as `broker-2-fetcher-0`."""
-        length = struct.unpack_from(">h", self.payload, 8)[0]
-        return self.payload[10 : 10 + max(0, length)].decode(errors="replace")
+        """The name that the sender gives itself, `broker-2-fetcher-0`; in 0.10 that names only the leader, so it is made up."""
+        end = 10 + max(0, struct.unpack_from(">h", self.payload, 8)[0])
+        name = self.payload[10:end].decode(errors="replace")
+        if name.startswith("ReplicaFetcherThread"):
+            return f"broker-{struct.unpack_from('>i', self.payload, end)[0]}-fetcher-0"
+        return name
 
 
 @dataclass(eq=False)
@@ -149,7 +152,13 @@ class Gate:
                     self.changed.notify_all()
         except (OSError, WireError, struct.error):
             pass
-        self._end(passage)
+        if not self.has_answer(passage):
+            self._end(passage)
+
+    def has_answer(self, passage: Passage) -> bool:
+        """An answer has arrived here and waits: it is on its way, whatever becomes of its sender."""
+        with self.changed:
+            return any(r.passage is passage and r.answer is not None for r in self.requests)
 
     def _end(self, passage: Passage) -> None:
         """A connection is over, and what waited on it is lost."""
@@ -170,7 +179,7 @@ class Gate:
         """The request that waits and has not been sent on, of this client or of any; None when none comes in time."""
 
         def waiting() -> Request | None:
-            return next((r for r in self.requests if not r.sent and client in ("", r.client)), None)
+            return next((r for r in self.requests if not r.sent and (not client or r.client == client)), None)
 
         with self.changed:
             return self.changed.wait_for(waiting, seconds)
@@ -196,6 +205,8 @@ class Gate:
             request.passage.client.sendall(framed(request.answer))
         except OSError:
             return False
+        if self.address() is None:
+            self._end(request.passage)  # its sender is gone: the follower must connect anew
         return True
 
     def replay(self, payload: bytes, seconds: float) -> bytes | None:
@@ -209,10 +220,11 @@ class Gate:
             self.frames += 1
             return read_frame(connection)
 
-    def drop(self) -> None:
-        """Close every connection: requests and answers that wait here are lost."""
+    def drop(self, answers: bool = True) -> None:
+        """Close every connection: requests that wait here are lost, and `answers` too."""
         for passage in list(self.passages):
-            self._end(passage)
+            if answers or not self.has_answer(passage):
+                self._end(passage)
 
     def close(self) -> None:
         """Nothing passes any more."""
