@@ -87,7 +87,7 @@ def epochs_text(starts: dict[int, int]) -> str:
 
 
 def epochs_of(release: Release, state: Any, me: Any) -> str:
-    """The leader epochs of a replica of the model, in the same form; before 2.0 only those that have a record."""
+    """The leader epochs of a replica of the model, in the same form; before 2.0.1 only those that have a record."""
     recorded = {me.log[offset].epoch for offset in range(me.leo)}
     starts = {e: me.epoch_start[e] for e in range(state.config.epochs) if me.epoch_start[e] >= 0}
     return epochs_text({e: s for e, s in starts.items() if e in recorded or not release.epoch_at_append})

@@ -154,7 +154,7 @@ REASONS = (
     ),
     Reason(
         "epoch with its first record",
-        "before 2.0 a leader's epoch enters its cache with the first record, not when it begins to lead",
+        "before 2.0.1 a leader's epoch enters its cache with the first record, not when it begins to lead",
         epoch_at_append,
     ),
     Reason(

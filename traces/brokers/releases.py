@@ -21,7 +21,7 @@ class Release:
 
     `inter_broker`: from 2.7 on a leader asks the controller to change the ISR, unless the brokers are told to speak the
     version before (as in an upgrade): then it writes to ZooKeeper itself, as the model does. `epoch_at_append`: a
-    leader's epoch enters its cache with the first record, not when it begins to lead (before 2.0). `drops_silent`: a leader also drops who has
+    leader's epoch enters its cache with the first record, not when it begins to lead (before 2.0.1). `drops_silent`: a leader also drops who has
     everything but fetches no more (before 2.1). `shims` and
     `hosts_file`: what the release needs to run on a later Java than it was made for.
     """
@@ -54,6 +54,7 @@ RELEASES = (
     Release("0.11.0.3", "2.11", "kip-101", (0, 3, 0, 3), settings=KEEPS, shims=True, epoch_at_append=True, drops_silent=True),
     Release("1.0.2", "2.11", "kip-101", (1, 4, 0, 3), settings=KEEPS, epoch_at_append=True, drops_silent=True),
     Release("1.1.1", "2.11", "kip-101", (1, 4, 0, 3), LOG4J, KEEPS, epoch_at_append=True, drops_silent=True),
+    Release("2.0.0", "2.11", "kip-279", (1, 4, 0, 3), LOG4J, hosts_file=True, epoch_at_append=True, drops_silent=True),
     Release("2.0.1", "2.11", "kip-279", (1, 4, 0, 3), LOG4J, {"admission": "term-start"}, hosts_file=True, drops_silent=True),
     Release("2.1.1", "2.11", "kip-320", (1, 4, 0, 3), LOG4J, hosts_file=True),
     Release("2.8.2", "2.13", "kip-320", (4, 6, 3, 3), RELOAD4J, inter_broker="2.6"),
@@ -69,10 +70,10 @@ def minor(version: str) -> str:
 
 def release_named(name: str) -> Release:
     """The release of this version, or the one of its minor version; UsageError when there is none."""
-    for release in RELEASES:
-        if name in (release.name, release.line):
+    for release in reversed(RELEASES):
+        if name == release.name:
             return release
-    for release in RELEASES:
+    for release in reversed(RELEASES):
         if minor(name) == release.line:
             return release
     known = ", ".join(r.name for r in RELEASES)

@@ -410,10 +410,14 @@ class Stage:
         return bool(self.before.broker[follower].up and me.leader == leader and me.phase == FETCHING and not me.failed)
 
     def expand_isr(self, partition: int, leader: int, follower: int) -> None:
-        """A leader takes a follower back with the fetch that shows it in sync; when that is past, with the next one."""
+        """A leader takes a follower back with the fetch that shows it in sync; when that is past, with the next one.
+
+        A follower that has records to fetch would get them with the answer, which is therefore lost.
+        """
         read = self.cluster.read(self.topic.state_path(partition))
         if read is None or read[1] + 1 < self.after.zookeeper.leader_and_isr[partition].version:
-            self.exchange(follower, leader, self.reach(partition, follower, leader, FETCH))
+            behind = self.before.replica[partition][follower].leo < self.before.replica[partition][leader].leo
+            self.exchange(follower, leader, self.reach(partition, follower, leader, FETCH), deliver=not behind)
         self.await_isr(partition)
 
     def await_isr(self, partition: int) -> None:
