@@ -120,6 +120,34 @@ def test_a_leader_that_is_down_answers_nothing(leader):
     gate.close()
 
 
+def test_an_answer_that_has_arrived_outlives_its_sender():
+    with listening() as leader:
+        gate = Gate(leader.getsockname)
+        with socket.create_connection(("127.0.0.1", gate.port), SECONDS) as follower:
+            follower.sendall(request(FETCH, 7))
+            waiting = gate.pending(SECONDS)
+            threading.Thread(target=gate.let_request, args=(waiting, SECONDS), daemon=True).start()
+            connection, _ = leader.accept()
+            read_frame(connection)
+            connection.sendall(framed(b"\x00\x00\x00\x07bye"))
+            with gate.changed:
+                assert gate.changed.wait_for(lambda: waiting.answer is not None, SECONDS)
+            connection.close()
+            gate.drop(answers=False)
+            assert gate.let_answer(waiting)
+            assert read_frame(follower) == b"\x00\x00\x00\x07bye"
+            assert read_frame(follower) is None
+        gate.close()
+
+
+def test_requests_of_one_client_are_told_from_others(gate, follower):
+    for correlation, name in enumerate((b"broker-1-fetcher-0", b"broker-2-fetcher-0")):
+        follower.sendall(request(FETCH, correlation, struct.pack(">h", len(name)) + name))
+    assert gate.pending(SECONDS, "broker-2-fetcher-0").correlation == 1
+    assert gate.pending(0.01, "broker-3-fetcher-0") is None
+    assert gate.pending(SECONDS).client == "broker-1-fetcher-0"
+
+
 def test_a_follower_that_dies_leaves_nothing_waiting(gate, follower):
     follower.sendall(request(FETCH, 7))
     waiting = gate.pending(SECONDS)

@@ -70,6 +70,7 @@ class Passage:
     client: socket.socket
     server: socket.socket | None = None
     waiting: dict[int, Request] = field(default_factory=dict)
+    over: bool = False
 
 
 class Gate:
@@ -152,6 +153,7 @@ class Gate:
                     self.changed.notify_all()
         except (OSError, WireError, struct.error):
             pass
+        passage.over = True
         if not self.has_answer(passage):
             self._end(passage)
 
@@ -205,7 +207,7 @@ class Gate:
             request.passage.client.sendall(framed(request.answer))
         except OSError:
             return False
-        if self.address() is None:
+        if request.passage.over:
             self._end(request.passage)  # its sender is gone: the follower must connect anew
         return True
 

@@ -22,6 +22,9 @@ SETTLE = 1.5
 
 ASIDE = ("flush_log", "consume", "send_command", "find_caught_up", "read_partition")
 
+STUCK = "the brokers"
+"""The part that differs when the brokers do not take a step at all."""
+
 numbers = itertools.count(1)
 
 
@@ -69,7 +72,7 @@ def perform(
     except CannotForce as refused:
         result.refused = str(refused)
     except BrokerError as error:
-        result.differences.append(Difference("the brokers", "what they do", "this step", str(error)))
+        result.differences.append(Difference(STUCK, "what they do", "this step", str(error)))
     finally:
         stage.hear_producers()
         result.acknowledged = dict(stage.answers)

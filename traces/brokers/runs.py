@@ -17,7 +17,7 @@ from .cluster import Cluster
 from .controller import Topic
 from .explain import Case, Reason, explain
 from .gate import closed
-from .perform import Performed, perform
+from .perform import STUCK, Performed, perform
 from .process import BrokerError
 from .releases import Release, release_in, release_named
 from .walks import walk
@@ -61,7 +61,8 @@ def cluster_of(source: Source, brokers: int, keep: str | None = None) -> Iterato
 
 def renew(cluster: Cluster, done: Performed) -> None:
     """Make the cluster as new: every broker up and in session, no fetcher dead, the last trace's topic gone."""
-    doubtful = bool(done.differences) or any(r.failed for s in done.states for p in s.replica for r in p)
+    stuck = any(d.part == STUCK for d in done.differences)
+    doubtful = stuck or any(r.failed for s in done.states for p in s.replica for r in p)
     for broker in list(cluster.brokers) if doubtful else []:
         cluster.kill(broker)
     started = [broker for broker in range(cluster.count) if broker not in cluster.brokers]

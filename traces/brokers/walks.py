@@ -25,7 +25,7 @@ NEVER = (
     "send_fetch", "answer_fetch", "receive_fetch",
 )  # fmt: skip
 
-RARELY = 0.3
+RARELY = 0.2
 """How often a fault is chosen, beside another action: most of a walk is then replication."""
 
 Found = tuple[Action, tuple[int, ...], Any]
