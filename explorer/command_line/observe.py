@@ -34,7 +34,7 @@ def parser() -> Parser:
     out.add_argument("--release", metavar="VERSION", required=True, help="of Kafka: it names revision and settings of the model")
     out.add_argument("--topic", metavar="NAME", help="when there is more than one")
     out.add_argument("--partition", metavar="N", type=number, default=0, help="of the topic (0)")
-    out.add_argument("--unseen", metavar="N", type=positive, default=8, help="steps between two events that no log tells, at most (8)")
+    out.add_argument("--unseen", metavar="N", type=positive, default=8, help="untold steps between two events, at most (8)")
     out.add_argument("--skew", metavar="MS", type=number, default=2, help="by how much the brokers' clocks may differ (2)")
     out.add_argument("--states", metavar="N", type=positive, default=200_000, help="states to look at, at most (200,000)")
     out.add_argument("--trace", metavar="PATH", help="write the behaviour that fits, to a file")
@@ -77,7 +77,8 @@ def print_result(out: Any, fit: Any, options: Any) -> None:
     if fit.stopped:
         verdict = Text.assemble(("not decided", "bold yellow"), f": the search ended at {fit.stopped}")
     else:
-        verdict = Text.assemble(("no behaviour fits", "bold red"), f", with at most {options.unseen} unseen steps in a row; {looked}")
+        bound = f", with at most {options.unseen} unseen steps in a row; {looked}"
+        verdict = Text.assemble(("no behaviour fits", "bold red"), bound)
     out.print(verdict)
     if fit.most < fit.events:
         out.print(Text(f"  the best attempt explains {fit.most} of {fit.events} events, and then not: {'; '.join(fit.stuck)}"))

@@ -87,8 +87,9 @@ def run_trace(options: Any, trace: Trace) -> int:
     with cluster_of(source_of(options.release, options.kafka), config.brokers, options.keep) as cluster:
         if options.keep:
             write_trace_beside(options.trace, options.keep)
-        for turn in range(options.repeat):
-            if turn:
+        done = None
+        for _ in range(options.repeat):
+            if done is not None:
                 renew(cluster, done)
             done = perform(trace, model, cluster, reporter(out) if options.verbose else None, options.go_on)
             reason = reason_of(cluster.release, done)
@@ -185,7 +186,8 @@ def run_walks(options: Any) -> int:
 
     def report(seed: int, done: Any, reason: Any) -> None:
         if done.differences and (reason is None or options.verbose):
-            out.print(Text(f"walk {seed}: differs {place(done)}: {reason.name if reason else 'nobody knows why'}"), soft_wrap=True)
+            why = reason.name if reason else "nobody knows why"
+            out.print(Text(f"walk {seed}: differs {place(done)}: {why}"), soft_wrap=True)
             for difference in done.differences:
                 out.print(Text(f"  {difference}"), soft_wrap=True)
 

@@ -71,7 +71,8 @@ def run(shown, name, release, ending, step, repeat):
             end = perform(trace, KAFKA, cluster, go_on=True)
     logs = "; ".join(f"{line.split('  ')[0][7:]}: `{line.split('  ')[1].split(';')[0]}`" for line in end.ends)
     where = f"{ending} at step {last.ran + 1}" if ending == DIFFERS else ending
-    return f"| {shown} | `{name}.{row.revision}` | {release} | {where} | {good} of {repeat} | {sorted(took)[len(took) // 2]:.1f} s | {logs} |"
+    median = sorted(took)[len(took) // 2]
+    return f"| {shown} | `{name}.{row.revision}` | {release} | {where} | {good} of {repeat} | {median:.1f} s | {logs} |"
 
 
 def main():

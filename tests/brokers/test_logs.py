@@ -12,10 +12,10 @@ LINES = {
     # 0.10
     "Truncating log t-0 to offset 3. (kafka.log.Log)": (CUTS, -1, 3, -1, set()),
     "[Kafka Server 1], started (kafka.server.KafkaServer)": (STARTS, -1, -1, -1, set()),
-    "Partition [t,0] on broker 1: Shrinking ISR for partition [t,0] from 0,1 to 0 (kafka.cluster.Partition)": (ISR, -1, -1, -1, {0}),
-    "Partition [t,0] on broker 1: Expanding ISR for partition t-0 from 0 to 0,1 (kafka.cluster.Partition)": (ISR, -1, -1, -1, {0, 1}),
-    "[ReplicaFetcherManager on broker 1] Added fetcher for partitions List([t-0, initOffset 2 to broker BrokerEndPoint(0,127.0.0.1,9)] )":
-        (FOLLOWS, -1, 2, 0, set()),
+    "Partition [t,0] on broker 1: Shrinking ISR for partition [t,0] from 0,1 to 0 (kafka)": (ISR, -1, -1, -1, {0}),
+    "Partition [t,0] on broker 1: Expanding ISR for partition t-0 from 0 to 0,1 (kafka)": (ISR, -1, -1, -1, {0, 1}),
+    "[ReplicaFetcherManager on broker 1] Added fetcher for partitions"
+    " List([t-0, initOffset 2 to broker BrokerEndPoint(0,127.0.0.1,9)] )": (FOLLOWS, -1, 2, 0, set()),
     # 1.0 to 2.3
     "[KafkaServer id=1] started (kafka.server.KafkaServer)": (STARTS, -1, -1, -1, set()),
     "[Partition t-0 broker=1] t-0 starts at Leader Epoch 2 from offset 4. Previous Leader Epoch was: 0": (LEADS, 2, 4, -1, set()),
@@ -26,7 +26,7 @@ LINES = {
     # 2.8 and 3.9
     "[Broker id=1] Leader t-0 starts at leader epoch 1 from offset 0 with high watermark 0 ISR [0,1] (state.change.logger)":
         (LEADS, 1, 0, -1, set()),
-    "[Broker id=1] Leader t-0 with topic id None starts at leader epoch 1 from offset 5 with partition epoch 1 (state.change.logger)":
+    "[Broker id=1] Leader t-0 with topic id None starts at leader epoch 1 from offset 5 with partition epoch 1 (state)":
         (LEADS, 1, 5, -1, set()),
     "[ReplicaFetcherManager on broker 1] Added fetcher to broker 0 for partitions Map(t-0 ->"
     " InitialFetchState(None,BrokerEndPoint(id=0, host=127.0.0.1:9),1,6))": (FOLLOWS, -1, 6, 0, set()),

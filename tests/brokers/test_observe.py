@@ -40,7 +40,8 @@ def search(run, unseen=5, states=30_000, release=RELEASE):
 
 
 START = [
-    (10, 1, STARTS, {}), (11, 0, STARTS, {}), (20, 1, LEADS, {"epoch": 0, "offset": 0}), (30, 0, FOLLOWS, {"leader": 1, "offset": 0}),
+    (10, 1, STARTS, {}), (11, 0, STARTS, {}),
+    (20, 1, LEADS, {"epoch": 0, "offset": 0}), (30, 0, FOLLOWS, {"leader": 1, "offset": 0}),
 ]  # fmt: skip
 SHORT = run_of(START, [directory((0, 1, 1)), directory((0, 1, 1))], 1, 0, [0, 1], 1)
 

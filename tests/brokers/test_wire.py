@@ -43,8 +43,8 @@ VALUES = {
         "topics": [{"topic": "t", "partition_numbers": [0], "partitions": [STOPPED]}],
     },
     "Fetch": {
-        "replica_id": 2, "max_wait": 10, "min_bytes": 1, "max_bytes": 1, "isolation_level": 0, "session_id": 5, "session_epoch": 1,
-        "topics": [{"topic": "t", "partitions": [
+        "replica_id": 2, "max_wait": 10, "min_bytes": 1, "max_bytes": 1, "isolation_level": 0, "session_id": 5,
+        "session_epoch": 1, "topics": [{"topic": "t", "partitions": [
             {"partition": 0, "leader_epoch": 2, "fetch_offset": 4, "log_start_offset": 0, "max_bytes": 1}]}],
         "forgotten": [], "rack": "",
     },

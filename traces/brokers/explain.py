@@ -66,10 +66,12 @@ def has_empty_epoch(state: Any, replica: Any) -> bool:
 
 
 def no_leader(case: Case) -> bool:
+    """The model's broker knows of no leader."""
     return any(d.fact in ("leader", "role") and d.model.startswith("(None") for d in case.differences)
 
 
 def leader_again(case: Case) -> bool:
+    """The broker is told to lead, and led already."""
     me = case.me
     if case.step.action != "become_leader" or me is None or me.leader != case.named["broker"]:
         return False
@@ -84,6 +86,7 @@ def epoch_at_append(case: Case) -> bool:
 
 
 def restart_forgets(case: Case) -> bool:
+    """The broker that starts had an epoch of which it had no record."""
     me = case.me
     return case.step.action == "start_broker" and me is not None and has_empty_epoch(case.before, me)
 

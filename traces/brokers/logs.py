@@ -15,21 +15,24 @@ from pathlib import Path
 LEADS, FOLLOWS, CUTS, ISR, STARTS = "leads", "follows", "cuts", "isr", "starts"
 
 LINE = re.compile(r"\[(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3})\] [A-Z]+ (.*)")
-PARTITION = r"(?P<topic>[\w.-]+)-(?P<partition>\d+)"
-OLD_PARTITION = r"\[(?P<topic>[\w.-]+),(?P<partition>\d+)\]"
+TOPIC = r"(?P<topic>[\w.-]+)-(?P<partition>\d+)"
+OLD = r"\[(?P<topic>[\w.-]+),(?P<partition>\d+)\]"
+CHANGED = r"from [\d,]* to (?P<isr>[\d,]+)"
+STARTED = r"starts at leader epoch (?P<epoch>\d+) from offset (?P<offset>\d+)"
+ADDED = r"Added fetcher (?:to broker|for partitions)"
 
 PATTERNS = [
-    (LEADS, rf"(?:Leader )?\b{PARTITION}(?: with topic id \S+)? starts at leader epoch (?P<epoch>\d+) from offset (?P<offset>\d+)"),
-    (FOLLOWS, rf"Added fetcher for partitions List\(\[{PARTITION}, initOffset (?P<offset>\d+) to broker BrokerEndPoint\((?P<leader>\d+)"),
-    (FOLLOWS, rf"Added fetcher to broker BrokerEndPoint\(id=(?P<leader>\d+),.*\b{PARTITION} -> \(offset=(?P<offset>\d+)"),
-    (FOLLOWS, rf"Added fetcher to broker (?P<leader>\d+) for partitions .*\b{PARTITION} -> InitialFetchState\(.*,(?P<offset>\d+)\)"),
-    (CUTS, rf"Truncating log {PARTITION} to offset (?P<offset>\d+)"),
-    (CUTS, rf"Log partition={PARTITION}, dir=.*\] Truncating to offset (?P<offset>\d+)"),
-    (ISR, rf"(?:Expanding|Shrinking) ISR for partition (?:{OLD_PARTITION}|{PARTITION.replace('topic', 'topic2').replace('<partition', '<partition2')})"
-          r" from [\d,]* to (?P<isr>[\d,]+)"),
-    (ISR, rf"Partition {PARTITION} broker=\d+\] (?:Expanding|Shrinking) ISR from [\d,]* to (?P<isr>[\d,]+)"),
+    (LEADS, rf"\b{TOPIC}(?: with topic id \S+)? {STARTED}"),
+    (FOLLOWS, rf"{ADDED} List\(\[{TOPIC}, initOffset (?P<offset>\d+) to broker BrokerEndPoint\((?P<leader>\d+)"),
+    (FOLLOWS, rf"{ADDED} BrokerEndPoint\(id=(?P<leader>\d+),.*\b{TOPIC} -> \(offset=(?P<offset>\d+)"),
+    (FOLLOWS, rf"{ADDED} (?P<leader>\d+) for .*\b{TOPIC} -> InitialFetchState\(.*,(?P<offset>\d+)\)"),
+    (CUTS, rf"Truncating log {TOPIC} to offset (?P<offset>\d+)"),
+    (CUTS, rf"Log partition={TOPIC}, dir=.*\] Truncating to offset (?P<offset>\d+)"),
+    (ISR, rf"(?:Expanding|Shrinking) ISR for partition {OLD} {CHANGED}"),
+    (ISR, rf"(?:Expanding|Shrinking) ISR for partition {TOPIC} {CHANGED}"),
+    (ISR, rf"Partition {TOPIC} broker=\d+\] (?:Expanding|Shrinking) ISR {CHANGED}"),
     (STARTS, r"\[Kafka ?Server (?:id=)?\d+\],? started"),
-]  # fmt: skip
+]
 COMPILED = [(kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in PATTERNS]
 
 
@@ -74,8 +77,7 @@ def event_in(stamp: str, text: str, broker: int, topic: str, partition: int) -> 
         if not found or (kind == LEADS and re.search(r"\bFollower ", text[: found.end()])):
             continue
         groups = {name: value for name, value in found.groupdict().items() if value is not None}
-        named = groups.get("topic", groups.get("topic2")), groups.get("partition", groups.get("partition2"))
-        if kind != STARTS and named != (topic, str(partition)):
+        if kind != STARTS and (groups["topic"], groups["partition"]) != (topic, str(partition)):
             continue
         return Event(
             milliseconds_of(stamp),

@@ -15,7 +15,8 @@ from ..trace import Step, Trace
 from .cluster import Cluster
 from .compare import Comparison, Difference, describe
 from .process import BrokerError
-from .steps import STEPS, CannotForce, Stage
+from .stage import Stage
+from .steps import STEPS, CannotForce, Steps
 
 SETTLE = 1.5
 """Seconds in which a difference may pass: what a broker does in the background."""
@@ -62,7 +63,7 @@ def perform(
     if replayed.misfit:
         result.misfit = replayed.misfit
         return result
-    stage = Stage(cluster, f"highwater{next(numbers)}", replayed.states[0])
+    stage = Steps(cluster, f"highwater{next(numbers)}", replayed.states[0])
     result.topic = stage.topic.name
     try:
         stage.begin()

@@ -21,9 +21,9 @@ class Release:
 
     `inter_broker`: from 2.7 on a leader asks the controller to change the ISR, unless the brokers are told to speak the
     version before (as in an upgrade): then it writes to ZooKeeper itself, as the model does. `epoch_at_append`: a
-    leader's epoch enters its cache with the first record, not when it begins to lead (before 2.0.1). `drops_silent`: a leader also drops who has
-    everything but fetches no more (before 2.1). `shims` and
-    `hosts_file`: what the release needs to run on a later Java than it was made for.
+    leader's epoch enters its cache with the first record, not when it begins to lead (before 2.0.1). `drops_silent`: a
+    leader also drops who has everything but fetches no more (before 2.1). `shims` and `hosts_file`: what the release
+    needs to run on a later Java than it was made for.
     """
 
     name: str

@@ -6,165 +6,37 @@ Steps of the model's own controller that change nothing outside it (it sees an e
 
 from __future__ import annotations
 
-import select
 import socket
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
 
 from ...model.config import ALL
 from ...model.members import NO_BROKER, contains
-from ...model.vocabulary import ASKING, FETCHING
-from ...model.zookeeper.znodes import holders
-from .cluster import LAG_MS, Cluster
-from .controller import NO_LEADER, Decision, Topic
+from ...model.vocabulary import ASKING
+from .cluster import LAG_MS
 from .disk import build_batch, read_checkpoint, read_directory, write_checkpoint
-from .gate import Gate, Request, close, closed, words
+from .gate import words
 from .process import BrokerError
-from .requests import FETCH, OFFSET_FOR_LEADER_EPOCH, Produce, ProduceAnswer
-from .wire import decode, read_frame, request_frame, response_body
-
-WAIT = 10.0
-"""Seconds that a broker has for what it does at once."""
-
-STALE = 11
-"""The error STALE_CONTROLLER_EPOCH."""
+from .requests import FETCH, OFFSET_FOR_LEADER_EPOCH, Produce
+from .stage import WAIT, Outstanding, Stage
+from .wire import request_frame
 
 
 class CannotForce(Exception):
     """A step that the brokers cannot be made to take; the message says why."""
 
 
-@dataclass
-class Outstanding:
-    """A producer that waits for its acknowledgement: acks=all."""
-
-    record: int
-    connection: socket.socket
-
-
-class Stage:
-    """The cluster as one trace plays on it; `before` and `after` are the model's states around the present step."""
-
-    def __init__(self, cluster: Cluster, name: str, initial: Any) -> None:
-        self.cluster, self.config = cluster, initial.config
-        self.before = self.after = initial
-        self.topic = Topic(cluster, name, cluster.controller_epoch)
-        self.told: set[tuple[int, int]] = set()
-        self.checkpoints: dict[tuple[int, int], int] = {}
-        self.outstanding: list[Outstanding] = []
-        self.answers: dict[int, int] = {}
-        self.sent: dict[tuple[int, int, int], Request] = {}
-        self.passed: list[str] = []
-
-    # The beginning.
-
-    def begin(self) -> None:
-        """Bring the brokers into the trace's initial state: topic, leaders, followers that fetch from offset 0."""
-        for partition in range(self.config.partitions):
-            if self.after.zookeeper.assigned[partition]:
-                self.write_assignments()
-                self.topic.write_state(partition, self.decision(partition))
-        for partition, node in enumerate(self.after.zookeeper.leader_and_isr):
-            brokers = [b for b in range(self.config.brokers) if self.after.replica[partition][b].exists]
-            for broker in sorted(brokers, key=lambda b: b != node.leader):
-                self.tell(partition, broker, self.decision(partition), True)
-            for broker in brokers:
-                if broker != node.leader:
-                    self.reach(partition, broker, node.leader, FETCH)
-
-    def write_assignments(self) -> None:
-        """The topic's node, from the model's assignment; the preferred replica stands first."""
-        store, found = self.after.zookeeper, {}
-        for partition in range(self.config.partitions):
-            brokers = [b for b in range(self.config.brokers) if contains(holders(self.after, partition), b)]
-            if brokers:
-                found[partition] = sorted(brokers, key=lambda b: b != store.preferred[partition])
-        self.topic.write_assignment(found, self.config.min_isr)
-
-    def decision(self, partition: int, controller: int | None = None) -> Decision:
-        """What the state's node says, as a request."""
-        node = self.after.zookeeper.leader_and_isr[partition]
-        epoch = node.controller_epoch if controller is None else controller
-        return self.make_decision(partition, epoch, node.leader, node.leader_epoch, node.isr, node.version)
-
-    def make_decision(self, partition: int, controller: int, leader: int, epoch: int, isr: int, version: int) -> Decision:
-        """From the model's numbers to Kafka's."""
-        everyone = range(self.config.brokers)
-        return Decision(
-            self.topic.base + max(0, controller),
-            NO_LEADER if leader == NO_BROKER else leader,
-            epoch,
-            tuple(b for b in everyone if contains(isr, b)),
-            version - 1,
-            tuple(b for b in everyone if contains(holders(self.after, partition), b)),
-        )
-
-    def tell(self, partition: int, broker: int, decision: Decision, is_new: bool = False, keeps: bool = False) -> None:
-        """Send LeaderAndIsr. The follower's connections are closed first, so that no fetcher waits for an answer.
-
-        `keeps`: the broker will not touch its fetcher, and neither do we.
-        """
-        with closed([] if keeps else self.cluster.gates_of(broker)):
-            error = self.topic.tell(broker, partition, decision, is_new, bool(self.config.broker_epochs))
-        if error:
-            raise BrokerError(f"broker {broker} answers LeaderAndIsr of epoch {decision.leader_epoch} with error {error}")
-        self.told.add((partition, broker))
-        self.passed.append(f"LeaderAndIsr epoch {decision.leader_epoch} to {broker}")
-
-    # Frames.
-
-    def gate(self, follower: int, leader: int) -> Gate:
-        """The way between them."""
-        return self.cluster.gates[follower, leader]
-
-    def waiting(self, follower: int, leader: int, seconds: float = WAIT) -> Request:
-        """The follower's request; BrokerError when none comes."""
-        request = self.gate(follower, leader).pending(seconds)
-        if request is None:
-            raise BrokerError(f"broker {follower} sends no request to broker {leader}")
-        return request
-
-    def exchange(self, follower: int, leader: int, request: Request, deliver: bool = True) -> bytes:
-        """One request and its answer; without `deliver` the answer is lost and the follower will ask again."""
-        gate = self.gate(follower, leader)
-        answer = gate.let_request(request, WAIT)
-        if answer is None:
-            raise BrokerError(f"broker {leader} does not answer the {words(request.key)} of broker {follower}")
-        self.passed.append(words(request.key) if deliver else f"{words(request.key)}, its answer lost")
-        if deliver:
-            gate.let_answer(request)
-        else:
-            gate.drop()
-        return answer
-
-    def reach(self, partition: int, follower: int, leader: int, key: int) -> Request:
-        """Let epoch requests pass until the follower's request is of this kind.
-
-        A follower without any epoch asks all the same, from 0.11 to 2.0, and is answered undefined: in the model it
-        fetches at once.
-        """
-        for _ in range(4):
-            request = self.waiting(follower, leader)
-            if request.key == key:
-                return request
-            if request.key != OFFSET_FOR_LEADER_EPOCH:
-                break
-            self.exchange(follower, leader, request)
-        raise BrokerError(f"broker {follower} sends {words(request.key)} instead of {words(key)}")
-
-    def high_watermark(self, partition: int, broker: int) -> int:
-        """As the broker would checkpoint it now."""
-        self.cluster.brokers[broker].order("checkpoint")
-        return read_checkpoint(self.cluster.data(broker)).get((self.topic.name, partition), 0)
+class Steps(Stage):
+    """The actions of the model, by name."""
 
     # Sessions and processes.
 
     def expire_session(self, broker: int) -> None:
+        """The session ends; a broker that lives does not hear of it yet."""
         self.cluster.expire(broker)
 
     def notice_session_expiry(self, broker: int) -> None:
+        """The broker reaches ZooKeeper again."""
         self.cluster.reconnect(broker)
 
     def crash(self, broker: int) -> None:
@@ -191,24 +63,24 @@ class Stage:
             elif self.before.replica[partition][broker].exists and not me.exists:
                 self.topic.stop(broker, partition, self.topic.base + self.latest_controller(), False)
 
-    def latest_controller(self) -> int:
-        """The controller in office, by the model's count."""
-        return max(0, int(self.after.zookeeper.controller_epoch))
-
     def lose_epoch_file(self, broker: int) -> None:
+        """The files are deleted while the broker is down."""
         for partition in range(self.config.partitions):
             folder = self.cluster.data(broker) / f"{self.topic.name}-{partition}"
             (folder / "leader-epoch-checkpoint").unlink(missing_ok=True)
 
     def lose_power(self, broker: int, **_: int) -> None:
+        """Refused."""
         raise CannotForce("a power loss that takes an unflushed suffix: the operating system has written it already")
 
     def checkpoint_high_watermark(self, partition: int, broker: int) -> None:
+        """What the broker writes now is what a crash will leave."""
         self.checkpoints[partition, broker] = self.high_watermark(partition, broker)
 
     # The controller.
 
     def see_controller_change(self, broker: int) -> None:
+        """A new controller takes office, with the next controller epoch."""
         if self.after.zookeeper.controller_epoch != self.before.zookeeper.controller_epoch:
             self.cluster.take_office()
 
@@ -219,9 +91,11 @@ class Stage:
                 self.topic.write_state(partition, self.decision(partition))
 
     def create_topic(self, partition: int, broker: int) -> None:
+        """The topic's node."""
         self.write_assignments()
 
     def delete_topic(self, partition: int) -> None:
+        """The partition's state goes."""
         self.topic.delete_state(partition)
 
     def move(self, **arguments: int) -> None:
@@ -232,38 +106,32 @@ class Stage:
     # Commands.
 
     def become_leader(self, partition: int, broker: int, epoch: int, controller: int) -> None:
+        """The broker is told, with what the command says."""
         command, me = self.before.command[partition][epoch], self.before.replica[partition][broker]
         keeps = self.config.keep_following and me.leader == command.leader not in (broker, NO_BROKER)
         decision = self.make_decision(partition, controller, command.leader, epoch, command.isr, command.zk_version)
         self.tell(partition, broker, decision, not me.exists, bool(keeps))
 
     def become_follower(self, partition: int, broker: int, epoch: int, controller: int) -> None:
+        """The same, and then it may have to ask for epochs."""
         self.become_leader(partition, broker, epoch, controller)
         self.settle(partition, broker)
 
-    def settle(self, partition: int, broker: int) -> None:
-        """A follower that in the model fetches at once may ask for epochs before it does (see `reach`)."""
-        me = self.after.replica[partition][broker]
-        if me.phase == FETCHING and me.leader not in (broker, NO_BROKER) and self.leads(partition, me.leader):
-            if all(start < 0 for start in me.epoch_start):
-                self.reach(partition, broker, me.leader, FETCH)
-
-    def leads(self, partition: int, broker: int) -> bool:
-        """In the model: the broker runs and serves."""
-        return bool(self.after.broker[broker].up and self.after.replica[partition][broker].leader == broker)
-
     def stop_replica(self, partition: int, broker: int, controller: int) -> None:
+        """StopReplica, with deletion."""
         error = self.topic.stop(broker, partition, self.topic.base + controller, bool(self.config.broker_epochs))
         if error:
             raise BrokerError(f"broker {broker} answers StopReplica with error {error}")
         self.told.discard((partition, broker))
 
     def delete_unnamed(self, broker: int, controller: int) -> None:
+        """Refused."""
         raise CannotForce("the flag INIT: no release of Kafka deletes what a new controller's first request does not name")
 
     # Truncation.
 
     def answer_epoch_request(self, partition: int, leader: int, follower: int) -> None:
+        """The request that waits reaches the leader; its answer waits."""
         request = self.waiting(follower, leader)
         if request.key != OFFSET_FOR_LEADER_EPOCH:
             raise BrokerError(f"broker {follower} sends {words(request.key)} instead of an epoch request")
@@ -272,6 +140,7 @@ class Stage:
         self.passed.append("epoch request")
 
     def truncate_to_answer(self, partition: int, follower: int) -> None:
+        """The answer reaches the follower, which asks again or fetches."""
         leader = self.before.replica[partition][follower].leader
         gate = self.gate(follower, leader)
         held = [r for r in gate.requests if r.sent and r.answer is not None]
@@ -284,9 +153,11 @@ class Stage:
             self.settle(partition, follower)
 
     def truncate_on_divergence(self, partition: int, follower: int, leader: int) -> None:
+        """Refused."""
         raise CannotForce("truncation by what a fetch answers: brokers do so from 2.7 on, when the leader does not write the ISR")
 
     def fail_epoch_request(self, partition: int, follower: int) -> None:
+        """Refused."""
         raise CannotForce("a fall-back to the high watermark when an epoch request fails: Kafka asks again")
 
     # Replication.
@@ -312,21 +183,6 @@ class Stage:
                 raise BrokerError(f"broker {leader} does not append batch {number}: error {self.answers.get(number, 'none')}")
             time.sleep(0.002)
 
-    def hear_producers(self) -> None:
-        """Note which producers have been answered: 0 is an acknowledgement, else the error."""
-        for one in list(self.outstanding):
-            if select.select([one.connection], [], [], 0)[0]:
-                self.outstanding.remove(one)
-                try:
-                    payload = read_frame(one.connection)
-                except OSError:
-                    payload = None
-                close(one.connection)
-                if payload is not None:
-                    version = self.cluster.release.versions[3]
-                    answer = decode(ProduceAnswer, version, response_body(Produce, version, payload)[1])
-                    self.answers[one.record] = answer["topics"][0]["partitions"][0]["error"]
-
     def fetch(self, partition: int, follower: int, leader: int) -> None:
         """A fetch of the model, as the exchanges that it stands for.
 
@@ -349,12 +205,6 @@ class Stage:
             if has_records or self.high_watermark(partition, follower) >= wanted:
                 return
             self.exchange(follower, leader, self.reach(partition, follower, leader, FETCH))
-
-    def needs_a_lost_answer(self, partition: int, follower: int, leader: int) -> bool:
-        """There are records to fetch, and the high watermark from before would leave the follower's too low."""
-        me, their = self.before.replica[partition][follower], self.before.replica[partition][leader]
-        risen = self.after.replica[partition][leader].hw > their.hw
-        return bool(risen and me.leo < their.leo and their.hw <= me.leo)
 
     def send_fetch(self, partition: int, follower: int) -> None:
         """The request that waits at the gate is on its way from now on, whatever the follower does."""
@@ -404,11 +254,6 @@ class Stage:
         process.order("shrink")
         self.await_isr(partition)
 
-    def fetches(self, partition: int, follower: int, leader: int) -> bool:
-        """In the model: the follower's fetcher runs against this leader."""
-        me = self.before.replica[partition][follower]
-        return bool(self.before.broker[follower].up and me.leader == leader and me.phase == FETCHING and not me.failed)
-
     def expand_isr(self, partition: int, leader: int, follower: int) -> None:
         """A leader takes a follower back with the fetch that shows it in sync; when that is past, with the next one.
 
@@ -420,33 +265,19 @@ class Stage:
             self.exchange(follower, leader, self.reach(partition, follower, leader, FETCH), deliver=not behind)
         self.await_isr(partition)
 
-    def await_isr(self, partition: int) -> None:
-        """The node has the version that it has in the model; from 2.7 on it is written in the background."""
-        until = time.monotonic() + 1
-        wanted = self.after.zookeeper.leader_and_isr[partition].version
-        while time.monotonic() < until:
-            read = self.cluster.read(self.topic.state_path(partition))
-            if read is not None and read[1] + 1 >= wanted:
-                return
-            time.sleep(0.005)
-
-    def end(self) -> None:
-        """Close what is open, and delete the topic's replicas where the broker lives."""
-        for one in self.outstanding:
-            close(one.connection)
-
 
 STEPS: dict[str, Callable[..., None]] = {
-    name: getattr(Stage, name)
+    name: getattr(Steps, name)
     for name in (
         "expire_session", "notice_session_expiry", "crash", "start_broker", "lose_epoch_file", "lose_power",
         "checkpoint_high_watermark", "see_controller_change", "create_topic", "delete_topic", "become_leader",
         "become_follower", "stop_replica", "delete_unnamed", "answer_epoch_request", "truncate_to_answer",
-        "truncate_on_divergence", "fail_epoch_request", "produce", "fetch", "send_fetch", "answer_fetch", "receive_fetch", "shrink_isr", "expand_isr",
+        "truncate_on_divergence", "fail_epoch_request", "produce", "fetch", "send_fetch", "answer_fetch",
+        "receive_fetch", "shrink_isr", "expand_isr",
     )
 }  # fmt: skip
 STEPS |= dict.fromkeys(
     ("init_leader", "elect_leader", "elect_unclean_leader", "take_offline", "elect_preferred_replica",
-     "elect_preferred_replica_on_schedule"), Stage.publish,
+     "elect_preferred_replica_on_schedule"), Steps.publish,
 )  # fmt: skip
-STEPS |= dict.fromkeys(("request_reassignment", "switch_isr", "finish_reassignment"), Stage.move)
+STEPS |= dict.fromkeys(("request_reassignment", "switch_isr", "finish_reassignment"), Steps.move)

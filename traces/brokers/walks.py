@@ -1,8 +1,8 @@
 """Random behaviours of the model that real brokers can be made to follow, for comparing them step by step.
 
-Uniform over the actions that are enabled, faults less often, then over their arguments, from a seed. Left out is what cannot be forced
-(see `steps`), and what a broker decides by itself: a leader takes a follower back with the fetch that shows it in
-sync, so that step follows at once or not at all.
+Uniform over the actions that are enabled, faults less often, then over their arguments, from a seed. Left out is
+what cannot be forced (see `steps`), and what a broker decides by itself: a leader takes a follower back with the
+fetch that shows it in sync, so that step follows at once or not at all.
 """
 
 from __future__ import annotations

@@ -65,6 +65,7 @@ class Writer:
         self.version, self.flexible, self.out = version, flexible, bytearray()
 
     def number(self, kind: str, value: int) -> None:
+        """A number of a fixed size."""
         self.out += struct.pack(NUMBERS[kind], value)
 
     def varint(self, value: int) -> None:
@@ -105,6 +106,7 @@ class Writer:
             self.value(field.kind, element)
 
     def value(self, kind: str | tuple[Field, ...], value: Any) -> None:
+        """A single value, or a structure."""
         if isinstance(kind, tuple):
             self.structure(kind, value)
         elif kind in ("string", "nullable string"):
@@ -123,16 +125,19 @@ class Reader:
         self.data, self.at, self.version, self.flexible = data, 0, version, flexible
 
     def take(self, count: int) -> bytes:
+        """So many bytes."""
         if count < 0 or self.at + count > len(self.data):
             raise WireError(f"a message of {len(self.data)} bytes ends before offset {self.at + count}")
         self.at += count
         return self.data[self.at - count : self.at]
 
     def number(self, kind: str) -> int:
+        """A number of a fixed size."""
         form = NUMBERS[kind]
         return int(struct.unpack(form, self.take(struct.calcsize(form)))[0])
 
     def varint(self) -> int:
+        """An unsigned number in groups of seven bits."""
         value = shift = 0
         while shift < 35:
             byte = self.take(1)[0]
@@ -143,6 +148,7 @@ class Reader:
         raise WireError("a variable-length number does not end")
 
     def length(self, kind: str) -> int:
+        """The length of a string, of bytes or of an array."""
         return self.varint() - 1 if self.flexible else self.number(kind)
 
     def structure(self, fields: Sequence[Field]) -> dict[str, Any]:
@@ -164,11 +170,13 @@ class Reader:
         return None if count < 0 else self.take(count).decode()
 
     def field(self, field: Field) -> Any:
+        """One field, or every element of an array."""
         if not field.array:
             return self.value(field.kind)
         return [self.value(field.kind) for _ in range(max(0, self.length("int32")))]
 
     def value(self, kind: str | tuple[Field, ...]) -> Any:
+        """A single value, or a structure."""
         if isinstance(kind, tuple):
             return self.structure(kind)
         if kind in ("string", "nullable string"):
