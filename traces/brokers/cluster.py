@@ -212,7 +212,8 @@ class Cluster:
             close(connection)
         for process in [*self.brokers.values(), *filter(None, [self.zookeeper])]:
             process.kill()
-        for way in [*self.gates.values(), *self.lines.values()]:
+        ways: list[Gate | Line] = [*self.gates.values(), *self.lines.values()]
+        for way in ways:
             way.close()
         if self.store is not None:
             with contextlib.suppress(KazooException):

@@ -6,7 +6,7 @@ The model decides; this only carries out. Versions of znodes count from 1 in the
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,7 +50,7 @@ class Topic:
         """The znode of leader and ISR."""
         return f"/brokers/topics/{self.name}/partitions/{partition}/state"
 
-    def write_assignment(self, replicas: dict[int, Sequence[int]], min_isr: int) -> None:
+    def write_assignment(self, replicas: Mapping[int, Sequence[int]], min_isr: int) -> None:
         """The topic's znodes: its settings, and who holds each partition."""
         config = {"version": 1, "config": {"min.insync.replicas": str(min_isr)}}
         self.cluster.write(f"/config/topics/{self.name}", json.dumps(config).encode())

@@ -17,7 +17,7 @@ from ...model.language.actions import Action, Model
 from ...model.language.settings import changed
 from ...model.members import contains
 from ...model.vocabulary import FETCHING
-from ..trace import Trace, digest_of, step_of, version_of
+from ..trace import Step, Trace, digest_of, step_of, version_of
 from .releases import Release
 
 NEVER = (
@@ -36,7 +36,8 @@ def walk(model: Model, release: Release, config: Any, length: int, seed: int) ->
     chance = random.Random(seed)
     initial = model.initial_states(config)
     number = chance.randrange(len(initial))
-    state, steps = initial[number], []
+    state = initial[number]
+    steps: list[Step] = []
     eager = model.action("expand_isr")
     while len(steps) < length:
         by_name: dict[str, list[Found]] = {}
