@@ -37,6 +37,8 @@ def parser() -> Parser:
     out.add_argument("--unseen", metavar="N", type=positive, default=8, help="untold steps between two events, at most (8)")
     out.add_argument("--skew", metavar="MS", type=number, default=2, help="by how much the brokers' clocks may differ (2)")
     out.add_argument("--states", metavar="N", type=positive, default=200_000, help="states to look at, at most (200,000)")
+    out.add_argument("--unclean-elections", metavar="N", type=number, help="at most (as many as there are epochs)")
+    out.add_argument("--session-expiries", metavar="N", type=number, help="under a living broker, at most (2)")
     out.add_argument("--trace", metavar="PATH", help="write the behaviour that fits, to a file")
     out.add_argument("--json", metavar="PATH|-", help="write the result as JSON, to a file or to standard output")
     return out
@@ -52,7 +54,9 @@ def run(arguments: list[str]) -> int:
 
     model, release = model_named("kafka"), release_named(options.release)
     seen = read_run(Path(options.folder), options.topic, options.partition)
-    config = configuration(seen, model, release)
+    budgets = ("unclean_elections", "session_expiries")
+    faults = {name: getattr(options, name) for name in budgets if getattr(options, name) is not None}
+    config = configuration(seen, model, release, faults)
     fit = Search(seen, model, config, release, options.unseen, options.skew, options.states).find()
     out = console() if options.json != "-" else console(stderr=True)
     print_result(out, fit, options)
@@ -80,7 +84,9 @@ def print_result(out: Any, fit: Any, options: Any) -> None:
         bound = f", with at most {options.unseen} unseen steps in a row; {looked}"
         verdict = Text.assemble(("no behaviour fits", "bold red"), bound)
     out.print(verdict)
-    if fit.most < fit.events:
+    if not fit.states:
+        out.print(Text(f"  {fit.stuck[0]}"))
+    elif fit.most < fit.events:
         out.print(Text(f"  the best attempt explains {fit.most} of {fit.events} events, and then not: {'; '.join(fit.stuck)}"))
     else:
         out.print(Text(f"  all {fit.events} events can be explained, but not together with what is on disk in the end"))

@@ -25,7 +25,7 @@ LINES = {
     " Map(t-0 -> (offset=2, leaderEpoch=1))": (FOLLOWS, -1, 2, 0, set()),
     # 2.8 and 3.9
     "[Broker id=1] Leader t-0 starts at leader epoch 1 from offset 0 with high watermark 0 ISR [0,1] (state.change.logger)":
-        (LEADS, 1, 0, -1, set()),
+        (LEADS, 1, 0, -1, {0, 1}),
     "[Broker id=1] Leader t-0 with topic id None starts at leader epoch 1 from offset 5 with partition epoch 1 (state)":
         (LEADS, 1, 5, -1, set()),
     "[ReplicaFetcherManager on broker 1] Added fetcher to broker 0 for partitions Map(t-0 ->"

@@ -36,7 +36,7 @@ def run_of(events, logs, leader, epoch, isr, version):
 
 
 def search(run, unseen=5, states=30_000, release=RELEASE):
-    return Search(run, KAFKA, configuration(run, KAFKA, release), release, unseen, 2, states).find()
+    return Search(run, KAFKA, configuration(run, KAFKA, release, {}), release, unseen, 2, states).find()
 
 
 START = [

@@ -1,7 +1,7 @@
 """What the logs of brokers tell of a partition, release by release: a few kinds of events, with their time.
 
 A log line is `[2026-11-21 23:58:21,116] INFO text (class)`. The words differ between releases; each kind of event has
-the patterns that 0.10 to 3.9 use. The time is that of the broker's clock.
+the patterns that 0.10 to 3.9 use; 0.10 does not tell that a broker leads. The time is that of the broker's clock.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ LINE = re.compile(r"\[(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3})\] [A-Z]+ (.*)")
 TOPIC = r"(?P<topic>[\w.-]+)-(?P<partition>\d+)"
 OLD = r"\[(?P<topic>[\w.-]+),(?P<partition>\d+)\]"
 CHANGED = r"from [\d,]* to (?P<isr>[\d,]+)"
-STARTED = r"starts at leader epoch (?P<epoch>\d+) from offset (?P<offset>\d+)"
+STARTED = r"starts at leader epoch (?P<epoch>\d+) from offset (?P<offset>\d+)(?:.* ISR \[(?P<isr>[\d,]+)\])?"
 ADDED = r"Added fetcher (?:to broker|for partitions)"
 
 PATTERNS = [

@@ -12,7 +12,7 @@ from __future__ import annotations
 import heapq
 import itertools
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -33,7 +33,7 @@ TOLD = {"become_leader": LEADS, "start_broker": STARTS, "expand_isr": ISR, "shri
 
 UNSEEN = (
     "produce", "fetch", "answer_epoch_request", "truncate_to_answer", "become_follower", "crash", "expire_session",
-    "notice_session_expiry", "see_broker_change", "request_preferred_election", "elect_preferred_replica", "elect_leader",
+    "notice_session_expiry", "checkpoint_high_watermark", "see_broker_change", "request_preferred_election", "elect_preferred_replica", "elect_leader",
     "elect_unclean_leader", "take_offline",
 )  # fmt: skip
 """Steps that may be taken without being told; those of a follower only where they cut nothing and turn to nobody."""
@@ -112,8 +112,11 @@ def batches_of(logs: Sequence[Directory]) -> dict[tuple[int, int, int], int]:
     return found
 
 
-def configuration(run: Run, model: Model, release: Release) -> Any:
-    """A configuration that has room for the run: sizes from what is there, faults as far as the logs speak of them."""
+def configuration(run: Run, model: Model, release: Release, faults: Mapping[str, int]) -> Any:
+    """A configuration that has room for the run: sizes from what is there, faults as far as the logs speak of them.
+
+    `faults`: budgets that the user knows better, such as no unclean election.
+    """
     batches = batches_of(run.logs)
     lost = sum(event.kind == CUTS for events in run.events for event in events)
     starts = sum(max(0, sum(e.kind == STARTS for e in events) - 1) for events in run.events)
@@ -128,9 +131,9 @@ def configuration(run: Run, model: Model, release: Release) -> Any:
         "crashes": starts + down,
         "session_expiries": 2,
         "preferred_elections": 2,
-        "unclean_elections": 2,
+        "unclean_elections": max([2, *epochs]),
     }
-    return model.configure(release.revision, **{**release.settings, **sizes})
+    return model.configure(release.revision, **{**release.settings, **sizes, **faults})
 
 
 class Search:
@@ -151,6 +154,10 @@ class Search:
     def find(self) -> Fit:
         """The first behaviour that fits; without one, how far the best attempt came."""
         fit = Fit(None, self.total)
+        for broker, log in enumerate(self.run.logs):
+            if log.damage or [e.offset for e in log.entries] != list(range(len(log.entries))):
+                fit.stuck = [f"broker {broker} has {log.damage or 'a log with a hole'}, which no behaviour of the model has"]
+                return fit
         queue: list[Any] = []
         seen: dict[Any, int] = {}
         tie = itertools.count()
@@ -187,7 +194,7 @@ class Search:
             at, me = 0, state.replica[self.run.partition][broker]
             leads = Event(0, broker, LEADS, epoch=0, offset=0)
             role = leads if me.leader == broker else Event(0, broker, FOLLOWS, leader=me.leader)
-            for expected in (Event(0, broker, STARTS), role):
+            for expected in (Event(0, broker, STARTS), *([role] if self.release.magic >= 2 or role.kind == FOLLOWS else [])):
                 at = self.after_cuts(events, at)
                 if at < len(events) and same(expected, events[at]):
                     at += 1
@@ -230,6 +237,8 @@ class Search:
             return None
         if name == "crash" and not self.may_crash(named["broker"], done):
             return None
+        if name.startswith("checkpoint") and not self.is_on_disk(after, named["broker"]):
+            return None
         for event in self.expected(name, named, before, after):
             broker = event.broker
             at = done[broker]
@@ -253,14 +262,18 @@ class Search:
         old, me = before.replica[partition][broker], after.replica[partition][broker]
         if name == "start_broker":
             yield Event(0, broker, STARTS)
+        cut = [Event(0, broker, CUTS, offset=me.leo)] if me.leo < old.leo else []
+        if self.release.magic < 2:
+            yield from cut  # 0.10 cuts before it fetches, later releases once they have asked
         turned = me.leader_epoch != old.leader_epoch or me.leader != old.leader
-        if turned and me.leader == broker:
-            yield Event(0, broker, LEADS, epoch=me.leader_epoch, offset=me.leo)
+        if turned and me.leader == broker and self.release.magic >= 2:
+            isr = frozenset(b for b in range(self.config.brokers) if contains(me.isr, b))
+            yield Event(0, broker, LEADS, epoch=me.leader_epoch, offset=me.leo, isr=isr)
         keeps = self.config.keep_following and me.leader == old.leader
         if turned and me.leader not in (broker, NO_BROKER) and not keeps:
             yield Event(0, broker, FOLLOWS, leader=me.leader)
-        if me.leo < old.leo:
-            yield Event(0, broker, CUTS, offset=me.leo)
+        if self.release.magic >= 2:
+            yield from cut
 
     def may_elect(self, after: Any) -> bool:
         """The decision is one whose leader the run tells, or says nothing of."""
@@ -281,6 +294,10 @@ class Search:
         at = done[broker]
         return events[at].kind == STARTS if at < len(events) else broker not in self.run.live
 
+    def is_on_disk(self, after: Any, broker: int) -> bool:
+        """The high watermark is the one that the broker's checkpoint has in the end: no other one is of use here."""
+        return bool(after.replica[self.run.partition][broker].hw == self.run.logs[broker].checkpoint)
+
     def fits_the_end(self, state: Any) -> bool:
         """Logs, batches as a whole, and the node of leader and ISR are as the model has them."""
         names: dict[int, tuple[int, int, int]] = {}
@@ -288,6 +305,9 @@ class Search:
             me = state.replica[self.run.partition][broker]
             if me.leo != len(log.entries) or log.damage:
                 return False
+            reached = me.hw if state.broker[broker].up else me.checkpoint
+            if reached < min(log.checkpoint or 0, log.end):
+                return False  # what was checkpointed has been reached
             if self.release.magic >= 2 and epochs_of(self.release, state, me) != epochs_text(log.epochs):
                 return False
             for offset, entry in enumerate(log.entries):
@@ -321,8 +341,14 @@ class Search:
 
 def same(expected: Event, told: Event) -> bool:
     """Whether what the model's step would have told is what the log tells."""
-    return (expected.kind, expected.broker) == (told.kind, told.broker) and (
-        expected.kind not in (LEADS, CUTS) or expected.offset == told.offset
-    ) and (expected.kind != LEADS or expected.epoch == told.epoch) and (
-        expected.kind != FOLLOWS or expected.leader == told.leader
-    ) and (expected.kind != ISR or expected.isr == told.isr)  # fmt: skip
+    if (expected.kind, expected.broker) != (told.kind, told.broker):
+        return False
+    if expected.kind in (LEADS, CUTS) and expected.offset != told.offset:
+        return False
+    if expected.kind == LEADS and expected.epoch != told.epoch:
+        return False
+    if expected.kind == FOLLOWS and expected.leader != told.leader:
+        return False
+    if expected.kind == LEADS and (not told.isr or not expected.isr):
+        return True  # which ISR a leader begins with is told from 2.4 on
+    return expected.isr == told.isr
