@@ -33,6 +33,7 @@ RUNS = [
     ("4", "s6_stale_leader_answers", ("2.0.1", "2.1.1", "2.8.2", "3.9.1"), AGREES, 0),
     ("5", "s5_zombie_leader", ("0.10.2.2", "1.0.2", "1.1.1", "2.0.1", "2.1.1", "2.8.2", "3.9.1"), AGREES, 0),
     ("5", "zombie_commits_what_all_have", ("0.10.2.2", "1.0.2", "2.0.1", "2.1.1", "2.8.2", "3.9.1"), AGREES, 0),
+    ("5", "late_fetch", ("0.10.2.2", "1.0.2", "2.0.1", "2.1.1", "3.9.1"), AGREES, 0),
     ("5", "new_leader_admits_follower", ("0.10.2.2", "1.0.2", "1.1.1", "2.0.0"), AGREES, 0),
     ("5", "new_leader_admits_follower", ("2.0.1",), DIFFERS, 9),
     ("5", "new_leader_admits_follower", ("2.1.1", "2.8.2", "3.9.1"), AGREES, 0),

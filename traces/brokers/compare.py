@@ -214,10 +214,11 @@ class Comparison:
     def waiting(self, broker: int, leader: int, partition: int, me: Any) -> str:
         """A real follower, by the request that waits at its gate."""
         gate = self.cluster.gates[broker, leader]
-        with gate.changed:
-            if any(r.sent and r.answer is not None and r.key == OFFSET_FOR_LEADER_EPOCH for r in gate.requests):
-                return "has an answer"
-        request = gate.pending(0.5 if me.failed else PENDING_SECONDS)
+        request = gate.answered()
+        if request is not None and request.key == OFFSET_FOR_LEADER_EPOCH:
+            return "has an answer"
+        if request is None:
+            request = gate.pending(0.5 if me.failed else PENDING_SECONDS)
         if request is None:
             return "cannot append" if me.failed else "nothing"
         if request.key not in (FETCH, OFFSET_FOR_LEADER_EPOCH):

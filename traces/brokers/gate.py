@@ -186,6 +186,11 @@ class Gate:
         with self.changed:
             return self.changed.wait_for(waiting, seconds)
 
+    def answered(self) -> Request | None:
+        """The request whose answer waits here."""
+        with self.changed:
+            return next((r for r in self.requests if r.answer is not None), None)
+
     def let_request(self, request: Request, seconds: float) -> bytes | None:
         """Send a request on and wait for the answer, which stays here; None when there is none."""
         try:

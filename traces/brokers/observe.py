@@ -33,8 +33,8 @@ TOLD = {"become_leader": LEADS, "start_broker": STARTS, "expand_isr": ISR, "shri
 
 UNSEEN = (
     "produce", "fetch", "answer_epoch_request", "truncate_to_answer", "become_follower", "crash", "expire_session",
-    "notice_session_expiry", "checkpoint_high_watermark", "see_broker_change", "request_preferred_election", "elect_preferred_replica", "elect_leader",
-    "elect_unclean_leader", "take_offline",
+    "notice_session_expiry", "checkpoint_high_watermark", "see_broker_change", "request_preferred_election",
+    "elect_preferred_replica", "elect_leader", "elect_unclean_leader", "take_offline",
 )  # fmt: skip
 """Steps that may be taken without being told; those of a follower only where they cut nothing and turn to nobody."""
 

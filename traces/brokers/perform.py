@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from ...model.broker.isr import expand_isr
 from ...model.language.actions import Model
 from ..replay import replay
 from ..trace import Step, Trace
@@ -16,12 +17,10 @@ from .cluster import Cluster
 from .compare import Comparison, Difference, describe
 from .process import BrokerError
 from .stage import Stage
-from .steps import STEPS, CannotForce, Steps
+from .steps import NOTHING_TO_DO, STEPS, CannotForce, Steps
 
 SETTLE = 1.5
 """Seconds in which a difference may pass: what a broker does in the background."""
-
-ASIDE = ("flush_log", "consume", "send_command", "find_caught_up", "read_partition")
 
 STUCK = "the brokers"
 """The part that differs when the brokers do not take a step at all."""
@@ -91,7 +90,7 @@ def run_steps(
         stage.before, stage.after, stage.passed = states[number - 1], states[number], []
         force(stage, step)
         result.passed.append(stage.passed)
-        if follows_at_once(trace, number, stage.after):
+        if follows_at_once(trace, number):
             found = []  # the brokers are a step ahead: compared after the next
         else:
             refuse_eager_expansion(stage, step)
@@ -107,13 +106,14 @@ def run_steps(
 
 
 def force(stage: Stage, step: Step) -> None:
-    """Make the brokers take a step."""
-    procedure = STEPS.get(step.action)
-    if procedure is not None:
-        procedure(stage, **dict(step.arguments))
+    """Make the brokers take a step; CannotForce also for one that this module has never heard of."""
+    if step.action in STEPS:
+        STEPS[step.action](stage, **dict(step.arguments))
+    elif step.action not in NOTHING_TO_DO:
+        raise CannotForce(f"{step.action}: nobody has said yet what this is on brokers")
 
 
-def follows_at_once(trace: Trace, number: int, state: Any) -> bool:
+def follows_at_once(trace: Trace, number: int) -> bool:
     """The next step is the leader's, which takes a follower back with the fetch that was just performed."""
     step = trace.steps[number - 1]
     if number == len(trace.steps) or step.action not in ("fetch", "answer_fetch"):
@@ -125,8 +125,6 @@ def follows_at_once(trace: Trace, number: int, state: Any) -> bool:
 
 def refuse_eager_expansion(stage: Stage, step: Step) -> None:
     """CannotForce when a leader takes a follower back with this fetch, and the trace does not, or not yet."""
-    from ...model.broker.isr import expand_isr
-
     if step.action not in ("fetch", "answer_fetch"):
         return
     named = dict(step.arguments)

@@ -1,7 +1,7 @@
 """What each step of a trace is on real brokers: which process, node, request or frame it stands for.
 
-Steps of the model's own controller that change nothing outside it (it sees an event, reads a node) have no entry in
-`STEPS`: nothing is to be done. A step that no broker can be made to take raises `CannotForce`.
+For steps of the model's own controller that change nothing outside it (it sees an event, reads a node) nothing is to
+be done. A step that no broker can be made to take raises `CannotForce`.
 """
 
 from __future__ import annotations
@@ -143,8 +143,8 @@ class Steps(Stage):
         """The answer reaches the follower, which asks again or fetches."""
         leader = self.before.replica[partition][follower].leader
         gate = self.gate(follower, leader)
-        held = [r for r in gate.requests if r.sent and r.answer is not None]
-        if not held or not gate.let_answer(held[0]):
+        held = gate.answered()
+        if held is None or not gate.let_answer(held):
             raise BrokerError(f"no answer to an epoch request waits for broker {follower}")
         self.passed.append("its answer")
         key = OFFSET_FOR_LEADER_EPOCH if self.after.replica[partition][follower].phase == ASKING else FETCH
@@ -231,7 +231,8 @@ class Steps(Stage):
         """The answer arrives. The model's follower may wait with an answer that another fetch has made useless."""
         leader = self.before.replica[partition][follower].leader
         gate = self.gate(follower, leader)
-        for request in [r for r in gate.requests if r.sent and r.answer is not None]:
+        request = gate.answered()
+        if request is not None:
             gate.let_answer(request)
         self.passed.append("its answer")
         if not self.after.replica[partition][follower].failed:
@@ -265,6 +266,13 @@ class Steps(Stage):
             self.exchange(follower, leader, self.reach(partition, follower, leader, FETCH), deliver=not behind)
         self.await_isr(partition)
 
+
+NOTHING_TO_DO = (
+    "recover_controller", "see_broker_change", "see_topic_change", "see_reassignment", "read_partition", "send_command",
+    "start_new_replicas", "find_caught_up", "remove_controller", "request_preferred_election", "drop_preferred_election",
+    "flush_log", "consume",
+)  # fmt: skip
+"""What a controller, or an operator with it, sees, reads or asks for; and what brokers need not be told to do."""
 
 STEPS: dict[str, Callable[..., None]] = {
     name: getattr(Steps, name)
