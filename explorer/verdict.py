@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..properties.property import ALWAYS, SOMETIMES, STEP, Property
+from ..properties.property import ALWAYS, STEP, Property
 from ..traces.trace import Trace
 
 HOLDS, VIOLATED, INCOMPLETE = "holds", "violated", "incomplete"
 WITNESSED, NEVER, NOT_APPLICABLE = "witnessed", "never witnessed", "not applicable"
+NOTHING_CHECKED = "nothing checked"
 
 EXIT_HOLDS, EXIT_DEADLOCK, EXIT_VIOLATED, EXIT_NEVER, EXIT_NONCONFORMANT, EXIT_INCOMPLETE = 0, 11, 12, 15, 17, 20
 EXIT_USAGE, EXIT_MODEL, EXIT_CRASH = 2, 75, 255
@@ -70,6 +71,7 @@ class Outcome:
     exact: bool = False
     threads: int = 1
     engine: str = "breadth-first"
+    looked_for_deadlock: bool = False
     notes: list[str] = field(default_factory=list)
 
     @property
@@ -89,10 +91,19 @@ class Outcome:
 
     @property
     def verdict(self) -> str:
-        """`holds`, `violated` or `incomplete`."""
+        """`holds` only when everything was explored, something was checked, and all of it holds or was witnessed."""
         if self.violated or self.deadlock is not None:
             return VIOLATED
-        return HOLDS if self.complete else INCOMPLETE
+        if not self.looked_for_deadlock and all(f.verdict == NOT_APPLICABLE for f in self.findings):
+            return NOTHING_CHECKED
+        if not self.complete:
+            return INCOMPLETE
+        return NEVER if self.never_witnessed else HOLDS
+
+    @property
+    def never_witnessed(self) -> list[Finding]:
+        """The findings on states or steps that should be reachable, and are not."""
+        return [f for f in self.findings if f.verdict == NEVER]
 
     def exit_code(self, allow_incomplete: bool = False) -> int:
         """Violation outranks inconclusive outranks success."""
@@ -100,11 +111,9 @@ class Outcome:
             return EXIT_VIOLATED
         if self.deadlock is not None:
             return EXIT_DEADLOCK
-        if not self.complete:
+        if self.verdict == INCOMPLETE:
             return EXIT_HOLDS if allow_incomplete else EXIT_INCOMPLETE
-        if any(f.verdict == NEVER and f.property.kind == SOMETIMES for f in self.findings):
-            return EXIT_NEVER
-        return EXIT_HOLDS
+        return {HOLDS: EXIT_HOLDS, NEVER: EXIT_NEVER, NOTHING_CHECKED: EXIT_USAGE}[self.verdict]
 
 
 def collision_probability(states: int, bits: int = 64) -> float:

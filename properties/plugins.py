@@ -10,7 +10,9 @@ A plugin is a module with a function `register()`, which calls the functions bel
 from __future__ import annotations
 
 import importlib
+import re
 import sys
+import traceback
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from importlib.metadata import entry_points
@@ -19,6 +21,9 @@ from typing import Any
 
 from ..model.language.actions import Model, Revision, never
 from ..model.language.errors import UsageError
+from ..model.language.foreign import with_checks
+from ..model.language.program import LanguageError, program, refuse_writes
+from ..model.next import KAFKA
 from ..model.registry import MODELS, model_named
 from ..model.truncation import rules
 from ..model.truncation.names import RULE_NAMES
@@ -36,6 +41,8 @@ def add_model(model: Model, properties: Iterable[Property]) -> None:
     """Make a whole model known by its name, with its properties."""
     if model.name in MODELS:
         raise UsageError(f"there is a model {model.name!r:.40} already; give the plugin's another name")
+    properties = list(properties)
+    refuse(model, [action.function for action in model.actions], [one.function for one in properties])
     MODELS[model.name], CATALOGUE[model.name] = model, tuple(properties)
 
 
@@ -68,8 +75,9 @@ def add_truncation_rule(name: str, begin: Any, answer: Any = None, truncate: Any
     """
     if name in RULE_NAMES:
         raise UsageError(f"there is a truncation rule {name!r:.40} already; give the plugin's another name")
-    RULE_NAMES.append(name)
     row = (begin, answer, truncate, on_divergence)
+    refuse(KAFKA, [version for version in row if version is not None], [])
+    RULE_NAMES.append(name)
     rules.RULES[name] = row
     table = (rules.begin_truncation, rules.answer_epoch_request, rules.truncate_to_answer, rules.truncate_on_divergence)
     for rule, version in zip(table, row, strict=True):
@@ -83,7 +91,20 @@ def add_property(model: str, one: Property) -> None:
         raise UsageError(f"the model {model} has a property {one.name!r:.60} already; give the plugin's another name")
     if one.since is not None and one.since not in model_named(model).revisions:
         raise UsageError(f"the property {one.name} is expected since {one.since!r:.40}, which is no revision of {model}")
+    refuse(model_named(model), [], [one.function])
     CATALOGUE[model] = (*CATALOGUE[model], *quantified([one], model_named(model).domains))
+
+
+def refuse(model: Model, actions: Iterable[Any], claims: Iterable[Any]) -> None:
+    """UsageError when a function is not in the language of models, uses a field that there is not, or is a property that
+    writes; with file and line."""
+    actions, claims = list(actions), list(claims)
+    try:
+        whole = program([*actions, *claims])
+        refuse_writes(whole, map(whole.name_of, claims))
+        with_checks(whole, map(whole.name_of, [*actions, *claims]), model.state, model.config)
+    except LanguageError as error:
+        raise UsageError(f"{error}; see docs/adding-a-revision.md for what the language of models has") from None
 
 
 def load_plugins(names: Iterable[str] = ()) -> None:
@@ -104,17 +125,35 @@ def load(name: str) -> None:
     if name in _loaded:
         return
     module_name, _, function = name.partition(":")
+    if not re.fullmatch(r"\w+(\.\w+)*", module_name):
+        raise UsageError(f"{name[:80]!r} is not the name of a module, such as my_package.my_plugin")
     here = str(Path.cwd())
     if here not in sys.path:
         sys.path.insert(0, here)  # as with python -m: a module of the user's directory
     try:
         module = importlib.import_module(module_name)
+    except SystemExit:
+        raise UsageError(f"the plugin {name[:80]} ended the process while it was imported; it must not call exit") from None
     except ImportError as error:
         raise UsageError(f"the plugin {name[:80]} cannot be imported: {error}; it must be installed, or lie here") from None
-    except (ValueError, TypeError):
-        raise UsageError(f"{name[:80]!r} is not the name of a module, such as my_package.my_plugin") from None
+    except Exception as error:  # whatever its code raises, the user can do the same about it
+        raise UsageError(f"the plugin {name[:80]} failed as it was imported: {told(error)}") from None
     register = getattr(module, function or "register", None)
     if not callable(register):
         raise UsageError(f"the plugin {name[:80]} has no function {function or 'register'}(), which makes its parts known")
     _loaded[name] = None
-    register()
+    try:
+        register()
+    except SystemExit:
+        raise UsageError(f"the plugin {name[:80]} ended the process as it registered; it must not call exit") from None
+    except UsageError:
+        raise
+    except Exception as error:
+        raise UsageError(f"the plugin {name[:80]} failed as it registered: {told(error)}") from None
+
+
+def told(error: Exception) -> str:
+    """An exception of a plugin in one line, with the place of its last frame."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    said = str(error).strip().splitlines()
+    return f"{type(error).__name__}: {said[0][:160] if said else ''} ({Path(last.filename).name}:{last.lineno})"

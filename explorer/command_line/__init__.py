@@ -17,6 +17,7 @@ import traceback
 from ...model.language.errors import UsageError
 from ...properties.plugins import load_plugins
 from ..verdict import EXIT_CRASH, EXIT_MODEL, EXIT_USAGE
+from .parsing import Finished
 
 COMMANDS = {
     "check": "explore one revision exhaustively and say which properties hold",
@@ -51,8 +52,13 @@ def main(arguments: list[str] | None = None) -> int:
     arguments = sys.argv[1:] if arguments is None else arguments
     try:
         return dispatch(arguments)
+    except Finished as finished:
+        return finished.code
     except UsageError as error:
         print(f"highwater: {error}", file=sys.stderr)
+        return EXIT_USAGE
+    except SystemExit:
+        print("highwater: a plugin ended the process; it must not call exit", file=sys.stderr)
         return EXIT_USAGE
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -103,20 +109,14 @@ def without_plugins(arguments: list[str]) -> tuple[list[str], list[str]]:
 
 def failed(error: Exception) -> int:
     """What was not foreseen: of the model when its own code raised it, else of the tool."""
+    from ...model.language.errors import ModelError
     from ...model.language.layout import LayoutError
     from ...model.language.program import LanguageError
+    from ..failure import place, sentence
 
-    traceback.print_exc(limit=-8)
-    if isinstance(error, (LayoutError, LanguageError)) or raised_by_model(error):
-        print(f"highwater: the model itself failed: {error}", file=sys.stderr)
+    if isinstance(error, (LayoutError, LanguageError, ModelError)) or place(error):
+        print(f"highwater: the model itself failed: {sentence(error)}", file=sys.stderr)
         return EXIT_MODEL
+    traceback.print_exc(limit=-8)
     print("highwater: this is a defect of highwater; please report it with the lines above", file=sys.stderr)
     return EXIT_CRASH
-
-
-def raised_by_model(error: Exception) -> bool:
-    """The last Highwater frame of the traceback is code of a model or of a property."""
-    frames = traceback.extract_tb(error.__traceback__)
-    names = [os.path.normpath(f.filename).split(os.sep) for f in frames]
-    ours = [parts for parts in names if {"model", "properties", "explorer", "traces"} & set(parts)]
-    return bool(ours) and bool({"model", "properties"} & set(ours[-1])) and "language" not in ours[-1]

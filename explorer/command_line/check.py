@@ -12,7 +12,8 @@ from ...traces.notation import change_lines
 from ...traces.shrink import plain_states
 from ...traces.text import write
 from ...traces.trace import Trace
-from ..local.check import Request, check
+from ..local.check import check
+from ..request import Request
 from ..verdict import Finding, Outcome
 from .github import annotate
 from .machine_readable import as_json, as_junit, refuse_unwritable, write_file, write_json
@@ -93,6 +94,7 @@ def request_of(options: argparse.Namespace) -> Request:
         bounds=bounds_of(options),
         run_directory=options.run_dir,
         resume=options.resume,
+        named=subject.named,
     )
 
 

@@ -23,9 +23,9 @@ def run(arguments: list[str]) -> int:
     parser.add_argument("--output", metavar="PATH|-", default="-", help="default: standard output")
     parser.add_argument("--most-states", metavar="N", type=positive, default=20_000, help="refuse a larger graph (20000)")
     options = parser.parse_args(arguments)
-    subject = subject_of(options)
+    subject = subject_of(options, checks=False)
     refuse_unwritable(options.output)
-    graph = state_graph(subject.model, subject.config, subject.properties, options.most_states)
+    graph = state_graph(subject.model, subject.config, subject.applicable, options.most_states)
     text = as_text(graph, options.format)
     if options.output == "-":
         sys.stdout.write(text)

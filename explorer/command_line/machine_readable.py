@@ -11,7 +11,8 @@ from typing import Any
 
 from ...model.language.errors import UsageError
 from ...traces.trace import version_of
-from ..verdict import NEVER, VIOLATED, Finding, Outcome
+from ..request import means_nothing
+from ..verdict import INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, Finding, Outcome
 
 
 def as_json(outcome: Outcome, model: Any) -> dict[str, Any]:
@@ -60,7 +61,7 @@ def as_junit(outcomes: Sequence[Outcome]) -> str:
     for outcome in outcomes:
         title, place = f"{outcome.model} {outcome.revision}", f"{outcome.model}.{outcome.revision}"
         suite = ElementTree.SubElement(root, "testsuite", name=title, time=f"{outcome.seconds:.3f}")
-        counts = {"tests": 0, "failures": 0, "skipped": 0}
+        counts = {"tests": 0, "failures": 0, "errors": 0, "skipped": 0}
         for finding in (*outcome.findings, *([outcome.deadlock] if outcome.deadlock else [])):
             case = ElementTree.SubElement(suite, "testcase", name=finding.property.name, classname=place)
             counts["tests"] += 1
@@ -69,9 +70,13 @@ def as_junit(outcomes: Sequence[Outcome]) -> str:
                 where = f" at depth {finding.depth}" if finding.depth else ""
                 failure = ElementTree.SubElement(case, "failure", message=f"{finding.verdict}{where}", type=finding.property.kind)
                 failure.text = f"{finding.property.claim}\n{finding.trace_path or ''}"
-            elif finding.verdict not in ("holds", "witnessed"):
+            elif finding.verdict == NOT_APPLICABLE:
                 counts["skipped"] += 1
-                ElementTree.SubElement(case, "skipped", message=f"{finding.verdict} {outcome.stopped}".strip())
+                ElementTree.SubElement(case, "skipped", message=f"{finding.verdict}: {means_nothing(finding.property)}")
+            elif finding.verdict == INCOMPLETE:
+                counts["errors"] += 1
+                why = f"{outcome.stopped or 'a violation'} ended the exploration before this was decided"
+                ElementTree.SubElement(case, "error", message=why, type=INCOMPLETE)
         for name, count in counts.items():
             suite.set(name, str(count))
     ElementTree.indent(root)

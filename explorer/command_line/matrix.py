@@ -14,8 +14,20 @@ from ...model.language.actions import Model
 from ...model.registry import MODELS, model_named
 from ...properties.catalogue import properties_of
 from ...properties.property import SOMETIMES, Property
-from ..local.check import Request, check
-from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_VIOLATED, NEVER, NOT_APPLICABLE, VIOLATED, WITNESSED, Finding, Outcome
+from ..local.check import check
+from ..request import Request
+from ..verdict import (
+    EXIT_HOLDS,
+    EXIT_INCOMPLETE,
+    EXIT_VIOLATED,
+    INCOMPLETE,
+    NEVER,
+    NOT_APPLICABLE,
+    VIOLATED,
+    WITNESSED,
+    Finding,
+    Outcome,
+)
 from .check import write_traces
 from .github import annotate
 from .machine_readable import as_json, as_junit, refuse_unwritable, write_file, write_json
@@ -50,15 +62,21 @@ class Matrix:
         return "holds" if holds else "falls"
 
     def differences(self) -> list[str]:
-        """Where what was found is not what was expected."""
+        """Where what was found is not what was expected; what a run that was cut short leaves open is neither."""
         out = []
         for revision, outcome in self.outcomes.items():
             for finding in outcome.findings:
                 expected, found = self.expected(finding.property, revision), word(finding)
-                if finding.verdict != NOT_APPLICABLE and expected is not None and expected != found:
+                decided = finding.verdict not in (NOT_APPLICABLE, INCOMPLETE)
+                if decided and expected is not None and expected != found:
                     name = f"{self.model.name} {revision}: {finding.property.name}"
                     out.append(f"{name} was expected to be `{expected}`, and is `{found}`")
         return out
+
+    @property
+    def is_complete(self) -> bool:
+        """Every revision was explored to its end."""
+        return len(self.outcomes) == len(self.model.revisions) and all(o.complete for o in self.outcomes.values())
 
     def unexpected(self) -> list[Outcome]:
         """The outcomes without the violations that are expected: those are no news to a reader of code."""
@@ -72,7 +90,7 @@ class Matrix:
 
 def word(finding: Finding) -> str:
     """A verdict in a word: holds, falls, seen, never, open, or nothing where it does not apply."""
-    words = {VIOLATED: "falls", WITNESSED: "seen", NEVER: "never", NOT_APPLICABLE: "", "incomplete": "open"}
+    words = {VIOLATED: "falls", WITNESSED: "seen", NEVER: "never", NOT_APPLICABLE: "", INCOMPLETE: "open"}
     return words.get(finding.verdict, finding.verdict)
 
 
@@ -109,6 +127,8 @@ def run(arguments: list[str]) -> int:
             for outcome in matrix.outcomes.values():
                 write_traces(outcome, model, options.traces)
         print_matrix(out, matrix)
+        if not matrix.is_complete:
+            break  # interrupted: what is left is not begun
     write_results(matrices, options.json, options.junit)
     if options.sarif:
         write_file(options.sarif, as_sarif([outcome for matrix in matrices for outcome in matrix.unexpected()]))
@@ -117,9 +137,11 @@ def run(arguments: list[str]) -> int:
         annotate([outcome for matrix in matrices for outcome in matrix.unexpected()], differences)
     for line in differences:
         out.print(Text(f"differs: {line}", style="bold red"))
-    if not differences and all(m.expecting for m in matrices):
+    complete = all(m.is_complete for m in matrices) and len(matrices) == len(models)
+    if not differences and complete and all(m.expecting for m in matrices):
         out.print(Text("every verdict is the expected one", style="green"))
-    complete = all(o.complete for m in matrices for o in m.outcomes.values())
+    if not complete:
+        out.print(Text("incomplete: the exploration was interrupted; what is open is not known", style="yellow"))
     if differences:
         return EXIT_VIOLATED
     return EXIT_HOLDS if complete else EXIT_INCOMPLETE
@@ -175,6 +197,8 @@ def cell(matrix: Matrix, finding: Finding, revision: str) -> Text:
     text = f"{found} {finding.depth}" if finding.depth else found
     if expected is None:
         return Text(text, style="red" if found == "falls" else "")
+    if finding.verdict == INCOMPLETE:
+        return Text(text, style="yellow")
     if expected == found:
         return Text(f"{text} =", style="red" if found == "falls" else "green" if found == "holds" else "")
     return Text(f"{text} ≠ {expected}", style="bold red reverse")

@@ -15,6 +15,7 @@ from ...model.registry import MODELS, model_named
 from ...properties.catalogue import default_properties, properties_of
 from ...properties.property import Property
 from ..budget import Bounds
+from ..request import applicable
 from .config_file import read_config
 
 GROUPS = {
@@ -22,6 +23,14 @@ GROUPS = {
     "fault": "faults, each with a budget",
     "switch": "switches between designs",
 }
+
+
+class Finished(Exception):
+    """The parser has done all that was asked for, such as printing the help. Not SystemExit, which a plugin may raise."""
+
+    def __init__(self, code: int) -> None:
+        super().__init__(code)
+        self.code = code
 
 
 class Parser(argparse.ArgumentParser):
@@ -41,6 +50,10 @@ class Parser(argparse.ArgumentParser):
         """Say what is wrong, and what would be right."""
         raise UsageError(f"{message}{self._near(message)}; see {self.prog} --help, for example: {self.example}")
 
+    def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
+        """Nothing is left to do."""
+        raise Finished(status)
+
     def _near(self, message: str) -> str:
         wrong = message.removeprefix("unrecognized arguments: ").split(" ")[0].split("=")[0]
         known = [flag for action in self._actions for flag in action.option_strings]
@@ -50,13 +63,14 @@ class Parser(argparse.ArgumentParser):
 
 @dataclass
 class Subject:
-    """What a command is about: a model, a revision, a configuration and the properties."""
+    """What a command is about: a model, a revision, a configuration and the properties; those that mean something."""
 
     model: Model
     revision: str
     config: Any
     properties: list[Property]
     named: bool
+    applicable: list[Property]
 
 
 def add_subject(parser: Parser, arguments: list[str]) -> None:
@@ -100,8 +114,8 @@ def early(arguments: list[str]) -> tuple[str | None, dict[str, Any]]:
     return found.model, read_config(found.config) if found.config else {}
 
 
-def subject_of(options: argparse.Namespace) -> Subject:
-    """What the flags and the file say together; flags win."""
+def subject_of(options: argparse.Namespace, checks: bool = True) -> Subject:
+    """What the flags and the file say together; flags win. `checks`: the command needs a property that applies."""
     model, file = options.model_object, options.file
     revision = options.revision or file.get("revision")
     if revision is None:
@@ -117,7 +131,9 @@ def subject_of(options: argparse.Namespace) -> Subject:
             settings[name] = value
     config = model.configure(revision, **settings)
     names = options.property or file.get("properties")
-    return Subject(model, revision, config, chosen_properties(model, names), bool(names))
+    properties, named = chosen_properties(model, names), bool(names)
+    suffices = not checks or getattr(options, "deadlock", False)
+    return Subject(model, revision, config, properties, named, applicable(model, properties, config, named, suffices))
 
 
 def chosen_properties(model: Model, names: list[str] | None) -> list[Property]:

@@ -53,12 +53,11 @@ def run(arguments: list[str]) -> int:
         from ..stateful.session import play
     except ImportError:
         raise UsageError("play needs Hypothesis, which is not installed; pip install 'highwater[play]'") from None
-    applicable = [p for p in subject.properties if p.applies(subject.config)]
     configurations = [subject.config]
     if options.vary:
         configurations += examples(subject.model, subject.revision, subject.config, options.seed)
     played = play(
-        subject.model, subject.revision, configurations, applicable, options.seed, options.runs, options.rules,
+        subject.model, subject.revision, configurations, subject.applicable, options.seed, options.runs, options.rules,
         Corpus(Path(options.corpus)), not options.unguided, seconds=options.seconds,
     )  # fmt: skip
     if options.json != "-":

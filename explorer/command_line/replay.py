@@ -14,6 +14,7 @@ from ...traces.notation import change_lines
 from ...traces.replay import Replayed, replay
 from ...traces.text import read_file, write
 from ...traces.trace import Trace, version_of
+from ..request import needed_by
 from ..verdict import EXIT_HOLDS, EXIT_NONCONFORMANT, EXIT_VIOLATED, NO_DEADLOCK
 from .machine_readable import refuse_unwritable, write_json
 from .parsing import Parser
@@ -36,12 +37,25 @@ def run(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     refuse_unwritable(options.json)
     trace = read_file(options.trace)
+    refuse_what_means_nothing(trace, options.trace)
     model, result = replayed(trace, options.trace)
     if options.json != "-":
         print_result(trace, result, version_of(model), options.verbose)
     if options.json:
         write_json(as_json(trace, result), options.json)
     return exit_code(trace, result)
+
+
+def refuse_what_means_nothing(trace: Trace, name: str) -> None:
+    """UsageError for a trace about a property that its own configuration leaves without a meaning."""
+    model = model_named(trace.model)
+    one = {p.name: p for p in properties_of(model.name)}.get(trace.property)
+    if one is None or trace.revision not in model.revisions:
+        return
+    if not one.applies(model.configure(trace.revision, **trace.settings)):
+        raise UsageError(
+            f"{name} is about {one.name}, which means nothing under the trace's settings: it needs {needed_by(one)}"
+        )
 
 
 def replayed(trace: Trace, name: str) -> tuple[Model, Replayed]:

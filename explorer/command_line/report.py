@@ -8,9 +8,12 @@ from rich.text import Text
 
 from ...model.language.actions import Model
 from ...model.language.settings import changed
-from ..verdict import HOLDS, INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, WITNESSED, Finding, Outcome
+from ..verdict import HOLDS, INCOMPLETE, NEVER, NOT_APPLICABLE, NOTHING_CHECKED, VIOLATED, WITNESSED, Finding, Outcome
 
-STYLES = {HOLDS: "green", WITNESSED: "green", VIOLATED: "bold red", NEVER: "yellow", INCOMPLETE: "yellow", NOT_APPLICABLE: "dim"}
+STYLES = {
+    HOLDS: "green", WITNESSED: "green", VIOLATED: "bold red", NEVER: "yellow", INCOMPLETE: "yellow",
+    NOT_APPLICABLE: "dim", NOTHING_CHECKED: "yellow",
+}  # fmt: skip
 
 
 def console(stderr: bool = False) -> Console:
@@ -116,9 +119,11 @@ def explanation(outcome: Outcome) -> str:
         return f"nothing is enabled any more after {plural((outcome.deadlock.depth or 1) - 1, 'step')}"
     if not outcome.complete:
         return f"nothing is violated so far, but {outcome.stopped} ended the exploration: what lies beyond is not known"
-    never = [f.property.name for f in outcome.findings if f.verdict == NEVER]
-    if never:
-        return f"nothing is violated, but {', '.join(never)} was never witnessed: the configuration may be too small to mean much"
+    if outcome.verdict == NOTHING_CHECKED:
+        return "everything reachable at these sizes was explored, and no property was checked"
+    if outcome.never_witnessed:
+        never = ", ".join(f.property.name for f in outcome.never_witnessed)
+        return f"{never}: the configuration may be too small to mean much; nothing is violated"
     return "everything reachable at these sizes was explored; nothing is said of larger ones"
 
 

@@ -5,23 +5,27 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Sequence
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 from ...model.language.actions import Rule, never
 from ...model.registry import model_named
-from ..verdict import EXIT_HOLDS, NEVER, VIOLATED, Finding, Outcome
+from ..identity import own_version
+from ..request import needed_by
+from ..verdict import EXIT_HOLDS, INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, Finding, Outcome
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"
 
 
 def as_sarif(outcomes: Sequence[Outcome]) -> str:
-    """One run for all outcomes; a rule per property."""
+    """One run for all outcomes; a rule per property that was decided, a notification for each other one."""
     rules: dict[str, dict[str, Any]] = {}
-    results = []
+    results, notes = [], []
     for outcome in outcomes:
         for finding in (*outcome.findings, *([outcome.deadlock] if outcome.deadlock else [])):
+            if finding.verdict in (NOT_APPLICABLE, INCOMPLETE):
+                notes.append(note_on(outcome, finding))
+                continue
             rules.setdefault(finding.property.name, rule_of(finding))
             if finding.verdict in (VIOLATED, NEVER):
                 results.append(result_of(outcome, finding, list(rules).index(finding.property.name)))
@@ -37,18 +41,19 @@ def as_sarif(outcomes: Sequence[Outcome]) -> str:
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {"SOURCE": {"description": {"text": "the folder that has model/ and properties/"}}},
-        "invocations": [{"executionSuccessful": complete, "exitCode": code}],
+        "invocations": [{"executionSuccessful": complete, "exitCode": code, "toolExecutionNotifications": notes}],
         "results": results,
     }
     return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1) + "\n"
 
 
-def own_version() -> str:
-    """The installed version."""
-    try:
-        return version("highwater")
-    except PackageNotFoundError:
-        return "0"
+def note_on(outcome: Outcome, finding: Finding) -> dict[str, Any]:
+    """That a property was not decided, and why: a reader must not take the absence of a result for success."""
+    if finding.verdict == NOT_APPLICABLE:
+        level, why = "note", f"was not checked: it needs {needed_by(finding.property)}"
+    else:
+        level, why = "warning", f"is not decided: {outcome.stopped or 'a violation'} ended the run"
+    return {"level": level, "message": {"text": f"{outcome.model} {outcome.revision}: {finding.property.name} {why}"}}
 
 
 def rule_of(finding: Finding) -> dict[str, Any]:

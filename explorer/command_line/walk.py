@@ -13,7 +13,7 @@ from ...traces.trace import version_of
 from ..compiling.compiled import Compiled
 from ..local.check import LAYOUT_FOR_ALL
 from ..local.random_walk import Walks, walk_randomly
-from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_VIOLATED, INCOMPLETE, VIOLATED
+from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_VIOLATED, INCOMPLETE, NOT_APPLICABLE, VIOLATED, WITNESSED
 from .check import told
 from .machine_readable import refuse_unwritable, write_file, write_json
 from .parsing import Parser, Subject, add_subject, add_threads, number, positive, seconds, subject_of, threads_of
@@ -52,12 +52,11 @@ def run(arguments: list[str]) -> int:
     refuse_unwritable(options.json, f"{options.traces}/x")
     if options.length > 1_000_000:
         raise UsageError("--length is at most 1,000,000 steps; take more walks instead")
-    applicable = [p for p in subject.properties if p.applies(subject.config)]
     layout = LAYOUT_FOR_ALL if options.generic else None
-    compiled = Compiled(subject.model, subject.config, applicable, False, layout)
+    compiled = Compiled(subject.model, subject.config, subject.applicable, False, layout)
     duration = options.seconds if options.seconds or options.walks else 10.0
     walks = walk_randomly(
-        compiled, applicable, subject.revision, options.length, options.walks, duration, options.seed,
+        compiled, subject.applicable, subject.revision, options.length, options.walks, duration, options.seed,
         threads_of(options), options.keep_going,
     )  # fmt: skip
     paths = write_traces(walks, subject, options.traces)
@@ -97,7 +96,7 @@ def print_walks(walks: Walks, subject: Subject, options: argparse.Namespace, pat
             style="dim",
         )
     )
-    wanted = [p.name for p in subject.properties if p.kind == "sometimes" and p.applies(subject.config)]
+    wanted = [p.name for p in subject.applicable if p.kind == "sometimes"]
     missed = [name for name in wanted if name not in walks.witnessed]
     if missed:
         out.print(Text(f"never witnessed: {', '.join(missed)}", style="yellow"))
@@ -124,15 +123,15 @@ def as_json(walks: Walks, subject: Subject, options: argparse.Namespace, paths: 
         "seed": options.seed,
         "transitions": walks.steps,
         "seconds": round(walks.seconds, 4),
-        "properties": [property_as_json(p, walks, paths) for p in subject.properties],
+        "properties": [property_as_json(p, p in subject.applicable, walks, paths) for p in subject.properties],
         "actions": [vars(action) for action in walks.actions],
     }
 
 
-def property_as_json(one: Any, walks: Walks, paths: dict[str, str]) -> dict[str, Any]:
+def property_as_json(one: Any, applies: bool, walks: Walks, paths: dict[str, str]) -> dict[str, Any]:
     """One property's entry; `steps`: of the shrunk trace."""
     trace = walks.broken.get(one.name)
-    verdict = VIOLATED if trace else "witnessed" if one.name in walks.witnessed else INCOMPLETE
+    verdict = VIOLATED if trace else WITNESSED if one.name in walks.witnessed else INCOMPLETE if applies else NOT_APPLICABLE
     return {
         "name": one.name,
         "kind": one.kind,

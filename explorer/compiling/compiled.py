@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 
 from ...model.language.actions import Action, Model
 from ...model.language.errors import UsageError
+from ...model.language.foreign import refuse_constant_indices
 from ...model.language.layout import Layout, Words
 from ...model.language.loader import compile_side_by_side, load
 from ...model.language.settings import Settings
 from ...properties.property import Property
 from .checks import Checked
-from .generate import APART, ENTRIES, HEADER, functions_of, switched_on, text_for
+from .generate import APART, ENTRIES, HEADER, checked_program, functions_of, specialised, switched_on, text_for
 from .kernels import Checks, Packing, Renaming, Scratch
 from .steps import HALVES
 from .symmetry import renaming
@@ -55,6 +56,9 @@ class Compiled:
     ) -> None:
         self.model, self.config, self.symmetry, self.generic = model, config, symmetry, generic
         self.properties = Checked.of(properties)
+        functions = functions_of(model, self.properties)
+        if checked_program(model, functions).foreign:
+            refuse_constant_indices(specialised(model, config, functions), config)
         if generic is None:
             self.layout = _layout(model.name, "exact", config, model)
             text = text_for(model, self.layout, self.properties, config, symmetry)

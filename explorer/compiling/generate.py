@@ -15,8 +15,9 @@ from functools import cache, lru_cache
 from typing import Any
 
 from ...model.language.actions import Model
+from ...model.language.foreign import with_checks
 from ...model.language.layout import Layout
-from ...model.language.program import Program, program
+from ...model.language.program import Program, program, refuse_writes
 from ...model.language.settings import Settings
 from ...model.language.specialise import refuses_always, specialise
 from . import hash_table, kernels
@@ -41,9 +42,10 @@ def text_for(model: Model, layout: Layout, checked: Checked, config: Settings | 
     """
     functions = functions_of(model, checked)
     if config is None:
-        whole = program([*(a.function for a in model.actions), *functions])
+        whole = checked_program(model, functions)
     else:
         whole = only_needed(specialised(model, config, functions), model, functions)
+    refuse_writes(whole, [whole.name_of(p.function) for p in checked])
     parts = [
         f"STATE_WORDS = {layout.state_words}",
         *(f"{name} = {value}" for name, value in kernel_names() if name.isupper() and isinstance(value, int)),
@@ -68,9 +70,17 @@ def functions_of(model: Model, checked: Checked) -> tuple[Callable[..., Any], ..
 
 
 @lru_cache(maxsize=4)
+def checked_program(model: Model, others: tuple[Callable[..., Any], ...]) -> Program:
+    """The actions and other functions; what is not Highwater's own among them runs with checks. Not to be changed."""
+    functions = [*(a.function for a in model.actions), *others]
+    whole = program(functions)
+    return with_checks(whole, map(whole.name_of, functions), model.state, model.config)
+
+
+@lru_cache(maxsize=4)
 def specialised(model: Model, config: Settings, others: tuple[Callable[..., Any], ...]) -> Program:
     """The actions and other functions under one configuration. Not to be changed: two callers share it."""
-    return specialise(program([*(a.function for a in model.actions), *others]), config, model.state)
+    return specialise(checked_program(model, others), config, model.state)
 
 
 def only_needed(whole: Program, model: Model, others: Sequence[Callable[..., Any]]) -> Program:

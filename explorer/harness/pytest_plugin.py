@@ -72,11 +72,14 @@ class ScenarioCollector(pytest.Collector):
         from ...model.language.errors import UsageError
 
         try:
-            claims = self.scenario.claims()
+            claims = [(one, self.scenario.refusal(one)) for one in self.scenario.claims()]
         except UsageError as error:
             raise self.CollectError(str(error)) from None
-        for one in claims:
-            item = ScenarioItem.from_parent(self, name=one.name)
+        except SystemExit:
+            said = f"a plugin of scenario {self.scenario.name!r} ended the process; it must not call exit"
+            raise self.CollectError(said) from None
+        for one, refusal in claims:
+            item = ScenarioItem.from_parent(self, name=one.name, refusal=refusal)
             item.add_marker("highwater")
             if self.config.pluginmanager.hasplugin("xdist"):
                 item.add_marker(pytest.mark.xdist_group(f"highwater {self.scenario.name}"))
@@ -103,13 +106,22 @@ class ScenarioItem(pytest.Item):
 
     parent: ScenarioCollector
 
+    def __init__(self, *, refusal: str, **rest: Any) -> None:
+        super().__init__(**rest)
+        self.refusal = refusal
+
     def runtest(self) -> None:
         """Run the scenario if that is still to be done, and compare."""
+        scenario, engine = self.parent.scenario, self.config.option.highwater_engine
+        if self.refusal:
+            raise Unexpected(f"{self.refusal}; give it what it needs in the scenario's settings, or leave it out")
         result = self.parent.result_of(self.name)
-        scenario = self.parent.scenario
-        problem = problem_of(scenario, self.name, result, self.config.option.highwater_engine or scenario.engine)
         if result.verdict == "not applicable":
-            pytest.skip(f"{self.name} means nothing under this configuration{f': {result.detail}' if result.detail else ''}")
+            reason = f"{self.name} is not checked by the engine {engine or scenario.engine}: {result.detail}"
+            if engine is None or scenario.expected(self.name) == "violated":
+                raise Unexpected(reason)
+            pytest.skip(reason)
+        problem = problem_of(scenario, self.name, result, engine or scenario.engine)
         if problem:
             raise Unexpected(problem + self._told(result))
 
@@ -130,10 +142,13 @@ class ScenarioItem(pytest.Item):
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """What people read: no Python traceback, unless something went wrong in Highwater itself."""
-        from ...model.language.errors import UsageError
+        from ...model.language.errors import ModelError, UsageError
+        from ..failure import place, sentence
 
         if isinstance(excinfo.value, (Unexpected, UsageError)):
             return str(excinfo.value)
+        if isinstance(excinfo.value, ModelError) or place(excinfo.value):
+            return f"the model itself failed: {sentence(excinfo.value)}"
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int, str]:
@@ -144,8 +159,6 @@ class ScenarioItem(pytest.Item):
 def problem_of(scenario: Scenario, name: str, result: Result, engine: str) -> str:
     """Why the result is not what is expected; empty when it is."""
     subject, expected = f"{scenario.model} {scenario.revision}: {name}", scenario.expected(name)
-    if result.verdict == "not applicable":
-        return ""
     if result.verdict == "violated":
         return "" if expected == "violated" else f"{subject} was expected to hold, and falls"
     if expected == "violated":

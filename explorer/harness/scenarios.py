@@ -33,7 +33,8 @@ from ...properties.plugins import load_plugins
 from ...properties.property import SOMETIMES, Property
 from ...traces.trace import Trace
 from ..budget import Bounds
-from ..local.check import LAYOUT_FOR_ALL, Request, check
+from ..local.check import LAYOUT_FOR_ALL, check
+from ..request import Request, means_nothing
 from ..verdict import INCOMPLETE, NOT_APPLICABLE, VIOLATED
 
 ENGINES = ("local", "spark", "walk", "hypothesis")
@@ -86,15 +87,30 @@ class Scenario:
         """The properties it is about: those named, or those that are checked by default and mean something here."""
         load_plugins(self.plugins)
         known = {p.name: p for p in properties_of(model_named(self.model).name)}
-        for name in (*self.properties, *(self.expect if isinstance(self.expect, Mapping) else ())):
+        for name in self._named():
             if name not in known:
                 near = difflib.get_close_matches(name, known, 1)
                 hint = f"; did you mean {near[0]}?" if near else "; see highwater list properties"
                 raise UsageError(f"scenario {self.name!r}: the model {self.model} has no property {name!r:.60}{hint}")
         if self.properties:
+            strange = [name for name in self._named() if name not in self.properties]
+            if strange:
+                raise UsageError(f"scenario {self.name!r} expects something of {strange[0]}, which its properties do not name")
             return [known[name] for name in self.properties]
         config = self.configuration()
-        return [p for p in default_properties(self.model) if p.applies(config)]
+        default = {p.name for p in default_properties(self.model) if p.applies(config)}
+        claims = [p for p in known.values() if p.name in default or p.name in self._named()]
+        if not claims:
+            raise UsageError(f"scenario {self.name!r}: no property means anything under its settings: nothing would be checked")
+        return claims
+
+    def _named(self) -> list[str]:
+        """The properties that the file names, in `properties` or in `expect`."""
+        return [*self.properties, *(self.expect if isinstance(self.expect, Mapping) else ())]
+
+    def refusal(self, one: Property) -> str:
+        """Why the property cannot be checked under the settings; empty when it can."""
+        return "" if one.applies(self.configuration()) else means_nothing(one)
 
     def configuration(self) -> Any:
         """The configuration that it names."""

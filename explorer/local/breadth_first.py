@@ -316,6 +316,10 @@ class BreadthFirst:
 
     # Counts.
 
+    def rows(self) -> list[Any]:
+        """The row of the state that each worker looked at last."""
+        return [worker.scratch.rows[0] for worker in self.workers]
+
     def action_counts(self) -> list[ActionCount]:
         """For each action that exists under the configuration: enabled, taken, new states."""
         out = []

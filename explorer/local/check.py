@@ -6,15 +6,15 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
-from ...model.language.actions import Model
 from ...properties.property import SOMETIMES, Property
 from ..budget import Bounds
 from ..compiling import symmetry
 from ..compiling.compiled import Compiled
+from ..failure import located
+from ..request import Request
 from ..verdict import (
     HOLDS,
     INCOMPLETE,
@@ -34,30 +34,11 @@ from .run_directory import RunDirectory
 LAYOUT_FOR_ALL = "small"
 
 
-@dataclass
-class Request:
-    """What to check, and how. `generic`: with code that was compiled for all configurations."""
-
-    model: Model
-    revision: str
-    config: Any
-    properties: list[Property]
-    symmetry: bool = False
-    exact: bool = False
-    keep_going: bool = False
-    deadlock: bool = False
-    threads: int = 1
-    generic: bool = False
-    bounds: Bounds = field(default_factory=Bounds)
-    run_directory: str | None = None
-    resume: bool = False
-
-
 def check(request: Request, report: Callable[[Progress], None] | None = None) -> Outcome:
     """Explore breadth-first and say what was found. UsageError when the request cannot be met."""
     if request.symmetry:
         symmetry.refuse(request.model, request.config)
-    applicable = [p for p in request.properties if p.applies(request.config)]
+    applicable = request.applicable
     begun = time.perf_counter()
     compiled = compile_for(request, applicable)
     search = BreadthFirst(
@@ -71,7 +52,7 @@ def check(request: Request, report: Callable[[Progress], None] | None = None) ->
         search.seed()
     warm_up(compiled, applicable)
     ready = time.perf_counter()
-    with interruptible(search):
+    with interruptible(search), located_in(search):
         seconds, cpu = timed(search, request.bounds, report, directory.commit if directory else None)
     outcome = outcome_of(request, search, applicable)
     outcome.seconds, outcome.cpu_seconds, outcome.compile_seconds = seconds, cpu, ready - begun
@@ -92,9 +73,16 @@ def warm_up(compiled: Compiled, properties: list[Property]) -> None:
     """Have everything compiled before the clock starts."""
     search = BreadthFirst(compiled, properties)
     search.seed()
-    search.run(Bounds(depth=2))
+    with located_in(search):
+        search.run(Bounds(depth=2))
     for shard in search.shards:
         compiled.module.rehash(shard.slots[:0], shard.slots, shard.shift, shard.keys, False)
+
+
+def located_in(search: BreadthFirst) -> AbstractContextManager[None]:
+    """A failure of the model within the block is told with its place."""
+    compiled = search.compiled
+    return located(compiled.model, compiled.layout, compiled.config, search.properties, search.rows)
 
 
 @contextmanager
@@ -137,6 +125,7 @@ def outcome_of(request: Request, search: Explored, applicable: list[Property]) -
         symmetry=request.symmetry,
         exact=request.exact,
         threads=request.threads,
+        looked_for_deadlock=request.deadlock,
     )
 
 

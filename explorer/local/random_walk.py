@@ -21,6 +21,7 @@ from ...traces.trace import Trace
 from ..compiling import kernels
 from ..compiling.compiled import Compiled
 from ..compiling.kernels import Checks, Scratch
+from ..failure import located
 from ..verdict import ActionCount
 from .path import assemble
 
@@ -86,14 +87,19 @@ def walk_randomly(
     keep_going: bool = False,
     report: Callable[[Walks], None] | None = None,
 ) -> Walks:
-    """Walk until a property falls (or, keeping going, until each has), or the bound is reached."""
+    """Walk until a property falls (or, keeping going, until each has), or the bound is reached; one round at least."""
     result = Walks()
     wanted = {p.name: p for p in properties if p.kind != "sometimes"}
     walkers = [Walker(compiled, properties, length) for _ in range(threads)]
-    Walker(compiled, properties, 0).walk(seed)  # compiles what is not compiled yet, before the clock starts
-    following, begun = seed, time.monotonic()
-    with ThreadPoolExecutor(threads) as pool:
-        while not _is_over(result, wanted, walks, seconds, begun, keep_going):
+    spare, following = Walker(compiled, properties, 0), seed
+
+    def rows() -> list[Any]:
+        return [walker.scratch.rows[0] for walker in (spare, *walkers)]
+
+    with located(compiled.model, compiled.layout, compiled.config, properties, rows), ThreadPoolExecutor(threads) as pool:
+        spare.walk(seed)  # compiles what is not compiled yet, before the clock starts
+        begun = time.monotonic()
+        while not result.walks or not _is_over(result, wanted, walks, seconds, begun, keep_going):
             left = ROUND if walks is None else min(ROUND, walks - result.walks)
             seeds = [range(following + i, following + left, threads) for i in range(threads)]
             for number, first, took, codes, broken in sorted(chain(*pool.map(_walk_batch, walkers, seeds))):

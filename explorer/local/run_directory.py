@@ -12,16 +12,14 @@ import json
 import os
 import zipfile
 import zlib
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ...model.language.errors import UsageError
-from ...properties.property import Property
-from ...traces.trace import version_of
-from ..compiling.compiled import ROOT, Compiled
+from ..compiling.compiled import ROOT
+from ..identity import identity_of, prove_again, refuse_another
 from .breadth_first import BreadthFirst, Found
 
 FORMAT = 1
@@ -35,11 +33,11 @@ class RunDirectory:
     """The directory at `path` for one search."""
 
     def __init__(self, path: str, search: BreadthFirst, revision: str) -> None:
-        self.path, self.search = Path(path), search
+        self.path, self.search, self.revision = Path(path), search, revision
         self.files: list[str] = []
         self.identity = {
             "format": FORMAT,
-            **identity_of(search.compiled, revision, search.properties),
+            **identity_of(search.compiled, revision, search.properties, search.deadlock),
             "exact": search.exact,
             "shards": len(search.shards),
         }
@@ -140,6 +138,7 @@ class RunDirectory:
         for place in search.found.values():
             if not (0 <= place.shard < len(search.shards) and 0 <= place.index < search.shards[place.shard].count):
                 raise _damaged(self.path / MANIFEST)
+        prove_again(search, self.revision, search.properties, self.path / MANIFEST)
         worker = search.workers[0]
         worker.checks.taken[:], worker.checks.able[:], worker.found[:] = (manifest[name] for name in COUNTS)
 
@@ -187,33 +186,3 @@ def _are_numbers(values: Any, least: int = 0) -> bool:
 
 def _damaged(path: Path) -> UsageError:
     return UsageError(f"{path} cannot be read as part of a run: it was damaged or changed; begin another run")
-
-
-def identity_of(compiled: Compiled, revision: str, properties: Iterable[Property]) -> dict[str, Any]:
-    """What a run is about, for its manifest."""
-    return {
-        "model": compiled.model.name,
-        "model_version": version_of(compiled.model),
-        "revision": revision,
-        "settings": compiled.config.shown(),
-        "properties": sorted(p.name for p in properties),
-        "symmetry": compiled.symmetry,
-    }
-
-
-def refuse_another(place: object, found: dict[str, Any], identity: dict[str, Any]) -> None:
-    """UsageError when the run in a directory, which `found` tells of, is another one."""
-    for key, mine in identity.items():
-        if found.get(key) != mine:
-            raise UsageError(
-                f"{place} holds a run with another {key.replace('_', ' ')} ({_brief(found.get(key), mine)});"
-                f" give the same model, revision, settings and properties, or name another directory"
-            )
-
-
-def _brief(theirs: Any, mine: Any) -> str:
-    """How two parts of an identity differ, in a few words."""
-    if isinstance(theirs, dict) and isinstance(mine, dict):
-        keys = [k for k in {**theirs, **mine} if theirs.get(k) != mine.get(k)]
-        return ", ".join(f"{k}: {theirs.get(k)} there, {mine.get(k)} here" for k in keys[:3])
-    return f"{str(theirs)[:80]} there, {str(mine)[:80]} here"

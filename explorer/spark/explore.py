@@ -21,8 +21,9 @@ from ...model.language.errors import UsageError
 from ...model.registry import MODELS
 from ...properties.plugins import loaded_plugins
 from ..compiling import symmetry
-from ..local.check import Request, compile_for, interruptible, outcome_of
-from ..local.run_directory import identity_of
+from ..identity import identity_of, prove_again
+from ..local.check import compile_for, interruptible, outcome_of
+from ..request import Request
 from ..verdict import Outcome, collision_probability
 from .hadoop import HadoopFolder
 from .manifest import FORMAT, Manifests
@@ -64,7 +65,7 @@ def explore(
     how = how or OnSpark()
     refuse(request, how)
     share_package(spark.sparkContext)
-    applicable = [p for p in request.properties if p.applies(request.config)]
+    applicable = request.applicable
     begun = time.perf_counter()
     compiled = compile_for(request, applicable)
     shards = how.shards or int(spark.sparkContext.defaultParallelism)
@@ -75,13 +76,15 @@ def explore(
         request.model.name, request.revision, settings, names, request.symmetry, request.generic, width, how.budget,
         loaded_plugins(),
     )  # fmt: skip
-    identity = {"format": FORMAT, **identity_of(compiled, request.revision, applicable), "shards": shards, "bits": how.bits}
+    about = identity_of(compiled, request.revision, applicable, request.deadlock)
+    identity = {"format": FORMAT, **about, "shards": shards, "bits": how.bits}
     options = Options(shards, how.narrow, how.driver_states, request.keep_going, request.deadlock, how.probe)
     with directory(spark, how.run_directory) as manifests, explained(manifests, how.run_directory is not None):
         levels = manifests.begin(identity, how.resume, {"generic": request.generic})
         search = SparkSearch(spark, compiled, applicable, subject, manifests, options)
         if levels:
             search.restore(levels)
+            prove_again(search, request.revision, applicable, how.run_directory)
         else:
             search.seed()
         ready, cpu = time.perf_counter(), cpu_of_all()

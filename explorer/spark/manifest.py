@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...model.language.errors import UsageError
-from ..local.run_directory import refuse_another
+from ..identity import refuse_another
 from .hadoop import HadoopFolder
 from .visited import Run
 

@@ -13,7 +13,8 @@ from typing import Any
 from ...model.registry import MODELS
 from ...properties.catalogue import default_properties
 from ..budget import Bounds
-from ..local.check import Request, check
+from ..local.check import check
+from ..request import Request
 from ..verdict import Outcome
 from .explore import OnSpark, cpu_of_all, explore
 from .session import session

@@ -24,7 +24,8 @@ from ...model.registry import model_named
 from ...properties.catalogue import properties_of
 from ...properties.plugins import load_plugins
 from ..compiling.compiled import Compiled
-from ..local.check import Request, compile_for
+from ..local.check import compile_for
+from ..request import Request
 from .absorption import Absorbed, Arrivals, absorb
 from .batch import Successors, Words, fingerprints, owners, part_of, range_of, to_bytes
 from .expansion import Expander, Report

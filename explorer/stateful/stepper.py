@@ -16,10 +16,11 @@ from ...model.language.actions import Action, Model
 from ...model.language.kinds import Record
 from ...model.language.layout import Layout
 from ...model.language.loader import load
-from ...model.language.program import program
+from ...model.language.program import refuse_writes
 from ...properties.property import Property
 from ..compiling.checks import PREDICATES, Checked, predicate_text
-from ..compiling.generate import switched_on
+from ..compiling.generate import checked_program, switched_on
+from ..failure import located
 from . import step_kernels
 from .step_kernels import ACT, IS_ENABLED, MEASURE, NOTHING, RESTART, RETRACE, SCOUT, STROLL
 
@@ -32,7 +33,8 @@ ZERO = np.uint64(0)
 
 def text_for_stepping(model: Model, properties: Checked, measures: Sequence[Callable[..., int]]) -> str:
     """Everything that is compiled to step a model, for every configuration of a layout."""
-    whole = program([*(a.function for a in model.actions), *(p.function for p in properties), *measures])
+    whole = checked_program(model, (*(p.function for p in properties), *measures))
+    refuse_writes(whole, [whole.name_of(function) for function in (*(p.function for p in properties), *measures)])
     kernels = {n: v for n, v in vars(step_kernels).items() if inspect.isfunction(v)}
     numbers = {n: v for n, v in vars(step_kernels).items() if n.isupper() and isinstance(v, int)}
     return "\n\n\n".join(
@@ -166,12 +168,13 @@ class Stepper:
 
     def _play(self, what: int, one: int = 0, two: int = 0, seed: np.uint64 = ZERO) -> int:
         """Ask the compiled code."""
-        return int(
-            self.module.play(
-                what, self.rows, self.recs, self.used, self.active, self.found, self.path, self.weights, self.out,
-                self.taken, self.length, one, two, seed,
-            )
-        )  # fmt: skip
+        with located(self.model, self.layout, self.config, self.chosen, lambda: self.rows):
+            return int(
+                self.module.play(
+                    what, self.rows, self.recs, self.used, self.active, self.found, self.path, self.weights, self.out,
+                    self.taken, self.length, one, two, seed,
+                )
+            )  # fmt: skip
 
     def back_to_start(self) -> None:
         """Stand in the initial state again, with an empty path."""

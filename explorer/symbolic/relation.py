@@ -8,7 +8,7 @@ from typing import Any
 
 from ...model.language.actions import Action, Model
 from ...model.language.kinds import walk
-from ...model.language.program import program
+from ...model.language.program import program, refuse_writes
 from ...model.language.specialise import refuses_always, specialise
 from ...properties.property import SOMETIMES, Property
 from .frames import Obligation
@@ -47,7 +47,9 @@ class Relation:
         self.model, self.config = model, config
         self.actions = [action for action in model.actions if action.exists(config)]
         versions = [action.version(config) for action in self.actions]
+        properties = list(properties)
         whole = program([*versions, *(p.function for p in properties)])
+        refuse_writes(whole, [whole.name_of(p.function) for p in properties])
         self.program = specialise(whole, config, model.state)
         self.actions = [action for action in self.actions if not self._is_switched_off(action)]
         self.empty = model.state(config)

@@ -4,6 +4,10 @@ The text (constants, a program, what an engine adds) becomes a module file that 
 its content and of all that compiles it, and Numba caches the machine code beside it. Numba's own cache
 would not notice an edited callee in another file; here an edit anywhere is another name.
 
+Array accesses are not checked: that every index of our own models and properties lies inside its array is proved
+(`tests/symbolic/test_index_obligations.py`), and code that is not ours checks by itself (`foreign`). A division by zero raises
+as in Python.
+
 `HIGHWATER_COMPILE` chooses the way: `yes` (default); `checked`, with bounds checks on every array; `no`,
 the same text run by the Python interpreter.
 """
@@ -90,7 +94,7 @@ def load(name: str, text: str, entries: Collection[str], apart: Collection[str] 
 
 def decorate(text: str, entries: Collection[str], apart: Collection[str], checked: bool) -> str:
     """The text with Numba's decorator above each function."""
-    common = f"_nrt=False, no_cfunc_wrapper=True, error_model='numpy', boundscheck={checked}"
+    common = f"_nrt=False, no_cfunc_wrapper=True, error_model='python', boundscheck={checked}"
     entry, inner = f"nogil=True, cache=True, {common}", f"no_cpython_wrapper=True, {common}"
     out = ["from numba import njit", ""]
     for line in text.splitlines():

@@ -47,6 +47,7 @@ class Program:
     constants: dict[str, int] = field(default_factory=dict)
     files: dict[str, str] = field(default_factory=dict)
     names: dict[int, str] = field(default_factory=dict)
+    foreign: set[str] = field(default_factory=set)
     _open: set[int] = field(default_factory=set)
     _keep: list[Any] = field(default_factory=list)
 
@@ -70,6 +71,8 @@ class Program:
             name = f"{name}_{len(self.functions)}"
         tree.name = name
         self.functions[name], self.files[name], self.names[id(function)] = tree, file, name
+        if is_foreign(function):
+            self.foreign.add(name)
         return name
 
     def _rule(self, rule: Rule) -> tuple[ast.FunctionDef, str]:
@@ -122,10 +125,41 @@ def program(functions: Iterable[Any]) -> Program:
     return result
 
 
+OWN = __name__.partition(".")[0]
+
+
+def is_foreign(function: Any) -> bool:
+    """Whether a function is not Highwater's own, nor made from its own, but a plugin's or a user's."""
+    module = getattr(function, "__module__", None) or ""
+    return isinstance(function, FunctionType) and module.partition(".")[0] != OWN and not module.startswith(f"{OWN}_mutants_")
+
+
+def refuse_writes(program: Program, names: Iterable[str]) -> None:
+    """LanguageError when one of these functions, or one that it calls, writes to the state: a property only reads."""
+    for name in names:
+        todo, seen = [name], set()
+        while todo:
+            one = todo.pop()
+            if one not in program.functions or one in seen:
+                continue
+            seen.add(one)
+            for node in ast.walk(program.functions[one]):
+                if isinstance(node, (ast.Attribute, ast.Subscript)) and isinstance(node.ctx, ast.Store):
+                    through = f", which {name} calls," if one != name else ""
+                    raise LanguageError(
+                        f"{program.files[one]}:{node.lineno}: {one}{through} writes to {ast.unparse(node)}: a property only reads"
+                    )
+                if isinstance(node, ast.Name):
+                    todo.append(node.id)
+
+
 def parse(function: Any) -> tuple[ast.FunctionDef, str]:
     """The syntax tree of a function, with its file's line numbers, and the file."""
     file, text, first = _source(function)
-    tree = ast.parse(text).body[0]
+    try:
+        tree = ast.parse(text).body[0]
+    except SyntaxError:  # such as a lambda within a call
+        raise LanguageError(f"{file}:{first}: {function.__name__} is not a plain function") from None
     ast.increment_lineno(tree, first - 1)
     if not isinstance(tree, ast.FunctionDef):
         raise LanguageError(f"{file}:{first}: {function.__name__} is not a plain function")
@@ -138,7 +172,10 @@ def parse(function: Any) -> tuple[ast.FunctionDef, str]:
 @cache
 def _source(function: Any) -> tuple[str, str, int]:
     """The file of a function, its text, and the line where it begins; looking it up takes longer than parsing it."""
-    lines, first = inspect.getsourcelines(function)
+    try:
+        lines, first = inspect.getsourcelines(function)
+    except (OSError, TypeError):
+        raise LanguageError(f"the source of {getattr(function, '__name__', function)!r:.60} cannot be read") from None
     return inspect.getsourcefile(function) or "?", textwrap.dedent("".join(lines)), first
 
 

@@ -113,7 +113,10 @@ class _Folder(ast.NodeTransformer):
     def visit_BinOp(self, node: ast.BinOp) -> Any:
         self.generic_visit(node)
         if isinstance(node.left, ast.Constant) and isinstance(node.right, ast.Constant):
-            return ast.Constant(BINARY[type(node.op)](node.left.value, node.right.value))
+            try:
+                return ast.Constant(BINARY[type(node.op)](node.left.value, node.right.value))
+            except (ArithmeticError, ValueError):
+                return node  # a division by zero, or a shift by a negative number: it fails where it runs, if it does
         return node
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> Any:

@@ -5,7 +5,8 @@ import threading
 import pytest
 from highwater.explorer.budget import Bounds, resident_memory
 from highwater.explorer.local.breadth_first import BreadthFirst
-from highwater.explorer.local.check import Request, check
+from highwater.explorer.local.check import check
+from highwater.explorer.request import Request
 from highwater.explorer.verdict import EXIT_HOLDS, EXIT_INCOMPLETE, INCOMPLETE, VIOLATED, collision_probability
 from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of

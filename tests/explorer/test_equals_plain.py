@@ -4,8 +4,9 @@ from collections import Counter
 
 import networkx
 import pytest
-from highwater.explorer.local.check import Request, check
+from highwater.explorer.local.check import check
 from highwater.explorer.plain.explore import explore_plain
+from highwater.explorer.request import Request
 from highwater.model.language import cells
 from highwater.model.next import KAFKA
 from highwater.model.published.next import PUBLISHED

@@ -3,7 +3,8 @@
 from math import comb
 
 import pytest
-from highwater.explorer.local.check import Request, check
+from highwater.explorer.local.check import check
+from highwater.explorer.request import Request
 from highwater.explorer.verdict import EXIT_DEADLOCK, EXIT_HOLDS, EXIT_NEVER, EXIT_VIOLATED, HOLDS, NEVER, VIOLATED, WITNESSED
 from highwater.traces.replay import replay
 from support import toys
@@ -78,6 +79,8 @@ def test_deadlock_is_found_where_it_is():
 
 def test_deadlock_is_no_matter_unless_asked_for():
     outcome = run(toys.COUNTERS, "only", [], {"counters": 3, "top": 3})
+    assert outcome.complete and outcome.deadlock is None
+    outcome = run(toys.COUNTERS, "only", toys.COUNTER_PROPERTIES[2:3], {"counters": 3, "top": 3})
     assert (outcome.deadlock, outcome.verdict, outcome.exit_code()) == (None, HOLDS, EXIT_HOLDS)
 
 

@@ -12,8 +12,9 @@ import time
 import numpy as np
 import pytest
 from highwater.explorer.budget import Bounds
-from highwater.explorer.local.check import Request, check
+from highwater.explorer.local.check import check
 from highwater.explorer.local.run_directory import MANIFEST
+from highwater.explorer.request import Request
 from highwater.model.language import UsageError
 from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
@@ -84,7 +85,8 @@ def test_a_violation_ends_a_resumed_run_too(tmp_path):
 
 LONG_RUN = """
 import sys
-from highwater.explorer.local.check import Request, check
+from highwater.explorer.local.check import check
+from highwater.explorer.request import Request
 from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
 config = PUBLISHED.configure("kip-101", brokers=3, log_size=2, max_records=2, max_epoch=2)

@@ -4,8 +4,9 @@ from itertools import permutations
 
 import pytest
 from highwater.explorer.compiling.symmetry import refuse, renaming
-from highwater.explorer.local.check import Request, check
+from highwater.explorer.local.check import check
 from highwater.explorer.plain.explore import explore_plain
+from highwater.explorer.request import Request
 from highwater.model.language import MEMBERS, NO_MEMBER, Settings, UsageError, cells
 from highwater.model.language.kinds import Integer, Many, Member, MemberSet, One
 from highwater.model.next import KAFKA

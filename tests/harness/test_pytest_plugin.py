@@ -120,3 +120,53 @@ def test_where_there_is_no_file_the_plugin_does_nothing(tmp_path):
     (tmp_path / "pyproject.toml").write_text("[project]\nname = 'x'\n")
     code, out = pytest_in(tmp_path, "", name="other.toml")
     assert code == 0 and "1 passed" in out
+
+
+ABSENT = """
+    [[scenario]]
+    name = "no consumer"
+    model = "kafka"
+    revision = "kip-320"
+    properties = ["consumer_stays_in_range"]
+    expect = "EXPECTED"
+    [scenario.settings]
+    brokers = 1
+"""
+
+
+@pytest.mark.parametrize("expected", ["holds", "violated"])
+def test_a_property_that_means_nothing_under_the_settings_fails(tmp_path, expected):
+    code, out = pytest_in(tmp_path, ABSENT.replace("EXPECTED", expected))
+    assert code == 1 and "1 failed" in out
+    assert "consumer_stays_in_range means nothing under this configuration: it needs consumers = 1" in out
+
+
+def test_an_expectation_of_what_is_not_checked_is_an_error(tmp_path):
+    text = TWO.replace('properties = ["weak_isr", "hw_within_log"]', 'properties = ["hw_within_log"]')
+    code, out = pytest_in(tmp_path, text)
+    assert code == 2 and "expects something of weak_isr, which its properties do not name" in out
+
+
+def test_what_is_expected_is_checked_without_being_named(tmp_path):
+    text = TWO.replace('properties = ["weak_isr", "hw_within_log"]', "")
+    code, out = pytest_in(tmp_path, text, "-k", "before and (weak_isr or strong_isr)")
+    assert code == 1 and "PASSED highwater.toml::before truncation::weak_isr" in out
+
+
+def test_a_walk_without_time_takes_walks_all_the_same(tmp_path):
+    text = TWO.replace("brokers = 2\n\n", "brokers = 2\n    [scenario.bounds]\n    seconds = 0.000001\n\n", 1)
+    code, out = pytest_in(tmp_path, text, "--highwater-engine=walk", "-k", "published and strong_isr", "-rA")
+    assert code == 0 and "1 passed" in out
+
+
+def test_a_property_that_fails_while_it_runs_is_a_failure_of_one_sentence(tmp_path):
+    (tmp_path / "fails.py").write_text(
+        "from highwater.properties.plugins import add_property\nfrom highwater.properties.property import always\n"
+        "def divides(s):\n    '''A claim.'''\n    return 1 // s.replica[0].leo < 2\n"
+        "def register(): add_property('published', always(divides, 'kip-320'))\n"
+    )
+    text = TWO.replace('properties = ["weak_isr", "strong_isr"]', 'properties = ["divides"]\n    plugins = ["fails"]')
+    code, out = pytest_in(tmp_path, text, "-k", "divides")
+    assert code == 1 and "fails.py:5 in divides)" in out, out
+    assert "the model itself failed: integer division or modulo by zero (" in out
+    assert "Traceback" not in out and "site-packages" not in out

@@ -18,7 +18,8 @@ from highwater.properties.catalogue import properties_of
 SETTINGS = {"brokers": 2, "log_size": 1, "max_records": 1, "max_epoch": 1}
 EXPLORATION = """
 import json, sys
-from highwater.explorer.local.check import Request, check
+from highwater.explorer.local.check import check
+from highwater.explorer.request import Request
 from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
 config = PUBLISHED.configure("high-watermark", **json.loads(sys.argv[1]))

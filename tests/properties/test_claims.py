@@ -5,7 +5,8 @@ Levels begin at 1.
 """
 
 import pytest
-from highwater.explorer.local.check import Request, check
+from highwater.explorer.local.check import check
+from highwater.explorer.request import Request
 from highwater.explorer.verdict import VIOLATED
 from highwater.model.broker import become_leader, isr
 from highwater.model.controller import decide

@@ -7,7 +7,8 @@ property at the same size, to the end. Levels begin at 1, so a property that fal
 from dataclasses import dataclass, field
 
 import pytest
-from highwater.explorer.local.check import Request, check
+from highwater.explorer.local.check import check
+from highwater.explorer.request import Request
 from highwater.explorer.verdict import VIOLATED
 from highwater.model import log
 from highwater.model.broker import become_follower, become_leader, fetch, high_watermark, isr, produce, start, stop_replica

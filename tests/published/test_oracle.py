@@ -4,8 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
-from highwater.explorer.local.check import Request, check
+from highwater.explorer.local.check import check
 from highwater.explorer.plain.explore import explore_plain
+from highwater.explorer.request import Request
 from highwater.model.language import cells
 from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of

@@ -4,7 +4,8 @@ import itertools
 from functools import cache
 
 from highwater.explorer.budget import Bounds
-from highwater.explorer.local.check import Request, check
+from highwater.explorer.local.check import check
+from highwater.explorer.request import Request
 from highwater.explorer.verdict import VIOLATED, WITNESSED
 from highwater.model.language import cells
 from highwater.model.language.kinds import Kind, Many, MemberSet, One, Row

@@ -1,6 +1,6 @@
 """Runs on Spark in tests, and what they must have in common with local ones."""
 
-from highwater.explorer.local.check import Request
+from highwater.explorer.request import Request
 from highwater.explorer.spark.explore import OnSpark, explore
 from highwater.model.registry import MODELS
 from highwater.properties.catalogue import properties_of

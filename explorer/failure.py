@@ -1,0 +1,89 @@
+"""Where a model or a property failed: compiled code only says that it did, so the plain model is asked at the same state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Any
+
+from ..model.language.actions import Model
+from ..model.language.errors import ModelError
+from ..model.language.layout import Layout
+from ..model.language.program import OWN
+from ..properties.plugins import load_plugins, loaded_plugins
+from ..properties.property import Property
+from ..traces.replay import short, shows
+
+FAILURES = (IndexError, ArithmeticError, ValueError)
+"""What the language of models can raise: an index, a division by zero, a shift."""
+
+
+@contextmanager
+def located(
+    model: Model, layout: Layout, config: Any, properties: Iterable[Property], rows: Callable[[], Iterable[Any]]
+) -> Iterator[None]:
+    """ModelError with file and line when the model fails within the block; `rows` gives the states that were looked at.
+
+    What the plain model does not confirm stays what it is: a defect of the engine.
+    """
+    try:
+        yield
+    except FAILURES as error:
+        chosen = list(properties)
+        for row in sorted(rows(), key=lambda row: not row[: layout.state_words].any()):  # those never used hold zeros
+            look(model, layout.read(row, config), chosen)
+        if place(error):
+            raise ModelError(sentence(error)) from None
+        raise
+
+
+def look(model: Model, state: Any, properties: list[Property]) -> None:
+    """Do in the plain model all that an engine does in a state; ModelError when something fails."""
+    try:
+        for one in properties:
+            if not one.over_steps:
+                shows(one, None, state)
+        for _, _, after in model.enabled(state):
+            for one in properties:
+                if one.over_steps:
+                    shows(one, state, after)
+            if model.normal_form is not None:
+                model.normal_form(after)
+    except FAILURES as error:
+        raise ModelError(sentence(error)) from None
+
+
+def sentence(error: BaseException) -> str:
+    """What an exception of a model says, with the place; without one when no model's code raised it."""
+    said = str(error).strip().splitlines()
+    what = said[0][:200] if said else type(error).__name__
+    return f"{what} ({place(error)})" if place(error) else what
+
+
+def place(error: BaseException) -> str:
+    """`my_plugin.py:12 in my_property`, where a model, a property or a plugin raised an exception; else empty.
+
+    The innermost frame decides, apart from those of the language, which checks on the model's behalf.
+    """
+    for frame, line in reversed(list(_frames(error.__traceback__))):
+        module = str(frame.f_globals.get("__name__", ""))
+        if module.startswith(f"{OWN}.model.language"):
+            continue
+        if is_of_a_model(module):
+            return f"{short(frame.f_code.co_filename)}:{line} in {frame.f_code.co_name}"
+        return ""
+    return ""
+
+
+def is_of_a_model(module: str) -> bool:
+    """A module of a model, of properties or of a plugin."""
+    plugins = {name.partition(":")[0].partition(".")[0] for name in loaded_plugins()}
+    ours = module.startswith((f"{OWN}.model.", f"{OWN}.properties.")) and module != load_plugins.__module__
+    return ours or module.partition(".")[0] in plugins
+
+
+def _frames(trace: TracebackType | None) -> Iterator[tuple[Any, int]]:
+    while trace is not None:
+        yield trace.tb_frame, trace.tb_lineno
+        trace = trace.tb_next

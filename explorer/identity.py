@@ -1,0 +1,120 @@
+"""What a run on disk is about: everything that decides its verdict. A run is resumed only as what it was begun as.
+
+`keep_going` is not part of it: it says when to stop, not what is found, and a run may be resumed either way.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from ..model.language.actions import Model
+from ..model.language.errors import UsageError
+from ..model.language.kinds import cells, walk
+from ..model.language.program import program
+from ..properties.property import Property
+from ..traces.replay import replay
+from ..traces.trace import version_of
+from .compiling.compiled import Compiled
+from .local.breadth_first import Explored
+from .local.path import LostPath, trace_of
+from .verdict import NO_DEADLOCK
+
+DIGEST = 16
+"""Hexadecimal digits of a digest."""
+
+DEADLOCK = "deadlock"
+"""The name under which a search notes a state without a step."""
+
+
+def own_version() -> str:
+    """The installed version of Highwater."""
+    try:
+        return version("highwater")
+    except PackageNotFoundError:
+        return "0"
+
+
+def identity_of(compiled: Compiled, revision: str, properties: Iterable[Property], deadlock: bool) -> dict[str, Any]:
+    """What a run is about, for its manifest. Programs are told apart by digests of their text."""
+    model, config = compiled.model, compiled.config
+    return {
+        "model": model.name,
+        "revision": revision,
+        "settings": config.shown(),
+        "highwater": own_version(),
+        "model_version": version_of(model),
+        "declarations": digest(declarations_of(model, config)),
+        "initial_states": digest([cells(state) for state in model.initial_states(config)]),
+        "properties": {one.name: f"{one.kind} {digest(text_of(one))}" for one in properties},
+        "deadlock": deadlock,
+        "symmetry": compiled.symmetry,
+    }
+
+
+def text_of(one: Property) -> Any:
+    """What a property says: its program, and over what its parameters range."""
+    return program([one.function]).text(), one.dimensions
+
+
+def declarations_of(model: Model, config: Any) -> list[Any]:
+    """The variables of a state with their ranges, the numbers that the configuration derives, and the lines of Next."""
+    variables = [
+        (path, type(kind).__name__, kind.span(config), kind.normal_span(config))
+        for path, kind, _ in walk(model.state, model.state(config))
+    ]
+    lines = [(action.name, action.parameters, action.dimensions) for action in model.actions]
+    return [variables, sorted(config.numbers()), lines]
+
+
+def digest(value: Any) -> str:
+    """A digest of what prints the same."""
+    return hashlib.sha256(repr(value).encode()).hexdigest()[:DIGEST]
+
+
+def refuse_another(place: object, found: dict[str, Any], identity: dict[str, Any]) -> None:
+    """UsageError when the run in a directory, which `found` tells of, is another one."""
+    for key, mine in identity.items():
+        if found.get(key) != mine:
+            raise UsageError(
+                f"{place} holds a run with another {key.replace('_', ' ')} ({_brief(found.get(key), mine)});"
+                f" give the same model, revision, settings and properties, or name another directory"
+            )
+
+
+def _brief(theirs: Any, mine: Any) -> str:
+    """How two parts of an identity differ, in a few words."""
+    if isinstance(theirs, dict) and isinstance(mine, dict):
+        keys = [k for k in {**theirs, **mine} if theirs.get(k) != mine.get(k)]
+        return ", ".join(f"{k}: {str(theirs.get(k))[:40]} there, {str(mine.get(k))[:40]} here" for k in keys[:3])
+    return f"{str(theirs)[:80]} there, {str(mine)[:80]} here"
+
+
+def prove_again(search: Explored, revision: str, properties: Iterable[Property], place: object) -> None:
+    """Replay the trace to each finding of a run that is resumed; UsageError when the plain model does not confirm one."""
+    known = {one.name: one for one in properties}
+    for name, found in search.found.items():
+        one = known.get(name)
+        if one is None and name != DEADLOCK:
+            raise _unproved(place, name, "the run does not check it")
+        try:
+            trace = trace_of(search, found, revision, one)
+        except LostPath as error:
+            raise _unproved(place, name, str(error)) from None
+        result = replay(trace, search.compiled.model, [] if one is None else [one])
+        if one is None:
+            shown = not any(search.compiled.model.enabled(result.states[-1]))
+        else:
+            shown = {**result.broken, **result.witnessed}.get(name) == len(trace.steps)
+        if not shown or found.depth != len(trace.steps) + 1:
+            raise _unproved(place, name, f"its trace of {len(trace.steps)} steps does not show it")
+
+
+def _unproved(place: object, name: str, why: str) -> UsageError:
+    about = NO_DEADLOCK if name == DEADLOCK else name
+    return UsageError(
+        f"{place} notes a finding about {about:.60} that the model does not confirm ({why}): it was damaged or changed;"
+        f" begin another run"
+    )

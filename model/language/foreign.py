@@ -1,0 +1,249 @@
+"""Code that is not Highwater's own, such as a plugin's: what it may touch is checked, before it runs and while it runs.
+
+Highwater's own functions run without checks of their indices, for a proof covers each of them: `highwater prove` demands
+that every index of every action and property lies inside its array. Nobody has proved a plugin's. So a foreign function, and
+all that it calls, is compiled from a copy in which each index is compared with the size that the configuration gives the
+array (not with the room that the layout has), and each shift with what 64 bits hold. The copy gets the configuration as a
+parameter of its own, `bounds`, since a record of a state does not know it.
+
+To say which array an index belongs to, expressions are followed from the declaration of the state. On the way fields that a
+record does not have are refused, with the nearest one.
+"""
+
+from __future__ import annotations
+
+import ast
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+from .errors import UsageError
+from .kinds import Kind, Many, One, Record, State
+from .program import LanguageError, Program
+from .settings import Settings
+
+BOUNDS, SUFFIX = "bounds", "__checked"
+
+HELPERS = """
+def within(index, size):
+    if index < 0 or index >= size:
+        raise IndexError("an index lies outside its array")
+    return index
+
+
+def shiftable(places):
+    if places < 0 or places > 62:
+        raise ValueError("a shift by a negative number, or by more than 62")
+    return places
+"""
+"""What the copies call; the names are not legal in a plugin's own code, since the language has no `raise`."""
+
+NUMBER, CONFIG = "a number", "the configuration"
+
+Shape = Any
+"""What an expression stands for: a kind of record, an array (`Many`), the configuration or a number."""
+
+
+def with_checks(program: Program, given: Iterable[str], state: type[State], settings: type[Settings]) -> Program:
+    """The program in which each foreign function that is `given`, or a version of a rule, runs with checks.
+
+    LanguageError when one uses a field or an array that the state does not have.
+    """
+    rules = [tree for name, tree in program.functions.items() if program.files[name].startswith("rule ")]
+    versions = {n.id for tree in rules for n in ast.walk(tree) if isinstance(n, ast.Name)}
+    roots = program.foreign & {*given, *versions}
+    if not roots:
+        return program
+    functions = {tree.name: tree for tree in ast.parse(HELPERS).body if isinstance(tree, ast.FunctionDef)}
+    files = {**program.files, **dict.fromkeys(functions, "generated")}
+    copies = _Copies(program, state, settings, functions, files)
+    for name, tree in program.functions.items():
+        functions[name] = copies.entry(name) if name in roots else tree
+    return Program(functions, program.constants, files, program.names, program.foreign)
+
+
+def refuse_constant_indices(program: Program, config: Settings) -> None:
+    """UsageError for an index that is a number, and too large under the configuration for which this was specialised."""
+    for name, tree in program.functions.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "within":
+                index, size = node.args
+                number = index.value if isinstance(index, ast.Constant) and isinstance(index.value, int) else None
+                known = getattr(config, size.attr) if isinstance(size, ast.Attribute) else None
+                if number is not None and known is not None and not 0 <= number < known:
+                    raise UsageError(
+                        f"{program.files[name]}:{node.lineno}: the index {number} in {name.removesuffix(SUFFIX)} lies"
+                        f" outside an array of {known}; choose larger sizes, or let it depend on the setting"
+                    )
+
+
+@dataclass
+class _Copies:
+    """Copies of functions with checks: one for each function and for the shapes that its parameters have."""
+
+    program: Program
+    state: type[State]
+    settings: type[Settings]
+    functions: dict[str, ast.FunctionDef]
+    files: dict[str, str]
+    made: dict[tuple[str, tuple[Any, ...]], tuple[str, Shape]] = field(default_factory=dict)
+
+    def entry(self, name: str) -> ast.FunctionDef:
+        """The function under its own name: it calls its copy. Its first parameter is a state, and so is `t`."""
+        tree = self.program.functions[name]
+        parameters = [argument.arg for argument in tree.args.args]
+        shapes = tuple(self.state if place == 0 or p == "t" else NUMBER for place, p in enumerate(parameters))
+        copy, _ = self.copy(name, shapes)
+        call = f"{copy}({', '.join([*parameters, f'{parameters[0]}.config'])})"
+        entry = ast.parse(f"def {name}({', '.join(parameters)}):\n    return {call}").body[0]
+        assert isinstance(entry, ast.FunctionDef)
+        return entry
+
+    def copy(self, name: str, shapes: tuple[Shape, ...]) -> tuple[str, Shape]:
+        """The copy of a function for parameters of these shapes: its name, and the shape of what it returns."""
+        key = (name, shapes)
+        if key not in self.made:
+            tree = self.program.functions[name]
+            reader = _Reader(self, name, dict(zip((a.arg for a in tree.args.args), shapes, strict=False)))
+            copied = reader.visit(tree)
+            copied.name = _free(f"{name}{SUFFIX}", self.functions)
+            copied.args.args.append(ast.arg(BOUNDS))
+            self.functions[copied.name] = ast.fix_missing_locations(copied)
+            self.files[copied.name] = self.program.files[name]
+            self.made[key] = copied.name, reader.returned
+        return self.made[key]
+
+
+def _free(name: str, taken: Iterable[str]) -> str:
+    """The name, or one like it, that is not taken."""
+    number, chosen = 1, name
+    while chosen in taken:
+        number += 1
+        chosen = f"{name}_{number}"
+    return chosen
+
+
+class _Reader(ast.NodeTransformer):
+    """Copies one function, and follows what its names stand for. `visit` of an expression leaves its shape in `shape`."""
+
+    def __init__(self, copies: _Copies, name: str, names: dict[str, Shape]) -> None:
+        self.copies, self.name, self.names = copies, name, names
+        self.returned: Shape = NUMBER
+        self.shape: Shape = NUMBER
+        self.line = 0
+
+    def refuse(self, what: str) -> NoReturn:
+        """LanguageError at the present line."""
+        raise LanguageError(f"{self.copies.program.files[self.name]}:{self.line}: {what} in {self.name}")
+
+    def visit(self, node: ast.AST) -> Any:
+        """A copy of the node."""
+        self.line = getattr(node, "lineno", self.line)
+        twin = super().visit(_shallow(node))
+        if not isinstance(node, (ast.Attribute, ast.Subscript, ast.Name, ast.Call, ast.IfExp)):
+            self.shape = NUMBER
+        return twin
+
+    def visit_Return(self, node: ast.Return) -> Any:
+        if node.value is not None:
+            node.value = self.visit(node.value)
+            self.returned = self.shape
+        return node
+
+    def visit_Assign(self, node: ast.Assign) -> Any:
+        node.value = self.visit(node.value)
+        shape, target = self.shape, node.targets[0]
+        node.targets = [self.visit(target)]
+        if isinstance(target, ast.Name):
+            self.names[target.id] = shape
+        elif shape is not NUMBER or self.shape is not NUMBER:
+            self.refuse("an assignment of a whole record or array")
+        return node
+
+    def visit_Name(self, node: ast.Name) -> Any:
+        self.shape = self.names.get(node.id, NUMBER)
+        return node
+
+    def visit_Attribute(self, node: ast.Attribute) -> Any:
+        node.value = self.visit(node.value)
+        owner = self.shape
+        if owner is CONFIG:
+            known: Iterable[str] = (*self.copies.settings.settings, *self.copies.settings.computed)
+            self.shape = NUMBER
+        elif isinstance(owner, type) and issubclass(owner, Record):
+            known = (*owner.fields, *(["config"] if issubclass(owner, State) else []))
+            self.shape = CONFIG if node.attr == "config" else shape_of(owner.fields.get(node.attr))
+        else:
+            self.refuse(f"the field {node.attr} of {described(owner)}")
+        if node.attr not in known:
+            near = difflib.get_close_matches(node.attr, list(known), 1)
+            hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
+            self.refuse(f"{described(owner)} has no field {node.attr!r:.60} ({hint})")
+        return node
+
+    def visit_Subscript(self, node: ast.Subscript) -> Any:
+        node.value = self.visit(node.value)
+        array = self.shape
+        if not isinstance(array, Many):
+            self.refuse(f"an index into {described(array)}, which is no array,")
+        index = self.visit(node.slice)
+        if self.shape is not NUMBER:
+            self.refuse(f"an index that is {described(self.shape)}")
+        size = ast.Attribute(ast.Name(BOUNDS, ast.Load()), array.dimension, ast.Load())
+        node.slice = ast.copy_location(ast.Call(ast.Name("within", ast.Load()), [index, size], []), node)
+        self.shape = shape_of(array.element)
+        return node
+
+    def visit_BinOp(self, node: ast.BinOp) -> Any:
+        node.left, node.right = self.visit(node.left), self.visit(node.right)
+        if isinstance(node.op, (ast.LShift, ast.RShift)):
+            node.right = ast.Call(ast.Name("shiftable", ast.Load()), [node.right], [])
+        return node
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> Any:
+        node.target, node.value = self.visit(node.target), self.visit(node.value)
+        if isinstance(node.op, (ast.LShift, ast.RShift)):
+            node.value = ast.Call(ast.Name("shiftable", ast.Load()), [node.value], [])
+        return node
+
+    def visit_IfExp(self, node: ast.IfExp) -> Any:
+        node.test, node.orelse, node.body = self.visit(node.test), self.visit(node.orelse), self.visit(node.body)
+        return node
+
+    def visit_Call(self, node: ast.Call) -> Any:
+        shapes = []
+        for place, argument in enumerate(node.args):
+            node.args[place] = self.visit(argument)
+            shapes.append(self.shape)
+        self.shape = NUMBER
+        if isinstance(node.func, ast.Name) and node.func.id in self.copies.program.functions:
+            called = self.copies.program.functions[node.func.id]
+            if len(called.args.args) != len(shapes):
+                self.refuse(f"a call of {node.func.id} with {len(shapes)} arguments, and it takes {len(called.args.args)},")
+            name, self.shape = self.copies.copy(node.func.id, tuple(shapes))
+            node.func = ast.Name(name, ast.Load())
+            node.args.append(ast.Name(BOUNDS, ast.Load()))
+        return node
+
+
+def _shallow(node: ast.AST) -> ast.AST:
+    """A copy of a node whose lists are its own; what is below is copied when it is visited."""
+    twin = type(node)()
+    for name, value in vars(node).items():
+        setattr(twin, name, list(value) if isinstance(value, list) else value)
+    return twin
+
+
+def shape_of(kind: Any) -> Shape:
+    """The shape of a field of this kind."""
+    if isinstance(kind, One):
+        return kind.element
+    return NUMBER if kind is None or isinstance(kind, Kind) else kind
+
+
+def described(shape: Shape) -> str:
+    """A shape in words."""
+    if isinstance(shape, Many):
+        return f"an array over {shape.dimension}"
+    return f"the record {shape.__name__}" if isinstance(shape, type) else str(shape)

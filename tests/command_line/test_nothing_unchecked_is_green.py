@@ -1,0 +1,111 @@
+"""A property that means nothing at the sizes is refused; no output shows success for what was not checked."""
+
+import json
+import re
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+from highwater.explorer.command_line import main
+from highwater.explorer.local.check import check
+from highwater.explorer.request import Request
+from highwater.explorer.verdict import NOTHING_CHECKED
+from support import toys
+from support.elsewhere import highwater
+
+GOLDEN = Path(__file__).parents[2] / "traces" / "golden"
+TINY = ["--revision", "kip-320", "--brokers", "2", "--log-size", "1", "--max-records", "1", "--max-epoch", "1", "--generic"]
+ABSENT = ["--property", "consumer_stays_in_range"]
+SAYS = "consumer_stays_in_range means nothing under this configuration: it needs consumers = 1"
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def refused(capsys, *arguments):
+    """The one sentence with which a command refuses."""
+    assert main(list(arguments)) == 2
+    captured = capsys.readouterr()
+    assert captured.out == "" and len(captured.err.strip().splitlines()) == 1
+    return captured.err
+
+
+@pytest.mark.parametrize("command", ["check", "walk", "play", "prove", "graph"])
+def test_a_named_property_that_does_not_apply_is_refused(capsys, tmp_path, command):
+    sizes = TINY[:-1] if command in ("play", "prove", "graph") else TINY
+    assert SAYS in refused(capsys, command, *sizes, *ABSENT)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_explore_refuses_it_before_java_starts(capsys, monkeypatch):
+    monkeypatch.setenv("JAVA_HOME", "/nowhere")
+    assert SAYS in refused(capsys, "explore", *TINY, *ABSENT)
+
+
+def test_one_of_several_that_does_not_apply_is_refused_too(capsys):
+    assert SAYS in refused(capsys, "check", *TINY, *ABSENT, "--property", "strong_isr")
+
+
+def test_with_its_sizes_it_is_checked(capsys):
+    assert main(["check", *TINY, *ABSENT, "--consumers", "1", "--quiet"]) == 0
+
+
+def test_a_configuration_file_names_properties_too(capsys, tmp_path):
+    (tmp_path / "h.toml").write_text('revision = "kip-320"\nproperties = ["consumer_stays_in_range"]\n')
+    assert SAYS in refused(capsys, "check", "--config", "h.toml")
+
+
+NOTHING_APPLIES = """
+from highwater.properties.plugins import add_model
+from highwater.properties.property import always
+from support.toys import COUNTERS
+
+def never_here(s):
+    '''A claim about configurations that there are not.'''
+    return True
+
+def register():
+    add_model(COUNTERS, [always(never_here, "only", needs=lambda config: config.top > 99, where="top > 99")])
+"""
+
+
+@pytest.mark.parametrize("command", ["check", "walk", "play"])
+def test_where_no_property_applies_nothing_is_checked(tmp_path, command):
+    (tmp_path / "nothing_applies.py").write_text(NOTHING_APPLIES)
+    arguments = [command, "--plugin", "nothing_applies", "--model", "counters", "--revision", "only"]
+    code, out, error = highwater(tmp_path, *arguments)
+    assert (code, out) == (2, "")
+    assert "no property of the model counters means anything under this configuration" in error
+    assert "never_here needs top > 99" in error
+    if command == "check":
+        assert highwater(tmp_path, *arguments, "--deadlock", "--generic", "--top", "1")[0] == 11, "deadlock is something to check"
+
+
+def test_an_exploration_without_properties_does_not_hold():
+    outcome = check(Request(toys.COUNTERS, "only", toys.COUNTERS.configure("only"), [], generic=True))
+    assert outcome.complete and outcome.distinct_states == 64
+    assert outcome.verdict == NOTHING_CHECKED and outcome.exit_code() == 2
+
+
+def test_a_trace_about_what_does_not_apply_is_refused(capsys, tmp_path):
+    golden = (GOLDEN / "s3_truncation_loses_data.high-watermark.trace").read_text()
+    trace = tmp_path / "other.trace"
+    trace.write_text(re.sub(r"(?m)^property: .*$", "property: consumer_stays_in_range", golden))
+    said = refused(capsys, "replay", str(trace))
+    assert "is about consumer_stays_in_range" in said and "consumers = 1" in said
+
+
+def test_no_form_of_output_shows_success_for_what_was_not_checked(capsys, tmp_path):
+    outputs = ["--json", "c.json", "--junit", "c.xml", "--sarif", "c.sarif"]
+    assert main(["check", *TINY, "--quiet", *outputs]) in (0, 15)
+    found = json.loads((tmp_path / "c.json").read_text())
+    verdicts = {p["name"]: p["verdict"] for p in found["properties"]}
+    assert verdicts["consumer_stays_in_range"] == "not applicable"
+    cases = {case.get("name"): case for case in ElementTree.parse(tmp_path / "c.xml").getroot().iter("testcase")}
+    assert cases["consumer_stays_in_range"].find("skipped").get("message").startswith("not applicable")
+    run = json.loads((tmp_path / "c.sarif").read_text())["runs"][0]
+    assert "consumer_stays_in_range" not in [rule["id"] for rule in run["tool"]["driver"]["rules"]]
+    notes = [note["message"]["text"] for note in run["invocations"][0]["toolExecutionNotifications"]]
+    assert any("consumer_stays_in_range was not checked" in note and "consumers = 1" in note for note in notes)

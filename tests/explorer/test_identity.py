@@ -1,0 +1,128 @@
+"""What decides a verdict is the identity of a run: a directory of another run is refused, and findings are proved again."""
+
+import json
+from dataclasses import replace
+
+import pytest
+from highwater.explorer import identity
+from highwater.explorer.budget import Bounds
+from highwater.explorer.command_line import main
+from highwater.explorer.local.check import check
+from highwater.explorer.local.run_directory import MANIFEST
+from highwater.explorer.request import Request
+from highwater.model.language import UsageError
+from highwater.model.language.kinds import Integer
+from highwater.properties.property import always
+from support import toys
+from support.toys import total
+
+SMALL = ["--model", "published", "--brokers", "2", "--generic", "--quiet", "--revision"]
+
+
+def run(path, properties=toys.COUNTER_PROPERTIES, model=toys.COUNTERS, resume=False, **options):
+    config = model.configure("only", counters=2, top=4)
+    options = {"generic": True, "keep_going": True, **options}
+    return check(Request(model, "only", config, list(properties), run_directory=str(path), resume=resume, **options))
+
+
+def refused(path, **options):
+    with pytest.raises(UsageError) as error:
+        run(path, resume=True, **options)
+    return str(error.value)
+
+
+def test_deadlock_is_not_asked_of_a_run_that_did_not_look_for_it(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["check", *SMALL, "kip-320", "--deadlock"]) == 11
+    assert main(["check", *SMALL, "kip-320", "--run-dir", "run"]) == 0
+    assert main(["check", *SMALL, "kip-320", "--run-dir", "run", "--resume", "--deadlock"]) == 2
+    assert "another deadlock (False there, True here)" in capsys.readouterr().err
+
+
+def is_small(s):
+    """The sum stays small."""
+    return total(s) < 7
+
+
+def is_smaller(s):
+    """The sum stays small."""
+    return total(s) < 4
+
+
+def test_an_edited_property_does_not_keep_its_old_verdict(tmp_path):
+    before, after = (replace(always(function, None), name="same_name") for function in (is_small, is_smaller))
+    run(tmp_path, [before])
+    assert "another properties (same_name: " in refused(tmp_path, properties=[after])
+
+
+def test_other_initial_states_are_another_run(tmp_path):
+    def one_further(config):
+        state = toys.Counters(config)
+        state.count[0] = 1
+        return [state]
+
+    run(tmp_path, bounds=Bounds(depth=2))
+    assert "another initial states" in refused(tmp_path, model=replace(toys.COUNTERS, initial_states=one_further))
+
+
+def forget_zero(s):
+    """Counters of one and of zero are the same."""
+    s.count[0] = max(s.count[0], 1)
+
+
+def test_another_normal_form_is_another_run(tmp_path):
+    run(tmp_path, bounds=Bounds(depth=2))
+    assert "another model version" in refused(tmp_path, model=replace(toys.COUNTERS, normal_form=forget_zero))
+
+
+def test_other_ranges_of_variables_are_another_run(tmp_path, monkeypatch):
+    run(tmp_path, bounds=Bounds(depth=2))
+    fields = {"count": toys.many(Integer(0, "top", "how far", 0, 3), toys.MEMBERS, "by counter")}
+    monkeypatch.setattr(toys.Counters, "fields", fields)
+    assert "another declarations" in refused(tmp_path)
+
+
+def test_another_version_of_highwater_is_another_run(tmp_path, monkeypatch):
+    run(tmp_path, bounds=Bounds(depth=2))
+    monkeypatch.setattr(identity, "own_version", lambda: "99.0")
+    assert "another highwater (" in refused(tmp_path)
+
+
+def test_keep_going_may_be_given_later(tmp_path):
+    first = run(tmp_path / "a", keep_going=False)
+    assert not first.complete and first.violated
+    assert [f.depth for f in run(tmp_path / "a", resume=True).findings] == [f.depth for f in run(tmp_path / "b").findings]
+
+
+FINDINGS = {
+    "another place": lambda found, other: {**found, "shard": other["shard"], "index": other["index"]},
+    "another depth": lambda found, other: {**found, "depth": found["depth"] - 1},
+    "a step": lambda found, other: {**found, "code": 0},
+}
+
+
+@pytest.mark.parametrize("change", FINDINGS.values(), ids=FINDINGS)
+def test_a_finding_that_the_model_does_not_confirm_is_refused(tmp_path, change):
+    run(tmp_path)
+    manifest = json.loads((tmp_path / MANIFEST).read_text())
+    found = manifest["found"]
+    found["sum_below_seven"] = change(found["sum_below_seven"], found["no_step_to_two"])
+    (tmp_path / MANIFEST).write_text(json.dumps(manifest))
+    assert "does not confirm" in refused(tmp_path)
+
+
+def test_a_finding_of_what_is_not_checked_is_refused(tmp_path):
+    run(tmp_path)
+    manifest = json.loads((tmp_path / MANIFEST).read_text())
+    manifest["found"]["something"] = manifest["found"].pop("sum_below_seven")
+    (tmp_path / MANIFEST).write_text(json.dumps(manifest))
+    assert "does not check it" in refused(tmp_path)
+
+
+def test_findings_of_all_sorts_are_proved_again(tmp_path):
+    """Violations and witnesses, of states and of steps, and a deadlock."""
+    whole = run(tmp_path, deadlock=True)
+    manifest = json.loads((tmp_path / MANIFEST).read_text())
+    assert set(manifest["found"]) == {"sum_below_seven", "no_step_to_two"}
+    again = run(tmp_path, deadlock=True, resume=True)
+    assert [(f.depth, f.trace) for f in again.findings] == [(f.depth, f.trace) for f in whole.findings]

@@ -1,0 +1,116 @@
+"""A plugin's property that writes, reads beyond an array or divides by zero never becomes a verdict, in any engine."""
+
+import textwrap
+
+import pytest
+from support.elsewhere import highwater
+
+PLUGIN = """
+from highwater.properties.plugins import add_model
+from highwater.properties.property import always, step
+from support.toys import COUNTERS, total
+
+def helper(s, counter):
+    return s.count[counter]
+
+{function}
+
+def register():
+    add_model(COUNTERS, [{kind}(claim, "only")])
+"""
+SUBJECT = ["--plugin", "failing", "--model", "counters", "--revision", "only", "--counters", "2", "--top", "4"]
+
+
+def run(folder, body, *command, kind="always"):
+    parameters = "s, t" if kind == "step" else "s"
+    function = f"def claim({parameters}):\n    '''A claim.'''\n" + textwrap.indent(textwrap.dedent(body).strip(), "    ")
+    (folder / "failing.py").write_text(PLUGIN.format(function=function, kind=kind))
+    return highwater(folder, command[0], *SUBJECT, *command[1:])
+
+
+ENGINES = {
+    "exact": ["check", "--quiet"],
+    "generic": ["check", "--quiet", "--generic"],
+    "walk": ["walk", "--walks", "50", "--generic"],
+    "play": ["play", "--seconds", "5"],
+    "graph": ["graph"],
+    "prove": ["prove", "--property", "claim"],
+}
+
+FAILING = {
+    "beyond the configuration, within the layout": ("return s.count[total(s)] >= 0", "index 2 in an array of 2"),
+    "a negative index": ("return s.count[0 - total(s)] >= 0", "index -1 in an array of 2"),
+    "in what it calls": ("return helper(s, total(s)) >= 0", "index 2 in an array of 2"),
+    "a division by zero": ("return 4 // (3 - total(s)) < 9", "by zero"),
+    "a remainder by zero": ("return 4 % (3 - total(s)) < 9", "by zero"),
+    "a shift by a negative number": ("return 1 << (2 - total(s)) < 9", "negative shift count"),
+}
+CASES = [(failing, engine) for failing in FAILING for engine in ("exact", "generic")]
+CASES += [(next(iter(FAILING)), engine) for engine in ("walk", "play", "graph")]
+CASES += [("a division by zero", engine) for engine in ("walk", "play", "graph", "prove")]
+
+
+@pytest.mark.parametrize(("failing", "engine"), CASES)
+def test_what_fails_while_it_runs_ends_in_75_with_its_place(tmp_path, failing, engine):
+    body, said = FAILING[failing] if engine != "prove" else (FAILING[failing][0], "a division that may be")
+    code, out, error = run(tmp_path, body, *ENGINES[engine])
+    assert code == 75 and "holds" not in out and "violated" not in out, (code, out, error)
+    assert said in error and "failing.py:" in error and error.count("\n") == 1 and "Traceback" not in error, error
+
+
+def test_a_step_property_that_fails(tmp_path):
+    code, _, error = run(tmp_path, "return t.count[total(t)] >= 0", "check", "--quiet", "--generic", kind="step")
+    assert code == 75 and "index 2 in an array of 2" in error
+
+
+REFUSED = {
+    "a write": ("s.count[0] = 1\nreturn True", "writes to s.count[0]: a property only reads"),
+    "an unknown field": ("return s.counts[0] == 1", "has no field 'counts' (did you mean count?)"),
+    "an unknown setting": ("return s.config.tops == 1", "has no field 'tops' (did you mean top?)"),
+    "a field of a number": ("return s.count[0].value == 1", "the field value of a number"),
+    "an index into a number": ("return s.count[0][1] == 1", "an index into a number, which is no array,"),
+    "while": ("while True:\n    return True", "While, which models do not use,"),
+    "an unknown name": ("return colour > s.count[0]", "colour is neither a model function nor an integer constant"),
+}
+
+
+@pytest.mark.parametrize(("body", "said"), REFUSED.values(), ids=REFUSED)
+def test_what_the_language_does_not_have_is_refused_with_its_line(tmp_path, body, said):
+    code, out, error = run(tmp_path, body, "check", "--quiet")
+    assert (code, out) == (2, "") and said in error and error.count("\n") == 1, error
+    assert "failing.py:11: " in error
+
+
+@pytest.mark.parametrize("engine", ["exact", "generic"])
+def test_a_constant_index_is_compared_with_the_sizes_beforehand(tmp_path, engine):
+    """Also where no state reaches it."""
+    body = "if total(s) > 99:\n    return s.count[2] == 0\nreturn True"
+    code, out, error = run(tmp_path, body, *ENGINES[engine])
+    assert (code, out) == (2, "") and "the index 2 in claim lies outside an array of 2" in error, error
+    assert run(tmp_path, body, *ENGINES[engine], "--counters", "3")[0] == 0
+    guarded = "if s.config.counters > 2:\n    return s.count[2] >= 0\nreturn True"
+    assert run(tmp_path, guarded, *ENGINES[engine])[0] == 0
+
+
+def test_a_property_that_writes_is_refused_by_every_command(tmp_path):
+    for command in ("check", "walk", "play", "graph", "prove"):
+        extra = ["--property", "claim"] if command == "prove" else []
+        code, out, error = run(tmp_path, "s.count[0] = 0\nreturn True", command, *extra)
+        assert (code, out) == (2, "") and "a property only reads" in error, (command, error)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("1 / 0\n", "failed as it was imported: ZeroDivisionError"),
+        ("def register(: pass\n", "failed as it was imported: SyntaxError"),
+        ("def register(): nothing()\n", "failed as it registered: NameError"),
+        ("def register(what): pass\n", "failed as it registered: TypeError"),
+        ("register = 3\n", "has no function register()"),
+        ("raise KeyboardInterrupt\n", "interrupted"),
+    ],
+)
+def test_a_plugin_that_cannot_be_loaded_is_refused_in_one_sentence(tmp_path, text, said):
+    (tmp_path / "broken.py").write_text(text)
+    code, out, error = highwater(tmp_path, "check", "--plugin", "broken", "--revision", "kip-320")
+    assert code in (2, 130) and out == "" and said in error and error.count("\n") == 1, error
