@@ -123,6 +123,12 @@ def out_of_range(case: Case) -> bool:
     return bool(partition[case.named["follower"]].leo > partition[case.named["leader"]].leo)
 
 
+def overlaps(case: Case) -> bool:
+    """The model's follower cannot append: the batch begins before the end of its log."""
+    failed = [me for partition in case.after.replica for me in partition if me.failed]
+    return bool(failed) and case.release.magic < 2 and "log" in case.facts
+
+
 def waits_for_others(case: Case) -> bool:
     """A leader's high watermark is lower than the model's, and a follower outside its ISR is behind the model's."""
     for partition in case.after.replica:
@@ -184,6 +190,11 @@ REASONS = (
         "high watermark beyond the end",
         "before 2.4 a log that is cut below its high watermark keeps that until the next fetch",
         mark_beyond_end,
+    ),
+    Reason(
+        "a batch that overlaps",
+        "a compressed batch of message format 1 is known by its last offset, so one that begins before the log's end is appended",
+        overlaps,
     ),
     Reason(
         "waits for who was caught up",
