@@ -33,6 +33,8 @@ COMMANDS = {
     "guards": "take each guard out of the model, and say which property is violated without it",
     "replay": "run a recorded trace through the model",
     "show": "draw a recorded trace, a column for each broker",
+    "perform": "perform a recorded trace on real Kafka brokers, and compare",
+    "observe": "say whether the model explains what real brokers have left",
     "list": "list models, revisions, settings, properties or actions",
     "graph": "export the state graph of a small configuration",
     "bench": "measure speed and memory, as ratios in one run",

@@ -1,0 +1,106 @@
+"""`highwater observe`: what a run of real brokers has left, held against the model."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from rich.text import Text
+
+from ...model.registry import model_named
+from ...traces.notation import change_lines
+from ...traces.replay import replay
+from ...traces.text import write
+from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_NONCONFORMANT
+from .machine_readable import refuse_unwritable, write_file, write_json
+from .parsing import Parser, add_json, number, positive
+from .perform import require_extra
+from .report import console
+from .streams import attempt, kept
+
+SUMMARY = """Say whether the model has a behaviour that fits what real brokers have left.
+
+DIR has a folder for each broker, broker0, broker1, ..., with server.log and data, and
+znodes.json beside them, as `perform --keep DIR` leaves it. The logs' events and the
+segments are a partial trace; steps that no log tells may be taken unseen. Exits with 0
+when a behaviour fits, with 17 when none does, with 20 when a bound ended the search."""
+
+EXAMPLE = "highwater observe --release 1.0.2 kept"
+
+
+def add_flags(parser: Parser) -> None:
+    """The flags of `observe`."""
+    parser.add_argument("folder", metavar="DIR", help="what a run has left")
+    parser.add_argument("--release", metavar="VERSION", required=True, help="of Kafka: it names the revision and settings")
+    parser.add_argument("--topic", metavar="NAME", help="when there is more than one")
+    parser.add_argument("--partition", metavar="N", type=number, default=0, help="of the topic (0)")
+    parser.add_argument("--unseen", metavar="N", type=positive, default=8, help="untold steps between two events, at most (8)")
+    parser.add_argument("--skew", metavar="MS", type=number, default=2, help="by how much the brokers' clocks may differ (2)")
+    parser.add_argument("--states", metavar="N", type=positive, default=200_000, help="states to look at, at most (200,000)")
+    parser.add_argument("--unclean-elections", metavar="N", type=number, help="at most (as many as there are epochs)")
+    parser.add_argument("--session-expiries", metavar="N", type=number, help="under a living broker, at most (2)")
+    parser.add_argument("--trace", metavar="PATH", help="write the behaviour that fits, to a file")
+    add_json(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Search, report, and answer the exit code."""
+    refuse_unwritable(options.json, options.trace)
+    require_extra()
+    from ...traces.brokers.observe import Search, configuration, read_run
+    from ...traces.brokers.releases import release_named
+
+    model, release = model_named("kafka"), release_named(options.release)
+    seen = read_run(Path(options.folder), options.topic, options.partition)
+    budgets = ("unclean_elections", "session_expiries")
+    faults = {name: getattr(options, name) for name in budgets if getattr(options, name) is not None}
+    config = configuration(seen, model, release, faults)
+    fit = Search(seen, model, config, release, options.unseen, options.skew, options.states).find()
+    out = console() if options.json != "-" else console(stderr=True)
+    print_result(out, fit, options)
+    writes: list[Callable[[], None]] = []
+    if fit.trace is not None and options.trace:
+        text = write(fit.trace, change_lines(model.name, replay(fit.trace, model).states))
+        writes.append(lambda: write_file(options.trace, text))
+    if options.json:
+        writes.append(lambda: write_json(as_json(fit), options.json))
+    code = EXIT_HOLDS if fit.trace is not None else EXIT_INCOMPLETE if fit.stopped else EXIT_NONCONFORMANT
+    return kept(code, attempt(*writes))
+
+
+def print_result(out: Any, fit: Any, options: argparse.Namespace) -> None:
+    """What people read."""
+    looked = f"{fit.states:,} states"
+    if fit.trace is not None:
+        steps = len(fit.trace.steps)
+        out.print(Text.assemble(("fits", "green"), f": {fit.events} events and what is on disk, in {steps} steps; {looked}"))
+        for place, step in enumerate(fit.trace.steps, 1):
+            out.print(Text(f"  {place:>3} {step.label}"), soft_wrap=True)
+        return
+    if fit.stopped:
+        verdict = Text.assemble(("not decided", "bold yellow"), f": the search ended at {fit.stopped}")
+    else:
+        bound = f", with at most {options.unseen} unseen steps in a row; {looked}"
+        verdict = Text.assemble(("no behaviour fits", "bold red"), bound)
+    out.print(verdict)
+    if not fit.states:
+        out.print(Text(f"  {fit.stuck[0]}"))
+    elif fit.most < fit.events:
+        out.print(Text(f"  the best attempt explains {fit.most} of {fit.events} events, and then not: {'; '.join(fit.stuck)}"))
+    else:
+        out.print(Text(f"  all {fit.events} events can be explained, but not together with what is on disk in the end"))
+
+
+def as_json(fit: Any) -> dict[str, Any]:
+    """The JSON document."""
+    return {
+        "verdict": "fits" if fit.trace is not None else "not decided" if fit.stopped else "refused",
+        "events": fit.events,
+        "explained": fit.most,
+        "next": fit.stuck if fit.trace is None else [],
+        "states": fit.states,
+        "steps": [step.label for step in fit.trace.steps] if fit.trace is not None else [],
+        "stopped_by": fit.stopped or None,
+    }

@@ -1,0 +1,215 @@
+"""`highwater perform`: a trace, or random walks, on real Kafka brokers, compared with the model after each step."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from rich.text import Text
+
+from ...model.language.errors import UsageError
+from ...model.registry import model_named
+from ...traces.text import read_file
+from ...traces.trace import Trace
+from ..extras import needed
+from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_NONCONFORMANT
+from .machine_readable import refuse_unwritable, write_json
+from .parsing import Parser, add_json, number, positive
+from .report import console, plural
+from .streams import attempt, kept
+
+SUMMARY = """Perform a trace on real Kafka brokers, and compare them with the model after each step.
+
+Highwater is the controller; ZooKeeper and the brokers run on this machine, and fetches
+pass gates. Needs the extra `brokers` and a Java development kit, 11 or later.
+Exits with 0 when the brokers do as the model says, with 17 when they differ, with 20
+when a step could not be forced. With --walks: random walks of the model instead."""
+
+EXAMPLE = "highwater perform --release 1.0.2 traces/golden/s1_silent_divergence.kip-101.trace"
+
+
+def add_flags(parser: Parser) -> None:
+    """The flags of `perform`."""
+    parser.add_argument("trace", metavar="FILE", nargs="?", help="a trace file")
+    parser.add_argument("--release", metavar="VERSION", help="of Kafka, such as 1.0.2; mvn fetches it once into the cache")
+    parser.add_argument("--kafka", metavar="DIR", help="an unpacked distribution instead")
+    parser.add_argument("--keep", metavar="DIR", help="a new folder for logs and segments, which stay for `observe`")
+    parser.add_argument("--go-on", action="store_true", help="go on after a difference, as long as steps can be forced")
+    parser.add_argument("--repeat", metavar="N", type=positive, default=1, help="perform it so many times (1)")
+    parser.add_argument("--verbose", action="store_true", help="print each step, and what passed the gates")
+    walks = parser.add_argument_group("random walks instead of a trace")
+    walks.add_argument("--walks", metavar="N", type=positive, help="how many")
+    walks.add_argument("--brokers", metavar="N", type=positive, default=3, help="in the cluster (3)")
+    walks.add_argument("--length", metavar="N", type=positive, default=22, help="steps of a walk at most (22)")
+    walks.add_argument("--seed", metavar="N", type=number, default=0, help="of the first walk; the next ones count up (0)")
+    add_json(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Perform, report, and answer the exit code."""
+    refuse_unwritable(options.json)
+    if (options.trace is None) == (options.walks is None):
+        raise UsageError("give a trace file, or --walks N; see highwater perform --help")
+    require_extra()
+    from ...traces.brokers.process import BrokerError
+
+    try:
+        if options.walks is not None:
+            return run_walks(options)
+        return run_trace(options, read_file(options.trace))
+    except BrokerError as error:
+        console(stderr=True).print(Text(f"highwater: {error}"), soft_wrap=True)
+        return EXIT_INCOMPLETE
+
+
+def require_extra() -> None:
+    """UsageError when the libraries of the extra are not installed."""
+    with needed("brokers", "a run on real brokers"):
+        import kafka  # noqa: F401
+        import kazoo  # noqa: F401
+
+
+def run_trace(options: argparse.Namespace, trace: Trace) -> int:
+    """One trace, once or several times on the same cluster."""
+    from ...traces.brokers.perform import perform
+    from ...traces.brokers.runs import cluster_of, reason_of, renew, source_of
+
+    model = model_named(trace.model)
+    if model.name != "kafka":
+        raise UsageError(f"{options.trace} is of the model {model.name}: only traces of the model kafka can be performed")
+    if trace.revision not in model.revisions:
+        raise UsageError(f"{options.trace} is of the revision {trace.revision!r:.40}, which the model kafka does not have")
+    config = model.configure(trace.revision, **trace.settings)
+    out = console() if options.json != "-" else console(stderr=True)
+    documents, codes = [], []
+    with cluster_of(source_of(options.release, options.kafka), config.brokers, options.keep) as cluster:
+        if options.keep:
+            write_trace_beside(options.trace, options.keep)
+        done = None
+        for _ in range(options.repeat):
+            if done is not None:
+                renew(cluster, done)
+            done = perform(trace, model, cluster, reporter(out) if options.verbose else None, options.go_on)
+            reason = reason_of(cluster.release, done)
+            codes.append(exit_code(done))
+            documents.append(as_json(cluster.release.name, done, reason))
+            print_result(out, cluster.release.name, done, reason, quietly=options.repeat > 1 and not codes[-1])
+    if options.repeat > 1:
+        out.print(Text(f"{codes.count(EXIT_HOLDS)} of {len(codes)} runs did as the model says"))
+    code = next((code for code in (EXIT_NONCONFORMANT, EXIT_INCOMPLETE) if code in codes), EXIT_HOLDS)
+    document = documents if options.repeat > 1 else documents[0]
+    return kept(code, not options.json or attempt(lambda: write_json(document, options.json)))
+
+
+def write_trace_beside(trace: str, folder: str) -> None:
+    """Keep the trace with what its run wrote."""
+    from pathlib import Path
+
+    (Path(folder) / "performed.trace").write_text(Path(trace).read_text())
+
+
+def reporter(out: Any) -> Any:
+    """Prints each step as it is done."""
+
+    def report(number: int, step: Any, passed: list[str]) -> None:
+        out.print(Text.assemble(f"{number:>4} {step.label}", (f"    {', '.join(passed)}", "dim")), soft_wrap=True)
+
+    return report
+
+
+def exit_code(done: Any) -> int:
+    """17 when the brokers differ or the trace is none of the model's, 20 when a step could not be forced."""
+    if done.differences or done.misfit:
+        return EXIT_NONCONFORMANT
+    return EXIT_INCOMPLETE if done.refused else EXIT_HOLDS
+
+
+def place(done: Any) -> str:
+    """The step that did not go well."""
+    if done.ran < len(done.trace.steps):
+        return f"at step {done.ran + 1}, {done.trace.steps[done.ran].label}"
+    return "at the end"
+
+
+def print_result(out: Any, release: str, done: Any, reason: Any, quietly: bool) -> None:
+    """What people read: the verdict, the first differences, what is on the disks in the end."""
+    ran = f"{done.ran} of {plural(len(done.trace.steps), 'step')} on Kafka {release}, {done.seconds:.1f} s"
+    if quietly:
+        return
+    if done.misfit:
+        out.print(Text.assemble(("does not fit the model", "bold red"), f": {done.misfit}"), soft_wrap=True)
+        return
+    if done.differences:
+        out.print(Text.assemble(("differs", "bold red"), f": {ran}; {place(done)}"), soft_wrap=True)
+        for difference in done.differences:
+            out.print(Text(f"  {difference}"), soft_wrap=True)
+        if reason is not None:
+            out.print(Text(f"  known: {reason.sentence}", style="dim"), soft_wrap=True)
+    elif done.refused:
+        out.print(Text.assemble(("cannot be forced", "bold yellow"), f": {ran}; {place(done)}: {done.refused}"), soft_wrap=True)
+    else:
+        out.print(Text.assemble(("as the model says", "green"), f": {ran}"), soft_wrap=True)
+    for line in done.ends:
+        out.print(Text(f"  {line}"), soft_wrap=True)
+
+
+def as_json(release: str, done: Any, reason: Any) -> dict[str, Any]:
+    """The JSON document of one performance."""
+    verdict = "differs" if done.differences else "refused" if done.refused else "agrees"
+    return {
+        "release": release,
+        "revision": done.trace.revision,
+        "steps": len(done.trace.steps),
+        "ran": done.ran,
+        "verdict": "misfit" if done.misfit else verdict,
+        "refused": done.refused or None,
+        "misfit": done.misfit or None,
+        "differences": [vars(d) for d in done.differences],
+        "known": reason.name if reason else None,
+        "ends": done.ends,
+        "acknowledged": {str(record): error for record, error in sorted(done.acknowledged.items())},
+        "seconds": round(done.seconds, 2),
+    }
+
+
+def run_walks(options: argparse.Namespace) -> int:
+    """Random walks on one cluster: 17 when one differs and nobody knows why."""
+    from ...traces.brokers.runs import cluster_of, source_of, take_walks
+    from ...traces.brokers.walks import sizes
+
+    source = source_of(options.release, options.kafka)
+    model, release = model_named("kafka"), source.release
+    config = model.configure(release.revision, **{**release.settings, **sizes(options.brokers)})
+    out = console() if options.json != "-" else console(stderr=True)
+
+    def report(seed: int, done: Any, reason: Any) -> None:
+        if done.differences and (reason is None or options.verbose):
+            why = reason.name if reason else "nobody knows why"
+            out.print(Text(f"walk {seed}: differs {place(done)}: {why}"), soft_wrap=True)
+            for difference in done.differences:
+                out.print(Text(f"  {difference}"), soft_wrap=True)
+
+    with cluster_of(source, options.brokers, options.keep) as cluster:
+        seeds = range(options.seed, options.seed + options.walks)
+        tally = take_walks(model, cluster, config, seeds, options.length, report)
+    out.print(Text(f"{plural(tally.walks, 'walk')} on Kafka {release.name}, {plural(tally.steps, 'step')} compared: "
+                   f"{tally.agreed} agreed to the end"))  # fmt: skip
+    for name, count in [*tally.explained.items(), *tally.refused.items()]:
+        out.print(Text(f"  {count:>4}  {name}"), soft_wrap=True)
+    code = EXIT_NONCONFORMANT if tally.unexplained else EXIT_INCOMPLETE if tally.refused else EXIT_HOLDS
+    document = tally_as_json(release.name, options.brokers, tally)
+    return kept(code, not options.json or attempt(lambda: write_json(document, options.json)))
+
+
+def tally_as_json(release: str, brokers: int, tally: Any) -> dict[str, Any]:
+    """The JSON document of many walks."""
+    return {
+        "release": release,
+        "brokers": brokers,
+        "walks": tally.walks,
+        "steps": tally.steps,
+        "agreed": tally.agreed,
+        "refused": dict(tally.refused),
+        "differences": dict(tally.explained),
+        "unexplained": [seed for seed, _ in tally.unexplained],
+    }

@@ -1,0 +1,95 @@
+"""The recorded runs of docs/brokers.md: every trace on every release that it speaks of, repeated.
+
+    python tests/brokers/recorded.py --repeat 20 [--only 2.0.1]
+
+Prints a row for each: how many of the runs ended as expected, and what is on the disks in the end.
+"""
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+import highwater.traces
+from highwater.model.next import KAFKA
+from highwater.traces.brokers.perform import perform
+from highwater.traces.brokers.releases import release_named
+from highwater.traces.brokers.runs import cluster_of, renew, source_of
+from highwater.traces.text import read_file
+
+TRACES = Path(highwater.traces.__file__).parent
+FOLDERS = (TRACES / "golden", TRACES / "brokers" / "golden")
+
+AGREES, DIFFERS = "as the model says", "differs"
+
+RUNS = [
+    # (what is shown, trace, releases, how it ends, the step at which it differs)
+    ("1", "s3_truncation_loses_data", ("0.10.2.2", "0.11.0.3", "1.0.2", "1.1.1", "2.0.1"), AGREES, 0),
+    ("2", "s1_out_of_order_append", ("0.11.0.3", "1.0.2", "1.1.1", "2.0.0", "2.0.1"), AGREES, 0),
+    ("2", "s1_silent_divergence", ("0.11.0.3", "1.0.2", "1.1.1", "2.0.0", "2.0.1"), AGREES, 0),
+    ("2", "s1_clean_truncation", ("0.11.0.3", "1.0.2", "1.1.1"), DIFFERS, 17),
+    ("2", "s1_clean_truncation", ("2.0.0", "2.0.1"), AGREES, 0),
+    ("3", "s2_unclean_failovers", ("0.11.0.3", "1.0.2", "1.1.1", "2.0.1"), AGREES, 0),
+    ("4", "s6_stale_leader_answers", ("2.0.1", "2.1.1", "2.8.2", "3.9.1"), AGREES, 0),
+    ("5", "s5_zombie_leader", ("0.10.2.2", "1.0.2", "1.1.1", "2.0.1", "2.1.1", "2.8.2", "3.9.1"), AGREES, 0),
+    ("5", "zombie_commits_what_all_have", ("0.10.2.2", "1.0.2", "2.0.1", "2.1.1", "2.8.2", "3.9.1"), AGREES, 0),
+    ("5", "late_fetch", ("0.10.2.2", "1.0.2", "2.0.1", "2.1.1", "3.9.1"), AGREES, 0),
+    ("5", "new_leader_admits_follower", ("0.10.2.2", "1.0.2", "1.1.1", "2.0.0"), AGREES, 0),
+    ("5", "new_leader_admits_follower", ("2.0.1",), DIFFERS, 9),
+    ("5", "new_leader_admits_follower", ("2.1.1", "2.8.2", "3.9.1"), AGREES, 0),
+    ("5", "leader_again", ("0.10.2.2", "0.11.0.3", "1.0.2", "1.1.1", "2.0.1", "2.1.1", "2.8.2", "3.9.1"), DIFFERS, None),
+    ("7", "s2_checkpointed_high_watermark", ("2.0.1", "2.1.1", "3.9.1"), DIFFERS, 28),
+]
+
+
+def trace_of(name, revision):
+    """The golden trace, or the one that was made for brokers."""
+    return next(path for folder in FOLDERS if (path := folder / f"{name}.{revision}.trace").exists())
+
+
+def as_expected(done, ending, step):
+    if ending == AGREES:
+        return not done.differences and not done.refused and not done.misfit
+    return bool(done.differences) and (step is None or done.ran == step - 1)
+
+
+def run(shown, name, release, ending, step, repeat):
+    """One row."""
+    row = release_named(release)
+    trace = read_file(str(trace_of(name, row.revision)))
+    config = KAFKA.configure(trace.revision, **trace.settings)
+    good, took, last = 0, [], None
+    with cluster_of(source_of(release, None), config.brokers) as cluster:
+        for _ in range(repeat):
+            if last is not None:
+                renew(cluster, last)
+            last = perform(trace, KAFKA, cluster)
+            good += as_expected(last, ending, step)
+            took.append(last.seconds)
+        end = last
+        if ending == DIFFERS:
+            renew(cluster, last)
+            end = perform(trace, KAFKA, cluster, go_on=True)
+    logs = "; ".join(f"{line.split('  ')[0][7:]}: `{line.split('  ')[1].split(';')[0]}`" for line in end.ends)
+    where = f"{ending} at step {last.ran + 1}" if ending == DIFFERS else ending
+    median = sorted(took)[len(took) // 2]
+    return f"| {shown} | `{name}.{row.revision}` | {release} | {where} | {good} of {repeat} | {median:.1f} s | {logs} |"
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--repeat", type=int, default=1)
+    parser.add_argument("--only", help="this release")
+    options = parser.parse_args()
+    print("| shown | trace | release | the brokers | runs | median | on the disks in the end, broker by broker |")
+    print("| --- | --- | --- | --- | --- | --- | --- |", flush=True)
+    begun = time.monotonic()
+    for shown, name, releases, ending, step in RUNS:
+        for release in releases:
+            if options.only in (None, release):
+                print(run(shown, name, release, ending, step, options.repeat), flush=True)
+    print(f"{time.monotonic() - begun:.0f} s", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,64 @@
+"""Lines of brokers' logs, as the releases write them, and the events that they are."""
+
+import pytest
+
+pytest.importorskip("kafka")
+
+from highwater.traces.brokers.logs import CUTS, FOLLOWS, ISR, LEADS, STARTS, event_in, read_log
+
+STAMP = "2026-11-21 23:58:21,116"
+
+LINES = {
+    # 0.10
+    "Truncating log t-0 to offset 3. (kafka.log.Log)": (CUTS, -1, 3, -1, set()),
+    "[Kafka Server 1], started (kafka.server.KafkaServer)": (STARTS, -1, -1, -1, set()),
+    "Partition [t,0] on broker 1: Shrinking ISR for partition [t,0] from 0,1 to 0 (kafka)": (ISR, -1, -1, -1, {0}),
+    "Partition [t,0] on broker 1: Expanding ISR for partition t-0 from 0 to 0,1 (kafka)": (ISR, -1, -1, -1, {0, 1}),
+    "[ReplicaFetcherManager on broker 1] Added fetcher for partitions"
+    " List([t-0, initOffset 2 to broker BrokerEndPoint(0,127.0.0.1,9)] )": (FOLLOWS, -1, 2, 0, set()),
+    # 1.0 to 2.3
+    "[KafkaServer id=1] started (kafka.server.KafkaServer)": (STARTS, -1, -1, -1, set()),
+    "[Partition t-0 broker=1] t-0 starts at Leader Epoch 2 from offset 4. Previous Leader Epoch was: 0": (LEADS, 2, 4, -1, set()),
+    "[Log partition=t-0, dir=/tmp/x/data] Truncating to offset 4 (kafka.log.Log)": (CUTS, -1, 4, -1, set()),
+    "[Partition t-0 broker=1] Shrinking ISR from 0,1 to 1 (kafka.cluster.Partition)": (ISR, -1, -1, -1, {1}),
+    "[ReplicaFetcherManager on broker 1] Added fetcher to broker BrokerEndPoint(id=0, host=127.0.0.1:9) for partitions"
+    " Map(t-0 -> (offset=2, leaderEpoch=1))": (FOLLOWS, -1, 2, 0, set()),
+    # 2.8 and 3.9
+    "[Broker id=1] Leader t-0 starts at leader epoch 1 from offset 0 with high watermark 0 ISR [0,1] (state.change.logger)":
+        (LEADS, 1, 0, -1, {0, 1}),
+    "[Broker id=1] Leader t-0 with topic id None starts at leader epoch 1 from offset 5 with partition epoch 1 (state)":
+        (LEADS, 1, 5, -1, set()),
+    "[ReplicaFetcherManager on broker 1] Added fetcher to broker 0 for partitions Map(t-0 ->"
+    " InitialFetchState(None,BrokerEndPoint(id=0, host=127.0.0.1:9),1,6))": (FOLLOWS, -1, 6, 0, set()),
+    "[UnifiedLog partition=t-0, dir=/tmp/x/data] Truncating to offset 4 (kafka.log.UnifiedLog)": (CUTS, -1, 4, -1, set()),
+    "[Partition t-0 broker=1] Shrinking ISR from 1,2 to 1. Leader: (highWatermark: 1, endOffset: 2)": (ISR, -1, -1, -1, {1}),
+}  # fmt: skip
+
+OTHERS = [
+    "[Broker id=1] Follower t-0 starts at leader epoch 0 from offset 0 with high watermark 0.",
+    "[Log partition=t-0, dir=/tmp/x/data] Truncating to 0 has no effect as the largest offset in the log is -1",
+    "[Partition t-1 broker=1] t-1 starts at Leader Epoch 2 from offset 4.",
+    "[Partition other-t-0 broker=1] other-t-0 starts at Leader Epoch 2 from offset 4.",
+    "[Log partition=t-01, dir=/tmp/x/data] Truncating to offset 4 (kafka.log.Log)",
+    "[ReplicaFetcherManager on broker 1] Removed fetcher for partitions t-0",
+]
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_lines_that_tell_something(line):
+    event = event_in(STAMP, line, 1, "t", 0)
+    assert (event.kind, event.epoch, event.offset, event.leader, set(event.isr)) == LINES[line]
+    assert str(event).startswith("broker 1 ")
+
+
+@pytest.mark.parametrize("line", OTHERS)
+def test_lines_of_other_partitions_and_of_nothing(line):
+    assert event_in(STAMP, line, 1, "t", 0) is None
+
+
+def test_a_log_with_stack_traces_in_it(tmp_path):
+    file = tmp_path / "server.log"
+    text = "[KafkaServer id=1] started (kafka.server.KafkaServer)"
+    file.write_text(f"java.io.IOException\n\tat x\n[{STAMP}] INFO {text}\n\n[{STAMP[:-3]}120] WARN {text}\nno time\n")
+    events = list(read_log(file, 1, "t", 0))
+    assert [e.kind for e in events] == [STARTS, STARTS] and events[1].milliseconds - events[0].milliseconds == 4

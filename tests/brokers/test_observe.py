@@ -1,0 +1,114 @@
+"""Trace validation on runs that are made here: what a behaviour of the model would have left, and the same altered."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+pytest.importorskip("kafka")
+
+from highwater.model.language.errors import UsageError
+from highwater.model.next import KAFKA
+from highwater.traces.brokers.disk import Directory, Entry
+from highwater.traces.brokers.logs import CUTS, FOLLOWS, LEADS, STARTS, Event
+from highwater.traces.brokers.observe import Run, Search, configuration, read_run
+from highwater.traces.brokers.releases import release_named
+from highwater.traces.replay import replay
+
+RELEASE = release_named("1.0")
+
+
+def directory(*batches):
+    """A log of batches (epoch, batch, records), with its epochs."""
+    entries, epochs = [], {}
+    for epoch, batch, count in batches:
+        base = len(entries)
+        epochs.setdefault(epoch, base)
+        entries += [Entry(base + i, batch, epoch, base) for i in range(count)]
+    return Directory(True, entries, epochs)
+
+
+def run_of(events, logs, leader, epoch, isr, version):
+    """A run of two brokers; events are (milliseconds, broker, kind, and what the kind has)."""
+    by_broker = [[Event(at, b, kind, **more) for at, b, kind, more in events if b == broker] for broker in (0, 1)]
+    state = {"leader": leader, "leader_epoch": epoch, "isr": isr}
+    return Run("t", 0, by_broker, logs, state, version, frozenset({0, 1}), (0, 1))
+
+
+def search(run, unseen=5, states=30_000, release=RELEASE):
+    return Search(run, KAFKA, configuration(run, KAFKA, release, {}), release, unseen, 2, states).find()
+
+
+START = [
+    (10, 1, STARTS, {}), (11, 0, STARTS, {}),
+    (20, 1, LEADS, {"epoch": 0, "offset": 0}), (30, 0, FOLLOWS, {"leader": 1, "offset": 0}),
+]  # fmt: skip
+SHORT = run_of(START, [directory((0, 1, 1)), directory((0, 1, 1))], 1, 0, [0, 1], 1)
+
+DIVERGED = run_of(
+    [
+        *START,
+        (100, 0, LEADS, {"epoch": 1, "offset": 1}),
+        (200, 1, LEADS, {"epoch": 2, "offset": 2}),
+        (300, 0, FOLLOWS, {"leader": 1, "offset": 2}),
+    ],
+    [directory((0, 1, 1), (1, 3, 1), (2, 4, 1)), directory((0, 1, 1), (0, 2, 1), (2, 4, 1))],
+    1, 2, [1], 3,
+)  # fmt: skip
+"""KAFKA-6361: the followers' log differs from its leader's."""
+
+
+def test_a_batch_and_a_fetch():
+    fit = search(SHORT)
+    assert [step.action for step in fit.trace.steps] == ["produce", "fetch"]
+    assert not replay(fit.trace, KAFKA).misfit and fit.most == fit.events == 4
+
+
+def test_a_run_whose_logs_differ_fits_where_it_can_happen():
+    fit = search(DIVERGED)
+    assert fit.trace is not None and not replay(fit.trace, KAFKA).misfit
+    assert "elect_preferred_replica" in [step.action for step in fit.trace.steps]
+
+
+def test_it_fits_no_revision_that_repaired_it():
+    """Under KIP-279 the same events would need a cut, which no log tells."""
+    fit = search(DIVERGED, release=replace(release_named("2.0"), settings={**release_named("2.0").settings}))
+    assert fit.trace is None and not fit.stopped
+
+
+@pytest.mark.parametrize("altered", ["order", "epoch", "version", "cut", "epoch file"])
+def test_altered_runs_are_refused(altered):
+    events = [[replace(e) for e in es] for es in DIVERGED.events]
+    run = replace(DIVERGED, events=events, logs=list(DIVERGED.logs), state=dict(DIVERGED.state))
+    if altered == "order":
+        run.logs[1] = directory((0, 2, 1), (0, 1, 1), (2, 4, 1))
+    elif altered == "epoch":
+        events[1][-1] = replace(events[1][-1], offset=1)
+    elif altered == "version":
+        run.version = 7
+    elif altered == "cut":
+        events[0].append(Event(400, 0, CUTS, offset=0))
+    else:
+        run.logs[0] = Directory(True, DIVERGED.logs[0].entries, {0: 0, 2: 2})
+    fit = search(run)
+    assert fit.trace is None and not fit.stopped
+
+
+def test_a_bound_is_not_a_verdict():
+    fit = search(DIVERGED, states=50)
+    assert fit.trace is None and fit.stopped == "50 states" and 0 < fit.most < fit.events
+
+
+def test_what_cannot_be_read_is_said(tmp_path):
+    with pytest.raises(UsageError, match="nothing to observe"):
+        read_run(tmp_path, None, 0)
+    (tmp_path / "broker0").mkdir()
+    (tmp_path / "broker0" / "server.log").write_text("")
+    nodes = tmp_path / "znodes.json"
+    for text in ("not json", "[]", "{}", json.dumps({"/brokers/topics/t": {"data": {}}})):
+        nodes.write_text(text)
+        with pytest.raises(UsageError):
+            read_run(tmp_path, "t", 0)
+    nodes.write_text(json.dumps({"/brokers/topics/a": {}, "/brokers/topics/b": {}}))
+    with pytest.raises(UsageError, match="choose one with --topic"):
+        read_run(tmp_path, None, 0)

@@ -1,0 +1,156 @@
+"""Real brokers do what the documents say that they do: `pytest -m brokers`.
+
+A release whose jars are neither in the cache nor to be had by mvn is skipped, and says so.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("kafka")
+
+import highwater.traces
+from highwater.explorer.command_line import main
+from highwater.model.language.errors import UsageError
+from highwater.model.next import KAFKA
+from highwater.traces.brokers.artifacts import jars_of
+from highwater.traces.brokers.perform import perform
+from highwater.traces.brokers.process import java
+from highwater.traces.brokers.releases import RELEASES, release_named
+from highwater.traces.brokers.runs import Source, cluster_of, reason_of, renew, take_walks
+from highwater.traces.brokers.walks import sizes
+from highwater.traces.text import read_file
+
+pytestmark = pytest.mark.brokers
+
+TRACES = Path(highwater.traces.__file__).parent
+GOLDEN, OWN = TRACES / "golden", TRACES / "brokers" / "golden"
+
+
+def source(name):
+    release = release_named(name)
+    try:
+        java("javac")
+        return Source(release, jars_of(release))
+    except UsageError as error:
+        pytest.skip(str(error))
+
+
+def performed(name, *traces, brokers=2, go_on=False, keep=None):
+    """What comes of the traces, one after the other on one cluster."""
+    out = []
+    with cluster_of(source(name), brokers, keep) as cluster:
+        for trace in traces:
+            if out:
+                renew(cluster, out[-1])
+            out.append(perform(read_file(str(trace)), KAFKA, cluster, go_on=go_on))
+    return out
+
+
+def logs(done):
+    """What is on each disk in the end."""
+    return [line.split("  ")[1].split(";")[0] for line in done.ends]
+
+
+def test_s1_on_1_0_an_append_fails_and_logs_differ():
+    names = ("s1_silent_divergence", "s1_out_of_order_append")
+    silent, failing = performed("1.0.2", *(GOLDEN / f"{name}.kip-101.trace" for name in names))
+    assert silent.ran == 18 and not silent.differences and logs(silent) == ["0a 0a 1c 1c 2d 2d", "0a 0a 0b 0b 2d 2d"]
+    assert failing.ran == 18 and not failing.differences and logs(failing) == ["0a 0a 1c", "0a 0a 0b 0b 2d 2d"]
+
+
+def test_s1_on_1_0_the_third_case_leaves_a_hole():
+    (done,) = performed("1.0.2", GOLDEN / "s1_clean_truncation.kip-101.trace", go_on=True)
+    assert done.ran == 19 and logs(done) == ["0a 0a - - 2d 2d", "0a 0a 0b 0b 2d 2d"]
+    assert ("fetches from 2", "fetches from 4") in [(d.model, d.broker) for d in done.differences]
+
+
+def test_s1_on_2_0_ends_in_equal_logs():
+    names = ("s1_silent_divergence", "s1_out_of_order_append", "s1_clean_truncation")
+    for done in performed("2.0.1", *(GOLDEN / f"{name}.kip-279.trace" for name in names)):
+        assert done.ran == 19 and not done.differences and logs(done) == ["0a 0a 0b 0b 2d 2d"] * 2
+
+
+def test_s3_loses_data_on_0_10_and_not_on_1_0():
+    (old,) = performed("0.10.2", GOLDEN / "s3_truncation_loses_data.high-watermark.trace")
+    (new,) = performed("1.0.2", GOLDEN / "s3_truncation_loses_data.kip-101.trace")
+    assert not old.differences and not old.refused and not new.differences and not new.refused
+    assert logs(old) != logs(new) == ["0a 0b", "0a 0b"]
+
+
+@pytest.mark.parametrize("release", [r.name for r in RELEASES])
+def test_an_acknowledged_record_is_lost_when_a_leader_is_made_leader_again(release):
+    trace = OWN / f"leader_again.{release_named(release).revision}.trace"
+    (done,) = performed(release, trace, brokers=3, go_on=True)
+    assert done.ran == len(done.trace.steps) and done.acknowledged == {1: 0}
+    assert [log.lstrip("0") for log in logs(done)] == ["nothing", "a", "nothing"]
+    assert {d.fact for d in done.differences} == {"high watermark", "log end offset of 2 as it knows"}
+
+
+def test_a_stale_leader_answers_on_2_0_and_is_refused_on_2_1():
+    (answers,) = performed("2.0.1", GOLDEN / "s6_stale_leader_answers.kip-279.trace", brokers=3)
+    (refuses,) = performed("2.1.1", GOLDEN / "s6_stale_leader_answers.kip-320.trace", brokers=3)
+    assert not answers.differences and not refuses.differences
+    assert logs(answers)[1:] == ["2b", "0a"] and "0a" not in logs(refuses)
+
+
+def test_what_differs_is_named_with_the_step():
+    (done,) = performed("3.9.1", OWN / "leader_again.kip-320.trace", brokers=3)
+    assert (done.ran, reason_of(release_named("3.9.1"), done).name) == (12, "leader again")
+
+
+def test_a_run_is_observed_and_an_altered_one_is_refused(tmp_path):
+    kept = tmp_path / "kept"
+    performed("1.0.2", GOLDEN / "s1_silent_divergence.kip-101.trace", keep=str(kept))
+    assert main(["observe", "--release", "1.0.2", str(kept), "--trace", str(tmp_path / "found.trace")]) == 0
+    assert main(["replay", str(tmp_path / "found.trace")]) in (0, 12)
+    file = kept / "broker1" / "server.log"
+    text = file.read_text()
+    assert "starts at Leader Epoch 2 from offset 4" in text
+    file.write_text(text.replace("starts at Leader Epoch 2 from offset 4", "starts at Leader Epoch 2 from offset 3"))
+    assert main(["observe", "--release", "1.0.2", str(kept)]) == 17
+
+
+def test_a_few_walks():
+    chosen = source("2.1.1")
+    config = KAFKA.configure(chosen.release.revision, **{**chosen.release.settings, **sizes(2)})
+    with cluster_of(chosen, 2) as cluster:
+        tally = take_walks(KAFKA, cluster, config, range(3), 15, lambda *_: None)
+    assert tally.walks == 3 and not tally.unexplained and not tally.refused
+
+
+def test_a_run_that_is_killed_leaves_no_process_behind():
+    source("1.0.2")
+    trace = GOLDEN / "s2_unclean_failovers.kip-101.trace"
+    command = [sys.executable, "-m", "highwater.explorer.command_line", "perform", "--release", "1.0.2", str(trace)]
+    script = f"from highwater.explorer.command_line import main; main({command[3:]!r})"
+    child = subprocess.Popen([sys.executable, "-c", script], start_new_session=True)
+    until = time.monotonic() + 60
+    while time.monotonic() < until and len(launchers(child.pid)) < 3:
+        time.sleep(0.1)
+    started = launchers(child.pid)
+    assert len(started) == 3
+    os.kill(child.pid, signal.SIGKILL)
+    child.wait()
+    until = time.monotonic() + 20
+    while time.monotonic() < until and any(Path(f"/proc/{pid}").exists() for pid in started):
+        time.sleep(0.1)
+    assert not [pid for pid in started if Path(f"/proc/{pid}").exists()]
+
+
+def launchers(parent):
+    """The Java processes that a process started."""
+    out = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            stat = (folder / "stat").read_text().rsplit(")", 1)[1].split()
+            if int(stat[1]) == parent and b"Launcher" in (folder / "cmdline").read_bytes():
+                out.append(int(folder.name))
+        except OSError:
+            continue
+    return out

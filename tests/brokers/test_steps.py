@@ -1,0 +1,114 @@
+"""What a step of the model is on real brokers, what cannot be forced, and which walks are taken."""
+
+import inspect
+
+import pytest
+
+pytest.importorskip("kafka")
+
+from highwater.model.next import KAFKA
+from highwater.traces.brokers.explain import REASONS, Case, explain
+from highwater.traces.brokers.releases import RELEASES, release_named
+from highwater.traces.brokers.steps import NOTHING_TO_DO, STEPS, CannotForce, Steps
+from highwater.traces.brokers.walks import NEVER, possible, sizes, walk
+from highwater.traces.replay import replay
+from highwater.traces.text import read, write
+from highwater.traces.trace import Step
+
+
+def test_every_action_of_the_model_has_its_place():
+    names = {action.name for action in KAFKA.actions}
+    assert not set(STEPS) & set(NOTHING_TO_DO)
+    assert names == set(STEPS) | set(NOTHING_TO_DO)
+
+
+@pytest.mark.parametrize("name", sorted(STEPS))
+def test_procedures_take_the_parameters_of_their_action(name):
+    parameters = inspect.signature(STEPS[name]).parameters
+    if not any(p.kind is p.VAR_KEYWORD for p in parameters.values()):
+        assert tuple(parameters)[1:] == KAFKA.action(name).parameters
+
+
+@pytest.mark.parametrize("name", ["lose_power", "delete_unnamed", "truncate_on_divergence", "fail_epoch_request"])
+def test_what_cannot_be_forced_is_refused_with_a_sentence(name):
+    arguments = dict.fromkeys(KAFKA.action(name).parameters, 0)
+    with pytest.raises(CannotForce, match=r"\w+ \w+ \w+"):
+        STEPS[name](Steps.__new__(Steps), **arguments)
+
+
+def configuration(release, brokers=3):
+    return KAFKA.configure(release.revision, **{**release.settings, **sizes(brokers)})
+
+
+@pytest.mark.parametrize("release", RELEASES, ids=lambda r: r.name)
+def test_walks_are_behaviours_of_the_model_and_the_same_each_time(release):
+    config = configuration(release)
+    trace = walk(KAFKA, release, config, 22, 5)
+    assert trace == walk(KAFKA, release, config, 22, 5) != walk(KAFKA, release, config, 22, 6)
+    assert not replay(trace, KAFKA).misfit
+    assert read(write(trace)).steps == trace.steps
+
+
+def test_walks_leave_out_what_brokers_do_not_do():
+    release = release_named("3.9")
+    config = configuration(release)
+    for seed in range(20):
+        trace = walk(KAFKA, release, config, 22, seed)
+        states = replay(trace, KAFKA).states
+        for number, step in enumerate(trace.steps):
+            assert step.action not in set(NEVER) - {"expand_isr"}
+            if step.action == "expand_isr":
+                assert trace.steps[number - 1].action == "fetch"
+                assert dict(step.arguments).items() <= dict(trace.steps[number - 1].arguments).items()
+            elif not number or trace.steps[number - 1].action != "fetch":
+                labels = {a.label(arguments) for a, arguments, _ in possible(KAFKA, release, states[number])}
+                assert step.label in labels
+
+
+def test_a_leader_that_led_before_explains_followers_ends():
+    """The trace of R3: at the step at which 1 is made leader again, and at no other, that is the reason."""
+    text = LEADER_AGAIN
+    trace, release = read(text), release_named("3.9")
+    states = replay(trace, KAFKA).states
+    from highwater.traces.brokers.compare import Difference
+
+    difference = Difference("broker 1", "log end offset of 2 as it knows", "0", "1")
+    reasons = []
+    for number, step in enumerate(trace.steps):
+        reason = explain(Case(release, states[number], states[number + 1], step, [difference]))
+        reasons.append(reason.name if reason else "")
+    assert reasons.count("leader again") == 1
+    assert trace.steps[reasons.index("leader again")].label == "become_leader partition=0 broker=1 epoch=2 controller=0"
+
+
+def test_what_nobody_knows_is_not_explained():
+    from highwater.traces.brokers.compare import Difference
+
+    release = release_named("3.9")
+    trace = walk(KAFKA, release, configuration(release), 5, 1)
+    states = replay(trace, KAFKA).states
+    case = Case(release, states[0], states[1], Step("produce", (("partition", 0),)), [Difference("broker 0", "log", "0a", "0b")])
+    assert explain(case) is None
+    assert len({reason.name for reason in REASONS}) == len(REASONS)
+
+
+LEADER_AGAIN = """highwater trace 1
+model: kafka
+revision: kip-320
+settings: log_size=1 max_records=2 max_epoch=3 session_expiries=2 min_isr=2
+initial: 1
+
+1 produce partition=0 leader=1 batch=0
+2 fetch partition=0 follower=2 leader=1
+3 fetch partition=0 follower=2 leader=1
+4 request_preferred_election partition=0
+5 elect_preferred_replica controller=0 partition=0
+6 become_leader partition=0 broker=0 epoch=1 controller=0
+7 become_follower partition=0 broker=2 epoch=1 controller=0
+8 answer_epoch_request partition=0 leader=0 follower=2
+9 truncate_to_answer partition=0 follower=2
+10 expire_session broker=0
+11 see_broker_change controller=0
+12 elect_leader controller=0 partition=0 broker=1
+13 become_leader partition=0 broker=1 epoch=2 controller=0
+"""

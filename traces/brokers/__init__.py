@@ -1,0 +1,8 @@
+"""Traces on real brokers: Kafka of any release from 0.10 to 3.9, with Highwater as its controller.
+
+A session goes through these, from the outside in: `runs` (a cluster for a trace or for many), `perform` (step, compare,
+step), `steps` and `stage` (what a step is on brokers), `compare` and `explain` (the model beside what can be seen),
+`walks` (random behaviours that can be forced). Below them: `cluster` (ZooKeeper and brokers), `controller` (nodes and
+requests), `gate` (what lets frames pass), `process` and `java/` (Java processes), `wire` and `requests` (the protocol),
+`disk` (segments and checkpoints), `session`, `releases` and `artifacts`. The way back is `logs` and `observe`.
+"""

@@ -1,0 +1,324 @@
+"""A cluster of real brokers whose controller is the run: ZooKeeper, broker processes, gates between them.
+
+`/controller` and `/controller_epoch` are there before the first broker starts, so that none of them becomes
+controller. Every broker reaches ZooKeeper over a `Line`, and each follower each leader over a `Gate`: a broker is told
+the others' addresses in UpdateMetadata, to each its own.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import shutil
+import socket
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from kazoo.client import KazooClient
+from kazoo.exceptions import KazooException, NoNodeError, SessionExpiredError
+from kazoo.handlers.threading import KazooTimeoutError
+
+from .gate import Gate, Line, close
+from .process import BrokerError, Process, launcher
+from .releases import Release
+from .session import password
+from .wire import Message, decode, read_frame, request_frame, response_body
+
+CONTROLLER_ID = 1000
+SETTLE_SECONDS = 20.0
+LAG_MS = 600_000
+LOG = """log4j.rootLogger=INFO, file
+log4j.appender.file=org.apache.log4j.FileAppender
+log4j.appender.file.File=${highwater.log}
+log4j.appender.file.layout=org.apache.log4j.PatternLayout
+log4j.appender.file.layout.ConversionPattern=[%d] %p %m (%c)%n
+"""
+ZOOKEEPER = """dataDir={folder}/data
+clientPort={port}
+clientPortAddress=127.0.0.1
+tickTime=500
+minSessionTimeout=1000
+maxSessionTimeout=7200000
+admin.enableServer=false
+maxClientCnxns=0
+"""
+HOSTS = "127.0.0.1 localhost localhost/<unresolved> {name}\n"
+"""ZooKeeper 3.4.13 takes a host's name from a text that Java writes as localhost/<unresolved> since version 14."""
+
+BROKER = """broker.id={broker}
+listeners=PLAINTEXT://127.0.0.1:0
+advertised.listeners=PLAINTEXT://127.0.0.1:0
+log.dirs={folder}/data
+zookeeper.connect=localhost:{port}
+zookeeper.session.timeout.ms=3600000
+zookeeper.connection.timeout.ms=60000
+replica.fetch.max.bytes=1
+replica.fetch.response.max.bytes=1
+replica.fetch.wait.max.ms=10
+replica.fetch.backoff.ms=20
+replica.lag.time.max.ms={lag}
+replica.socket.timeout.ms=86400000
+replica.high.watermark.checkpoint.interval.ms=3600000
+unclean.leader.election.enable=true
+auto.create.topics.enable=false
+controlled.shutdown.enable=false
+num.network.threads=2
+num.io.threads=4
+background.threads=2
+log.cleaner.enable=false
+log.retention.ms=-1
+log.segment.bytes=1048576
+log.index.size.max.bytes=65536
+offsets.topic.replication.factor=1
+"""
+
+
+class Cluster:
+    """ZooKeeper and `count` brokers of one release; `jars` is the folder that has `libs`."""
+
+    def __init__(self, release: Release, jars: Path, count: int, folder: Path | None = None) -> None:
+        logging.getLogger("kazoo").setLevel(logging.CRITICAL)
+        self.release, self.count = release, count
+        self.kept = folder is not None
+        self.folder = folder or Path(tempfile.mkdtemp(prefix="highwater-brokers-"))
+        self.classes = [str(launcher(release.shims)), f"{jars}/libs/*"]
+        self.brokers: dict[int, Process] = {}
+        self.addresses: dict[int, tuple[str, int]] = {}
+        self.sessions: dict[int, int] = {}
+        self.broker_epochs: dict[int, int] = {}
+        self.connections: dict[int, socket.socket] = {}
+        self.zookeeper: Process | None = None
+        self.store: Any = None
+        self.controller_epoch = 0
+        self.gates: dict[tuple[int, int], Gate] = {}
+        self.lines: dict[int, Line] = {}
+        self.correlation = 0
+        try:
+            self.start()
+        except BaseException:
+            self.stop()
+            raise
+
+    # Life.
+
+    def start(self) -> None:
+        """The store, the controller's nodes, then all brokers at once."""
+        (self.folder / "log4j.properties").write_text(LOG)
+        (self.folder / "hosts").write_text(HOSTS.format(name=socket.gethostname()))
+        self.start_zookeeper()
+        self.take_office()
+        for broker in range(self.count):
+            (self.folder / f"broker{broker}").mkdir(exist_ok=True)
+            self.lines[broker] = Line(lambda: ("127.0.0.1", self.store_port))
+            for leader in range(self.count):
+                if leader != broker:
+                    self.gates[broker, leader] = Gate(self.address_of(leader))
+        for broker in range(self.count):
+            self.launch(broker)
+        for broker in range(self.count):
+            self.await_broker(broker)
+
+    def address_of(self, broker: int) -> Callable[[], tuple[str, int] | None]:
+        """Where a broker is now, for those who ask later; None while it is down."""
+        return lambda: self.addresses[broker] if broker in self.brokers else None
+
+    def start_zookeeper(self) -> None:
+        """On a port that is free now; another run may take it first, so it is tried again."""
+        folder = self.folder / "zookeeper"
+        folder.mkdir(exist_ok=True)
+        for _ in range(5):
+            with socket.socket() as probe:
+                probe.bind(("127.0.0.1", 0))
+                self.store_port = probe.getsockname()[1]
+            config = folder / "zoo.cfg"
+            config.write_text(ZOOKEEPER.format(folder=folder, port=self.store_port))
+            self.zookeeper = self.process("zookeeper", config, {"zookeeper.forceSync": "no"})
+            self.store = KazooClient(f"127.0.0.1:{self.store_port}", timeout=3600)
+            with contextlib.suppress(BrokerError, KazooTimeoutError):
+                self.zookeeper.wait_ready()
+                self.store.start(timeout=30)
+                return
+            self.store.close()
+            self.zookeeper.kill()
+        raise BrokerError(f"ZooKeeper does not start; its log is in {folder}")
+
+    def process(self, kind: str, config: Path, settings: dict[str, str]) -> Process:
+        """A Java process with its log beside its configuration."""
+        log = config.parent / "server.log"
+        settings = {"highwater.log": str(log), "log4j.configuration": f"file:{self.folder}/log4j.properties", **settings}
+        if self.release.hosts_file:
+            settings["jdk.net.hosts.file"] = str(self.folder / "hosts")
+        return Process(kind, config, log, self.classes, settings)
+
+    def launch(self, broker: int) -> None:
+        """Start a broker's process."""
+        folder = self.folder / f"broker{broker}"
+        text = BROKER.format(broker=broker, folder=folder, port=self.lines[broker].port, lag=LAG_MS)
+        if self.release.inter_broker:
+            text += f"inter.broker.protocol.version={self.release.inter_broker}\n"
+        (folder / "server.properties").write_text(text)
+        self.brokers[broker] = self.process("broker", folder / "server.properties", {})
+
+    def await_broker(self, broker: int) -> None:
+        """Until it serves, and its node is in ZooKeeper."""
+        self.brokers[broker].wait_ready()
+        self.note_registration(broker)
+
+    def note_registration(self, broker: int) -> None:
+        """Read a broker's node: its address, its session, its broker epoch."""
+        node = f"/brokers/ids/{broker}"
+        until = time.monotonic() + SETTLE_SECONDS
+        while self.store.exists(node) is None:
+            if time.monotonic() > until:
+                raise BrokerError(f"broker {broker} does not register in ZooKeeper")
+            time.sleep(0.01)
+        data, stat = self.store.get(node)
+        _, _, place = json.loads(data)["endpoints"][0].partition("://")
+        host, _, port = place.rpartition(":")
+        self.addresses[broker] = (host, int(port))
+        self.sessions[broker] = stat.ephemeralOwner
+        self.broker_epochs[broker] = stat.czxid
+
+    def kill(self, broker: int) -> None:
+        """kill -9. Whoever fetches from it loses the connection; what it has answered already is on its way."""
+        self.brokers.pop(broker).kill()
+        close(self.connections.pop(broker, None))
+        for (follower, leader), gate in self.gates.items():
+            if broker in (follower, leader):
+                gate.drop(answers=broker == follower)
+
+    def dump(self) -> None:
+        """Write what ZooKeeper holds of topics and brokers beside the brokers' folders, for who looks later."""
+        nodes: dict[str, Any] = {"/brokers/ids": {"children": [int(b) for b in self.store.get_children("/brokers/ids")]}}
+        waiting = ["/brokers/topics"]
+        while waiting:
+            path = waiting.pop()
+            data, stat = self.store.get(path)
+            if data:
+                nodes[path] = {"data": json.loads(data), "version": stat.version}
+            waiting += [f"{path}/{child}" for child in self.store.get_children(path)]
+        (self.folder / "znodes.json").write_text(json.dumps(nodes, indent=1) + "\n")
+
+    def stop(self) -> None:
+        """End everything; the folder goes too, unless the caller gave it."""
+        if self.kept and self.store is not None:
+            with contextlib.suppress(KazooException, KazooTimeoutError):
+                self.dump()
+        for connection in self.connections.values():
+            close(connection)
+        for process in [*self.brokers.values(), *filter(None, [self.zookeeper])]:
+            process.kill()
+        ways: list[Gate | Line] = [*self.gates.values(), *self.lines.values()]
+        for way in ways:
+            way.close()
+        if self.store is not None:
+            with contextlib.suppress(KazooException):
+                self.store.stop()
+            self.store.close()
+        if not self.kept:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+    def data(self, broker: int) -> Path:
+        """A broker's log folder."""
+        return self.folder / f"broker{broker}" / "data"
+
+    # ZooKeeper.
+
+    def take_office(self) -> None:
+        """A new controller: the next controller epoch, and its name in `/controller`."""
+        self.controller_epoch += 1
+        node = {"version": 1, "brokerid": CONTROLLER_ID + self.controller_epoch, "timestamp": "1"}
+        self.write("/controller_epoch", str(self.controller_epoch).encode())
+        self.write("/controller", json.dumps(node).encode(), ephemeral=True)
+
+    def write(self, path: str, data: bytes, version: int = -1, ephemeral: bool = False) -> None:
+        """Create a node, or set it on condition of its version."""
+        try:
+            self.store.set(path, data, version=version)
+        except NoNodeError:
+            self.store.create(path, data, ephemeral=ephemeral, makepath=True)
+
+    def read(self, path: str) -> tuple[Any, int] | None:
+        """A node's JSON and version; None when it is not there."""
+        try:
+            data, stat = self.store.get(path)
+        except NoNodeError:
+            return None
+        return (json.loads(data) if data else None), stat.version
+
+    def expire(self, broker: int) -> None:
+        """End a broker's session: somebody connects with its id and password, and closes it.
+
+        A broker that lives is cut off from ZooKeeper first, so that it does not hear of it until `reconnect`.
+        """
+        session = self.sessions[broker]
+        if broker in self.brokers:
+            self.lines[broker].hold()
+        thief = KazooClient(f"127.0.0.1:{self.store_port}", timeout=60, client_id=(session, password(session)))
+        with contextlib.suppress(SessionExpiredError, KazooTimeoutError):
+            thief.start(timeout=10)
+            thief.stop()
+        thief.close()
+        until = time.monotonic() + SETTLE_SECONDS
+        while self.store.exists(f"/brokers/ids/{broker}") is not None:
+            if time.monotonic() > until:
+                raise BrokerError(f"the session of broker {broker} does not expire")
+            time.sleep(0.01)
+
+    def reconnect(self, broker: int) -> None:
+        """A broker reaches ZooKeeper again, hears that its session has expired, and registers anew."""
+        self.lines[broker].release()
+        self.note_registration(broker)
+
+    # Requests to brokers.
+
+    def send(self, broker: int, message: Message, answer: Message, version: int, values: dict[str, Any]) -> dict[str, Any]:
+        """Send a request to a broker as its controller does, over one connection, and read the answer."""
+        self.correlation += 1
+        frame = request_frame(message, version, self.correlation, "highwater", values)
+        connection = self.connections.get(broker)
+        try:
+            if connection is None:
+                connection = socket.create_connection(self.addresses[broker], 10)
+                connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                connection.settimeout(SETTLE_SECONDS)
+                self.connections[broker] = connection
+            connection.sendall(frame)
+            payload = read_frame(connection)
+        except OSError as error:
+            close(self.connections.pop(broker, None))
+            raise BrokerError(f"broker {broker} does not answer: {error}") from None
+        if payload is None:
+            close(self.connections.pop(broker, None))
+            raise BrokerError(f"broker {broker} closes the connection instead of answering")
+        _, body = response_body(message, version, payload)
+        return decode(answer, version, body)
+
+    def controller_fields(self, broker: int, epoch: int, with_broker_epoch: bool) -> dict[str, Any]:
+        """What every request of a controller begins with."""
+        known = self.broker_epochs[broker] if with_broker_epoch else -1
+        return {"controller_id": CONTROLLER_ID + epoch, "controller_epoch": epoch, "broker_epoch": known}
+
+    def gates_of(self, follower: int) -> Sequence[Gate]:
+        """All ways from a follower to leaders."""
+        return [gate for (broker, _), gate in self.gates.items() if broker == follower]
+
+    def endpoint(self, reader: int, broker: int) -> tuple[str, int]:
+        """Where `reader` is told that `broker` is: itself at its port, others behind their gates."""
+        return self.addresses[broker] if reader == broker else ("127.0.0.1", self.gates[reader, broker].port)
+
+    def live_brokers(self, reader: int) -> list[dict[str, Any]]:
+        """The brokers of UpdateMetadata: all, so that a follower may be told to follow one that is down."""
+        out = []
+        for broker in range(self.count):
+            host, port = self.endpoint(reader, broker)
+            endpoint = {"port": port, "host": host, "listener": "PLAINTEXT", "security_protocol": 0}
+            out.append({"id": broker, "endpoints": [endpoint], "rack": None})
+        return out
+
+
+

@@ -1,0 +1,214 @@
+"""Where Kafka does otherwise than the model, and it is known why: one entry for each abstraction or difference.
+
+A difference is explained when an entry's condition holds of the step at which it showed: of the states before and
+after, the release, and what differs. `docs/brokers.md` says the same at length; what no entry explains is a finding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...model.log import starts_batch
+from ...model.members import NO_BROKER, contains
+from ..trace import Step
+from .compare import Difference
+from .releases import Release
+
+
+@dataclass(frozen=True)
+class Case:
+    """One step at which something differs."""
+
+    release: Release
+    before: Any
+    after: Any
+    step: Step
+    differences: Sequence[Difference]
+
+    def replicas(self, state: Any) -> list[Any]:
+        """Every copy of every partition."""
+        return [replica for partition in state.replica for replica in partition]
+
+    @property
+    def named(self) -> dict[str, int]:
+        """The step's arguments."""
+        return dict(self.step.arguments)
+
+    @property
+    def facts(self) -> set[str]:
+        """What differs."""
+        return {d.fact for d in self.differences}
+
+    @property
+    def me(self) -> Any:
+        """The replica that the step is of, before it; None when it is of none."""
+        broker = self.named.get("broker", self.named.get("follower", self.named.get("leader")))
+        if broker is None:
+            return None
+        return self.before.replica[self.named.get("partition", 0)][broker]
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why they differ: a name, a sentence, and when it applies."""
+
+    name: str
+    sentence: str
+    applies: Callable[[Case], bool]
+
+
+def has_empty_epoch(state: Any, replica: Any) -> bool:
+    """Its cache has an epoch of which its log has no record."""
+    epochs = {replica.log[o].epoch for o in range(replica.leo)}
+    return any(replica.epoch_start[e] >= 0 and e not in epochs for e in range(state.config.epochs))
+
+
+def no_leader(case: Case) -> bool:
+    """The model's broker knows of no leader."""
+    return any(d.fact in ("leader", "role") and d.model.startswith("(None") for d in case.differences)
+
+
+def leader_again(case: Case) -> bool:
+    """The broker is told to lead, and led already."""
+    me = case.me
+    if case.step.action != "become_leader" or me is None or me.leader != case.named["broker"]:
+        return False
+    return any("log end offset of" in fact or fact == "high watermark" for fact in case.facts)
+
+
+def epoch_at_append(case: Case) -> bool:
+    """A follower asks for another epoch, or is answered another: some cache of the model has an epoch without records."""
+    if not case.release.epoch_at_append or not case.facts & {"what it does", "leader epochs", "log"}:
+        return False
+    return any(has_empty_epoch(case.before, r) for r in case.replicas(case.before))
+
+
+def restart_forgets(case: Case) -> bool:
+    """The broker that starts had an epoch of which it had no record."""
+    me = case.me
+    return case.step.action == "start_broker" and me is not None and has_empty_epoch(case.before, me)
+
+
+def within_batch(case: Case) -> bool:
+    """The model's cut ended at the start of a batch, not at the offset that was asked for."""
+    me = case.me
+    if me is None or case.step.action not in ("truncate_to_answer", "become_follower", "start_broker"):
+        return False
+    ends = [me.answer_end, me.hw, me.checkpoint if case.before.config.crashes else me.hw]
+    return any(0 < end < me.leo and not starts_batch(me, end) for end in ends)
+
+
+def same_leader(case: Case) -> bool:
+    """2.0 restarts no fetcher when the same leader goes on with the next epoch."""
+    me = case.me
+    if case.release.line != "2.0" or case.step.action != "become_follower" or me is None:
+        return False
+    leader = case.after.replica[case.named["partition"]][case.named["broker"]].leader
+    return bool(me.leader == leader != NO_BROKER and case.named["epoch"] == me.leader_epoch + 1)
+
+
+def older_than_all(case: Case) -> bool:
+    """The model's leader has answered undefined: it knows no epoch as old."""
+    me = case.me
+    return case.step.action == "truncate_to_answer" and me is not None and me.answer_end < 0 and not case.release.epoch_at_append
+
+
+def out_of_range(case: Case) -> bool:
+    """A follower is ahead of its leader."""
+    if "leader" not in case.named or "follower" not in case.named:
+        return False
+    partition = case.before.replica[case.named.get("partition", 0)]
+    return bool(partition[case.named["follower"]].leo > partition[case.named["leader"]].leo)
+
+
+def overlaps(case: Case) -> bool:
+    """The model's follower cannot append: the batch begins before the end of its log."""
+    failed = [me for partition in case.after.replica for me in partition if me.failed]
+    return bool(failed) and case.release.magic < 2 and "log" in case.facts
+
+
+def waits_for_others(case: Case) -> bool:
+    """A leader's high watermark is lower than the model's, and a follower outside its ISR is behind the model's."""
+    for partition in case.after.replica:
+        for broker, me in enumerate(partition):
+            if me.leader != broker:
+                continue
+            behind = [f for f, end in enumerate(me.fetched_to) if f != broker and not contains(me.isr, f) and 0 < end < me.hw]
+            low = [d for d in case.differences if d.fact == "high watermark" and int(d.broker) < int(d.model)]
+            if behind and len(low) == len(case.differences):
+                return True
+    return False
+
+
+def mark_beyond_end(case: Case) -> bool:
+    """A log was cut, and its broker's high watermark was not, until the next fetch (before 2.4)."""
+    marks = [d for d in case.differences if d.fact == "high watermark" and int(d.broker) > int(d.model)]
+    old = case.release.line in ("0.10.2", "0.11.0", "1.0", "1.1", "2.0", "2.1")
+    cut = case.step.action in ("truncate_to_answer", "become_follower", "start_broker")
+    return old and cut and len(marks) == len(case.differences)
+
+
+REASONS = (
+    Reason(
+        "no leader",
+        "a broker that is told of no leader, or of one that it does not know, ignores the command: role and epoch stay",
+        no_leader,
+    ),
+    Reason(
+        "leader again",
+        "a leader that is made leader again keeps its followers' log end offsets (R3)",
+        leader_again,
+    ),
+    Reason(
+        "epoch with its first record",
+        "before 2.0.1 a leader's epoch enters its cache with the first record, not when it begins to lead",
+        epoch_at_append,
+    ),
+    Reason(
+        "restart forgets an empty epoch",
+        "a restart drops an epoch from the cache that begins at the log's end",
+        restart_forgets,
+    ),
+    Reason(
+        "end within a batch",
+        "a log that is cut within a batch loses the whole batch, but ends for its broker where it was to be cut",
+        within_batch,
+    ),
+    Reason(
+        "next epoch of the same leader",
+        "2.0 keeps a fetcher running when the same leader goes on with the next epoch",
+        same_leader,
+    ),
+    Reason(
+        "older than all epochs",
+        "a leader answers the start of its first epoch, not undefined, when it is asked for an older one (2.0)",
+        older_than_all,
+    ),
+    Reason(
+        "high watermark beyond the end",
+        "before 2.4 a log that is cut below its high watermark keeps that until the next fetch",
+        mark_beyond_end,
+    ),
+    Reason(
+        "a batch that overlaps",
+        "a compressed batch of message format 1 is known by its last offset, so one that begins before the log's end is appended",
+        overlaps,
+    ),
+    Reason(
+        "waits for who was caught up",
+        "a leader's high watermark waits also for replicas outside the ISR that were caught up a moment ago",
+        waits_for_others,
+    ),
+    Reason(
+        "out of range",
+        "a follower that is ahead of its leader is answered out-of-range, and cuts its log",
+        out_of_range,
+    ),
+)
+
+
+def explain(case: Case) -> Reason | None:
+    """The first reason that applies; None when the difference is not explained."""
+    return next((reason for reason in REASONS if reason.applies(case)), None)

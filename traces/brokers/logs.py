@@ -1,0 +1,96 @@
+"""What the logs of brokers tell of a partition, release by release: a few kinds of events, with their time.
+
+A log line is `[2026-11-21 23:58:21,116] INFO text (class)`. The words differ between releases; each kind of event has
+the patterns that 0.10 to 3.9 use; 0.10 does not tell that a broker leads. The time is that of the broker's clock.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+LEADS, FOLLOWS, CUTS, ISR, STARTS = "leads", "follows", "cuts", "isr", "starts"
+
+LINE = re.compile(r"\[(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3})\] [A-Z]+ (.*)")
+TOPIC = r"(?P<topic>[\w.-]+)-(?P<partition>\d+)"
+OLD = r"\[(?P<topic>[\w.-]+),(?P<partition>\d+)\]"
+CHANGED = r"from [\d,]* to (?P<isr>[\d,]+)"
+STARTED = r"starts at leader epoch (?P<epoch>\d+) from offset (?P<offset>\d+)(?:.* ISR \[(?P<isr>[\d,]+)\])?"
+ADDED = r"Added fetcher (?:to broker|for partitions)"
+
+PATTERNS = [
+    (LEADS, rf"\b{TOPIC}(?: with topic id \S+)? {STARTED}"),
+    (FOLLOWS, rf"{ADDED} List\(\[{TOPIC}, initOffset (?P<offset>\d+) to broker BrokerEndPoint\((?P<leader>\d+)"),
+    (FOLLOWS, rf"{ADDED} BrokerEndPoint\(id=(?P<leader>\d+),.*\b{TOPIC} -> \(offset=(?P<offset>\d+)"),
+    (FOLLOWS, rf"{ADDED} (?P<leader>\d+) for .*\b{TOPIC} -> InitialFetchState\(.*,(?P<offset>\d+)\)"),
+    (CUTS, rf"Truncating log {TOPIC} to offset (?P<offset>\d+)"),
+    (CUTS, rf"Log partition={TOPIC}, dir=.*\] Truncating to offset (?P<offset>\d+)"),
+    (ISR, rf"(?:Expanding|Shrinking) ISR for partition {OLD} {CHANGED}"),
+    (ISR, rf"(?:Expanding|Shrinking) ISR for partition {TOPIC} {CHANGED}"),
+    (ISR, rf"Partition {TOPIC} broker=\d+\] (?:Expanding|Shrinking) ISR {CHANGED}"),
+    (STARTS, r"\[Kafka ?Server (?:id=)?\d+\],? started"),
+]
+COMPILED = [(kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in PATTERNS]
+
+
+@dataclass(frozen=True)
+class Event:
+    """One line that matters. `milliseconds`: the broker's clock; numbers that the kind does not have are -1."""
+
+    milliseconds: int
+    broker: int
+    kind: str
+    epoch: int = -1
+    offset: int = -1
+    leader: int = -1
+    isr: frozenset[int] = frozenset()
+
+    def __str__(self) -> str:
+        told = {
+            LEADS: f"leads in epoch {self.epoch} from offset {self.offset}",
+            FOLLOWS: f"follows broker {self.leader}",
+            CUTS: f"cuts its log to {self.offset}",
+            ISR: f"makes {sorted(self.isr)} the ISR",
+            STARTS: "starts",
+        }
+        return f"broker {self.broker} {told[self.kind]}"
+
+
+def read_log(file: Path, broker: int, topic: str, partition: int) -> Iterator[Event]:
+    """The events of one partition in a broker's log, in their order; lines that say nothing of it are passed over."""
+    with file.open(errors="replace") as lines:
+        for line in lines:
+            found = LINE.match(line)
+            if found:
+                event = event_in(found[1], found[2], broker, topic, partition)
+                if event is not None:
+                    yield event
+
+
+def event_in(stamp: str, text: str, broker: int, topic: str, partition: int) -> Event | None:
+    """The event that a line tells, if it is one of this partition, or of the broker as a whole."""
+    for kind, pattern in COMPILED:
+        found = pattern.search(text)
+        if not found or (kind == LEADS and re.search(r"\bFollower ", text[: found.end()])):
+            continue
+        groups = {name: value for name, value in found.groupdict().items() if value is not None}
+        if kind != STARTS and (groups["topic"], groups["partition"]) != (topic, str(partition)):
+            continue
+        return Event(
+            milliseconds_of(stamp),
+            broker,
+            kind,
+            int(groups.get("epoch", -1)),
+            int(groups.get("offset", -1)),
+            int(groups.get("leader", -1)),
+            frozenset(int(b) for b in groups.get("isr", "").split(",") if b),
+        )
+    return None
+
+
+def milliseconds_of(stamp: str) -> int:
+    """A log line's time."""
+    return round(datetime.strptime(stamp, "%Y-%m-%d %H:%M:%S,%f").timestamp() * 1000)

@@ -1,0 +1,153 @@
+"""A trace on real brokers: each step is forced, then what can be seen is compared with the model's state."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...model.broker.isr import expand_isr
+from ...model.language.actions import Model
+from ..replay import replay
+from ..trace import Step, Trace
+from .cluster import Cluster
+from .compare import Comparison, Difference, describe
+from .process import BrokerError
+from .stage import Stage
+from .steps import NOTHING_TO_DO, STEPS, CannotForce, Steps
+
+SETTLE = 1.5
+"""Seconds in which a difference may pass: what a broker does in the background."""
+
+STUCK = "the brokers"
+"""The part that differs when the brokers do not take a step at all."""
+
+numbers = itertools.count(1)
+
+
+@dataclass
+class Performed:
+    """What came of it. `ran`: steps that were forced and agreed; exactly one of the other three ends a run early.
+
+    `differences`: at the step after `ran`, or in the initial state when it is 0 and `began` is False; `refused`: why
+    that step could not be forced; `misfit`: why the trace is none of the model's.
+    """
+
+    trace: Trace
+    states: list[Any] = field(default_factory=list)
+    ran: int = 0
+    differences: list[Difference] = field(default_factory=list)
+    refused: str = ""
+    misfit: str = ""
+    passed: list[list[str]] = field(default_factory=list)
+    acknowledged: dict[int, int] = field(default_factory=dict)
+    topic: str = ""
+    ends: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+
+
+Report = Callable[[int, Step, list[str]], None]
+
+
+def perform(
+    trace: Trace, model: Model, cluster: Cluster, report: Report | None = None, go_on: bool = False
+) -> Performed:
+    """Perform a trace; with `go_on` a step that differs does not end the run, as long as the next can be forced."""
+    begun = time.monotonic()
+    replayed = replay(trace, model)
+    result = Performed(trace, replayed.states)
+    if replayed.misfit:
+        result.misfit = replayed.misfit
+        return result
+    stage = Steps(cluster, f"highwater{next(numbers)}", replayed.states[0])
+    result.topic = stage.topic.name
+    try:
+        stage.begin()
+        result.differences = settled(stage)
+        if not result.differences or go_on:
+            run_steps(trace, replayed.states, stage, result, report, go_on)
+    except CannotForce as refused:
+        result.refused = str(refused)
+    except BrokerError as error:
+        result.differences.append(Difference(STUCK, "what they do", "this step", str(error)))
+    finally:
+        stage.hear_producers()
+        result.acknowledged = dict(stage.answers)
+        result.ends = [end_of(stage, p, b) for p in range(stage.config.partitions) for b in range(stage.config.brokers)]
+        stage.end()
+    result.seconds = time.monotonic() - begun
+    return result
+
+
+def run_steps(
+    trace: Trace, states: list[Any], stage: Stage, result: Performed, report: Report | None, go_on: bool
+) -> None:
+    """Step after step, until one differs."""
+    for number, step in enumerate(trace.steps, 1):
+        stage.before, stage.after, stage.passed = states[number - 1], states[number], []
+        force(stage, step)
+        result.passed.append(stage.passed)
+        if follows_at_once(trace, number):
+            found = []  # the brokers are a step ahead: compared after the next
+        else:
+            refuse_eager_expansion(stage, step)
+            found = settled(stage)
+        if report is not None:
+            report(number, step, stage.passed)
+        stage.hear_producers()
+        if found:
+            result.differences += found
+            if not go_on:
+                return
+        result.ran = number
+
+
+def force(stage: Stage, step: Step) -> None:
+    """Make the brokers take a step; CannotForce also for one that this module has never heard of."""
+    if step.action in STEPS:
+        STEPS[step.action](stage, **dict(step.arguments))
+    elif step.action not in NOTHING_TO_DO:
+        raise CannotForce(f"{step.action}: nobody has said yet what this is on brokers")
+
+
+def follows_at_once(trace: Trace, number: int) -> bool:
+    """The next step is the leader's, which takes a follower back with the fetch that was just performed."""
+    step = trace.steps[number - 1]
+    if number == len(trace.steps) or step.action not in ("fetch", "answer_fetch"):
+        return False
+    after = trace.steps[number]
+    same = dict(after.arguments).items() <= dict(step.arguments).items()
+    return after.action == "expand_isr" and same
+
+
+def refuse_eager_expansion(stage: Stage, step: Step) -> None:
+    """CannotForce when a leader takes a follower back with this fetch, and the trace does not, or not yet."""
+    if step.action not in ("fetch", "answer_fetch"):
+        return
+    named = dict(step.arguments)
+    if expand_isr(stage.after.copy(), named["partition"], named["leader"], named["follower"]):
+        raise CannotForce(
+            f"a leader takes a follower back into the ISR with the fetch that shows it in sync; the trace has broker"
+            f" {named['leader']} wait with broker {named['follower']}"
+        )
+
+
+def end_of(stage: Stage, partition: int, broker: int) -> str:
+    """What a broker has in the end: on disk, and as leader or follower."""
+    with contextlib.suppress(BrokerError):
+        if broker in stage.cluster.brokers:
+            stage.cluster.brokers[broker].order("checkpoint")
+    return describe(stage.cluster, stage.topic.name, partition, broker)
+
+
+def settled(stage: Stage) -> list[Difference]:
+    """The differences that are left when the brokers have had the time to finish."""
+    until = time.monotonic() + SETTLE
+    while True:
+        found = Comparison(stage.topic, stage.after, stage.checkpoints, stage.told).all()
+        if not found or time.monotonic() > until:
+            return found
+        time.sleep(0.03)

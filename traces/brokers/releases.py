@@ -1,0 +1,92 @@
+"""The releases that traces are performed on: what each speaks, what it needs, and which model it is held against.
+
+`settings` are the model's: what the release does where the revision leaves a choice. A distribution of another patch
+level is taken for the row of its minor version.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ...model.language.errors import UsageError
+
+
+@dataclass(frozen=True)
+class Release:
+    """One row. `versions`: of LeaderAndIsr, UpdateMetadata, StopReplica and Produce, as its own controller sends them.
+
+    `inter_broker`: from 2.7 on a leader asks the controller to change the ISR, unless the brokers are told to speak the
+    version before (as in an upgrade): then it writes to ZooKeeper itself, as the model does. `epoch_at_append`: a
+    leader's epoch enters its cache with the first record, not when it begins to lead (before 2.0.1). `drops_silent`: a
+    leader also drops who has everything but fetches no more (before 2.1). `shims` and `hosts_file`: what the release
+    needs to run on a later Java than it was made for.
+    """
+
+    name: str
+    scala: str
+    revision: str
+    versions: tuple[int, int, int, int]
+    logging: str = ""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    magic: int = 2
+    shims: bool = False
+    hosts_file: bool = False
+    inter_broker: str = ""
+    epoch_at_append: bool = False
+    drops_silent: bool = False
+
+    @property
+    def line(self) -> str:
+        """The minor version: `1.0` of 1.0.2."""
+        return minor(self.name)
+
+
+KEEPS = {"keep_following": 1}
+LOG4J = "org.slf4j:slf4j-log4j12:1.7.25"
+RELOAD4J = "org.slf4j:slf4j-reload4j:1.7.36"
+
+RELEASES = (
+    Release("0.10.2.2", "2.11", "high-watermark", (0, 3, 0, 2), settings=KEEPS, magic=1, shims=True, drops_silent=True),
+    Release("0.11.0.3", "2.11", "kip-101", (0, 3, 0, 3), settings=KEEPS, shims=True, epoch_at_append=True, drops_silent=True),
+    Release("1.0.2", "2.11", "kip-101", (1, 4, 0, 3), settings=KEEPS, epoch_at_append=True, drops_silent=True),
+    Release("1.1.1", "2.11", "kip-101", (1, 4, 0, 3), LOG4J, KEEPS, epoch_at_append=True, drops_silent=True),
+    Release("2.0.0", "2.11", "kip-279", (1, 4, 0, 3), LOG4J, hosts_file=True, epoch_at_append=True, drops_silent=True),
+    Release("2.0.1", "2.11", "kip-279", (1, 4, 0, 3), LOG4J, {"admission": "term-start"}, hosts_file=True, drops_silent=True),
+    Release("2.1.1", "2.11", "kip-320", (1, 4, 0, 3), LOG4J, hosts_file=True),
+    Release("2.8.2", "2.13", "kip-320", (4, 6, 3, 3), RELOAD4J, inter_broker="2.6"),
+    Release("3.9.1", "2.13", "kip-320", (4, 6, 3, 3), RELOAD4J, inter_broker="2.6"),
+)
+
+
+def minor(version: str) -> str:
+    """The first numbers of a version: two, or three of 0.x."""
+    parts = version.split(".")
+    return ".".join(parts[: 3 if parts[0] == "0" else 2])
+
+
+def release_named(name: str) -> Release:
+    """The release of this version, or the one of its minor version; UsageError when there is none."""
+    for release in reversed(RELEASES):
+        if name == release.name:
+            return release
+    for release in reversed(RELEASES):
+        if minor(name) == release.line:
+            return release
+    known = ", ".join(r.name for r in RELEASES)
+    raise UsageError(f"traces are not performed on Kafka {name[:20]!r}; known releases: {known}")
+
+
+def release_in(folder: Path) -> Release:
+    """The release of an unpacked distribution, from the name of its server's jar."""
+    jars = folder / "libs"
+    if not jars.is_dir():
+        raise UsageError(f"{folder} has no folder libs: it is not an unpacked Kafka distribution (kafka_2.xx-VERSION)")
+    for jar in sorted(jars.glob("kafka_2.*.jar")):
+        found = re.fullmatch(r"kafka_2\.\d+-(\d+(?:\.\d+)+)\.jar", jar.name)
+        if found:
+            return release_named(found[1])
+    raise UsageError(f"{jars} has no jar kafka_2.xx-VERSION.jar: it is not a Kafka distribution")

@@ -1,0 +1,291 @@
+"""What each step of a trace is on real brokers: which process, node, request or frame it stands for.
+
+For steps of the model's own controller that change nothing outside it (it sees an event, reads a node) nothing is to
+be done. A step that no broker can be made to take raises `CannotForce`.
+"""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Callable
+
+from ...model.config import ALL
+from ...model.members import NO_BROKER, contains
+from ...model.vocabulary import ASKING
+from .cluster import LAG_MS
+from .disk import build_batch, read_checkpoint, read_directory, write_checkpoint
+from .gate import words
+from .process import BrokerError
+from .requests import FETCH, OFFSET_FOR_LEADER_EPOCH, Produce
+from .stage import WAIT, Outstanding, Stage
+from .wire import request_frame
+
+
+class CannotForce(Exception):
+    """A step that the brokers cannot be made to take; the message says why."""
+
+
+class Steps(Stage):
+    """The actions of the model, by name."""
+
+    # Sessions and processes.
+
+    def expire_session(self, broker: int) -> None:
+        """The session ends; a broker that lives does not hear of it yet."""
+        self.cluster.expire(broker)
+
+    def notice_session_expiry(self, broker: int) -> None:
+        """The broker reaches ZooKeeper again."""
+        self.cluster.reconnect(broker)
+
+    def crash(self, broker: int) -> None:
+        """kill -9. The checkpoint on disk becomes the one that the trace took last: later ones served to look inside."""
+        self.cluster.kill(broker)
+        data = self.cluster.data(broker)
+        offsets = {key: value for key, value in read_checkpoint(data).items() if key[0] != self.topic.name}
+        for partition in range(self.config.partitions):
+            self.told.discard((partition, broker))
+            if (partition, broker) in self.checkpoints:
+                offsets[self.topic.name, partition] = self.checkpoints[partition, broker]
+        write_checkpoint(data, offsets)
+
+    def start_broker(self, broker: int) -> None:
+        """The process starts; then it is told what is published, which in V3 it would read for itself."""
+        self.cluster.lines[broker].release()
+        self.cluster.launch(broker)
+        self.cluster.await_broker(broker)
+        for partition, node in enumerate(self.after.zookeeper.leader_and_isr):
+            me = self.after.replica[partition][broker]
+            if me.exists and node.version > 0:
+                self.tell(partition, broker, self.decision(partition, self.latest_controller()))
+                self.settle(partition, broker)
+            elif self.before.replica[partition][broker].exists and not me.exists:
+                self.topic.stop(broker, partition, self.topic.base + self.latest_controller(), False)
+
+    def lose_epoch_file(self, broker: int) -> None:
+        """The files are deleted while the broker is down."""
+        for partition in range(self.config.partitions):
+            folder = self.cluster.data(broker) / f"{self.topic.name}-{partition}"
+            (folder / "leader-epoch-checkpoint").unlink(missing_ok=True)
+
+    def lose_power(self, broker: int, **_: int) -> None:
+        """Refused."""
+        raise CannotForce("a power loss that takes an unflushed suffix: the operating system has written it already")
+
+    def checkpoint_high_watermark(self, partition: int, broker: int) -> None:
+        """What the broker writes now is what a crash will leave."""
+        self.checkpoints[partition, broker] = self.high_watermark(partition, broker)
+
+    # The controller.
+
+    def see_controller_change(self, broker: int) -> None:
+        """A new controller takes office, with the next controller epoch."""
+        if self.after.zookeeper.controller_epoch != self.before.zookeeper.controller_epoch:
+            self.cluster.take_office()
+
+    def publish(self, **_: int) -> None:
+        """The controller's decisions: the node that changed."""
+        for partition, node in enumerate(self.after.zookeeper.leader_and_isr):
+            if node.version != self.before.zookeeper.leader_and_isr[partition].version:
+                self.topic.write_state(partition, self.decision(partition))
+
+    def create_topic(self, partition: int, broker: int) -> None:
+        """The topic's node."""
+        self.write_assignments()
+
+    def delete_topic(self, partition: int) -> None:
+        """The partition's state goes."""
+        self.topic.delete_state(partition)
+
+    def move(self, **arguments: int) -> None:
+        """Steps of a reassignment: the assignment changes, and with the switch the state too."""
+        self.write_assignments()
+        self.publish()
+
+    # Commands.
+
+    def become_leader(self, partition: int, broker: int, epoch: int, controller: int) -> None:
+        """The broker is told, with what the command says."""
+        command, me = self.before.command[partition][epoch], self.before.replica[partition][broker]
+        keeps = self.config.keep_following and me.leader == command.leader not in (broker, NO_BROKER)
+        decision = self.make_decision(partition, controller, command.leader, epoch, command.isr, command.zk_version)
+        self.tell(partition, broker, decision, not me.exists, bool(keeps))
+
+    def become_follower(self, partition: int, broker: int, epoch: int, controller: int) -> None:
+        """The same, and then it may have to ask for epochs."""
+        self.become_leader(partition, broker, epoch, controller)
+        self.settle(partition, broker)
+
+    def stop_replica(self, partition: int, broker: int, controller: int) -> None:
+        """StopReplica, with deletion."""
+        error = self.topic.stop(broker, partition, self.topic.base + controller, bool(self.config.broker_epochs))
+        if error:
+            raise BrokerError(f"broker {broker} answers StopReplica with error {error}")
+        self.told.discard((partition, broker))
+
+    def delete_unnamed(self, broker: int, controller: int) -> None:
+        """Refused."""
+        raise CannotForce("the flag INIT: no release of Kafka deletes what a new controller's first request does not name")
+
+    # Truncation.
+
+    def answer_epoch_request(self, partition: int, leader: int, follower: int) -> None:
+        """The request that waits reaches the leader; its answer waits."""
+        request = self.waiting(follower, leader)
+        if request.key != OFFSET_FOR_LEADER_EPOCH:
+            raise BrokerError(f"broker {follower} sends {words(request.key)} instead of an epoch request")
+        if self.gate(follower, leader).let_request(request, WAIT) is None:
+            raise BrokerError(f"broker {leader} does not answer the epoch request of broker {follower}")
+        self.passed.append("epoch request")
+
+    def truncate_to_answer(self, partition: int, follower: int) -> None:
+        """The answer reaches the follower, which asks again or fetches."""
+        leader = self.before.replica[partition][follower].leader
+        gate = self.gate(follower, leader)
+        held = gate.answered()
+        if held is None or not gate.let_answer(held):
+            raise BrokerError(f"no answer to an epoch request waits for broker {follower}")
+        self.passed.append("its answer")
+        key = OFFSET_FOR_LEADER_EPOCH if self.after.replica[partition][follower].phase == ASKING else FETCH
+        gate.pending(WAIT)
+        if key == FETCH:
+            self.settle(partition, follower)
+
+    def truncate_on_divergence(self, partition: int, follower: int, leader: int) -> None:
+        """Refused."""
+        raise CannotForce("truncation by what a fetch answers: brokers do so from 2.7 on, when the leader does not write the ISR")
+
+    def fail_epoch_request(self, partition: int, follower: int) -> None:
+        """Refused."""
+        raise CannotForce("a fall-back to the high watermark when an epoch request fails: Kafka asks again")
+
+    # Replication.
+
+    def produce(self, partition: int, leader: int, batch: int) -> None:
+        """One batch. With acks=all the producer waits, and the run goes on when the batch is in the leader's log."""
+        number = self.after.spent.records
+        acks = -1 if self.config.acks == ALL else 1
+        version = self.cluster.release.versions[3]
+        records = build_batch(number, batch + 1, self.cluster.release.magic)
+        part = {"partition": partition, "records": records}
+        topics = [{"topic": self.topic.name, "partitions": [part]}]
+        values = {"transactional_id": None, "acks": acks, "timeout": 3_600_000, "topics": topics}
+        connection = socket.create_connection(self.cluster.addresses[leader], 10)
+        connection.sendall(request_frame(Produce, version, number, "highwater", values))
+        connection.settimeout(WAIT)
+        self.outstanding.append(Outstanding(number, connection))
+        end = self.after.replica[partition][leader].leo
+        until = time.monotonic() + WAIT
+        while read_directory(self.cluster.data(leader), self.topic.name, partition).end < end:
+            self.hear_producers()
+            if self.answers.get(number) or time.monotonic() > until:
+                raise BrokerError(f"broker {leader} does not append batch {number}: error {self.answers.get(number, 'none')}")
+            time.sleep(0.002)
+
+    def fetch(self, partition: int, follower: int, leader: int) -> None:
+        """A fetch of the model, as the exchanges that it stands for.
+
+        Kafka reads the high watermark for the answer before it notes how far the follower has come; the model after.
+        Where that makes a difference and there are records to fetch, the first answer is lost, and the follower asks
+        again from the same offset. Where there are none, it asks again anyway.
+        """
+        has_records = self.before.replica[partition][follower].leo < self.before.replica[partition][leader].leo
+        wanted = self.after.replica[partition][follower].hw
+        request = self.reach(partition, follower, leader, FETCH)
+        if self.needs_a_lost_answer(partition, follower, leader):
+            self.exchange(follower, leader, request, deliver=False)
+            request = self.reach(partition, follower, leader, FETCH)
+        self.exchange(follower, leader, request)
+        if self.after.replica[partition][follower].failed:
+            return
+        for _ in range(4):
+            if self.gate(follower, leader).pending(WAIT) is None:
+                return
+            if has_records or self.high_watermark(partition, follower) >= wanted:
+                return
+            self.exchange(follower, leader, self.reach(partition, follower, leader, FETCH))
+
+    def send_fetch(self, partition: int, follower: int) -> None:
+        """The request that waits at the gate is on its way from now on, whatever the follower does."""
+        leader = self.before.replica[partition][follower].leader
+        self.sent[partition, leader, follower] = self.reach(partition, follower, leader, FETCH)
+
+    def answer_fetch(self, partition: int, leader: int, follower: int) -> None:
+        """The request arrives; of a follower that has turned away, over a connection of its own."""
+        request = self.sent.pop((partition, leader, follower))
+        gate = self.gate(follower, leader)
+        expected = self.after.fetch_response[partition][follower].sent
+        if request.lost or not expected:
+            gate.replay(request.payload, WAIT)
+            self.passed.append("late fetch")
+            return
+        if self.needs_a_lost_answer(partition, follower, leader):
+            self.exchange(follower, leader, request, deliver=False)
+            request = self.reach(partition, follower, leader, FETCH)
+        if gate.let_request(request, WAIT) is None:
+            raise BrokerError(f"broker {leader} does not answer the fetch of broker {follower}")
+        self.passed.append("fetch")
+
+    def receive_fetch(self, partition: int, follower: int) -> None:
+        """The answer arrives. The model's follower may wait with an answer that another fetch has made useless."""
+        leader = self.before.replica[partition][follower].leader
+        gate = self.gate(follower, leader)
+        request = gate.answered()
+        if request is not None:
+            gate.let_answer(request)
+        self.passed.append("its answer")
+        if not self.after.replica[partition][follower].failed:
+            gate.pending(WAIT)
+
+    def shrink_isr(self, partition: int, leader: int, follower: int) -> None:
+        """The leader's clock goes past `replica.lag.time.max.ms`, who is in sync fetches again, and the leader looks.
+
+        The answers to those fetches are lost: they could tell a follower of a high watermark that it has yet to learn.
+        """
+        me = self.before.replica[partition][leader]
+        process = self.cluster.brokers[leader]
+        process.order(f"advance {LAG_MS + 1}")
+        for other in range(self.config.brokers):
+            if other in (leader, follower) or not contains(me.isr, other):
+                continue
+            if me.fetched_to[other] < me.leo or not self.fetches(partition, other, leader):
+                raise CannotForce(f"broker {leader} would drop broker {other} from the ISR together with broker {follower}")
+            self.exchange(other, leader, self.reach(partition, other, leader, FETCH), deliver=False)
+        process.order("shrink")
+        self.await_isr(partition)
+
+    def expand_isr(self, partition: int, leader: int, follower: int) -> None:
+        """A leader takes a follower back with the fetch that shows it in sync; when that is past, with the next one.
+
+        A follower that has records to fetch would get them with the answer, which is therefore lost.
+        """
+        read = self.cluster.read(self.topic.state_path(partition))
+        if read is None or read[1] + 1 < self.after.zookeeper.leader_and_isr[partition].version:
+            behind = self.before.replica[partition][follower].leo < self.before.replica[partition][leader].leo
+            self.exchange(follower, leader, self.reach(partition, follower, leader, FETCH), deliver=not behind)
+        self.await_isr(partition)
+
+
+NOTHING_TO_DO = (
+    "recover_controller", "see_broker_change", "see_topic_change", "see_reassignment", "read_partition", "send_command",
+    "start_new_replicas", "find_caught_up", "remove_controller", "request_preferred_election", "drop_preferred_election",
+    "flush_log", "consume",
+)  # fmt: skip
+"""What a controller, or an operator with it, sees, reads or asks for; and what brokers need not be told to do."""
+
+STEPS: dict[str, Callable[..., None]] = {
+    name: getattr(Steps, name)
+    for name in (
+        "expire_session", "notice_session_expiry", "crash", "start_broker", "lose_epoch_file", "lose_power",
+        "checkpoint_high_watermark", "see_controller_change", "create_topic", "delete_topic", "become_leader",
+        "become_follower", "stop_replica", "delete_unnamed", "answer_epoch_request", "truncate_to_answer",
+        "truncate_on_divergence", "fail_epoch_request", "produce", "fetch", "send_fetch", "answer_fetch",
+        "receive_fetch", "shrink_isr", "expand_isr",
+    )
+}  # fmt: skip
+STEPS |= dict.fromkeys(
+    ("init_leader", "elect_leader", "elect_unclean_leader", "take_offline", "elect_preferred_replica",
+     "elect_preferred_replica_on_schedule"), Steps.publish,
+)  # fmt: skip
+STEPS |= dict.fromkeys(("request_reassignment", "switch_isr", "finish_reassignment"), Steps.move)

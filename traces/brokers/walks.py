@@ -1,0 +1,105 @@
+"""Random behaviours of the model that real brokers can be made to follow, for comparing them step by step.
+
+Uniform over the actions that are enabled, faults less often, then over their arguments, from a seed. Left out is
+what cannot be forced (see `steps`), and what a broker decides by itself: a leader takes a follower back with the
+fetch that shows it in sync, so that step follows at once or not at all.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+from ...model.broker.isr import can_write_isr, expand_isr, fetches_from
+from ...model.config import EPOCH_START, TERM_START
+from ...model.language.actions import Action, Model
+from ...model.language.settings import changed
+from ...model.members import contains
+from ...model.vocabulary import FETCHING
+from ..trace import Step, Trace, digest_of, step_of, version_of
+from .releases import Release
+
+NEVER = (
+    "expand_isr", "fail_epoch_request", "truncate_on_divergence", "delete_unnamed", "lose_power", "flush_log", "consume",
+    "send_fetch", "answer_fetch", "receive_fetch",
+)  # fmt: skip
+
+RARELY = 0.2
+"""How often a fault is chosen, beside another action: most of a walk is then replication."""
+
+Found = tuple[Action, tuple[int, ...], Any]
+
+
+def walk(model: Model, release: Release, config: Any, length: int, seed: int) -> Trace:
+    """One behaviour of at most `length` steps."""
+    chance = random.Random(seed)
+    initial = model.initial_states(config)
+    number = chance.randrange(len(initial))
+    state = initial[number]
+    steps: list[Step] = []
+    eager = model.action("expand_isr")
+    while len(steps) < length:
+        by_name: dict[str, list[Found]] = {}
+        for found in possible(model, release, state):
+            by_name.setdefault(found[0].name, []).append(found)
+        if not by_name:
+            break
+        names = sorted(by_name)
+        name = chance.choices(names, [RARELY if n in ("crash", "expire_session") else 1.0 for n in names])[0]
+        action, arguments, state = chance.choice(by_name[name])
+        steps.append(step_of(action, arguments, digest_of(state)))
+        if action.name == "fetch":
+            named = dict(zip(action.parameters, arguments, strict=True))
+            follow = tuple(named[p] for p in eager.parameters)
+            after = state.copy()
+            if expand_isr(after, *follow):
+                state = after
+                steps.append(step_of(eager, follow, digest_of(state)))
+    settings = changed(config, model.configure(release.revision))
+    return Trace(model.name, version_of(model), release.revision, settings, number, tuple(steps), "", digest_of(initial[number]))
+
+
+def possible(model: Model, release: Release, state: Any) -> Iterator[Found]:
+    """The steps out of a state that brokers of this release can be made to take."""
+    for action, arguments, after in model.enabled(state):
+        if action.name in NEVER:
+            continue
+        named = dict(zip(action.parameters, arguments, strict=True))
+        if action.name == "shrink_isr" and not may_shrink(release, state, **named):
+            continue
+        if action.name == "fetch" and would_hang(state, after, **named):
+            continue
+        yield action, arguments, after
+
+
+def may_shrink(release: Release, s: Any, partition: int, leader: int, follower: int) -> bool:
+    """The leader would drop this follower and no other, when the time for lagging is over."""
+    me = s.replica[partition][leader]
+    for other in range(s.config.brokers):
+        if other in (leader, follower) or not contains(me.isr, other):
+            continue
+        if me.fetched_to[other] < me.leo or not fetches_from(s, partition, other, leader):
+            return False
+    return release.drops_silent or me.fetched_to[follower] != me.leo
+
+
+def would_hang(s: Any, after: Any, partition: int, follower: int, leader: int) -> bool:
+    """The leader would take the follower back, but has no session: it waits for ZooKeeper, and the fetch with it."""
+    me = after.replica[partition][leader]
+    if contains(me.isr, follower) or can_write_isr(after, partition, leader):
+        return False
+    end = me.fetched_to[follower]
+    if end < me.hw or after.replica[partition][follower].phase != FETCHING:
+        return False
+    if s.config.admission == EPOCH_START and end < me.epoch_start[me.leader_epoch]:
+        return False
+    return not (s.config.admission == TERM_START and end < me.term_start)
+
+
+def sizes(brokers: int) -> dict[str, Any]:
+    """What the walks of the documents are made with."""
+    return {
+        "brokers": brokers, "log_size": 4, "max_records": 4, "max_batch": 2, "max_epoch": 4, "crashes": 1,
+        "session_expiries": 1, "preferred_elections": 2, "unclean_elections": 1,
+    }  # fmt: skip

@@ -1,0 +1,257 @@
+"""Kafka's wire protocol, as far as a controller and a gate need it: frames, fields, request and response headers.
+
+A message is a tuple of fields in the order of the wire. Each field names the versions that have it; from the version
+`flexible` on, strings and arrays have compact lengths and every structure ends with tagged fields (KIP-482).
+The client libraries no longer have the requests of a controller (Kafka 4 has none), so they are declared in `requests`.
+"""
+
+from __future__ import annotations
+
+import socket
+import struct
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+ENDLESS = 99
+"""The last version of a field that no version dropped."""
+
+NUMBERS = {"int8": ">b", "int16": ">h", "int32": ">i", "int64": ">q", "bool": ">?"}
+
+LARGEST_FRAME = 64 << 20
+
+
+class WireError(Exception):
+    """Bytes that are not what the protocol says."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field: a kind (a number, `string`, `nullable string`, `bytes`), or the fields of an array's elements.
+
+    `array`: elements of the kind stand in an array. Versions are `first` to `last`, both included.
+    """
+
+    name: str
+    kind: str | tuple[Field, ...]
+    first: int = 0
+    last: int = ENDLESS
+    array: bool = False
+
+
+@dataclass(frozen=True)
+class Message:
+    """A request or a response: its key, its fields, and the first flexible version."""
+
+    key: int
+    fields: tuple[Field, ...]
+    flexible: int = ENDLESS
+
+
+def one(name: str, kind: str, first: int = 0, last: int = ENDLESS) -> Field:
+    """A single value."""
+    return Field(name, kind, first, last)
+
+
+def several(name: str, kind: str | tuple[Field, ...], first: int = 0, last: int = ENDLESS) -> Field:
+    """An array."""
+    return Field(name, kind, first, last, array=True)
+
+
+class Writer:
+    """Bytes of one version of a message."""
+
+    def __init__(self, version: int, flexible: bool) -> None:
+        self.version, self.flexible, self.out = version, flexible, bytearray()
+
+    def number(self, kind: str, value: int) -> None:
+        """A number of a fixed size."""
+        self.out += struct.pack(NUMBERS[kind], value)
+
+    def varint(self, value: int) -> None:
+        """An unsigned number in groups of seven bits."""
+        while value > 0x7F:
+            self.out.append(value & 0x7F | 0x80)
+            value >>= 7
+        self.out.append(value)
+
+    def length(self, count: int, kind: str) -> None:
+        """The length of a string (`int16`), of bytes or of an array (`int32`); -1 for none."""
+        if self.flexible:
+            self.varint(count + 1)
+        else:
+            self.number(kind, count)
+
+    def text(self, value: str | None) -> None:
+        """A string, or none."""
+        data = b"" if value is None else value.encode()
+        self.length(-1 if value is None else len(data), "int16")
+        self.out += data
+
+    def structure(self, fields: Sequence[Field], values: Mapping[str, Any]) -> None:
+        """The fields that this version has, and the end of the structure."""
+        for field in fields:
+            if field.first <= self.version <= field.last:
+                self.field(field, values[field.name])
+        if self.flexible:
+            self.varint(0)
+
+    def field(self, field: Field, value: Any) -> None:
+        """One field, or every element of an array."""
+        if not field.array:
+            self.value(field.kind, value)
+            return
+        self.length(len(value), "int32")
+        for element in value:
+            self.value(field.kind, element)
+
+    def value(self, kind: str | tuple[Field, ...], value: Any) -> None:
+        """A single value, or a structure."""
+        if isinstance(kind, tuple):
+            self.structure(kind, value)
+        elif kind in ("string", "nullable string"):
+            self.text(value)
+        elif kind == "bytes":
+            self.length(len(value), "int32")
+            self.out += value
+        else:
+            self.number(kind, value)
+
+
+class Reader:
+    """The other way; WireError where the bytes end too soon."""
+
+    def __init__(self, data: bytes, version: int, flexible: bool) -> None:
+        self.data, self.at, self.version, self.flexible = data, 0, version, flexible
+
+    def take(self, count: int) -> bytes:
+        """So many bytes."""
+        if count < 0 or self.at + count > len(self.data):
+            raise WireError(f"a message of {len(self.data)} bytes ends before offset {self.at + count}")
+        self.at += count
+        return self.data[self.at - count : self.at]
+
+    def number(self, kind: str) -> int:
+        """A number of a fixed size."""
+        form = NUMBERS[kind]
+        return int(struct.unpack(form, self.take(struct.calcsize(form)))[0])
+
+    def varint(self) -> int:
+        """An unsigned number in groups of seven bits."""
+        value = shift = 0
+        while shift < 35:
+            byte = self.take(1)[0]
+            value |= (byte & 0x7F) << shift
+            if byte < 0x80:
+                return value
+            shift += 7
+        raise WireError("a variable-length number does not end")
+
+    def length(self, kind: str) -> int:
+        """The length of a string, of bytes or of an array."""
+        return self.varint() - 1 if self.flexible else self.number(kind)
+
+    def structure(self, fields: Sequence[Field]) -> dict[str, Any]:
+        """The values of the fields that this version has."""
+        values = {f.name: self.field(f) for f in fields if f.first <= self.version <= f.last}
+        if self.flexible:
+            self.skip_tags()
+        return values
+
+    def skip_tags(self) -> None:
+        """Tagged fields: none of them matters here."""
+        for _ in range(self.varint()):
+            self.varint()
+            self.take(self.varint())
+
+    def text(self) -> str | None:
+        """A string, or none."""
+        count = self.length("int16")
+        return None if count < 0 else self.take(count).decode()
+
+    def field(self, field: Field) -> Any:
+        """One field, or every element of an array."""
+        if not field.array:
+            return self.value(field.kind)
+        return [self.value(field.kind) for _ in range(max(0, self.length("int32")))]
+
+    def value(self, kind: str | tuple[Field, ...]) -> Any:
+        """A single value, or a structure."""
+        if isinstance(kind, tuple):
+            return self.structure(kind)
+        if kind in ("string", "nullable string"):
+            return self.text()
+        if kind == "bytes":
+            return self.take(max(0, self.length("int32")))
+        return self.number(kind)
+
+
+def encode(message: Message, version: int, values: Mapping[str, Any]) -> bytes:
+    """The body of a message."""
+    writer = Writer(version, version >= message.flexible)
+    writer.structure(message.fields, values)
+    return bytes(writer.out)
+
+
+def decode(message: Message, version: int, data: bytes) -> dict[str, Any]:
+    """The values in a body; WireError when it does not end where its bytes end."""
+    reader = Reader(data, version, version >= message.flexible)
+    values = reader.structure(message.fields)
+    if reader.at != len(data):
+        raise WireError(f"{len(data) - reader.at} bytes are left behind a message")
+    return values
+
+
+def request_frame(message: Message, version: int, correlation: int, client: str, values: Mapping[str, Any]) -> bytes:
+    """A whole request: length, header, body. A client's name never has a compact length."""
+    header = struct.pack(">hhih", message.key, version, correlation, len(client)) + client.encode()
+    if version >= message.flexible:
+        header += b"\x00"
+    return framed(header + encode(message, version, values))
+
+
+def request_body(message: Message, version: int, payload: bytes) -> bytes:
+    """The body of a request's payload: what follows key, version, correlation id, the client's name and tagged fields."""
+    reader = Reader(payload, version, False)
+    reader.take(8)
+    reader.text()
+    if version >= message.flexible:
+        reader.skip_tags()
+    return payload[reader.at :]
+
+
+def framed(payload: bytes) -> bytes:
+    """A payload behind its length."""
+    return struct.pack(">i", len(payload)) + payload
+
+
+def response_body(request: Message, version: int, payload: bytes) -> tuple[int, bytes]:
+    """The correlation id and the body of a response's payload."""
+    reader = Reader(payload, version, version >= request.flexible)
+    correlation = reader.number("int32")
+    if reader.flexible:
+        reader.skip_tags()
+    return correlation, payload[reader.at :]
+
+
+def read_frame(connection: socket.socket) -> bytes | None:
+    """The next payload of a connection; None at its end. OSError passes through."""
+    head = read_exactly(connection, 4)
+    if head is None:
+        return None
+    length = struct.unpack(">i", head)[0]
+    if not 0 <= length <= LARGEST_FRAME:
+        raise WireError(f"a frame of {length} bytes")
+    return read_exactly(connection, length)
+
+
+def read_exactly(connection: socket.socket, count: int) -> bytes | None:
+    """So many bytes; None when the connection ends before."""
+    parts = []
+    while count:
+        data = connection.recv(min(count, 1 << 16))
+        if not data:
+            return None
+        parts.append(data)
+        count -= len(data)
+    return b"".join(parts)
