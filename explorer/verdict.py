@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from ..properties.property import ALWAYS, STEP, Property
@@ -72,7 +72,6 @@ class Outcome:
     threads: int = 1
     engine: str = "breadth-first"
     looked_for_deadlock: bool = False
-    notes: list[str] = field(default_factory=list)
 
     @property
     def distinct_states(self) -> int:

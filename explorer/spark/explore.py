@@ -10,6 +10,7 @@ import errno
 import os
 import re
 import shutil
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -41,6 +42,11 @@ from .tasks import Probe, Subject
 from .watch import SparkProgress
 
 FORMAT = 2
+
+SCRATCH = ("blockmgr-", "DiskBlockObjectWriter", "ShuffleWriter", "ShuffleExternalSorter", "spark-local")
+"""What names Spark's own files, in SPARK_LOCAL_DIRS, where an error is told."""
+
+FULL = (errno.ENOSPC, errno.EDQUOT)
 
 BUDGET = 256 << 20
 """Bytes that the arrays of one task may take, roughly."""
@@ -197,7 +203,10 @@ def explained(manifests: Manifests, kept: bool) -> Iterator[None]:
         text = f"{first_line(error)} {error}"
         if isinstance(error, OSError) and not isinstance(error, ConnectionError):
             raise manifests.unwritable(error) from None
-        for number in (errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EROFS):
+        if any(sign in text for sign in SCRATCH) and any(os.strerror(number) in text for number in FULL):
+            what = f"Spark has no room for what it shuffles: {first_line(error)}"
+            raise UsageError(f"{what}; name folders with more room in SPARK_LOCAL_DIRS") from None
+        for number in (*FULL, errno.EACCES, errno.EROFS):
             if os.strerror(number) in text:
                 raise manifests.unwritable(OSError(number, os.strerror(number))) from None
         refused = re.search(r"\bUsageError: (.+)", text)
@@ -209,8 +218,12 @@ def explained(manifests: Manifests, kept: bool) -> Iterator[None]:
         lost = re.search(r"ModuleNotFoundError: No module named '(highwater|numpy|numba|pyarrow)\b", text)
         if lost is not None:
             raise UsageError(
-                f"the executors' Python has no {lost[1]}; install highwater[spark] there, or send the wheel with --py-files"
+                f"the executors' Python has no {lost[1]}; install highwater[spark] there, send the wheel with --py-files,"
+                " or name another Python of theirs with PYSPARK_PYTHON"
             ) from None
+        if "PYTHON_VERSION_MISMATCH" in text:
+            here = ".".join(map(str, sys.version_info[:2]))
+            raise UsageError(f"the executors' Python is not {here}, as this one is; name such a one in PYSPARK_PYTHON") from None
         raise
 
 

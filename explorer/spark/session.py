@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -62,7 +62,7 @@ def session(master: str | None, verbose: bool = False, **settings: str) -> Itera
     try:
         yield spark
     finally:
-        with quiet(not verbose):
+        with quiet(not verbose), suppress(Exception):  # Java may be gone; what the block raised must not be covered by that
             spark.stop()
 
 
@@ -104,6 +104,9 @@ def begin_session(master: str | None, verbose: bool, settings: dict[str, str]) -
         with quiet(not verbose):
             return builder.getOrCreate()
     except Exception as error:  # whatever Spark raises when it does not start, the caller can do the same about it
+        if master is not None and master.startswith("spark://") and "stopped SparkContext" in str(error):
+            what = "takes connections, but does not register this application"
+            raise UsageError(f"{master} {what}; is it a Spark master, of the same version?") from None
         raise UsageError(f"Spark does not start: {first_line(error)}; check --master and Java, or add --spark-log") from None
 
 

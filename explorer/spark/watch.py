@@ -13,6 +13,9 @@ from ..search import Progress
 EVERY = 1.0
 """Seconds between two looks."""
 
+OF_A_GROUP = ("spark.jobGroup.id", "spark.job.description", "spark.job.interruptOnCancel")
+"""The thread's properties that `setJobGroup` sets: the user's are put back."""
+
 
 @dataclass
 class SparkProgress(Progress):
@@ -43,6 +46,7 @@ class JobWatch:
     @contextmanager
     def watching(self, tick: Callable[[], None]) -> Iterator[None]:
         """Within the block one job runs; `tick` is called now and then."""
+        of_the_user = {name: self.context.getLocalProperty(name) for name in OF_A_GROUP}
         self.context.setJobGroup(self.group, "highwater level", False)
         before = set(self.context.statusTracker().getJobIdsForGroup(self.group))
         self._before, over = (self.shuffled, self.failed, self.retried), threading.Event()
@@ -60,6 +64,8 @@ class JobWatch:
             over.set()
             thread.join()
             self._look(before)
+            for name, value in of_the_user.items():
+                self.context.setLocalProperty(name, value)
 
     def _look(self, before: set[int]) -> None:
         """Read the stages of the job that was not there before."""

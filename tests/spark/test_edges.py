@@ -1,0 +1,97 @@
+"""What goes wrong around a run on Spark: the sentence that is said, and what is left of the user's session."""
+
+import errno
+import os
+import socket
+
+import pytest
+from highwater.explorer.spark import session as sessions
+from highwater.explorer.spark.explore import explained
+from highwater.explorer.spark.session import begin_session, session
+from highwater.explorer.spark.watch import OF_A_GROUP
+from highwater.model.language import UsageError
+from support.on_spark import on_spark, request
+
+
+class Gone:
+    """A session whose Java has died."""
+
+    def stop(self):
+        raise ConnectionRefusedError(errno.ECONNREFUSED, "Connection refused")
+
+
+def test_what_went_wrong_is_not_covered_by_a_session_that_cannot_be_stopped(monkeypatch):
+    monkeypatch.setattr(sessions, "running_session", lambda: None)
+    monkeypatch.setattr(sessions, "begin_session", lambda *_: Gone())
+    with pytest.raises(UsageError, match="the clear sentence"), session("local[1]"):
+        raise UsageError("the clear sentence")
+    with session("local[1]"):
+        pass
+
+
+def test_a_master_that_takes_connections_and_never_registers(monkeypatch):
+    """Spark itself needs 100 seconds to give up; what it then says is put in its place."""
+    pyspark = pytest.importorskip("pyspark.sql")
+
+    class Builder:
+        def __getattr__(self, _):
+            return lambda *_: self
+
+        def getOrCreate(self):
+            raise RuntimeError("Cannot call methods on a stopped SparkContext.")
+
+    monkeypatch.setattr(pyspark.SparkSession, "builder", Builder())
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        master = f"spark://127.0.0.1:{server.getsockname()[1]}"
+        with pytest.raises(UsageError, match=f"{master} takes connections, but does not register this application"):
+            begin_session(master, False, {})
+
+
+class Place:
+    """Stands for the manifests of a run."""
+
+    def unwritable(self, error):
+        return UsageError(f"the run directory cannot be written: {error.strerror}")
+
+
+@pytest.mark.parametrize(
+    ("what", "said"),
+    [
+        ("java.io.IOException: {full}\n at org.apache.spark.storage.DiskBlockObjectWriter.write", "SPARK_LOCAL_DIRS"),
+        ("java.io.FileNotFoundException: /tmp/blockmgr-1/0c/temp ({full})", "SPARK_LOCAL_DIRS"),
+        ("OSError: [Errno 28] {full}", "the run directory cannot be written: {full}"),
+        ("[PYTHON_VERSION_MISMATCH] Python in worker has different version", "PYSPARK_PYTHON"),
+        ("ModuleNotFoundError: No module named 'numba'", "PYSPARK_PYTHON"),
+        ("ExecutorLostFailure (executor 1 exited)", "go on with --resume"),
+    ],
+)
+def test_who_is_to_blame(what, said):
+    full = os.strerror(errno.ENOSPC)
+    with pytest.raises(UsageError) as error, explained(Place(), True):
+        raise RuntimeError(what.format(full=full))
+    assert said.format(full=full) in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_the_session_of_a_user_stays_as_it_was(spark, tmp_path):
+    context = spark.sparkContext
+    context.setJobGroup("mine", "what I do", True)
+    hadoop = context._jsc.hadoopConfiguration()
+
+    def entries():
+        found = hadoop.iterator()
+        while found.hasNext():
+            yield str(found.next())
+
+    def settings():
+        properties = {name: context.getLocalProperty(name) for name in OF_A_GROUP}
+        conf = sorted(context.getConf().getAll())
+        return properties, conf, sorted(entries())
+
+    try:
+        before = settings()
+        on_spark(spark, request(), narrow=0, path=tmp_path / "run")
+        assert settings() == before and before[0]["spark.jobGroup.id"] == "mine"
+    finally:
+        for name in OF_A_GROUP:
+            context.setLocalProperty(name, None)
