@@ -1,6 +1,6 @@
 """With the base install alone: everything works that needs no more, and what does is one sentence that says how to get it.
 
-The environment is this one, in which a process can import nothing but the standard library and what `pip install highwater` brings.
+The environment is this one, in which a process can import nothing but the standard library and what the base install brings.
 """
 
 import os
