@@ -57,6 +57,8 @@ def line(now: Any) -> str:
             f"  {rate:,.0f} states/s  {resident_memory() >> 20:,} MB  {now.seconds:.0f} s"
         )
     tasks = f"  tasks {now.tasks_done} of {now.tasks}" if now.tasks else ""
+    if now.waiting:
+        tasks += "  waiting: the master has given no executor yet, look at its workers"
     return (
         f"depth {now.depth}  {now.states:,} states  frontier {now.frontier:,}  {rate:,.0f} states/s  skew {now.skew:.2f}"
         f"  shuffled {now.shuffled >> 20:,} MB{tasks}  {now.failed} failed  {now.retried} retried  {now.seconds:.0f} s"

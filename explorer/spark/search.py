@@ -347,7 +347,7 @@ class SparkSearch(Search):
         return SparkProgress(
             len(self.levels), self.states, self.levels[-1], 0, self.transitions, bounds.elapsed(), self.bytes,
             skew, self.watch.shuffled, self.watch.failed, self.watch.retried, self.watch.tasks_done, self.watch.tasks,
-            self.worker_memory,
+            self.worker_memory, self.watch.waiting,
         )  # fmt: skip
 
 

@@ -20,7 +20,7 @@ OF_A_GROUP = ("spark.jobGroup.id", "spark.job.description", "spark.job.interrupt
 @dataclass
 class SparkProgress(Progress):
     """`skew`: the largest shard of the newest level against their mean; `tasks`: those of the job that runs; `worker_memory`:
-    the most bytes that a worker has held; the rest counts from the beginning."""
+    the most bytes that a worker has held; `waiting`: no executor has come yet; the rest counts from the beginning."""
 
     skew: float = 1.0
     shuffled: int = 0
@@ -29,6 +29,7 @@ class SparkProgress(Progress):
     tasks_done: int = 0
     tasks: int = 0
     worker_memory: int = 0
+    waiting: bool = False
 
 
 class JobWatch:
@@ -37,6 +38,7 @@ class JobWatch:
     def __init__(self, context: Any, group: str) -> None:
         self.context, self.group = context, group
         self.shuffled = self.failed = self.retried = self.tasks_done = self.tasks = 0
+        self.waiting = False
         self._before = (0, 0, 0)
 
     def cancel(self) -> None:
@@ -86,6 +88,13 @@ class JobWatch:
             before + now for before, now in zip(self._before, (shuffled, failed, retried), strict=True)
         )
         self.tasks_done, self.tasks = done, tasks
+        self.waiting = done == 0 and lacks_executors(self.context)
+
+
+def lacks_executors(context: Any) -> bool:
+    """Whether the executors are other processes, and none has come: the driver is the only one that Spark lists."""
+    alone = str(context.master).partition("[")[0] == "local"
+    return not alone and int(context._jsc.sc().getExecutorMemoryStatus().size()) < 2
 
 
 def begun_again(stage: Any) -> int:

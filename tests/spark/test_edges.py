@@ -3,12 +3,14 @@
 import errno
 import os
 import socket
+from dataclasses import replace
 
 import pytest
+from highwater.explorer.command_line.progress import line
 from highwater.explorer.spark import session as sessions
 from highwater.explorer.spark.explore import explained
 from highwater.explorer.spark.session import begin_session, session
-from highwater.explorer.spark.watch import OF_A_GROUP
+from highwater.explorer.spark.watch import OF_A_GROUP, SparkProgress, lacks_executors
 from highwater.model.language import UsageError
 from support.on_spark import on_spark, request
 
@@ -95,3 +97,26 @@ def test_the_session_of_a_user_stays_as_it_was(spark, tmp_path):
     finally:
         for name in OF_A_GROUP:
             context.setLocalProperty(name, None)
+
+
+class Cluster:
+    """A context at a master, with so many entries in its list of executors; the driver is one."""
+
+    def __init__(self, master, listed):
+        self.master, self.listed = master, listed
+        self._jsc = self
+
+    def sc(self):
+        return self
+
+    getExecutorMemoryStatus = sc  # noqa: N815 - as Spark calls it
+
+    def size(self):
+        return self.listed
+
+
+def test_a_master_without_workers_is_said():
+    asked = [("local[2]", 1), ("local-cluster[1,1,1024]", 1), ("spark://host:7077", 1), ("spark://host:7077", 2), ("yarn", 1)]
+    assert [lacks_executors(Cluster(*one)) for one in asked] == [False, True, True, False, True]
+    now = SparkProgress(3, 10, 5, 0, 20, 1.0, 0)
+    assert "no executor" not in line(now) and "the master has given no executor yet" in line(replace(now, waiting=True))
