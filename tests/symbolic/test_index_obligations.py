@@ -9,6 +9,7 @@ from highwater.explorer.symbolic.induction import by_place
 from highwater.explorer.symbolic.proof import ProofRequest, prove
 from highwater.explorer.symbolic.relation import Relation
 from highwater.explorer.symbolic.solving import PROVED, Questions
+from highwater.explorer.symbolic.state import domain
 from highwater.model.next import KAFKA
 from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
@@ -59,7 +60,7 @@ def test_every_index_of_every_action_and_property_lies_inside_its_array(model, r
             asked += 1
             if questions.follows(inside).verdict != PROVED:
                 unproved.add((instance.label, place))
-    holds += [relation.domain_of(relation.following), *(relation.says(lemma, relation.following) for lemma in lemmas)]
+    holds += [domain(relation.following), *(relation.says(lemma, relation.following) for lemma in lemmas)]
     questions = Questions(holds, {}, 60.0)
     for one in (*properties, *lemmas):
         for place, inside in by_place(relation.demands(one)).items():
