@@ -62,7 +62,7 @@ class Client:
         self.events, self.lost = [], threading.Event()
         self.kazoo = KazooClient(f"127.0.0.1:{port}{folder}", timeout=60, handler=SequentialThreadingHandler())
         self.kazoo.add_listener(self._changed)
-        self.kazoo.start(timeout=30)
+        self.kazoo.start(timeout=120)
 
     def _changed(self, state):
         if state == KazooState.LOST:
@@ -138,7 +138,7 @@ class Pair(RuleBasedStateMachine):
             thief = KazooClient(
                 f"127.0.0.1:{self.server.port}{self.folder}", timeout=60, client_id=client.kazoo.client_id
             )
-            thief.start(timeout=30)
+            thief.start(timeout=120)
             thief.stop()
             thief.close()
             assert client.lost.wait(30), "the client learns that its session has expired"

@@ -38,7 +38,7 @@ def test_the_stores_agree_over_two_thousand_sequences(zookeeper):
 
 def test_the_server_is_the_release_that_the_model_is_held_against(zookeeper):
     client = KazooClient(f"127.0.0.1:{zookeeper.port}")
-    client.start(timeout=30)
+    client.start(timeout=120)
     try:
         assert client.server_version()[:2] == (3, 9)
     finally:
