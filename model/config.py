@@ -3,14 +3,25 @@
 from .language import Settings, UsageError, budget, choice, derived, size, switch
 from .truncation.names import RULE_NAMES
 
+# The first value of each choice between designs is what the oldest document says.
 RENDEZVOUS, IN_FLIGHT = 0, 1
-COARSE, FINE = 0, 1
+ATOMIC, ANSWERED_STORE = 0, 1
+UNLOCKED, LOCKED, PENDING_ISR = 0, 1, 2
 SERVING, EMPTY = 0, 1
 LIVE_REPLICAS, ALL_REPLICAS = 0, 1
 ALL, LEADER = 0, 1
+IGNORED, KEEPS_ENDS, FORGETS_ENDS = 0, 1, 2
+NOTHING, AFTER_GAP, AGAIN = 0, 1, 2
+SMALLEST_END, LATE = 0, 1
+ASSIGNED, RISES = 0, 1
+BYTES_AS_PRINTED, BYTES_AS_MEANT, HIGH_WATERMARK_REACHED, EPOCH_START, TERM_START = 0, 1, 2, 3, 4
+ANY_ORDER, PER_CONNECTION = 0, 1
+PER_BROKER, ALL_PARTITIONS, NO_INIT = 0, 1, 2
+REBUILT, EMPTY_FILE = 0, 1
+LOG_END, UNDEFINED_END = 0, 1
+UNDEFINED, FIRST_START = 0, 1
 HIGH_WATERMARK, RETRY = 0, 1
-EPOCH_START, TERM_START = 1, 2
-KAFKA_SWITCH, V3_SWITCH, OLDER_SWITCH = 0, 1, 2
+V3_SWITCH, OLDER_SWITCH, KAFKA_SWITCH = 0, 1, 2
 
 
 class Config(Settings):
@@ -24,6 +35,7 @@ class Config(Settings):
     max_batch = size(1, 1, 8, "records in the largest batch")
     max_epoch = size(2, 0, 30, "the last leader epoch; the first is 0")
     min_isr = size(1, 1, 9, "ISR members without which acks=all refuses a write")
+    min_bytes_lag = size(2, 1, 64, "V3's MIN_BYTES_LAG, in records: who lags less may join the ISR (admission = bytes-as-...)")
 
     crashes = budget("brokers that stop and lose what was only in memory")
     power_losses = budget("crashes that also lose the unflushed end of the log")
@@ -35,30 +47,57 @@ class Config(Settings):
     lost_epoch_files = budget("leader-epoch caches that are lost in a crash")
     topic_deletions = budget("partitions that are deleted")
     reassignments = budget("partitions that an operator moves to other brokers (V3 F)")
+    lost_answers = budget("writes that the store has carried out and whose answer is lost (store = answered)")
+    lost_brokers = budget("brokers that stop and never come back, with all that they hold")
 
     start = choice(["serving", "empty"], "whether the partitions already have leaders, or nothing is there yet")
-    controller_steps = choice(["coarse", "fine"], "whether read, decide, write and send are one step")
+    store = choice(["atomic", "answered"], "whether a write to the store, and what follows it, are one step or steps (A5, G4)")
     fetch = choice(["rendezvous", "in-flight"], "whether a fetch is one step of two brokers, or request and response")
     acks = choice(["all", "leader"], "when a producer's record is acknowledged")
     new_isr = choice(["live-replicas", "all-replicas"], "the ISR of a new partition (V3 B; ZH)")
     consumers = size(0, 0, 1, "consumers that read the partitions in order")
-    controller_epoch = switch("brokers drop the commands of earlier controllers (D4)", 1)
+    scheduled_elections = switch("the controller starts preferred elections by itself, beside those requested (I2)")
+
+    controller_epoch = switch("brokers drop the commands of earlier controllers (D4)")
+    stale_commands = switch("brokers obey commands whose leader epoch is not larger than their own (no C5)", 1)
+    ordered_stops = switch("StopReplica and the commands of one controller reach a broker in the order of sending (C6)")
     fenced_controllers = switch("a controller's writes fail once another was elected, as KAFKA-6082 made them (Z9)")
     broker_epochs = switch("what was sent to a broker before it restarted is refused, as KIP-380 made it (E1)")
-    scheduled_elections = switch("the controller starts preferred elections by itself, beside those requested (I2)")
-    stale_commands = switch("brokers obey commands whose leader epoch is not larger than their own (no C5)")
-    ordered_stops = switch("StopReplica and the commands of one controller reach a broker in the order of sending (C6)", 1)
-    keep_following = switch("a new epoch of the same leader restarts nothing: no truncation (V3 C, 2.2)")
+    command_order = choice(
+        ["any", "per-connection"], "commands are late, lost and overtaken freely, or one controller's arrive in order (C6, L1)"
+    )
+    init = choice(["per-broker", "all-partitions", "none"], "what a new controller's first request names; the rest goes (C2)")
+    init_offline = switch("a new controller gives a partition without a leader a first one, from all of AR (V3 D.6)")
+    lead_again = choice(
+        ["ignored", "keeps-ends", "forgets-ends"],
+        "what a leader does that is made leader again: nothing, or obey, keeping its followers' ends or not (C1)",
+    )
+    follow_again = choice(
+        ["nothing", "after-gap", "again"],
+        "whether a follower of the same leader truncates in a new epoch: never, when it missed one, or each time (C1)",
+    )
+    isr_write = choice(
+        ["unlocked", "locked", "pending"],
+        "what a leader does until its ISR write is answered: go on, nothing, or commit with the larger of both ISRs (G4)",
+    )
+    recognised_writes = switch("a leader that finds its own ISR at another version takes the version over (KAFKA-1382)")
+    recognised_decisions = switch("a controller that finds its own decision in the store goes on (KAFKA-1382)")
+    shrink = choice(["smallest-end", "late"], "whom a leader drops: who has the smallest end alone, or any that is late (G3)")
+    leader_hw = choice(["assigned", "rises"], "whether a leader's high watermark is the smallest end, or never falls (G1)")
+    admission = choice(
+        ["bytes-as-printed", "bytes-as-meant", "high-watermark", "epoch-start", "term-start"],
+        "what a follower must have reached to join the ISR (G3)",
+    )
 
     truncation = choice(RULE_NAMES, "the rule by which a follower cuts its log")
+    newer_epoch = choice(["log-end", "undefined"], "the answer to a question about an epoch newer than all known (T1)")
+    older_epoch = choice(["undefined", "first-start"], "the answer to a question about an epoch older than all known (T8)")
+    failed_epoch_request = choice(["high-watermark", "retry"], "what follows a failed OffsetsForLeaderEpoch (T8)")
+    lost_epoch_file = choice(["rebuilt", "empty"], "what a broker makes of a lost leader-epoch file (T8)")
     checked_fetch = switch("a fetch tells the epoch of the last record, and the leader refuses another history")
     fenced = switch("requests carry the leader epoch and are refused in any other (T7)")
-    admission = choice(
-        ["high-watermark", "epoch-start", "term-start"],
-        "what a follower must have reached to join the ISR",
-    )
-    failed_epoch_request = choice(["high-watermark", "retry"], "what follows a failed OffsetsForLeaderEpoch (T8)")
-    reassignment = choice(["kafka", "v3", "v3-older"], "how a reassignment switches to the new replicas (V3 F; its older text)")
+    reassignment = choice(["v3", "v3-older", "kafka"], "how a reassignment switches to the new replicas (V3 F; its older text)")
+    switch_epoch = switch("the switch to the new replicas is a decision with an epoch of its own (F2)")
 
     members = derived(lambda c: c.brokers)
     epochs = derived(lambda c: c.max_epoch + 1)
@@ -69,6 +108,10 @@ class Config(Settings):
     checkpoints = derived(lambda c: c.log_size if c.crashes else 0)
     flushes = derived(lambda c: c.log_size if c.power_losses else 0)
     consumer_partitions = derived(lambda c: c.partitions if c.consumers else 0)
+    asking_partitions = derived(lambda c: c.partitions if c.store == ANSWERED_STORE else 0)
+    connections = derived(lambda c: c.controllers if c.command_order == PER_CONNECTION else 0)
+    assured_offsets = derived(lambda c: c.log_size if c.lost_brokers else 0)
+    unled_partitions = derived(lambda c: c.partitions if c.init_offline and c.controller_changes else 0)
     batches = derived(lambda c: c.max_batch)
     moving_partitions = derived(lambda c: c.partitions if c.reassignments else 0)
     moves = derived(lambda c: 1 if c.reassignments else 0)
@@ -79,6 +122,8 @@ class Config(Settings):
         """Settings that do not fit each other."""
         if self.replicas > self.brokers:
             raise UsageError(f"replicas = {self.replicas} is more than brokers = {self.brokers}: one broker holds one replica")
+        if self.lost_answers and self.store != ANSWERED_STORE:
+            raise UsageError(f"lost_answers = {self.lost_answers} needs store = answered: atomic writes have none")
         if self.reassignments and self.replicas in (0, self.brokers):
             raise UsageError(
                 f"reassignments = {self.reassignments} moves partitions to other brokers, but every broker has a replica: "

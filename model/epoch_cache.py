@@ -45,3 +45,10 @@ def end_of_epochs_up_to(s, me, requested):
 def knows_epoch(me, epoch):
     """The cache has an entry for `epoch`."""
     return epoch >= 0 and me.epoch_start[epoch] >= 0
+
+
+def rebuild_epochs(s, me):
+    """Fill an empty cache from the records of the log: an epoch without a record has no entry (279, T8)."""
+    for offset in range(s.config.log_size):
+        if offset < me.leo:
+            note_epoch(me, me.log[offset].epoch, offset)

@@ -1,5 +1,6 @@
 """What properties must remember. Not present in an implementation: no guard reads it."""
 
+from .members import how_many
 from .vocabulary import NO_EPOCH, NO_RECORD
 
 
@@ -19,6 +20,15 @@ def remember_commit(s, partition, leader, old_hw):
                 past.contradicted = 1
             elif past.record[offset] != me.log[offset].record:
                 past.lost = 1
+
+
+def remember_assured(s, partition, leader, old_hw):
+    """acks=all: what the high watermark passes while the ISR has min.isr members is acknowledged to its producer."""
+    me = s.replica[partition][leader]
+    if how_many(s, me.isr) >= s.config.min_isr:
+        for offset in range(s.config.assured_offsets):
+            if old_hw <= offset and offset < me.hw:
+                s.history[partition].assured[offset] = me.log[offset].record
 
 
 def remember_acknowledged(s, partition, leader, old_leo):
@@ -63,3 +73,5 @@ def forget_history(s, partition):
         past.record[offset] = NO_RECORD
         past.commit_epoch[offset] = NO_EPOCH
         past.acknowledged[offset] = NO_RECORD
+    for offset in range(s.config.assured_offsets):
+        past.assured[offset] = NO_RECORD

@@ -3,17 +3,17 @@
 from .broker.become_follower import become_follower
 from .broker.become_leader import become_leader
 from .broker.consume import consume
-from .broker.crash import crash, lose_epoch_file, lose_power
+from .broker.crash import crash, lose_broker, lose_epoch_file, lose_power
 from .broker.fetch import fetch
 from .broker.fetch_in_flight import answer_fetch, receive_fetch, send_fetch
 from .broker.high_watermark import checkpoint_high_watermark, flush_log
-from .broker.isr import expand_isr, shrink_isr
+from .broker.isr import expand_isr, learn_isr_write, lose_isr_answer, shrink_isr, write_isr
 from .broker.produce import produce
 from .broker.start import start_broker
 from .broker.stop_replica import delete_unnamed, stop_replica
 from .config import EMPTY, Config
 from .controller.broker_change import elect_leader, elect_unclean_leader, see_broker_change, take_offline
-from .controller.decide import read_partition
+from .controller.decide import lose_decision_answer, write_decision
 from .controller.fail_over import recover_controller, remove_controller, see_controller_change
 from .controller.preferred_election import (
     drop_preferred_election,
@@ -66,7 +66,6 @@ NEXT = actions(
         recover_controller,
         see_broker_change,
         see_topic_change,
-        read_partition,
         init_leader,
         elect_leader,
         elect_unclean_leader,
@@ -79,6 +78,8 @@ NEXT = actions(
         find_caught_up,
         switch_isr,
         finish_reassignment,
+        write_decision,
+        lose_decision_answer,
         send_command,
         # Operators.
         create_topic,
@@ -104,12 +105,16 @@ NEXT = actions(
         receive_fetch,
         shrink_isr,
         expand_isr,
+        write_isr,
+        learn_isr_write,
+        lose_isr_answer,
         consume,
         # Failure.
         checkpoint_high_watermark,
         flush_log,
         crash,
         lose_power,
+        lose_broker,
         lose_epoch_file,
         start_broker,
     ],
@@ -141,10 +146,12 @@ KAFKA = Model(
         "small": {
             BROKERS: 4, "partitions": 2, "log_size": 5, "epochs": 5, "controllers": 3, "flights": 5,
             "fetch_partitions": 2, "consumer_partitions": 2, "moving_partitions": 2,
+            "asking_partitions": 2, "connections": 3, "unled_partitions": 2, "assured_offsets": 5,
         },
         "large": {
             BROKERS: 9, "partitions": 6, "log_size": 64, "epochs": 31, "controllers": 10, "flights": 64,
             "fetch_partitions": 6, "consumer_partitions": 6, "moving_partitions": 6,
+            "asking_partitions": 6, "connections": 10, "unled_partitions": 6, "assured_offsets": 64,
         },
     },
     normal_form=normalise,

@@ -4,6 +4,7 @@ Every clause is a bisimulation: the two states have the same steps, up to what i
 property reads it. Tests explore with and without.
 """
 
+from .config import ANSWERED_STORE, PER_CONNECTION
 from .members import NO_BROKER, excluding
 
 
@@ -26,13 +27,15 @@ def forget_stale_versions(s, partition):
         command = s.command[partition][epoch]
         if command.zk_version > 0:
             command.zk_version = is_current(command.zk_version, node.version)
-    for epoch in range(s.config.controllers):
-        controller = s.controller[epoch]
-        if controller.has_read[partition]:
-            if controller.read_version[partition] != node.version:
-                controller.has_read[partition] = 0  # it can only read again
-                controller.read_version[partition] = 0
-            controller.read_version[partition] = min(controller.read_version[partition], 1)
+    if s.config.store == ANSWERED_STORE:
+        for controller in range(s.config.controllers):
+            request = s.decision[partition][controller]
+            if request.version > 0:
+                request.version = is_current(request.version, node.version)
+        for broker in range(s.config.members):
+            write = s.isr_write[partition][broker]
+            if write.version > 0:
+                write.version = is_current(write.version, node.version)
     node.version = min(node.version, 1)
 
 
@@ -59,6 +62,8 @@ def forget_stale_commands(s, partition):
                 if can_never_obey(s, partition, broker, epoch):
                     command.sent[controller] = excluding(command.sent[controller], broker)
                     command.unsent[controller] = excluding(command.unsent[controller], broker)
+                    if s.config.command_order == PER_CONNECTION:
+                        command.overtaken[controller] = excluding(command.overtaken[controller], broker)
             awaited = awaited | command.sent[controller] | command.unsent[controller]
         if awaited == 0:
             command.leader = NO_BROKER
@@ -71,7 +76,8 @@ def may_be_deleted(s, partition):
     if s.config.topic_deletions > 0 or s.config.reassignments > 0:
         return True
     for controller in range(s.config.controllers):
-        if s.controller[controller].init_sent != 0 and not s.controller[controller].init_names[partition]:
+        me = s.controller[controller]
+        if me.init_sent & ~me.init_names[partition] != 0:
             return True
     return False
 

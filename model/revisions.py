@@ -1,31 +1,88 @@
-"""The revisions of the replication protocol: rows of switches over one model."""
+"""The revisions of the replication protocol: rows of switches over one model.
+
+`v3` is the design as it is written: every switch at its first value. The rows after it are Kafka's releases under
+ZooKeeper, each with what was in that release and nothing that was not; `repairs` says where each repair stands.
+"""
 
 from .language import Revision
 
+V3 = {"unclean_elections": 9}
+
+KAFKA_0_10 = {
+    "truncation": "to-high-watermark",
+    "controller_epoch": 1,
+    "stale_commands": 0,
+    "ordered_stops": 1,
+    "command_order": "per-connection",
+    "init": "none",
+    "lead_again": "keeps-ends",
+    "follow_again": "nothing",
+    "isr_write": "locked",
+    "recognised_writes": 1,
+    "recognised_decisions": 1,
+    "shrink": "late",
+    "leader_hw": "rises",
+    "admission": "high-watermark",
+    "reassignment": "kafka",
+    "switch_epoch": 1,
+}
+KAFKA_0_11 = {
+    **KAFKA_0_10,
+    "truncation": "by-leader-epoch",
+    "newer_epoch": "undefined",
+    "failed_epoch_request": "retry",
+    "lost_epoch_file": "empty",
+}
+KAFKA_2_0 = {
+    **KAFKA_0_11,
+    "truncation": "by-common-epoch",
+    "older_epoch": "first-start",
+    "lost_epoch_file": "rebuilt",
+    "follow_again": "after-gap",
+}
+KAFKA_2_0_1 = {**KAFKA_2_0, "admission": "term-start"}
+KAFKA_2_1 = {**KAFKA_2_0_1, "fenced": 1, "follow_again": "again", "fenced_controllers": 1}
+KAFKA_2_8 = {**KAFKA_2_1, "truncation": "on-divergence", "checked_fetch": 1, "broker_epochs": 1, "isr_write": "pending"}
+
 REVISIONS = (
     Revision(
+        "v3",
+        "V3 as it is written: a new follower cuts its log to its own high watermark, and nothing is repaired",
+        V3,
+    ),
+    Revision(
         "high-watermark",
-        "V3 as it was written: a new follower cuts its log to its own high watermark",
-        {"truncation": "to-high-watermark"},
+        "Kafka 0.9 to 0.10: the same truncation, with controllers' epochs, a lock and high watermarks that only rise",
+        KAFKA_0_10,
     ),
     Revision(
         "kip-101",
-        "it asks the leader where the epoch of its last record ends",
-        {"truncation": "by-leader-epoch"},
+        "Kafka 0.11 to 1.1: a new follower asks the leader where the epoch of its last record ends",
+        KAFKA_0_11,
     ),
     Revision(
         "kip-279",
-        "leader and follower look for the largest epoch that both know",
-        {"truncation": "by-common-epoch"},
+        "Kafka 2.0.0: leader and follower look for the largest epoch that both know",
+        KAFKA_2_0,
+    ),
+    Revision(
+        "kip-279-2.0.1",
+        "Kafka 2.0.1: the ISR admits only who has reached the end of the leader's log at the start of its term (KAFKA-7128)",
+        KAFKA_2_0_1,
     ),
     Revision(
         "kip-320-first-try",
-        "each fetch names the epoch of the last record; nothing is cut before; nothing is fenced",
-        {"truncation": "on-divergence", "checked_fetch": 1, "admission": "term-start", "failed_epoch_request": "retry"},
+        "no release: each fetch names the epoch of the last record; nothing is cut before; nothing is fenced",
+        {**KAFKA_2_0_1, "truncation": "on-divergence", "checked_fetch": 1, "command_order": "any", "follow_again": "again"},
     ),
     Revision(
         "kip-320",
-        "requests carry the leader epoch and are refused in any other",
-        {"truncation": "by-common-epoch", "fenced": 1, "admission": "term-start", "failed_epoch_request": "retry"},
+        "Kafka 2.1: requests carry the leader epoch and are refused in any other",
+        KAFKA_2_1,
+    ),
+    Revision(
+        "kip-320-2.8",
+        "Kafka 2.2 to 2.8: broker epochs, truncation when a fetch shows that logs differ, an ISR that awaits its answer",
+        KAFKA_2_8,
     ),
 )

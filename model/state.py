@@ -47,11 +47,10 @@ class Controller(Record):
     topics_watch = integer(0, "watched", "the same for /brokers/topics")
     moves_watch = integer(0, "moves_watched", "the same for /admin/partitions_reassigned")
     recovering = flag("it was elected and has not read the store yet (D.3)")
-    has_read = many(flag("it has read leaderAndISR and has not decided yet (A.3.1)"), "partitions")
-    read_version = many(version("the version that it read"), "partitions")
     known = many(flag("it has seen that the partition exists"), "partitions")
     init_sent = broker_set("brokers to which its LeaderAndIsr with the flag INIT is on its way (C2)")
-    init_names = many(flag("that request names the partition"), "partitions")
+    init_names = many(broker_set("brokers for which that request names the partition"), "partitions")
+    unled = many(flag("it found the partition without a leader when it was elected (D.6)"), "unled_partitions")
     stopping = many(broker_set("brokers to which StopReplica is on its way (B2, F2)"), "partitions")
     moving = many(integer(0, 4, "NOT_MOVING, TO_BEGIN, MOVING, CAUGHT_UP or SWITCHED (F1)"), "moving_partitions")
 
@@ -92,7 +91,7 @@ class Replica(Record):
 
     phase = integer(0, 3, "follower: IDLE, ASKING, ANSWERED or FETCHING")
     failed = flag("follower: an append did not continue its log; it fetches no more (G8)")
-    rounds = integer(0, 3, "follower: rounds of OffsetsForLeaderEpoch that it has behind it and must repeat (Q7)")
+    rounds = integer(0, 3, "follower: how many OffsetsForLeaderEpoch requests it has made since it follows (Q7)")
     answer_epoch = epoch("follower: the epoch in the answer on its way (T1, T2)")
     answer_end = integer(-1, "log_size", "follower: the end offset in it; -1: undefined", -1)
 
@@ -106,6 +105,26 @@ class Command(Record):
     moved = integer(0, "moves", "it names only RAR as the partition's replicas, not AR + RAR (F2)")
     unsent = many(broker_set("brokers to which that controller has yet to send it"), "controllers")
     sent = many(broker_set("brokers to which that controller has sent it"), "controllers")
+    overtaken = many(broker_set("those whose connection has closed since: it may come late, or never"), "connections")
+
+
+class Decision(Record):
+    """A controller's write of leaderAndISR on its way to the store, made from what was read (V3 A.3)."""
+
+    asked = flag("there is one")
+    purpose = integer(0, 3, "ELECTION, UNCLEAN, PREFERRED or SWITCH")
+    version = version("the version that was read: the condition of the write")
+    leader = broker("who shall lead")
+    leader_epoch = epoch("the epoch of the decision")
+    isr = broker_set("the new ISR")
+
+
+class IsrWrite(Record):
+    """A leader's write of the ISR: request and answer (V3 G)."""
+
+    phase = integer(0, 3, "QUIET, REQUESTED, WRITTEN or REFUSED; the last two are answers on their way")
+    version = version("the condition of the write; once it is written, the node's new version")
+    isr = broker_set("the ISR that is asked for")
 
 
 class FetchRequest(Record):
@@ -131,8 +150,8 @@ class Consumer(Record):
     """A consumer of one partition."""
 
     position = offset("the offset that it reads next")
-    out_of_range = flag("the newest leader answered it out-of-range")
-    wrong_record = flag("it read a record that another committed record contradicts")
+    record = integer(0, "max_records", "the record that it read last")
+    refused_in = epoch("the epoch of the leader that answered it out-of-range last")
 
 
 class Spent(Record):
@@ -148,6 +167,8 @@ class Spent(Record):
     lost_epoch_files = integer(0, "lost_epoch_files", "leader-epoch caches lost")
     topic_deletions = integer(0, "topic_deletions", "partitions deleted")
     reassignments = integer(0, "reassignments", "partitions that were to move")
+    lost_answers = integer(0, "lost_answers", "writes whose answer was lost")
+    lost_brokers = broker_set("brokers that will never come back")
 
 
 class History(Record):
@@ -156,6 +177,7 @@ class History(Record):
     record = many(integer(0, "max_records", "the record committed at the offset; 0: none"), "log_size")
     commit_epoch = many(epoch("the leader epoch in which it was committed"), "log_size")
     acknowledged = many(integer(0, "max_records", "acks=leader: the record acknowledged at the offset; 0: none"), "log_size")
+    assured = many(integer(0, "max_records", "the record acknowledged with acks=all at the offset"), "assured_offsets")
     served = epoch("the highest epoch in which a broker served as leader")
     server = broker("that broker")
     unclean_epoch = epoch("the latest epoch whose leader was elected from outside the ISR (A3)")
@@ -170,6 +192,8 @@ class Kafka(State):
     controller = many(Controller, "controllers", "every controller, by controller epoch")
     broker = many(Broker, BROKERS, "the processes")
     replica = many(many(Replica, BROKERS), "partitions", "the replicas, by partition and broker")
+    decision = many(many(Decision, "controllers"), "asking_partitions", "controllers' writes on their way, by partition")
+    isr_write = many(many(IsrWrite, BROKERS), "asking_partitions", "leaders' writes on their way, by partition")
     command = many(many(Command, "epochs"), "partitions", "LeaderAndIsr requests, by partition and epoch")
     fetch_request = many(many(many(FetchRequest, BROKERS), BROKERS), "fetch_partitions", "by partition, leader, follower")
     fetch_response = many(many(FetchResponse, BROKERS), "fetch_partitions", "by partition and follower")

@@ -30,6 +30,26 @@ CAUGHT_UP = 3
 SWITCHED = 4
 """The ISR is switched; the assignment is not yet (F2)."""
 
+# What a controller's decision is about (Decision.purpose).
+ELECTION = 0
+"""A leader for a partition that needs one, or a smaller ISR; nothing else follows."""
+UNCLEAN = 1
+"""A leader from outside the ISR."""
+PREFERRED = 2
+"""The preferred replica, as requested; the request is deleted with it."""
+SWITCH = 3
+"""The new replicas of a reassignment."""
+
+# How far a leader's write of the ISR is (IsrWrite.phase).
+QUIET = 0
+"""None is on its way."""
+REQUESTED = 1
+"""It has yet to reach the store."""
+WRITTEN = 2
+"""It has succeeded; the leader does not know it yet."""
+REFUSED = 3
+"""The store has refused it; the leader does not know it yet."""
+
 
 def broker(doc):
     """A broker, or `NO_BROKER`."""

@@ -18,8 +18,8 @@ from . import (
 from .property import Property, always, quantified, sometimes, step
 from .published import PUBLISHED_PROPERTIES
 
-V3, KIP_101, KIP_279, FIRST_TRY, KIP_320 = (
-    "high-watermark", "kip-101", "kip-279", "kip-320-first-try", "kip-320",
+V3, KAFKA_0_10, KIP_101, KIP_279, KIP_279_2, FIRST_TRY, KIP_320 = (
+    "v3", "high-watermark", "kip-101", "kip-279", "kip-279-2.0.1", "kip-320-first-try", "kip-320",
 )  # fmt: skip
 
 
@@ -36,6 +36,7 @@ def several(config: Any) -> bool:
 KAFKA_PROPERTIES = (
     # The three questions.
     step(leadership.single_committable_leader, since=FIRST_TRY),
+    step(leadership.commits_agree, since=KIP_101),
     always(committed_records.no_committed_data_loss, since=FIRST_TRY),
     always(log_matching.log_prefix_convergence, since=FIRST_TRY),
     # Who may be elected has what was committed.
@@ -58,7 +59,7 @@ KAFKA_PROPERTIES = (
     step(leadership.epochs_increase, since=V3),
     step(leadership.single_committable_leader_strict, since=None),
     always(high_watermark.hw_within_log, since=V3),
-    step(high_watermark.leader_hw_never_falls, since=V3),
+    step(high_watermark.leader_hw_never_falls, since=KAFKA_0_10),
     always(truncation.truncation_rounds, since=V3, falls_in=(KIP_279,)),
     # What clients see.
     always(log_matching.append_in_order, since=FIRST_TRY, needs=lambda c: c.max_batch > 1, where="max_batch > 1"),
@@ -69,12 +70,19 @@ KAFKA_PROPERTIES = (
         where="acks = leader",
     ),
     always(
+        committed_records.acknowledged_records_survive_losses,
+        since=KIP_101,
+        needs=lambda c: c.lost_brokers > 0 and c.acks == ALL,
+        where="lost_brokers > 0, acks = all",
+    ),
+    always(committed_records.committed_records_stay_readable, since=FIRST_TRY),
+    step(
         committed_records.consumer_sees_only_committed,
         since=FIRST_TRY,
         needs=lambda c: c.consumers > 0,
         where="consumers = 1",
     ),
-    always(
+    step(
         committed_records.consumer_stays_in_range,
         since=FIRST_TRY,
         needs=lambda c: c.consumers > 0,

@@ -1,6 +1,7 @@
 """What was promised to producers and consumers is kept."""
 
 from ..model.broker.roles import leads
+from ..model.members import contains, how_many
 from ..model.vocabulary import NO_RECORD
 
 
@@ -46,19 +47,57 @@ def acknowledged_records_survive(s, partition, leader, offset):
     return past.acknowledged[offset] == NO_RECORD or holds(me, offset, past.acknowledged[offset])
 
 
-def consumer_sees_only_committed(s, partition):
+def acknowledged_records_survive_losses(s, partition, offset):
+    """What was acknowledged with acks=all while min.isr = k is still on some broker after the loss of k - 1 of them.
+
+    The promise of acks=all with min.isr (G6): the record was on k brokers when the producer was told.
+    """
+    record = s.history[partition].assured[offset]
+    if record == NO_RECORD or how_many(s, s.spent.lost_brokers) >= s.config.min_isr or not exists(s, partition):
+        return True
+    if s.history[partition].unclean_epoch >= 0:
+        return True
+    for broker in range(s.config.members):
+        if holds(s.replica[partition][broker], offset, record):
+            return True
+    return False
+
+
+def committed_records_stay_readable(s, partition, offset):
+    """As long as a member of the published ISR runs, one that runs has each committed record.
+
+    Then a clean election can make it readable again, whatever the other brokers do.
+    """
+    past = s.history[partition]
+    node = s.zookeeper.leader_and_isr[partition]
+    if past.record[offset] == NO_RECORD or past.commit_epoch[offset] < past.unclean_epoch or node.version <= 0:
+        return True
+    running = 0
+    holding = 0
+    for broker in range(s.config.members):
+        if contains(node.isr, broker) and s.broker[broker].up:
+            running += 1
+            if holds(s.replica[partition][broker], offset, past.record[offset]):
+                holding += 1
+    return running == 0 or holding > 0
+
+
+def consumer_sees_only_committed(s, t, partition, offset):
     """A consumer never reads a record that is not the one committed at its offset.
 
     A new leader's high watermark may lie behind the old one's; the consumer then gets an empty set,
     never a wrong record (Q15).
     """
-    return not s.consumer[partition].wrong_record
+    if s.consumer[partition].position != offset or t.consumer[partition].position == offset:
+        return True
+    return t.consumer[partition].record == s.history[partition].record[offset]
 
 
-def consumer_stays_in_range(s, partition):
+def consumer_stays_in_range(s, t, partition):
     """A consumer that reads in order is never told by the newest leader that its offset is out of range.
 
     That error makes a client start over; the second half of Q15. A zombie does tell so, in every revision:
     it lacks what was committed since, and only consumers that send a leader epoch can tell.
     """
-    return not s.consumer[partition].out_of_range
+    refused = t.consumer[partition].refused_in
+    return refused == s.consumer[partition].refused_in or refused < s.history[partition].served

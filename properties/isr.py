@@ -3,7 +3,6 @@
 from ..model.broker.roles import leads
 from ..model.log import same_record
 from ..model.members import contains, how_many, subset
-from ..model.vocabulary import SWITCHED
 from ..model.zookeeper.znodes import assignment, holders
 from .committed_records import exists
 
@@ -11,26 +10,15 @@ from .committed_records import exists
 def weak_isr(s, partition, leader, broker, offset):
     """Every member of a leader's own ISR has all that is below that leader's high watermark.
 
-    It holds of a zombie leader too. Replicas that a reassignment has taken away are not counted.
+    It holds of a zombie leader too. Replicas that were deleted are not counted.
 
     Golden trace: first_try_stale_leader.kip-320-first-try.
     """
     if not exists(s, partition) or not leads(s, partition, leader):
         return True
-    if not contains(s.replica[partition][leader].isr & holders(s, partition) & ~told_to_stop(s, partition), broker):
+    if not contains(s.replica[partition][leader].isr, broker) or not s.replica[partition][broker].exists:
         return True
     return holds_committed_of(s, partition, leader, broker, offset)
-
-
-def told_to_stop(s, partition):
-    """Brokers that a controller has told to delete their replica, or has moved the partition away from: nobody elects them."""
-    brokers = 0
-    for controller in range(s.config.controllers):
-        brokers = brokers | s.controller[controller].stopping[partition]
-        if s.config.reassignments > 0:
-            if s.controller[controller].moving[partition] == SWITCHED:
-                brokers = brokers | (s.zookeeper.assigned[partition] & ~s.zookeeper.reassigned[partition])
-    return brokers
 
 
 def strong_isr(s, partition, leader, broker, offset):

@@ -9,18 +9,23 @@ def single_committable_leader(s, t, partition, leader, offset):
     """At most one broker can commit: an older leader commits nothing that the newest leader lacks.
 
     Once a broker serves as leader in epoch e, no broker that leads in an earlier epoch raises its high
-    watermark over a record that the newest leader's log does not hold, and no two brokers ever commit
-    different records at one offset. This is what V3 claims of a zombie (Q1): it may still hear of
-    fetches that were made before its followers turned away, and so commit late what all of the ISR
-    already has; it can commit nothing new. A producer that got an acknowledgement relies on it.
+    watermark over a record that the newest leader's log does not hold. This is what V3 claims of a zombie (Q1):
+    it may still hear of fetches that were made before its followers turned away, and so commit late what
+    all of the ISR already has; it can commit nothing new. A producer that got an acknowledgement relies on it.
 
     Golden trace: new_leader_admits_follower.kip-279.
     """
-    if t.history[partition].contradicted and not s.history[partition].contradicted:
-        return False
     if not commits_late(s, t, partition, leader):
         return True
     return not rises_over(s, t, partition, leader, offset) or newest_leader_holds(s, t, partition, leader, offset)
+
+
+def commits_agree(s, t, partition):
+    """No two brokers ever commit different records at one offset.
+
+    A producer that got an acknowledgement, and a consumer that read the record, rely on it.
+    """
+    return s.history[partition].contradicted or not t.history[partition].contradicted
 
 
 def rises_over(s, t, partition, leader, offset):

@@ -5,7 +5,7 @@ out, since they explain nothing to a user of Kafka; but a mutant that breaks one
 """
 
 from ..model.broker.roles import leads
-from ..model.config import FINE, IN_FLIGHT, KAFKA_SWITCH, OLDER_SWITCH
+from ..model.config import ANSWERED_STORE, IN_FLIGHT, KAFKA_SWITCH, OLDER_SWITCH
 from ..model.log import same_record
 from ..model.members import NO_BROKER, contains, subset
 from ..model.next import KAFKA
@@ -185,8 +185,8 @@ def who_was_moved_away_stays_out(s, t, partition, controller):
 
 
 def only_what_is_due_is_sent(s, t, partition, epoch, controller):
-    """In the fine variant a controller sends a command to whom it has yet to send it (A6)."""
-    if s.config.controller_steps != FINE:
+    """With an answered store a controller sends a command to whom it has yet to send it (A6)."""
+    if s.config.store != ANSWERED_STORE:
         return True
     new = t.command[partition][epoch].sent[controller] & ~s.command[partition][epoch].sent[controller]
     return subset(new, s.command[partition][epoch].unsent[controller])
@@ -303,7 +303,7 @@ def replicas_go_for_a_reason(s, t, partition, broker):
         if contains(me.stopping[partition], broker) and not late:
             told = True
         late = s.config.controller_epoch and epoch <= s.broker[broker].controller_epoch
-        if contains(me.init_sent, broker) and not me.init_names[partition] and not late:
+        if contains(me.init_sent & ~me.init_names[partition], broker) and not late:
             told = True
     return told
 

@@ -12,4 +12,4 @@ def truncation_rounds(s, partition, broker):
     it never had. Each round costs a request before the follower can fetch. KIP-101 has one round by
     construction; fencing (KIP-320) lets no follower fetch from a leader of another epoch.
     """
-    return s.replica[partition][broker].rounds <= 0
+    return s.replica[partition][broker].rounds <= 1

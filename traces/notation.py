@@ -20,6 +20,7 @@ Facts = dict[str, dict[str, str]]
 PHASES = ("", "asks for epochs", "has an answer", "fetches")
 
 WATCHED = ("/brokers/ids", "/brokers/topics", "/admin/partitions_reassigned")
+WRITES = ("", "if", "written as", "refused at")
 MOVES = ("", "is to begin", "in progress", "has found that all caught up", "has switched the ISR")
 
 UNLABELLED = ("role",)
@@ -34,7 +35,8 @@ GONE = {
     "event /admin/partitions_reassigned": "has seen the event /admin/partitions_reassigned",
     "runs on": "is the controller no more",
     "has yet to": "has read the store",
-    "has read": "has used or dropped what it read",
+    "asks the store for": "has its answer from the store",
+    "asks the store to write": "has its answer from the store, or leads no more",
     "thinks": "agrees with the store about the topic",
     "request": "no election requested any more",
     "to move to": "no reassignment requested any more",
@@ -93,7 +95,7 @@ def describe_kafka(s: Any) -> Facts:
     """The parts of the Kafka model: the store, controllers, brokers, what is in flight, what is promised."""
     facts: Facts = {"zookeeper": _store(s)}
     for epoch, controller in enumerate(s.controller):
-        facts["controller" if len(s.controller) == 1 else f"controller {epoch}"] = _controller(s, controller)
+        facts["controller" if len(s.controller) == 1 else f"controller {epoch}"] = _controller(s, epoch, controller)
     for broker in range(s.config.brokers):
         facts[f"broker {broker}"] = _broker(s, broker)
     facts["in flight"] = _in_flight(s)
@@ -130,7 +132,7 @@ def _store(s: Any) -> dict[str, str]:
     return out
 
 
-def _controller(s: Any, me: Any) -> dict[str, str]:
+def _controller(s: Any, epoch: int, me: Any) -> dict[str, str]:
     """What a controller knows, and what it has yet to do."""
     out = {}
     if me.active:
@@ -142,8 +144,10 @@ def _controller(s: Any, me: Any) -> dict[str, str]:
         if watch:
             out[f"event {name}"] = f"unseen, number {watch}"
     for partition in range(s.config.partitions):
-        if me.has_read[partition]:
-            out[_name(s, partition, "has read")] = f"v{me.read_version[partition]}"
+        if partition < len(s.decision) and s.decision[partition][epoch].asked:
+            asked = s.decision[partition][epoch]
+            text = f"leader {member(asked.leader)} epoch {asked.leader_epoch} isr {members(asked.isr)}, if v{asked.version}"
+            out[_name(s, partition, "asks the store for")] = text
         if s.config.reassignments and me.moving[partition]:
             out[_name(s, partition, "reassignment")] = MOVES[me.moving[partition]]
         if me.active and not me.recovering and me.known[partition] != (s.zookeeper.assigned[partition] != 0):
@@ -180,6 +184,9 @@ def _replica(s: Any, partition: int, broker: int) -> dict[str, str]:
         followers = [b for b in range(s.config.brokers) if b != broker and (me.fetched_to[b] or me.isr >> b & 1)]
         if followers:
             out["followers at"] = " ".join(f"{b}:{me.fetched_to[b]}" for b in followers)
+        if partition < len(s.isr_write) and s.isr_write[partition][broker].phase:
+            write = s.isr_write[partition][broker]
+            out["asks the store to write"] = f"isr {members(write.isr)}, {WRITES[write.phase]} v{write.version}"
         if me.term_start:
             out["term began at"] = str(me.term_start)
     elif me.leader_epoch >= 0:
@@ -204,7 +211,7 @@ def _following(me: Any) -> str:
         doing = "is told: undefined"
     if me.failed:
         doing = "cannot append: the batch does not continue its log"
-    again = f", round {me.rounds + 1}" if me.rounds else ""
+    again = f", round {me.rounds}" if me.rounds > 1 else ""
     return f"follows {me.leader} in epoch {me.leader_epoch}, {doing}{again}"
 
 
@@ -234,8 +241,8 @@ def _deletions(s: Any, partition: int) -> Iterator[tuple[str, str]]:
     for number, controller in enumerate(s.controller):
         if controller.stopping[partition]:
             yield f"StopReplica from controller {number}", f"to {members(controller.stopping[partition])}"
-        if controller.init_sent and not controller.init_names[partition]:
-            yield f"INIT from controller {number} does not name it", f"to {members(controller.init_sent)}"
+        if unnamed := controller.init_sent & ~controller.init_names[partition]:
+            yield f"INIT from controller {number} does not name it", f"to {members(unnamed)}"
 
 
 def _fetches(s: Any, partition: int) -> Iterator[tuple[str, str]]:
@@ -269,8 +276,7 @@ def _promised(s: Any) -> dict[str, str]:
             out[_name(s, partition, "lost")] = "committed records, by an unclean election"
     for partition, consumer in enumerate(s.consumer):
         state = f"at {consumer.position}"
-        state += ", out of range" if consumer.out_of_range else ""
-        state += ", has read a wrong record" if consumer.wrong_record else ""
+        state += f", out of range in epoch {consumer.refused_in}" if consumer.refused_in >= 0 else ""
         out[_name(s, partition, "consumer")] = state
     return out
 

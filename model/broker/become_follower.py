@@ -1,5 +1,6 @@
 """V3 C, becomeFollower."""
 
+from ..config import AGAIN, NOTHING
 from ..members import NO_BROKER, contains
 from ..truncation.rules import begin_truncation
 from .roles import obeys, stop_fetching, stop_serving
@@ -12,7 +13,7 @@ def become_follower(s, partition, broker, epoch, controller):
     a follower that fetches first keeps records that its leader never had.
 
     Design: V3 C, becomeFollower (C1, C4, C5).   Kafka: Partition.makeFollower.
-    Modifies: replica[partition][broker], broker[broker], fetch_response.
+    Modifies: replica[partition][broker], broker[broker], isr_write, fetch_response.
     """
     command = s.command[partition][epoch]
     if not contains(command.sent[controller], broker):
@@ -24,17 +25,24 @@ def become_follower(s, partition, broker, epoch, controller):
 
     s.broker[broker].controller_epoch = max(s.broker[broker].controller_epoch, controller)
     me = s.replica[partition][broker]
-    if s.config.keep_following and me.leader == command.leader and me.leader != NO_BROKER:
+    if keeps_fetching(s, me, command.leader, epoch):
         me.leader_epoch = epoch
     else:
         follow(s, partition, broker, epoch, command.leader)
     return True
 
 
+def keeps_fetching(s, me, leader, epoch):
+    """The replica follows this leader already, and its fetcher goes on: V3 always, Kafka 2.0 unless it missed an epoch."""
+    if me.leader != leader or leader == NO_BROKER or s.config.follow_again == AGAIN:
+        return False
+    return s.config.follow_again == NOTHING or epoch <= me.leader_epoch + 1
+
+
 def follow(s, partition, broker, epoch, leader):
     """Follow `leader` in `epoch`, beginning with truncation; without a leader, do nothing."""
     me = s.replica[partition][broker]
-    stop_serving(s, me)
+    stop_serving(s, partition, broker)
     stop_fetching(s, partition, broker)
     me.exists = 1
     me.leader = leader

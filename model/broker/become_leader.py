@@ -1,10 +1,11 @@
 """V3 C, becomeLeader."""
 
+from ..config import IGNORED, KEEPS_ENDS
 from ..epoch_cache import note_epoch
 from ..history import remember_leader
 from ..members import contains
 from .high_watermark import advance_high_watermark
-from .roles import obeys, stop_fetching
+from .roles import forget_isr_write, obeys, stop_fetching
 
 
 def become_leader(s, partition, broker, epoch, controller):
@@ -12,10 +13,11 @@ def become_leader(s, partition, broker, epoch, controller):
 
     It stops fetching first: after that no record of the old leader can enter its log, and the old
     leader cannot commit with it (Q1). Then it takes ISR and version from the command, and serves.
-    A leader that is told of a new epoch of its own takes it the same way.
+    V3 calls this only for a broker that does not lead yet. Kafka takes the command over, and forgets how far
+    the followers had come only if the broker did not lead before, though another may have led between.
 
     Design: V3 C, becomeLeader (C1, C3, C5).   Kafka: Partition.makeLeader.
-    Modifies: replica[partition][broker], broker[broker], history[partition], fetch_response.
+    Modifies: replica[partition][broker], broker[broker], history[partition], isr_write, fetch_response.
     """
     command = s.command[partition][epoch]
     if not contains(command.sent[controller], broker):
@@ -24,6 +26,8 @@ def become_leader(s, partition, broker, epoch, controller):
         return False
     if not obeys(s, partition, broker, epoch, controller):
         return False
+    if s.config.lead_again == IGNORED and s.replica[partition][broker].leader == broker:
+        return False  # it leads already (V3 C, 2.1)
 
     s.broker[broker].controller_epoch = max(s.broker[broker].controller_epoch, controller)
     serve(s, partition, broker, epoch, command.isr, command.zk_version)
@@ -31,12 +35,16 @@ def become_leader(s, partition, broker, epoch, controller):
 
 
 def serve(s, partition, broker, epoch, isr, zk_version):
-    """Serve as leader of `epoch`: nothing is known yet of how far the followers have come.
+    """Serve as leader of `epoch`: nothing is known yet of how far the followers have come, unless it led before.
 
     Which replicas the partition has is what the epoch's command says, also at a start: the controller tells it again.
     """
     me = s.replica[partition][broker]
     stop_fetching(s, partition, broker)
+    forget_isr_write(s, partition, broker)
+    for follower in range(s.config.members):
+        if me.leader != broker or s.config.lead_again != KEEPS_ENDS:
+            me.fetched_to[follower] = 0
     me.exists = 1
     me.leader = broker
     me.leader_epoch = epoch
@@ -44,8 +52,6 @@ def serve(s, partition, broker, epoch, isr, zk_version):
     me.zk_version = zk_version
     me.moved = s.command[partition][epoch].moved
     me.term_start = me.leo
-    for follower in range(s.config.members):
-        me.fetched_to[follower] = 0
     note_epoch(me, epoch, me.leo)  # Without it, the epoch enters the cache with its first record.
     remember_leader(s, partition, broker, epoch)
     advance_high_watermark(s, partition, broker)  # Without it, the high watermark advances at the next fetch or write instead.

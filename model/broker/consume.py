@@ -8,8 +8,7 @@ def consume(s, partition, broker):
 
     Below the high watermark it gets the record; from there to the end of the log an empty set, for the
     record may have been committed by another leader; beyond the end an out-of-range error. A zombie may
-    give that error rightly: it knows nothing of what others committed since. What is noted is the newest
-    leader's.
+    give that error rightly: it knows nothing of what others committed since.
 
     Design: V3 C note, discussion 7 (G7).   Kafka: ReplicaManager.readFromLocalLog.
     Modifies: consumer[partition].
@@ -22,13 +21,12 @@ def consume(s, partition, broker):
     consumer = s.consumer[partition]
     if me.hw <= consumer.position and consumer.position <= me.leo:
         return False  # an empty set: nothing changes
-    if consumer.position > me.leo and (consumer.out_of_range or me.leader_epoch < s.history[partition].served):
-        return False  # out-of-range is noted once, and of the newest leader only
+    if consumer.position > me.leo and consumer.refused_in == me.leader_epoch:
+        return False  # Without it, the same answer is noted again.
 
     if consumer.position > me.leo:
-        consumer.out_of_range = 1
+        consumer.refused_in = me.leader_epoch
     else:
-        if s.history[partition].record[consumer.position] != me.log[consumer.position].record:
-            consumer.wrong_record = 1
+        consumer.record = me.log[consumer.position].record
         consumer.position += 1
     return True

@@ -1,9 +1,13 @@
 """What a crash takes, and what it leaves on disk."""
 
+from ..config import REBUILT
+from ..controller.connections import close_connection
 from ..controller.memory import resign
+from ..epoch_cache import rebuild_epochs
 from ..log import truncate
+from ..members import contains, how_many, including
 from ..vocabulary import NO_OFFSET
-from .roles import forget_role
+from .roles import delete_replica, forget_role
 
 
 def crash(s, broker):
@@ -13,7 +17,7 @@ def crash(s, broker):
     expires. Requests that the broker has sent are still on their way.
 
     Design: ZH follower failure, V3 discussion 3 (C7, L1).   Kafka: none.
-    Modifies: broker[broker], replica, controller, command, fetch_response, spent.
+    Modifies: broker[broker], replica, controller, command, decision, isr_write, fetch_response, spent.
     """
     if not s.broker[broker].up:
         return False
@@ -29,7 +33,7 @@ def lose_power(s, broker, kept):
     """A broker stops, and the disk loses what was not flushed: of each log at least `kept` records stay.
 
     Design: KIP-101 scenario 2 (S4).   Kafka: none.
-    Modifies: broker[broker], replica, controller, command, fetch_response, spent.
+    Modifies: broker[broker], replica, controller, command, decision, isr_write, fetch_response, spent.
     """
     if not s.broker[broker].up:
         return False
@@ -50,6 +54,25 @@ def lose_power(s, broker, kept):
     return True
 
 
+def lose_broker(s, broker):
+    """A broker stops for good, and its disks with it: no copy on it will ever be read again.
+
+    Design: ZH and V3, replication for durability (G6).   Kafka: none.
+    Modifies: broker[broker], replica, controller, command, decision, isr_write, fetch_response, spent.
+    """
+    if how_many(s, s.spent.lost_brokers) >= s.config.lost_brokers:
+        return False  # budget
+    if contains(s.spent.lost_brokers, broker):
+        return False
+
+    s.spent.lost_brokers = including(s.spent.lost_brokers, broker)
+    if s.broker[broker].up:
+        lose_memory(s, broker)
+    for partition in range(s.config.partitions):
+        delete_replica(s, partition, broker)
+    return True
+
+
 def loses_something(s, broker, kept):
     """Some log of the broker is longer than `kept` and than what is flushed."""
     for partition in range(s.config.partitions):
@@ -65,6 +88,8 @@ def lose_memory(s, broker):
     me.up = 0
     me.controller_epoch = 0
     me.controller_watch = 0
+    for controller in range(s.config.controllers):
+        close_connection(s, broker, controller)
     for partition in range(s.config.partitions):
         replica = s.replica[partition][broker]
         forget_role(s, partition, broker)  # Without it, a stopped broker keeps its role; a start reads the role from the store.
@@ -72,9 +97,12 @@ def lose_memory(s, broker):
 
 
 def lose_epoch_file(s, broker):
-    """While a broker is down, its leader-epoch cache is lost: as leader it will answer undefined.
+    """While a broker is down, its leader-epoch cache is lost.
 
-    Design: 279 compatibility, compaction (T8).   Kafka: LeaderEpochCheckpointFile.
+    The documents rebuild it from the records of the log; epochs without a record are then missing. Kafka 0.11 leaves it
+    empty, and the broker answers undefined as leader.
+
+    Design: 279 compatibility, compaction (T8).   Kafka: LogSegment.recover, LeaderEpochCheckpointFile.
     Modifies: replica, spent.
     """
     if s.broker[broker].up:
@@ -88,6 +116,8 @@ def lose_epoch_file(s, broker):
     for partition in range(s.config.partitions):
         for epoch in range(s.config.epochs):
             s.replica[partition][broker].epoch_start[epoch] = NO_OFFSET
+        if s.config.lost_epoch_file == REBUILT:
+            rebuild_epochs(s, s.replica[partition][broker])
     return True
 
 

@@ -3,7 +3,7 @@
 from ..config import RENDEZVOUS
 from ..log import append_batch, last_epoch, starts_batch
 from ..vocabulary import FETCHING
-from .high_watermark import advance_high_watermark
+from .high_watermark import advance_high_watermark, waits_for_store
 from .roles import leads
 
 
@@ -26,6 +26,8 @@ def fetch(s, partition, follower, leader):
     their = s.replica[partition][leader]
     if not leads(s, partition, leader):
         return False  # NotLeader
+    if waits_for_store(s, partition, leader):
+        return False
     if not is_accepted(s, their, me.leo, me.leader_epoch, last_epoch(me)):
         return False
     if me.leo >= their.leo and their.fetched_to[follower] == me.leo and me.hw == min(their.hw, me.leo):

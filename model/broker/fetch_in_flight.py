@@ -10,6 +10,7 @@ from ..log import append, last_epoch, starts_batch
 from ..members import NO_BROKER
 from ..vocabulary import FETCHING
 from .fetch import is_accepted, is_fetching_from, note_fetch
+from .high_watermark import waits_for_store
 from .roles import drop_response, leads
 
 
@@ -56,6 +57,8 @@ def answer_fetch(s, partition, leader, follower):
     if not request.sent:
         return False
     if not leads(s, partition, leader):
+        return False
+    if waits_for_store(s, partition, leader):
         return False
     their = s.replica[partition][leader]
     if not is_accepted(s, their, request.fetch_offset, request.leader_epoch, request.last_epoch):

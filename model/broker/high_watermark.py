@@ -1,24 +1,55 @@
 """The high watermark: how it rises, and what of it survives a crash."""
 
-from ..history import remember_commit
+from ..config import ANSWERED_STORE, ASSIGNED, LOCKED, PENDING_ISR
+from ..history import remember_assured, remember_commit
 from ..members import contains
+from ..vocabulary import QUIET
 
 
 def advance_high_watermark(s, partition, leader):
     """Try to raise the leader's high watermark to the smallest LEO in the ISR it knows (G1).
 
-    The LEO of a follower is what its last fetch told; of a follower that has not fetched from this
-    leader in this term, nothing is known. The high watermark never falls here.
+    V3 assigns that minimum, and the high watermark may fall; in Kafka it only rises. While a write of the ISR is on its
+    way V3 goes on with the old ISR; Kafka holds a lock, and since 2.7 counts everybody who is in the old or the new one.
     """
     me = s.replica[partition][leader]
-    smallest = me.leo
-    for follower in range(s.config.members):
-        if follower != leader and contains(me.isr, follower):
-            smallest = min(smallest, me.fetched_to[follower])
+    smallest = smallest_end(s, partition, leader, isr_that_commits(s, partition, leader))
     old_hw = me.hw
     if smallest > old_hw:
         me.hw = smallest
         remember_commit(s, partition, leader, old_hw)
+        remember_assured(s, partition, leader, old_hw)
+    elif s.config.leader_hw == ASSIGNED:
+        me.hw = smallest
+
+
+def smallest_end(s, partition, leader, isr):
+    """The smallest LEO of these members, as the leader knows them.
+
+    The LEO of a follower is what its last fetch told; of one that has not fetched from this leader in this term,
+    nothing is known.
+    """
+    me = s.replica[partition][leader]
+    smallest = me.leo
+    for follower in range(s.config.members):
+        if follower != leader and contains(isr, follower):
+            smallest = min(smallest, me.fetched_to[follower])
+    return smallest
+
+
+def isr_that_commits(s, partition, leader):
+    """Who must have a record before it is committed: the ISR, and whom a write on its way may add (KIP-497)."""
+    me = s.replica[partition][leader]
+    if s.config.store == ANSWERED_STORE and s.config.isr_write == PENDING_ISR:
+        return me.isr | s.isr_write[partition][leader].isr
+    return me.isr
+
+
+def waits_for_store(s, partition, broker):
+    """Kafka's leaderIsrUpdateLock: until its write of the ISR is answered a leader neither appends, commits nor changes."""
+    if s.config.store != ANSWERED_STORE or s.config.isr_write != LOCKED:
+        return False
+    return s.isr_write[partition][broker].phase != QUIET
 
 
 def checkpoint_high_watermark(s, partition, broker):

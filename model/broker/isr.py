@@ -1,26 +1,36 @@
 """maybe_change_ISR: the leader drops who lags and takes back who has caught up (G3, G4).
 
 A conditional write decides: the leader's ISR and version change only when the store's version is the one
-that the leader knows. That is what keeps a zombie from committing (Q1).
+that the leader knows. That is what keeps a zombie from committing (Q1). With store = atomic the write, its answer and
+what follows are one step; else `write_isr` and `learn_isr_write` come later, and anything may happen between.
 """
 
-from ..config import EPOCH_START, TERM_START
+from ..config import (
+    ANSWERED_STORE,
+    BYTES_AS_MEANT,
+    BYTES_AS_PRINTED,
+    EPOCH_START,
+    HIGH_WATERMARK_REACHED,
+    SMALLEST_END,
+    TERM_START,
+)
 from ..members import contains, excluding, including
+from ..vocabulary import QUIET, REFUSED, REQUESTED, WRITTEN
 from ..zookeeper.watches import has_session
 from ..zookeeper.znodes import holders, write_leader_and_isr
 from .fetch import is_fetching_from
-from .high_watermark import advance_high_watermark
-from .roles import leads
+from .high_watermark import advance_high_watermark, smallest_end
+from .roles import forget_isr_write, leads
 
 
 def shrink_isr(s, partition, leader, follower):
     """The leader takes a follower out of the ISR that lags behind, or has not fetched for too long.
 
-    Time is not modelled: any follower that has not told of the leader's last record may be late, and
-    so may one that fetches no more, though it had everything.
+    Time is not modelled: a follower that has not told of the leader's last record may be late, and so may one that
+    fetches no more, though it had everything. V3 drops only the one with the smallest end, Kafka any that is late.
 
     Design: V3 G, maybe_change_ISR (G3, G4).   Kafka: Partition.maybeShrinkIsr.
-    Modifies: zookeeper.leader_and_isr[partition], replica[partition][leader], history[partition].
+    Modifies: zookeeper.leader_and_isr[partition], replica[partition][leader], history[partition], isr_write.
     """
     if not leads(s, partition, leader):
         return False
@@ -29,6 +39,8 @@ def shrink_isr(s, partition, leader, follower):
     me = s.replica[partition][leader]
     if not contains(me.isr, follower):
         return False  # Without it, the same ISR is written again, with a new version.
+    if s.config.shrink == SMALLEST_END and me.fetched_to[follower] > smallest_end(s, partition, leader, me.isr):
+        return False
     if me.fetched_to[follower] >= me.leo and fetches_from(s, partition, follower, leader):
         return False  # in sync. Without it, the ISR shrinks more often; who leaves cannot be elected.
     if not can_write_isr(s, partition, leader):
@@ -39,15 +51,16 @@ def shrink_isr(s, partition, leader, follower):
 
 
 def expand_isr(s, partition, leader, follower):
-    """The leader takes a follower into the ISR that has everything below the high watermark.
+    """The leader takes a follower into the ISR that has caught up.
 
-    That bound can be too low: a new leader's high watermark may lie behind what the last one
-    committed. The setting `admission` asks for more: the start of the leader's epoch, which does for a
-    leader that was just elected, or the end of its log when it began to serve, which does also for one
-    that was restarted within its epoch and fell back to the checkpoint.
+    V3 allows a lag of some bytes, as printed behind the slowest member of the ISR, as meant behind the leader. Kafka asks
+    for everything below the high watermark. That bound can be too low: a new leader's high watermark may lie behind
+    what the last one committed. The setting `admission` asks for more: the start of the leader's epoch, which does for
+    a leader that was just elected, or the end of its log when it began to serve, which does also for one that
+    was restarted within its epoch and fell back to the checkpoint.
 
     Design: V3 G, maybe_change_ISR (G3, G10).   Kafka: Partition.maybeExpandIsr.
-    Modifies: zookeeper.leader_and_isr[partition], replica[partition][leader], history[partition].
+    Modifies: zookeeper.leader_and_isr[partition], replica[partition][leader], history[partition], isr_write.
     """
     if not leads(s, partition, leader):
         return False
@@ -60,16 +73,29 @@ def expand_isr(s, partition, leader, follower):
         return False
     if not fetches_from(s, partition, follower, leader):
         return False
-    if me.fetched_to[follower] < me.hw:
-        return False
-    if s.config.admission == EPOCH_START and me.fetched_to[follower] < me.epoch_start[me.leader_epoch]:
-        return False
-    if s.config.admission == TERM_START and me.fetched_to[follower] < me.term_start:
+    if not has_caught_up_with(s, partition, leader, follower):
         return False
     if not can_write_isr(s, partition, leader):
         return False
 
     change_isr(s, partition, leader, including(me.isr, follower))
+    return True
+
+
+def has_caught_up_with(s, partition, leader, follower):
+    """What a leader asks of a follower that is to join the ISR, by its last fetch (G3)."""
+    me = s.replica[partition][leader]
+    end = me.fetched_to[follower]
+    if s.config.admission == BYTES_AS_PRINTED:
+        return end - smallest_end(s, partition, leader, me.isr) < s.config.min_bytes_lag
+    if s.config.admission == BYTES_AS_MEANT:
+        return me.leo - end < s.config.min_bytes_lag
+    if s.config.admission >= HIGH_WATERMARK_REACHED and end < me.hw:
+        return False
+    if s.config.admission == EPOCH_START and end < me.epoch_start[me.leader_epoch]:
+        return False
+    if s.config.admission == TERM_START and end < me.term_start:
+        return False
     return True
 
 
@@ -92,16 +118,116 @@ def fetches_from(s, partition, follower, leader):
 
 
 def can_write_isr(s, partition, leader):
-    """The conditional write succeeds: session alive, node there, version the one that the leader knows (Z4, Z11)."""
+    """Nothing is on its way to the store; and where the answer is known at once, the conditional write succeeds."""
+    if s.config.store == ANSWERED_STORE:
+        return s.isr_write[partition][leader].phase == QUIET
+    return is_current_writer(s, partition, leader, s.replica[partition][leader].zk_version)
+
+
+def is_current_writer(s, partition, leader, version):
+    """A write with this condition succeeds: session alive, node there, its version the one that the leader knows (Z4, Z11)."""
     node = s.zookeeper.leader_and_isr[partition]
-    return has_session(s, leader) and node.version > 0 and s.replica[partition][leader].zk_version == node.version
+    return has_session(s, leader) and node.version > 0 and version == node.version
 
 
 def change_isr(s, partition, leader, isr):
+    """Ask the store for this ISR; where the answer is known at once, take it over."""
+    me = s.replica[partition][leader]
+    if s.config.store == ANSWERED_STORE:
+        write = s.isr_write[partition][leader]
+        write.phase = REQUESTED
+        write.version = me.zk_version
+        write.isr = isr
+    else:
+        node = s.zookeeper.leader_and_isr[partition]
+        write_leader_and_isr(s, partition, node.leader, node.leader_epoch, isr)
+        take_over_isr(s, partition, leader, isr, node.version)
+
+
+def take_over_isr(s, partition, leader, isr, version):
     """The write has succeeded: the leader knows the new ISR and version, and may commit with it."""
     me = s.replica[partition][leader]
-    node = s.zookeeper.leader_and_isr[partition]
-    write_leader_and_isr(s, partition, node.leader, node.leader_epoch, isr)
     me.isr = isr
-    me.zk_version = node.version
+    me.zk_version = version
     advance_high_watermark(s, partition, leader)  # Without it, the high watermark advances at the next fetch or write instead.
+
+
+def write_isr(s, partition, leader):
+    """The store carries out a leader's write, or refuses it: another version, no session.
+
+    A leader whose answer was lost asks again. The version is then its own write's, which it does not know; Kafka
+    compares what is there with what was to be written, and takes the version over.
+
+    Design: V3 G, `if (update in ZK successful)` (G4, Z4, Z11).   Kafka: ReplicationUtils.updateLeaderAndIsr, KAFKA-1382.
+    Modifies: zookeeper.leader_and_isr[partition], isr_write[partition][leader].
+    """
+    if s.config.store != ANSWERED_STORE:
+        return False
+    write = s.isr_write[partition][leader]
+    if write.phase != REQUESTED:
+        return False
+
+    node = s.zookeeper.leader_and_isr[partition]
+    if is_current_writer(s, partition, leader, write.version):
+        write_leader_and_isr(s, partition, node.leader, node.leader_epoch, write.isr)
+        write.phase = WRITTEN
+        write.version = node.version
+    elif has_session(s, leader) and is_own_write(s, partition, leader):
+        write.phase = WRITTEN
+        write.version = node.version
+    else:
+        write.phase = REFUSED
+    return True
+
+
+def is_own_write(s, partition, leader):
+    """What is in the store is what this leader asked for, in its epoch (KAFKA-1382)."""
+    if not s.config.recognised_writes:
+        return False
+    node = s.zookeeper.leader_and_isr[partition]
+    me = s.replica[partition][leader]
+    same_term = node.leader == leader and node.leader_epoch == me.leader_epoch
+    return same_term and node.version > 0 and node.isr == s.isr_write[partition][leader].isr
+
+
+def learn_isr_write(s, partition, leader):
+    """The answer reaches the leader: the new ISR and version are its own, or everything stays as it was.
+
+    Design: V3 G, `leader.partition.ISR = new ISR` (G4).   Kafka: Partition.updateIsr.
+    Modifies: replica[partition][leader], history[partition], isr_write[partition][leader].
+    """
+    if s.config.store != ANSWERED_STORE:
+        return False
+    if not leads(s, partition, leader):
+        return False
+    write = s.isr_write[partition][leader]
+    if write.phase != WRITTEN and write.phase != REFUSED:
+        return False
+
+    succeeded = write.phase == WRITTEN
+    isr = write.isr
+    version = write.version
+    forget_isr_write(s, partition, leader)
+    if succeeded:
+        take_over_isr(s, partition, leader, isr, version)
+    return True
+
+
+def lose_isr_answer(s, partition, leader):
+    """The connection to the store is lost after the write: the leader does not know that it happened, and asks again.
+
+    Design: ZooKeeper's contract, connection loss (Z4).   Kafka: ZkClient.retryUntilConnected.
+    Modifies: isr_write[partition][leader], spent.
+    """
+    if s.spent.lost_answers >= s.config.lost_answers:
+        return False  # budget
+    if s.config.store != ANSWERED_STORE:
+        return False
+    write = s.isr_write[partition][leader]
+    if write.phase != WRITTEN:
+        return False
+
+    s.spent.lost_answers += 1
+    write.phase = REQUESTED
+    write.version = s.replica[partition][leader].zk_version
+    return True

@@ -4,7 +4,7 @@ from ..config import ALL, LEADER
 from ..history import remember_acknowledged
 from ..log import append
 from ..members import how_many
-from .high_watermark import advance_high_watermark
+from .high_watermark import advance_high_watermark, waits_for_store
 from .roles import leads
 
 
@@ -19,6 +19,8 @@ def produce(s, partition, leader, batch):
     """
     if not leads(s, partition, leader):
         return False  # NotLeader
+    if waits_for_store(s, partition, leader):
+        return False
     me = s.replica[partition][leader]
     if s.spent.records >= s.config.max_records:
         return False  # bound of the exploration

@@ -1,12 +1,18 @@
 """What a replica drops when its role changes, and when its broker or its directory goes."""
 
-from ..config import IN_FLIGHT
-from ..members import NO_BROKER
-from ..vocabulary import IDLE, NO_EPOCH, NO_OFFSET
+from ..config import ANSWERED_STORE, IN_FLIGHT, PER_CONNECTION
+from ..members import NO_BROKER, contains
+from ..vocabulary import IDLE, NO_EPOCH, NO_OFFSET, QUIET
+from .high_watermark import waits_for_store
 
 
-def stop_serving(s, me):
-    """It does not lead any more: what only a leader keeps is dropped."""
+def stop_serving(s, partition, broker):
+    """It does not lead any more: what only a leader keeps is dropped.
+
+    A write of the ISR that has yet to reach the store is forgotten: a later epoch was decided, so it would be refused.
+    """
+    me = s.replica[partition][broker]
+    forget_isr_write(s, partition, broker)
     me.isr = 0
     me.zk_version = 0
     me.moved = 0
@@ -27,6 +33,15 @@ def stop_fetching(s, partition, broker):
         drop_response(s, partition, broker)
 
 
+def forget_isr_write(s, partition, broker):
+    """No write of the ISR is on its way any more, or nobody waits for its answer."""
+    if s.config.store == ANSWERED_STORE:
+        write = s.isr_write[partition][broker]
+        write.phase = QUIET
+        write.version = 0
+        write.isr = 0
+
+
 def drop_response(s, partition, follower):
     """The response has been read, or nobody waits for it any more."""
     response = s.fetch_response[partition][follower]
@@ -44,7 +59,7 @@ def forget_role(s, partition, broker):
     me = s.replica[partition][broker]
     me.leader_epoch = NO_EPOCH
     me.leader = NO_BROKER
-    stop_serving(s, me)
+    stop_serving(s, partition, broker)
     stop_fetching(s, partition, broker)  # Without it, the fetcher stays until the next role; without a leader it does nothing.
 
 
@@ -79,4 +94,20 @@ def obeys(s, partition, broker, epoch, controller):
         return False
     if not s.config.stale_commands and epoch <= s.replica[partition][broker].leader_epoch:
         return False
+    if waits_for_store(s, partition, broker):
+        return False
+    if not comes_next(s, partition, broker, epoch, controller):
+        return False
     return not s.config.controller_epoch or controller >= s.broker[broker].controller_epoch
+
+
+def comes_next(s, partition, broker, epoch, controller):
+    """No earlier command of this controller has yet to arrive over the same connection (C6, L1)."""
+    if s.config.command_order != PER_CONNECTION:
+        return True
+    for earlier in range(s.config.epochs):
+        if earlier < epoch and earlier > s.replica[partition][broker].leader_epoch:
+            command = s.command[partition][earlier]
+            if contains(command.sent[controller] & ~command.overtaken[controller], broker):
+                return False
+    return True

@@ -16,10 +16,12 @@ def start_broker(s, broker):
     elected another), and what is not assigned any more is deleted.
 
     Design: V3 E (E1, E2).   Kafka: KafkaServer.startup, ReplicaManager.startup.
-    Modifies: broker[broker], zookeeper, controller, command, replica, history, fetch_response.
+    Modifies: broker[broker], zookeeper, controller, command, replica, history, isr_write, fetch_response.
     """
     if s.broker[broker].up:
         return False
+    if contains(s.spent.lost_brokers, broker):
+        return False  # it never comes back
     if contains(s.zookeeper.sessions, broker):
         return False  # Without it, the old session goes on in the model; a real store refuses the second registration.
 

@@ -1,5 +1,6 @@
 """V3 C: directories are deleted, on StopReplica and on a LeaderAndIsr request with the flag INIT."""
 
+from ..config import NO_INIT
 from ..members import contains, excluding
 from .roles import delete_replica
 
@@ -12,7 +13,7 @@ def stop_replica(s, partition, broker, controller):
     controller come over one connection: none of them is obeyed after this one.
 
     Design: V3 C, on_StopReplicaCommand (C6, B2).   Kafka: ReplicaManager.stopReplicas.
-    Modifies: replica[partition][broker], broker[broker], command[partition], fetch_response.
+    Modifies: replica[partition][broker], broker[broker], command[partition], isr_write, fetch_response.
     """
     if not contains(s.controller[controller].stopping[partition], broker):
         return False
@@ -35,14 +36,17 @@ def stop_replica(s, partition, broker, controller):
 def delete_unnamed(s, broker, controller):
     """A broker obeys INIT, a new controller's first request: every partition that it does not name is deleted.
 
-    A partition that was created after that controller read the store is not named. So the request must
+    V3 sends it "to relevant brokers": each is named the partitions of which AR has it. A partition that was created
+    after that controller read the store is not named. So the request must
     not be obeyed late: not after a later controller's, and, being the first of its controller, not after
     any other of the same one. Both are told by the controller epoch; without it a late one deletes a new
     replica (Q19). What the request says of the partitions that it names is in their commands.
 
     Design: V3 C.3, D.4 (C2, D2, D4).   Kafka: none; later versions compare the assignment at startup.
-    Modifies: replica, broker[broker], fetch_response.
+    Modifies: replica, broker[broker], isr_write, fetch_response.
     """
+    if s.config.init == NO_INIT:
+        return False  # switched off
     if not contains(s.controller[controller].init_sent, broker):
         return False
     if not s.broker[broker].up:
@@ -55,7 +59,7 @@ def delete_unnamed(s, broker, controller):
     newest = max(s.broker[broker].controller_epoch, controller)  # Without it, an older INIT counts: harmless at these sizes.
     s.broker[broker].controller_epoch = newest
     for partition in range(s.config.partitions):
-        if not s.controller[controller].init_names[partition]:
+        if not contains(s.controller[controller].init_names[partition], broker):
             delete_replica(s, partition, broker)  # Without it, the deleted partition's replica stays, and takes part in nothing.
     return True
 
@@ -63,6 +67,6 @@ def delete_unnamed(s, broker, controller):
 def has_unnamed(s, broker, controller):
     """The broker holds a replica of a partition that the controller's INIT does not name."""
     for partition in range(s.config.partitions):
-        if s.replica[partition][broker].exists and not s.controller[controller].init_names[partition]:
+        if s.replica[partition][broker].exists and not contains(s.controller[controller].init_names[partition], broker):
             return True
     return False

@@ -1,8 +1,9 @@
 """V3 A, on_broker_change: brokers came or went, and partitions need another leader or a smaller ISR."""
 
-from ..history import remember_unclean_election
 from ..members import NO_BROKER, contains, only
+from ..vocabulary import ELECTION, UNCLEAN
 from ..zookeeper.watches import has_session, see_event
+from .connections import close_connection, drop_unsent
 from .decide import can_decide, concerned, dispatch, has_epoch_left, is_affected, publish
 from .memory import is_working
 
@@ -27,6 +28,10 @@ def see_broker_change(s, controller):
 
     see_event(s, me.host)  # Without it, the watch is not set again, and later changes go unseen (availability).
     newcomers = s.zookeeper.broker_ids & ~me.live
+    for broker in range(s.config.members):
+        if contains(me.live & ~s.zookeeper.broker_ids, broker):
+            close_connection(s, broker, controller)
+            drop_unsent(s, broker, controller)
     me.live = s.zookeeper.broker_ids
     for partition in range(s.config.partitions):
         if s.zookeeper.leader_and_isr[partition].version > 0:
@@ -41,7 +46,7 @@ def elect_leader(s, controller, partition, broker):
     tells this decision from the last.
 
     Design: V3 A.3.2-3.3 (A1, A2, A5, C5).   Kafka: OfflinePartitionLeaderSelector, KafkaController.removeReplicaFromIsr.
-    Modifies: zookeeper.leader_and_isr[partition], controller[controller], command[partition].
+    Modifies: zookeeper.leader_and_isr[partition], controller[controller], decision[partition][controller], command[partition].
     """
     if not can_decide(s, controller, partition):
         return False
@@ -58,7 +63,7 @@ def elect_leader(s, controller, partition, broker):
     if contains(node.isr & live, node.leader) and node.leader != broker:
         return False  # the leader lives and stays
 
-    publish(s, controller, partition, broker, node.isr & live)
+    publish(s, controller, partition, broker, node.isr & live, ELECTION)
     return True
 
 
@@ -66,7 +71,8 @@ def elect_unclean_leader(s, controller, partition, broker):
     """No member of the ISR lives: a live replica from outside leads alone. Committed records may be lost.
 
     Design: V3 A.3.2 (A3).   Kafka: OfflinePartitionLeaderSelector, unclean.leader.election.enable.
-    Modifies: zookeeper.leader_and_isr[partition], controller[controller], command[partition], spent, history[partition].
+    Modifies: zookeeper.leader_and_isr[partition], controller[controller], decision[partition][controller], command[partition],
+        spent, history[partition].
     """
     if s.spent.unclean_elections >= s.config.unclean_elections:
         return False  # switched off, or budget
@@ -84,8 +90,7 @@ def elect_unclean_leader(s, controller, partition, broker):
         return False
 
     s.spent.unclean_elections += 1
-    publish(s, controller, partition, broker, only(broker))  # Without it, the budget is spent and nobody is elected.
-    remember_unclean_election(s, partition)
+    publish(s, controller, partition, broker, only(broker), UNCLEAN)  # Without it, the budget is spent and nobody is elected.
     return True
 
 
@@ -95,7 +100,7 @@ def take_offline(s, controller, partition):
     The ISR keeps its members: they alone have all that is committed.
 
     Design: V3 A.3.2, comment A.1 (A4).   Kafka: PartitionStateMachine, OfflinePartition.
-    Modifies: zookeeper.leader_and_isr[partition], controller[controller], command[partition].
+    Modifies: zookeeper.leader_and_isr[partition], controller[controller], decision[partition][controller], command[partition].
     """
     if not can_decide(s, controller, partition):
         return False
@@ -112,5 +117,5 @@ def take_offline(s, controller, partition):
     if s.zookeeper.assigned[partition] & live != 0 and s.spent.unclean_elections < s.config.unclean_elections:
         return False  # V3 elects an unclean leader while there is one
 
-    publish(s, controller, partition, NO_BROKER, node.isr)
+    publish(s, controller, partition, NO_BROKER, node.isr, ELECTION)
     return True

@@ -1,53 +1,17 @@
 """From reading leaderAndISR to publishing a decision (V3 A.3).
 
-In the fine variant reading, deciding with the conditional write, and sending are steps of their own, and
-anything may come between. In the coarse variant they are one step. The decision is computed where it is
-written: the write succeeds only if the version is still the one that was read, and then so is the content.
+With store = atomic reading, deciding, the conditional write and sending are one step. Else a decision is made of what is
+read, and is on its way to the store as it was made: `write_decision` carries it out or refuses it, and `send_command`
+sends it. Anything may come between; when the version has changed the controller reads and decides again (A5).
 """
 
-from ..config import FINE, KAFKA_SWITCH, OLDER_SWITCH
+from ..config import ANSWERED_STORE, KAFKA_SWITCH, OLDER_SWITCH, PER_CONNECTION
+from ..history import remember_unclean_election
 from ..members import contains, subset
-from ..vocabulary import MOVING, SWITCHED
+from ..vocabulary import PREFERRED, SWITCH, SWITCHED, UNCLEAN
 from ..zookeeper.watches import has_session
 from ..zookeeper.znodes import holders, write_leader_and_isr
-from .memory import is_working
-
-
-def read_partition(s, controller, partition):
-    """The controller reads leaderAndISR, to decide on what it has read.
-
-    Design: V3 A.3.1 (A1, A5).   Kafka: ZookeeperLeaderSelector, ReplicationUtils.getLeaderIsrAndEpoch.
-    Modifies: controller[controller].
-    """
-    if s.config.controller_steps != FINE:
-        return False  # Without it, a controller reads more: deciding has its own guards.
-    if not is_working(s, controller):
-        return False  # Without it, a controller reads more: deciding has its own guards.
-    if not has_session(s, s.controller[controller].host):
-        return False  # Without it, a controller reads more: deciding has its own guards.
-    if not needs_decision(s, controller, partition):
-        return False  # Without it, a controller reads more: deciding has its own guards.
-    me = s.controller[controller]
-    if me.has_read[partition] and me.read_version[partition] == s.zookeeper.leader_and_isr[partition].version:
-        return False  # Without it, the same version is read again.
-
-    me.has_read[partition] = 1
-    me.read_version[partition] = s.zookeeper.leader_and_isr[partition].version
-    return True
-
-
-def needs_decision(s, controller, partition):
-    """The partition is one that this controller has reason to look at."""
-    if s.zookeeper.leader_and_isr[partition].version == 0:
-        return s.controller[controller].known[partition] == 1  # Without it, a controller reads more: deciding has its own guards.
-    if has_caught_up(s, controller, partition):
-        return True
-    if s.config.scheduled_elections and s.spent.preferred_elections < s.config.preferred_elections:
-        if s.zookeeper.leader_and_isr[partition].leader != s.zookeeper.preferred[partition]:
-            return True
-    if s.zookeeper.preferred_election[partition] == 1:
-        return True
-    return is_affected(s, controller, partition)  # Without it, a controller reads more: deciding has its own guards.
+from .memory import forget_decision, is_working
 
 
 def is_affected(s, controller, partition):
@@ -55,17 +19,6 @@ def is_affected(s, controller, partition):
     node = s.zookeeper.leader_and_isr[partition]
     live = s.controller[controller].live
     return not contains(live, node.leader) or node.isr & ~live != 0
-
-
-def has_caught_up(s, controller, partition):
-    """A reassignment is in progress, and the new replicas are in the ISR; V3 waits for the old ones too (F 3.2)."""
-    if s.config.reassignments == 0:
-        return False
-    if s.config.reassignment == OLDER_SWITCH:
-        return False  # the older text reads for itself
-    if s.controller[controller].moving[partition] != MOVING:
-        return False  # Without it, a controller reads more: deciding has its own guards.
-    return new_replicas_in_isr(s, partition)  # Without it, a controller reads more: deciding has its own guards.
 
 
 def new_replicas_in_isr(s, partition):
@@ -79,10 +32,7 @@ def new_replicas_in_isr(s, partition):
 
 
 def can_decide(s, controller, partition):
-    """The controller may write leaderAndISR now: working, in session, not replaced, and the write's condition holds.
-
-    When the version has changed since the read, the write fails and the controller reads again (A5).
-    """
+    """The controller may read leaderAndISR and decide: working, in session, not replaced, with no write on its way."""
     me = s.controller[controller]
     if not is_working(s, controller):
         return False
@@ -92,11 +42,9 @@ def can_decide(s, controller, partition):
         return False  # it reads that a later controller has decided, and gives up (D4)
     if is_fenced(s, controller):
         return False
-    if s.config.controller_steps != FINE:
+    if s.config.store != ANSWERED_STORE:
         return True
-    if not me.has_read[partition]:
-        return False  # Without it, a node that is not there need not be read before it is created.
-    return me.read_version[partition] == s.zookeeper.leader_and_isr[partition].version
+    return not s.decision[partition][controller].asked
 
 
 def is_fenced(s, controller):
@@ -106,11 +54,112 @@ def is_fenced(s, controller):
     return s.zookeeper.controller_epoch > controller
 
 
-def publish(s, controller, partition, leader, isr):
-    """Write the decision, and send it to the live replicas (A.3.3, A.4), during a reassignment also to the new ones (F3)."""
+def publish(s, controller, partition, leader, isr, purpose):
+    """Write the decision with the next epoch (A.3.3): at once, or as a request that the store has yet to carry out."""
+    node = s.zookeeper.leader_and_isr[partition]
+    epoch = node.leader_epoch + 1
+    if purpose == SWITCH and not s.config.switch_epoch:
+        epoch = node.leader_epoch  # V3 F updates the ISR alone
+    if s.config.store == ANSWERED_STORE:
+        request = s.decision[partition][controller]
+        request.asked = 1
+        request.purpose = purpose
+        request.version = node.version
+        request.leader = leader
+        request.leader_epoch = epoch
+        request.isr = isr
+    else:
+        carry_out(s, controller, partition, leader, epoch, isr, purpose)
+        go_on(s, controller, partition, purpose)
+
+
+def carry_out(s, controller, partition, leader, epoch, isr, purpose):
+    """The store has the decision."""
+    write_leader_and_isr(s, partition, leader, epoch, isr)
+    s.zookeeper.leader_and_isr[partition].controller_epoch = controller
+    if purpose == UNCLEAN:
+        remember_unclean_election(s, partition)
+
+
+def go_on(s, controller, partition, purpose):
+    """The controller knows that its decision is in the store: send it, and do what else it was made for (A.4)."""
     me = s.controller[controller]
-    write_decision(s, controller, partition, leader, isr)
-    dispatch(s, controller, partition, concerned(s, controller, partition) & me.live)
+    if purpose == PREFERRED:
+        s.zookeeper.preferred_election[partition] = 0
+    if purpose == SWITCH:
+        wanted = s.zookeeper.reassigned[partition]
+        me.moving[partition] = SWITCHED
+        dispatch(s, controller, partition, wanted & me.live)
+        send_stop_replica(s, controller, partition, s.zookeeper.assigned[partition] & ~wanted & me.live)
+    else:
+        dispatch(s, controller, partition, concerned(s, controller, partition) & me.live)
+
+
+def write_decision(s, controller, partition):
+    """The store carries out a controller's write, or refuses it: another version, no session, another controller.
+
+    A refused controller reads again (A.3.1). The older text of V3 F does not make its write conditional (F4).
+
+    Design: V3 A.3.3 (A1, A5, Z4, Z9).   Kafka: ReplicationUtils.updateLeaderAndIsr, KafkaZkClient.updateLeaderAndIsr.
+    Modifies: zookeeper, controller[controller], decision[partition][controller], command[partition], history[partition].
+    """
+    if s.config.store != ANSWERED_STORE:
+        return False
+    if not s.decision[partition][controller].asked:
+        return False
+
+    request = s.decision[partition][controller]
+    purpose = request.purpose
+    done = is_own_decision(s, controller, partition)
+    if succeeds(s, controller, partition):
+        carry_out(s, controller, partition, request.leader, request.leader_epoch, request.isr, purpose)
+        done = True
+    forget_decision(s, controller, partition)
+    if done:
+        go_on(s, controller, partition, purpose)
+    return True
+
+
+def succeeds(s, controller, partition):
+    """The condition of the write on its way holds: the version that was read is still the node's."""
+    request = s.decision[partition][controller]
+    if not has_session(s, s.controller[controller].host) or is_fenced(s, controller):
+        return False
+    if s.config.reassignment == OLDER_SWITCH and request.purpose == SWITCH:
+        return s.zookeeper.leader_and_isr[partition].version > 0  # not conditional
+    return request.version == s.zookeeper.leader_and_isr[partition].version
+
+
+def is_own_decision(s, controller, partition):
+    """What is in the store is what this controller asked for: the answer of an earlier try was lost (KAFKA-1382)."""
+    if not s.config.recognised_decisions or not has_session(s, s.controller[controller].host):
+        return False
+    request = s.decision[partition][controller]
+    node = s.zookeeper.leader_and_isr[partition]
+    if node.version == 0 or node.controller_epoch != controller or node.leader_epoch != request.leader_epoch:
+        return False
+    return node.leader == request.leader and node.isr == request.isr
+
+
+def lose_decision_answer(s, controller, partition):
+    """The connection to the store is lost after the write: the controller does not know that it happened, and asks again.
+
+    Design: ZooKeeper's contract, connection loss (Z4).   Kafka: ZkClient.retryUntilConnected.
+    Modifies: zookeeper.leader_and_isr[partition], history[partition], spent.
+    """
+    if s.spent.lost_answers >= s.config.lost_answers:
+        return False  # budget
+    if s.config.store != ANSWERED_STORE:
+        return False
+    request = s.decision[partition][controller]
+    if not request.asked:
+        return False
+    if not succeeds(s, controller, partition):
+        return False
+
+    s.spent.lost_answers += 1
+    carry_out(s, controller, partition, request.leader, request.leader_epoch, request.isr, request.purpose)
+    return True
 
 
 def concerned(s, controller, partition):
@@ -128,18 +177,8 @@ def is_switched(s, controller, partition):
     return 0
 
 
-def write_decision(s, controller, partition, leader, isr):
-    """Write the decision with the next epoch; what was read before is of no more use (A.3.3)."""
-    me = s.controller[controller]
-    node = s.zookeeper.leader_and_isr[partition]
-    write_leader_and_isr(s, partition, leader, node.leader_epoch + 1, isr)
-    node.controller_epoch = controller
-    me.has_read[partition] = 0
-    me.read_version[partition] = 0
-
-
 def dispatch(s, controller, partition, brokers):
-    """Send what leaderAndISR says to `brokers`; in the fine variant, note that it is to be sent (A6).
+    """Send what leaderAndISR says to `brokers`; with an answered store, note that it is to be sent (A6).
 
     The command of an epoch is made from the store each time. That changes nothing for whom it can still
     reach: as long as the elected leader has not obeyed, nobody but a controller can write the node, and
@@ -153,18 +192,31 @@ def dispatch(s, controller, partition, brokers):
         command.zk_version = node.version
         if s.config.reassignments > 0 and s.config.reassignment == KAFKA_SWITCH:
             command.moved = max(command.moved, is_switched(s, controller, partition))
-        if s.config.controller_steps == FINE:
+        if s.config.store == ANSWERED_STORE:
             command.unsent[controller] = command.unsent[controller] | brokers
         else:
-            command.sent[controller] = command.sent[controller] | brokers
-            follow_stops(s, controller, partition, brokers)
+            send(s, controller, partition, node.leader_epoch, brokers)
 
 
-def follow_stops(s, controller, partition, brokers):
-    """A command is sent to `brokers`: a StopReplica sent to them before has arrived by now, or is lost (C6)."""
+def send(s, controller, partition, epoch, brokers):
+    """The command is on its way, over connections that are open. A StopReplica sent before has arrived, or is lost (C6)."""
+    command = s.command[partition][epoch]
+    command.sent[controller] = command.sent[controller] | brokers
+    if s.config.command_order == PER_CONNECTION:
+        command.overtaken[controller] = command.overtaken[controller] & ~brokers
     if s.config.ordered_stops:
         me = s.controller[controller]
         me.stopping[partition] = me.stopping[partition] & ~brokers
+
+
+def send_stop_replica(s, controller, partition, brokers):
+    """Send StopReplica to `brokers`. What is still to be sent to them is overtaken: it has gone before, or never goes."""
+    me = s.controller[controller]
+    me.stopping[partition] = me.stopping[partition] | brokers
+    if s.config.ordered_stops:
+        for epoch in range(s.config.epochs):
+            command = s.command[partition][epoch]
+            command.unsent[controller] = command.unsent[controller] & ~brokers
 
 
 def has_epoch_left(s, partition):

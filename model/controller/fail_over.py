@@ -1,6 +1,7 @@
 """V3 D, on_controller_failover."""
 
-from ..members import NO_BROKER, contains
+from ..config import NO_INIT, PER_BROKER
+from ..members import NO_BROKER, contains, everyone
 from ..zookeeper.sessions import may_be_elected, may_create_controller_path
 from ..zookeeper.watches import has_session, see_event
 from ..zookeeper.znodes import create_controller_path, delete_controller_path, holders
@@ -59,16 +60,26 @@ def recover_controller(s, controller):
 
     me.recovering = 0
     me.live = s.zookeeper.broker_ids
-    me.init_sent = me.live
+    if s.config.init != NO_INIT:
+        me.init_sent = me.live
     for partition in range(s.config.partitions):
         node = s.zookeeper.leader_and_isr[partition]
         me.known[partition] = s.zookeeper.assigned[partition] != 0
-        me.init_names[partition] = s.zookeeper.assigned[partition] != 0
+        me.init_names[partition] = named_in_init(s, partition)
+        if s.config.unled_partitions > 0:
+            me.unled[partition] = node.version > 0 and node.leader == NO_BROKER
         if node.version > 0:
             live = holders(s, partition) & me.live
             dispatch(s, controller, partition, live)  # Without it, what the last controller had yet to send is never sent.
     note_reassignments(s, controller)  # Without it, moves that the last controller began are not continued (availability).
     return True
+
+
+def named_in_init(s, partition):
+    """The brokers for which the request with the flag INIT names the partition: in V3 "relevant" ones, AR (D.4)."""
+    if s.config.init == PER_BROKER or s.zookeeper.assigned[partition] == 0:
+        return s.zookeeper.assigned[partition]
+    return everyone(s.config.members)
 
 
 def remove_controller(s):

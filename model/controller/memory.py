@@ -1,7 +1,8 @@
 """What a controller holds in memory, and how it loses it."""
 
+from ..config import ANSWERED_STORE
 from ..members import NO_BROKER
-from ..vocabulary import NOT_MOVING
+from ..vocabulary import ELECTION, NO_EPOCH, NOT_MOVING
 
 
 def resign(s, broker):
@@ -22,13 +23,26 @@ def forget(s, controller):
     me.moves_watch = 0
     me.recovering = 0
     for partition in range(s.config.partitions):
-        me.has_read[partition] = 0
-        me.read_version[partition] = 0
+        forget_decision(s, controller, partition)
         me.known[partition] = 0
+        if s.config.unled_partitions > 0:
+            me.unled[partition] = 0
         if s.config.reassignments > 0:
             me.moving[partition] = NOT_MOVING
         for epoch in range(s.config.epochs):
             s.command[partition][epoch].unsent[controller] = 0
+
+
+def forget_decision(s, controller, partition):
+    """No write of this controller is on its way to the partition's leaderAndISR any more."""
+    if s.config.store == ANSWERED_STORE:
+        request = s.decision[partition][controller]
+        request.asked = 0
+        request.purpose = ELECTION
+        request.version = 0
+        request.leader = NO_BROKER
+        request.leader_epoch = NO_EPOCH
+        request.isr = 0
 
 
 def is_working(s, controller):

@@ -1,6 +1,7 @@
 """I1: leadership moves back to the preferred replica, the first of AR."""
 
 from ..members import contains
+from ..vocabulary import ELECTION, PREFERRED
 from .decide import can_decide, has_epoch_left, publish
 
 
@@ -32,15 +33,14 @@ def elect_preferred_replica(s, controller, partition):
     what lets two fast leader changes follow each other without a truncation between.
 
     Design: 279 scenario 1 (I1).   Kafka: PreferredReplicaPartitionLeaderSelector.
-    Modifies: zookeeper, controller[controller], command[partition].
+    Modifies: zookeeper, controller[controller], decision[partition][controller], command[partition].
     """
     if not s.zookeeper.preferred_election[partition]:
         return False
     if not can_elect_preferred(s, controller, partition):
         return False
 
-    s.zookeeper.preferred_election[partition] = 0
-    publish(s, controller, partition, s.zookeeper.preferred[partition], s.zookeeper.leader_and_isr[partition].isr)
+    publish(s, controller, partition, s.zookeeper.preferred[partition], s.zookeeper.leader_and_isr[partition].isr, PREFERRED)
     return True
 
 
@@ -50,7 +50,7 @@ def elect_preferred_replica_on_schedule(s, controller, partition):
     The election is the requested one; the budget counts it the same way.
 
     Design: ZH summary, internal scheduled tasks (I2).   Kafka: KafkaController.checkAndTriggerPartitionRebalance.
-    Modifies: zookeeper, controller[controller], command[partition], spent.
+    Modifies: zookeeper, controller[controller], decision[partition][controller], command[partition], spent.
     """
     if not s.config.scheduled_elections:
         return False  # switched off. Without it, the election is like one that an operator requests.
@@ -64,7 +64,7 @@ def elect_preferred_replica_on_schedule(s, controller, partition):
     s.spent.preferred_elections += 1
     preferred = s.zookeeper.preferred[partition]
     isr = s.zookeeper.leader_and_isr[partition].isr
-    publish(s, controller, partition, preferred, isr)  # Without it, the budget is spent and the leader stays.
+    publish(s, controller, partition, preferred, isr, ELECTION)  # Without it, the budget is spent and the leader stays.
     return True
 
 
@@ -99,6 +99,4 @@ def drop_preferred_election(s, controller, partition):
         return False
 
     s.zookeeper.preferred_election[partition] = 0
-    s.controller[controller].has_read[partition] = 0
-    s.controller[controller].read_version[partition] = 0
     return True

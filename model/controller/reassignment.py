@@ -12,15 +12,14 @@ it), waits for RAR alone and elects a leader from it. All of them write with epo
 does: a leader drops a command whose epoch is not larger than its own (C5).
 """
 
-from ..config import FINE, KAFKA_SWITCH, OLDER_SWITCH
+from ..config import ANSWERED_STORE, KAFKA_SWITCH, OLDER_SWITCH
 from ..members import contains
-from ..vocabulary import CAUGHT_UP, MOVING, NOT_MOVING, SWITCHED, TO_BEGIN
+from ..vocabulary import CAUGHT_UP, MOVING, NOT_MOVING, SWITCH, SWITCHED, TO_BEGIN
 from ..zookeeper.watches import fire_moves_watch, has_session, see_event
 from ..zookeeper.znodes import delete_reassignment
-from .decide import can_decide, dispatch, has_epoch_left, is_fenced, new_replicas_in_isr, write_decision
+from .decide import can_decide, dispatch, has_epoch_left, is_fenced, new_replicas_in_isr, publish
 from .memory import is_working
 from .placement import placement
-from .send_commands import send_stop_replica
 
 
 def request_reassignment(s, partition, broker):
@@ -136,7 +135,7 @@ def switch_isr(s, controller, partition, broker):
     of RAR, is elected.
 
     Design: V3 F, on_wakeup 3.2.1-3.2.4 (F2, F4, C6).   Kafka: KafkaController.moveReassignedPartitionLeaderIfRequired.
-    Modifies: zookeeper, controller[controller], command[partition].
+    Modifies: zookeeper, controller[controller], decision[partition][controller], command[partition].
     """
     if s.config.reassignments == 0:
         return False
@@ -146,15 +145,10 @@ def switch_isr(s, controller, partition, broker):
         return False
     if not may_lead_moved(s, controller, partition, broker):
         return False
-    me = s.controller[controller]
-    wanted = s.zookeeper.reassigned[partition]
 
-    write_decision(s, controller, partition, broker, wanted)
-    me.moving[partition] = SWITCHED
-    dispatch(s, controller, partition, wanted & me.live)
-    send_stop_replica(s, controller, partition, s.zookeeper.assigned[partition] & ~wanted & me.live)
-    if s.config.controller_steps != FINE:
-        finish(s, controller, partition)  # Without it, finish_reassignment does this later, as in the fine variant.
+    publish(s, controller, partition, broker, s.zookeeper.reassigned[partition], SWITCH)
+    if s.config.store != ANSWERED_STORE:
+        finish(s, controller, partition)  # Without it, finish_reassignment does this later, as with an answered store.
     return True
 
 
@@ -168,6 +162,9 @@ def can_switch(s, controller, partition):
             return False
         if is_fenced(s, controller):
             return False
+        if s.config.store == ANSWERED_STORE:
+            if s.decision[partition][controller].asked:
+                return False
         return me.moving[partition] == CAUGHT_UP and s.zookeeper.reassigned[partition] != 0
     if not can_decide(s, controller, partition):
         return False

@@ -1,8 +1,9 @@
 """Commands from the controller to brokers, directly (V3 A.4). Late, lost, repeated and overtaken ones are
 all there: what is sent stays on its way and may be obeyed at any later time."""
 
-from ..members import contains, excluding, including, only
-from .decide import follow_stops
+from ..config import PER_CONNECTION
+from ..members import contains, excluding, only
+from .decide import send
 
 
 def send_command(s, controller, partition, epoch, broker):
@@ -17,18 +18,17 @@ def send_command(s, controller, partition, epoch, broker):
     command = s.command[partition][epoch]
     if not contains(command.unsent[controller], broker):
         return False
+    if s.config.command_order == PER_CONNECTION and has_earlier_to_send(s, controller, partition, epoch, broker):
+        return False
 
     command.unsent[controller] = excluding(command.unsent[controller], broker)
-    command.sent[controller] = including(command.sent[controller], broker)
-    follow_stops(s, controller, partition, only(broker))
+    send(s, controller, partition, epoch, only(broker))
     return True
 
 
-def send_stop_replica(s, controller, partition, brokers):
-    """Send StopReplica to `brokers`. What is still to be sent to them is overtaken: it has gone before, or never goes."""
-    me = s.controller[controller]
-    me.stopping[partition] = me.stopping[partition] | brokers
-    if s.config.ordered_stops:
-        for epoch in range(s.config.epochs):
-            command = s.command[partition][epoch]
-            command.unsent[controller] = command.unsent[controller] & ~brokers
+def has_earlier_to_send(s, controller, partition, epoch, broker):
+    """A command of an earlier epoch waits in the same queue (C6)."""
+    for earlier in range(s.config.epochs):
+        if earlier < epoch and contains(s.command[partition][earlier].unsent[controller], broker):
+            return True
+    return False

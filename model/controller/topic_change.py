@@ -3,12 +3,12 @@
 from ..config import ALL_REPLICAS, EMPTY
 from ..history import forget_history
 from ..members import NO_BROKER, contains
+from ..vocabulary import ELECTION
 from ..zookeeper.watches import fire_topics_watch, has_session, see_event
 from ..zookeeper.znodes import delete_leader_and_isr, delete_reassignment
-from .decide import can_decide, publish
+from .decide import can_decide, has_epoch_left, publish, send_stop_replica
 from .memory import is_working
 from .placement import placement
-from .send_commands import send_stop_replica
 
 
 def create_topic(s, partition, broker):
@@ -87,18 +87,21 @@ def see_topic_change(s, controller):
 def init_leader(s, controller, partition, broker):
     """The controller gives a new partition its first leader: a live replica, and all live ones as ISR.
 
-    Nothing was written yet, so nobody lacks anything.
+    Nothing was written yet, so nobody lacks anything. A new controller of V3's calls this also for partitions without a
+    leader (D.6), whose ISR then no longer says who has what was committed.
 
     Design: V3 B, init_leaders; ZH has ISR = AR (B1).   Kafka: PartitionStateMachine.initializeLeaderAndIsrForPartition.
-    Modifies: zookeeper.leader_and_isr[partition], controller[controller], command[partition].
+    Modifies: zookeeper.leader_and_isr[partition], controller[controller], decision[partition][controller], command[partition].
     """
     if not can_decide(s, controller, partition):
         return False
     me = s.controller[controller]
     if not me.known[partition]:
         return False
-    if s.zookeeper.leader_and_isr[partition].version != 0:
+    if s.zookeeper.leader_and_isr[partition].version != 0 and not is_unled(s, controller, partition):
         return False  # the creation of an existing node fails
+    if not has_epoch_left(s, partition):
+        return False
     live = s.zookeeper.assigned[partition] & me.live
     if not contains(live, broker):
         return False
@@ -106,5 +109,14 @@ def init_leader(s, controller, partition, broker):
     isr = live
     if s.config.new_isr == ALL_REPLICAS:
         isr = s.zookeeper.assigned[partition]
-    publish(s, controller, partition, broker, isr)
+    if s.config.unled_partitions > 0:
+        me.unled[partition] = 0
+    publish(s, controller, partition, broker, isr, ELECTION)
     return True
+
+
+def is_unled(s, controller, partition):
+    """The controller found the partition without a leader when it was elected, and it still has none (D.6)."""
+    if s.config.unled_partitions == 0:
+        return False
+    return s.controller[controller].unled[partition] and s.zookeeper.leader_and_isr[partition].leader == NO_BROKER

@@ -4,9 +4,10 @@ The answer names its epoch. If the follower does not know that epoch it cuts wha
 again with its next lower one, until both know it; then both ends of that epoch bound the common log.
 """
 
+from ..config import FIRST_START, UNDEFINED_END
 from ..epoch_cache import end_of_epochs_up_to, knows_epoch, largest_epoch_up_to, latest_epoch
 from ..log import truncate
-from ..vocabulary import ANSWERED, ASKING, NO_EPOCH, NO_OFFSET
+from ..vocabulary import ANSWERED, NO_EPOCH, NO_OFFSET
 from .exchange import ask_or_fetch, can_answer, fetch_from_end, send_answer
 
 
@@ -18,7 +19,8 @@ def begin(s, partition, follower):
 def answer_with_common_epoch(s, partition, leader, follower):
     """The leader answers with the largest epoch it knows up to the requested one, and where that ends.
 
-    Undefined when it knows none.
+    When it knows none that old: undefined, or the start of the first that it knows. Kafka answers undefined also for an
+    epoch newer than all that it knows.
 
     Design: 279 proposed changes, step 2 (T2, T8).   Kafka: LeaderEpochFileCache.endOffsetFor (2.0).
     Modifies: replica[partition][follower].
@@ -32,6 +34,12 @@ def answer_with_common_epoch(s, partition, leader, follower):
     end = NO_OFFSET
     if epoch != NO_EPOCH:
         end = end_of_epochs_up_to(s, their, requested)
+    elif s.config.older_epoch == FIRST_START and latest_epoch(s, their) > requested:
+        epoch = requested
+        end = end_of_epochs_up_to(s, their, requested)
+    if latest_epoch(s, their) < requested and s.config.newer_epoch == UNDEFINED_END:
+        epoch = NO_EPOCH
+        end = NO_OFFSET
     send_answer(s, partition, follower, epoch, end)
     return True
 
@@ -60,10 +68,6 @@ def truncate_to_common_epoch(s, partition, follower):
         truncate(s, me, min(end_of_epochs_up_to(s, me, epoch), end))
         fetch_from_end(me)
     else:
-        rounds = min(me.rounds + 1, 3)
         truncate(s, me, end_of_epochs_up_to(s, me, epoch))
-        fetch_from_end(me)
         ask_or_fetch(s, partition, follower)
-        if me.phase == ASKING:
-            me.rounds = rounds
     return True

@@ -5,6 +5,7 @@ does not know the requested epoch at all, that offset belongs to another history
 compares it with its own (Q4, Q5).
 """
 
+from ..config import UNDEFINED, UNDEFINED_END
 from ..epoch_cache import end_of_epochs_up_to, largest_epoch_up_to, latest_epoch
 from ..log import truncate
 from ..vocabulary import ANSWERED, NO_EPOCH, NO_OFFSET
@@ -19,7 +20,8 @@ def begin(s, partition, follower):
 def answer_with_end_of_epoch(s, partition, leader, follower):
     """The leader answers with the end of the requested epoch, whether it knows that epoch or not.
 
-    Undefined when the epoch is older than all it knows, or newer.
+    When the epoch is newer than all it knows, the end of the log, or undefined; when it is older than all, undefined, or the
+    start of the first epoch that it knows.
 
     Design: 279 motivation (T1, T8).   Kafka: LeaderEpochFileCache.endOffsetFor (0.11).
     Modifies: replica[partition][follower].
@@ -29,9 +31,11 @@ def answer_with_end_of_epoch(s, partition, leader, follower):
 
     their = s.replica[partition][leader]
     requested = latest_epoch(s, s.replica[partition][follower])
-    end = NO_OFFSET
-    if largest_epoch_up_to(s, their, requested) != NO_EPOCH and latest_epoch(s, their) >= requested:
-        end = end_of_epochs_up_to(s, their, requested)
+    end = end_of_epochs_up_to(s, their, requested)
+    if largest_epoch_up_to(s, their, requested) == NO_EPOCH and s.config.older_epoch == UNDEFINED:
+        end = NO_OFFSET
+    if latest_epoch(s, their) < requested and s.config.newer_epoch == UNDEFINED_END:
+        end = NO_OFFSET
     send_answer(s, partition, follower, requested, end)  # Without it, the follower waits for an answer forever (availability).
     return True
 

@@ -5,6 +5,7 @@ the follower would ask now. The leader answers from what it holds then. Until th
 anything may happen at either side; a new command makes the follower forget it.
 """
 
+from ..config import RETRY
 from ..epoch_cache import latest_epoch
 from ..log import truncate
 from ..vocabulary import ANSWERED, ASKING, FETCHING, IDLE, NO_EPOCH, NO_OFFSET
@@ -18,6 +19,9 @@ def ask_or_fetch(s, partition, follower):
         fetch_from_end(me)
     else:
         me.phase = ASKING
+        me.rounds = min(me.rounds + 1, 3)
+        me.answer_epoch = NO_EPOCH
+        me.answer_end = NO_OFFSET
 
 
 def fetch_from_end(me):
@@ -73,7 +77,7 @@ def fail_epoch_request(s, partition, follower):
         return False
     if me.phase == FETCHING:
         return False  # Without it, a follower that fetches is also cut to its high watermark.
-    if s.config.failed_epoch_request == 1:
+    if s.config.failed_epoch_request == RETRY:
         return False
     if s.spent.message_losses >= s.config.message_losses:
         return False

@@ -1,0 +1,22 @@
+"""The connection from a controller to each broker: one queue, in the order of sending, as long as it is open (C6, L1)."""
+
+from ..config import PER_CONNECTION
+from ..members import excluding, only
+
+
+def close_connection(s, broker, controller):
+    """What this controller has sent to the broker may be lost from now on, or come late."""
+    if s.config.command_order == PER_CONNECTION:
+        for partition in range(s.config.partitions):
+            for epoch in range(s.config.epochs):
+                command = s.command[partition][epoch]
+                command.overtaken[controller] = command.overtaken[controller] | (command.sent[controller] & only(broker))
+
+
+def drop_unsent(s, broker, controller):
+    """The queue of commands to a broker that has gone is dropped, where there is one (L1)."""
+    if s.config.command_order == PER_CONNECTION:
+        for partition in range(s.config.partitions):
+            for epoch in range(s.config.epochs):
+                command = s.command[partition][epoch]
+                command.unsent[controller] = excluding(command.unsent[controller], broker)
