@@ -3,6 +3,7 @@
 from ..model.broker.fetch import is_accepted
 from ..model.broker.roles import leads
 from ..model.log import last_epoch, same_record
+from ..model.members import NO_BROKER
 from ..model.vocabulary import FETCHING, NO_EPOCH
 from .committed_records import exists
 
@@ -42,20 +43,26 @@ def is_of_old_history(s, partition, broker):
         began = max(began, past.served)
     if began == NO_EPOCH:
         return False
-    return me.leader_epoch < began or (me.leader != broker and me.phase != FETCHING)
+    if me.leader_epoch < began or me.leader == NO_BROKER:
+        return True
+    return me.leader != broker and not has_truncated(s, partition, broker, me.leader)
 
 
 def agrees_with_leader(s, partition, follower, leader, offset):
     """A follower that fetches in its leader's epoch has no record at the offset that the leader does not have there."""
     me = s.replica[partition][follower]
-    if offset >= me.leo or not s.broker[follower].up or me.phase != FETCHING:
-        return True
     their = s.replica[partition][leader]
-    if not leads(s, partition, leader) or their.leader_epoch != me.leader_epoch:
+    if offset >= me.leo or not leads(s, partition, leader) or their.leader_epoch != me.leader_epoch:
         return True
-    if not is_accepted(s, their, me.leo, me.leader_epoch, last_epoch(me)):
-        return True  # its next fetch shows the difference: truncation has not finished
-    return same_record(me, their, offset)
+    return not has_truncated(s, partition, follower, leader) or same_record(me, their, offset)
+
+
+def has_truncated(s, partition, follower, leader):
+    """The follower fetches, and its next fetch does not show that the logs differ: truncation has finished."""
+    me = s.replica[partition][follower]
+    if not s.broker[follower].up or me.phase != FETCHING:
+        return False
+    return is_accepted(s, s.replica[partition][leader], me.leo, me.leader_epoch, last_epoch(me))
 
 
 def append_in_order(s, partition, broker):
