@@ -13,7 +13,7 @@ from support import toys
 KAFKA_SETTINGS = [
     {"brokers": 2, "log_size": 2, "max_records": 2, "max_epoch": 1},
     {"brokers": 3, "log_size": 2, "max_records": 2, "max_epoch": 2, "crashes": 1, "power_losses": 1, "max_batch": 2},
-    {"brokers": 2, "fetch": "in-flight", "controller_steps": "fine", "controller_changes": 1, "consumers": 1},
+    {"brokers": 2, "fetch": "in-flight", "store": "answered", "controller_changes": 1, "consumers": 1},
     {"brokers": 2, "partitions": 2, "start": "empty", "unclean_elections": 1, "topic_deletions": 1, "acks": "leader"},
 ]
 PUBLISHED_SETTINGS = [

@@ -13,7 +13,7 @@ CASES = {
     "new topic": tiny(start="empty", topic_deletions=1, max_epoch=0),
     "new controller": tiny(controller_changes=1, session_expiries=1),
     "in-flight": tiny("kip-320-first-try", fetch="in-flight", session_expiries=1),
-    "fine": tiny(controller_steps="fine", session_expiries=1, preferred_elections=1),
+    "answered": tiny(store="answered", session_expiries=1, preferred_elections=1),
     "crashes": tiny("high-watermark", crashes=1, unclean_elections=1, power_losses=1, lost_epoch_files=1),
     "two partitions": tiny(partitions=2, replicas=1, session_expiries=1),
     "reassignment": tiny(brokers=3, replicas=1, reassignments=1),

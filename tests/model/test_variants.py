@@ -19,25 +19,75 @@ FAULTS = {
     ),
     "unclean_elections": ("elect_unclean_leader",),
     "topic_deletions": ("delete_topic", "stop_replica"),
+    "lost_brokers": ("lose_broker",),
+    "lost_answers": ("lose_isr_answer", "lose_decision_answer"),
     "reassignments": (
         "request_reassignment", "see_reassignment", "start_new_replicas", "find_caught_up", "switch_isr", "finish_reassignment",
     ),
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("revision", KAFKA.revisions)
+RELEASES = [r for r in KAFKA.revisions if r != "v3"]
+"""The revisions whose steps are atomic where nothing else is said."""
+
+
+@pytest.mark.parametrize("revision", RELEASES)
 @pytest.mark.parametrize(
     "faults",
     [{}, {"controller_changes": 1}, {"crashes": 1, "preferred_elections": 0}],
     ids=["session", "controllers", "crashes"],
 )
-def test_coarse_equals_fine(revision, faults):
-    """Merging read, decide, write and send hides no violation: the same properties fall."""
+def test_atomic_steps_hide_no_violation(revision, faults):
+    """With the lock, merging read, decide, write, answer and send hides nothing: the same properties are violated."""
     size = {**BIGGER, "max_records": 1, "log_size": 1, **faults}
-    coarse, fine = (outcome(tiny(revision, controller_steps=s, **size), revision) for s in ("coarse", "fine"))
-    assert set(safety(falls(coarse))) == set(safety(falls(fine)))
-    assert set(witnessed(coarse)) == set(witnessed(fine))
-    assert fine.distinct_states > coarse.distinct_states
+    atomic, answered = (outcome(tiny(revision, store=s, **size), revision) for s in ("atomic", "answered"))
+    assert set(safety(falls(atomic))) == set(safety(falls(answered)))
+    assert set(witnessed(atomic)) == set(witnessed(answered))
+    assert answered.distinct_states > atomic.distinct_states
+
+
+@pytest.mark.parametrize("revision", ["high-watermark", "kip-320"])
+def test_atomic_steps_reach_what_answered_ones_reach(revision):
+    """Where nothing is on its way to or from the store, both reach the same logs, roles and published states."""
+    size = {"session_expiries": 1, "preferred_elections": 1, "max_epoch": 2}
+    atomic, answered = (
+        {seen(state) for state, _ in reachable(tiny(revision, store=s, **size)).values() if at_rest(state)}
+        for s in ("atomic", "answered")
+    )
+    assert atomic == answered
+
+
+def at_rest(state):
+    """No write is on its way, and no command is yet to be sent."""
+    if any(d.asked for row in state.decision for d in row) or any(w.phase for row in state.isr_write for w in row):
+        return False
+    return not any(any(command.unsent) for row in state.command for command in row)
+
+
+def seen(state):
+    """What is published, and what each replica is and holds."""
+    nodes = tuple((n.leader, n.leader_epoch, n.isr) for n in state.zookeeper.leader_and_isr)
+    replicas = tuple(
+        (me.leader, me.leader_epoch, me.isr, me.hw, me.leo, me.phase, tuple((x.record, x.epoch) for x in me.log))
+        for row in state.replica
+        for me in row
+    )
+    return nodes, replicas
+
+
+def test_an_unlocked_write_of_the_isr_loses_data():
+    """V3 G states no lock: a leader that commits with the old ISR while the new one is published breaks strong_isr."""
+    size = {"store": "answered", "session_expiries": 1}
+    unlocked = falls(outcome(tiny(isr_write="unlocked", **size)))
+    assert (unlocked["strong_isr"], unlocked["no_committed_data_loss"]) == (7, 11)
+    for repair in ("locked", "pending"):
+        assert safety(falls(outcome(tiny(isr_write=repair, **size)))) == {}
+
+
+def test_a_lost_answer_needs_its_write_to_be_recognised():
+    """KAFKA-1382: a leader that does not know its own write keeps the old ISR, and commits without the new member."""
+    size = {"store": "answered", "lost_answers": 1, "session_expiries": 1}
+    assert "strong_isr" in falls(outcome(tiny(recognised_writes=0, **size)))
 
 
 LATE_FETCHES = {"high-watermark": {"no_committed_data_loss"}, "kip-101": {"isr_reaches_high_watermark"}}
@@ -64,7 +114,7 @@ def always(names):
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_budget_of_zero_costs_no_state(fault):
     """Without the budget, the model without the fault's actions has the same states and steps."""
-    others = {"session_expiries": 1, "preferred_elections": 1, "controller_steps": "fine"}
+    others = {"session_expiries": 1, "preferred_elections": 1, "store": "answered"}
     config = tiny("kip-279", **{**others, fault: 0})
     without = dataclasses.replace(KAFKA, actions=tuple(a for a in KAFKA.actions if a.name not in FAULTS[fault]))
     whole, bare = explore_plain(KAFKA, config), explore_plain(without, config)
@@ -76,6 +126,7 @@ def test_a_fault_that_was_paid_for_is_seen():
     for fault in FAULTS:
         needs = {"unclean_elections": {"crashes": 1}, "message_losses": {"session_expiries": 1, "preferred_elections": 1}}
         needs["reassignments"] = {"replicas": 1}
+        needs["lost_answers"] = {"store": "answered"}
         base = {"max_epoch": 2, **needs.get(fault, {})}
         assert len(reachable(tiny("kip-279", **{**base, fault: 1}))) > len(reachable(tiny("kip-279", **base)))
 

@@ -23,10 +23,10 @@ def falls(names=None, **settings):
         {"session_expiries": 1},
         {"crashes": 1, "broker_epochs": 1},
         {"controller_changes": 1, "fenced_controllers": 1},
-        {"controller_changes": 1, "fenced_controllers": 1, "controller_steps": "fine"},
-        {"controller_steps": "fine", "session_expiries": 1},
-        {"controller_steps": "fine", "crashes": 2, "broker_epochs": 1},
-        {"controller_steps": "fine", "crashes": 1, "broker_epochs": 1, "controller_changes": 1, "fenced_controllers": 1},
+        {"controller_changes": 1, "fenced_controllers": 1, "store": "answered"},
+        {"store": "answered", "session_expiries": 1},
+        {"store": "answered", "crashes": 2, "broker_epochs": 1},
+        {"store": "answered", "crashes": 1, "broker_epochs": 1, "controller_changes": 1, "fenced_controllers": 1},
     ],
     ids=lambda faults: " ".join(faults) or "none",
 )
@@ -40,10 +40,10 @@ def test_f2_a_leader_that_sleeps_through_two_moves_is_wrong_about_its_own_isr():
     assert list(falls(reassignments=2, session_expiries=1)) == ["weak_isr"]
 
 
-@pytest.mark.parametrize("steps", ["coarse", "fine"])
-def test_f2_a_leader_outside_rar_is_left_without_a_replica(steps):
+@pytest.mark.parametrize("store", ["atomic", "answered"])
+def test_f2_a_leader_outside_rar_is_left_without_a_replica(store):
     """V3 writes the ISR alone. The published leader is then not in it, and its replica is deleted."""
-    assert list(falls(reassignment="v3", controller_steps=steps)) == ["leader_none_or_in_isr"]
+    assert list(falls(reassignment="v3", store=store)) == ["leader_none_or_in_isr"]
 
 
 AWAY_FROM_THE_DEAD = """

@@ -7,7 +7,7 @@ TINY = {"brokers": 2, "log_size": 1, "max_records": 1, "max_epoch": 1}
 KAFKA_CASES = [
     ("high-watermark", {**TINY, "log_size": 2, "max_records": 2}),
     ("kip-101", {**TINY, "crashes": 1, "session_expiries": 0, "preferred_elections": 0, "unclean_elections": 1}),
-    ("kip-279", {**TINY, "controller_steps": "fine"}),
+    ("kip-279", {**TINY, "store": "answered"}),
     ("kip-320-first-try", {**TINY, "preferred_elections": 0, "fetch": "in-flight", "consumers": 1}),
     ("kip-320", TINY),
     ("kip-320", {**TINY, "replicas": 1, "reassignments": 1, "preferred_elections": 0, "session_expiries": 0}),

@@ -17,7 +17,7 @@ SMALL = {"brokers": 2, "log_size": 2, "max_records": 1, "max_epoch": 1}
 
 EVERY_FAULT = {
     "crashes": 1, "power_losses": 1, "controller_changes": 1, "fetch": "in-flight", "start": "empty",
-    "controller_steps": "fine", "consumers": 1, "message_losses": 1, "topic_deletions": 1, "lost_epoch_files": 1,
+    "store": "answered", "consumers": 1, "message_losses": 1, "topic_deletions": 1, "lost_epoch_files": 1,
     "unclean_elections": 1, "max_batch": 2, "max_records": 2,
 }  # fmt: skip
 

@@ -21,7 +21,7 @@ class Shows:
 
 S1 = "a@0-1 b@2-3 d@4-5 in epoch 2"
 S1_CONVERGED = ("0a 0a 0b 0b 2d 2d|", "0a 0a 0b 0b 2d 2d|")
-POWER_LOSS = {"no_committed_data_loss": 14, "single_committable_leader": 15}
+POWER_LOSS = {"committed_records_stay_readable": 11, "no_committed_data_loss": 14, "commits_agree": 15}
 
 GOLDEN = {
     "s1_silent_divergence.kip-101": Shows(
@@ -45,15 +45,18 @@ GOLDEN = {
         "b@0 d@1 in epoch 3",
     ),
     "s2_checkpointed_high_watermark.kip-320": Shows(
-        "log_prefix_convergence", {"truncation_rounds": 26, "log_prefix_convergence": 28}, ("0a|", "1b 3d|"),
-        "b@0 d@1 in epoch 3", dict.fromkeys(("truncation_rounds", "log_prefix_convergence"), "unclean elections"),
+        "log_prefix_convergence", {"truncation_rounds": 26}, ("|", "1b 3d|"),
+        "b@0 d@1 in epoch 3", {"truncation_rounds": "unclean elections"},
     ),
     "s2_checkpointed_high_watermark.kip-320-first-try": Shows(
         "log_prefix_convergence", {}, ("1b 3d|", "1b 3d|"), "b@0 d@1 in epoch 3"
     ),
     "s3_truncation_loses_data.high-watermark": Shows(
         "no_committed_data_loss",
-        {"weak_isr": 9, "strong_isr": 9, "isr_reaches_high_watermark": 9, "no_committed_data_loss": 14},
+        {
+            "weak_isr": 9, "strong_isr": 9, "isr_reaches_high_watermark": 9, "committed_records_stay_readable": 10,
+            "no_committed_data_loss": 14,
+        },
         ("|0a 0b", "0a|"), "a@0 b@1 in epoch 0",
     ),
     "s3_truncation_loses_data.kip-101": Shows("no_committed_data_loss", {}, ("|0a 0b", "0a 0b|"), "a@0 b@1 in epoch 0"),
@@ -72,7 +75,10 @@ GOLDEN = {
     ),
     "s6_stale_leader_answers.kip-279": Shows(
         "no_committed_data_loss",
-        {"log_prefix_convergence": 15, "weak_isr": 17, "strong_isr": 17, "no_committed_data_loss": 21},
+        {
+            "log_prefix_convergence": 15, "weak_isr": 17, "strong_isr": 17, "committed_records_stay_readable": 20,
+            "no_committed_data_loss": 21,
+        },
         ("|", "2b|", "0a|"), "b@0 in epoch 2",
     ),
     "s6_stale_leader_answers.kip-320": Shows("no_committed_data_loss", {}, ("|", "2b|", "2b|"), "b@0 in epoch 2"),
@@ -82,7 +88,10 @@ GOLDEN = {
     "first_try_stale_leader.kip-320": Shows("strong_isr", {}, ("|", "2a|", "2a|"), "a@0 in epoch 2"),
     "new_leader_admits_follower.kip-279": Shows(
         "no_committed_data_loss",
-        {"strong_isr": 9, "no_committed_data_loss": 13, "single_committable_leader": 15, "log_prefix_convergence": 15},
+        {
+            "strong_isr": 9, "no_committed_data_loss": 13, "committed_records_stay_readable": 14, "commits_agree": 15,
+            "log_prefix_convergence": 15,
+        },
         ("|0a", "0a|", "2b|"), "a@0 in epoch 0",
     ),
     "new_leader_admits_follower.kip-320": Shows(
@@ -99,18 +108,28 @@ GOLDEN = {
     ),
     "reassignment_moves_leader.kip-320": Shows("moves_to_other_brokers", {}, ("0a|",), "a@0 in epoch 0", witnessed=9),
     "reassignment_by_older_text.kip-320": Shows(
-        "no_committed_data_loss", {"leader_none_or_in_isr": 12, "no_committed_data_loss": 15}, ("|0a", "|", "|"),
-        "a@0 in epoch 0", dict.fromkeys(("leader_none_or_in_isr", "no_committed_data_loss"), "reassignment = v3-older"),
+        "no_committed_data_loss",
+        {"leader_none_or_in_isr": 12, "committed_records_stay_readable": 12, "no_committed_data_loss": 15},
+        ("|0a", "|", "|"), "a@0 in epoch 0",
+        dict.fromkeys(
+            ("leader_none_or_in_isr", "committed_records_stay_readable", "no_committed_data_loss"), "reassignment = v3-older"
+        ),
     ),
     "restart_deletes_new_replica.kip-320": Shows(
-        "no_committed_data_loss", {"no_committed_data_loss": 15}, ("|", "|", "|"), "a@0 in epoch 1",
-        {"no_committed_data_loss": "reassignment = v3"},
+        "no_committed_data_loss", {"committed_records_stay_readable": 14, "no_committed_data_loss": 15}, ("|", "|", "|"),
+        "a@0 in epoch 1", dict.fromkeys(("committed_records_stay_readable", "no_committed_data_loss"), "reassignment = v3"),
     ),
     "late_command_after_stop_replica.kip-320": Shows(
         "no_committed_data_loss",
-        {"single_controller_strict": 3, "strong_isr": 12, "isr_reaches_high_watermark": 12, "no_committed_data_loss": 13},
+        {
+            "single_controller_strict": 3, "strong_isr": 12, "isr_reaches_high_watermark": 12,
+            "committed_records_stay_readable": 12, "no_committed_data_loss": 13,
+        },
         ("0a|", "|"), "a@0 in epoch 0",
-        dict.fromkeys(("strong_isr", "isr_reaches_high_watermark", "no_committed_data_loss"), "a replaced controller writes on"),
+        dict.fromkeys(
+            ("strong_isr", "isr_reaches_high_watermark", "committed_records_stay_readable", "no_committed_data_loss"),
+            "a replaced controller writes on",
+        ),
     ),
     "late_command_after_restart.kip-320": Shows(
         "log_prefix_convergence", {"log_prefix_convergence": 16}, ("|", "|", "|0a"), "nothing",

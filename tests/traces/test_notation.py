@@ -13,7 +13,7 @@ WIDE = {
     "brokers": 3, "partitions": 2, "log_size": 3, "max_records": 4, "max_batch": 2, "max_epoch": 3,
     "crashes": 3, "power_losses": 1, "session_expiries": 3, "message_losses": 2, "controller_changes": 2,
     "preferred_elections": 2, "unclean_elections": 2, "lost_epoch_files": 1, "topic_deletions": 1, "consumers": 1,
-    "controller_steps": "fine", "fetch": "in-flight",
+    "store": "answered", "fetch": "in-flight",
 }  # fmt: skip
 EMPTY = {"brokers": 2, "start": "empty", "crashes": 2, "controller_changes": 2, "topic_deletions": 1, "acks": "leader"}
 

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ...model.broker.become_follower import keeps_fetching
 from ...model.language.actions import Action, Model
 from ...model.language.errors import UsageError
 from ...model.language.kinds import cells
@@ -123,6 +124,7 @@ def configuration(run: Run, model: Model, release: Release, faults: Mapping[str,
     down = len(run.assigned) - len(run.live & set(run.assigned))
     epochs = [e.epoch for events in run.events for e in events] + [run.state["leader_epoch"] if run.state else 0]
     sizes = {
+        "command_order": "any",  # no log tells which commands were lost
         "brokers": len(run.events),
         "log_size": max([e.offset for events in run.events for e in events] + [log.end for log in run.logs] + [1]),
         "max_records": max(1, len(batches) + lost),
@@ -269,7 +271,7 @@ class Search:
         if turned and me.leader == broker and self.release.magic >= 2:
             isr = frozenset(b for b in range(self.config.brokers) if contains(me.isr, b))
             yield Event(0, broker, LEADS, epoch=me.leader_epoch, offset=me.leo, isr=isr)
-        keeps = self.config.keep_following and me.leader == old.leader
+        keeps = keeps_fetching(before, old, me.leader, me.leader_epoch)
         if turned and me.leader not in (broker, NO_BROKER) and not keeps:
             yield Event(0, broker, FOLLOWS, leader=me.leader)
         if self.release.magic >= 2:

@@ -10,8 +10,9 @@ import socket
 import time
 from collections.abc import Callable
 
+from ...model.broker.become_follower import keeps_fetching
 from ...model.config import ALL
-from ...model.members import NO_BROKER, contains
+from ...model.members import contains
 from ...model.vocabulary import ASKING
 from .cluster import LAG_MS
 from .disk import build_batch, read_checkpoint, read_directory, write_checkpoint
@@ -69,6 +70,14 @@ class Steps(Stage):
             folder = self.cluster.data(broker) / f"{self.topic.name}-{partition}"
             (folder / "leader-epoch-checkpoint").unlink(missing_ok=True)
 
+    def write_apart(self, **arguments: int) -> None:
+        """A write to the store, its answer, or the loss of it: brokers write and go on in one go."""
+        raise CannotForce("a write to ZooKeeper and its answer cannot be held apart: record the trace with store = atomic")
+
+    def lose_broker(self, broker: int) -> None:
+        """A broker that never comes back: it stops, and its folder is not looked at again."""
+        raise CannotForce("a broker that is lost with its disks is not compared: use crash")
+
     def lose_power(self, broker: int, **_: int) -> None:
         """Refused."""
         raise CannotForce("a power loss that takes an unflushed suffix: the operating system has written it already")
@@ -108,7 +117,7 @@ class Steps(Stage):
     def become_leader(self, partition: int, broker: int, epoch: int, controller: int) -> None:
         """The broker is told, with what the command says."""
         command, me = self.before.command[partition][epoch], self.before.replica[partition][broker]
-        keeps = self.config.keep_following and me.leader == command.leader not in (broker, NO_BROKER)
+        keeps = command.leader != broker and keeps_fetching(self.before, me, command.leader, epoch)
         decision = self.make_decision(partition, controller, command.leader, epoch, command.isr, command.zk_version)
         self.tell(partition, broker, decision, not me.exists, bool(keeps))
 
@@ -268,7 +277,7 @@ class Steps(Stage):
 
 
 NOTHING_TO_DO = (
-    "recover_controller", "see_broker_change", "see_topic_change", "see_reassignment", "read_partition", "send_command",
+    "recover_controller", "see_broker_change", "see_topic_change", "see_reassignment", "send_command",
     "start_new_replicas", "find_caught_up", "remove_controller", "request_preferred_election", "drop_preferred_election",
     "flush_log", "consume",
 )  # fmt: skip
@@ -281,11 +290,14 @@ STEPS: dict[str, Callable[..., None]] = {
         "checkpoint_high_watermark", "see_controller_change", "create_topic", "delete_topic", "become_leader",
         "become_follower", "stop_replica", "delete_unnamed", "answer_epoch_request", "truncate_to_answer",
         "truncate_on_divergence", "fail_epoch_request", "produce", "fetch", "send_fetch", "answer_fetch",
-        "receive_fetch", "shrink_isr", "expand_isr",
+        "receive_fetch", "shrink_isr", "expand_isr", "lose_broker",
     )
 }  # fmt: skip
 STEPS |= dict.fromkeys(
     ("init_leader", "elect_leader", "elect_unclean_leader", "take_offline", "elect_preferred_replica",
      "elect_preferred_replica_on_schedule"), Steps.publish,
 )  # fmt: skip
+STEPS |= dict.fromkeys(
+    ("write_isr", "learn_isr_write", "lose_isr_answer", "write_decision", "lose_decision_answer"), Steps.write_apart
+)
 STEPS |= dict.fromkeys(("request_reassignment", "switch_isr", "finish_reassignment"), Steps.move)
