@@ -36,7 +36,7 @@ def several(config: Any) -> bool:
 KAFKA_PROPERTIES = (
     # The three questions.
     step(leadership.single_committable_leader, since=FIRST_TRY),
-    step(leadership.commits_agree, since=KIP_101),
+    step(leadership.commits_agree, since=KIP_279_2),
     always(committed_records.no_committed_data_loss, since=FIRST_TRY),
     always(log_matching.log_prefix_convergence, since=FIRST_TRY),
     # Who may be elected has what was committed.
@@ -56,11 +56,11 @@ KAFKA_PROPERTIES = (
     # Terms and high watermarks.
     always(leadership.leader_none_or_in_isr, since=V3),
     always(leadership.one_leader_per_epoch, since=V3),
-    step(leadership.epochs_increase, since=V3),
+    step(leadership.epochs_increase, since=KAFKA_0_10),
     step(leadership.single_committable_leader_strict, since=None),
     always(high_watermark.hw_within_log, since=V3),
     step(high_watermark.leader_hw_never_falls, since=KAFKA_0_10),
-    always(truncation.truncation_rounds, since=V3, falls_in=(KIP_279,)),
+    always(truncation.truncation_rounds, since=V3),
     # What clients see.
     always(log_matching.append_in_order, since=FIRST_TRY, needs=lambda c: c.max_batch > 1, where="max_batch > 1"),
     always(

@@ -1,8 +1,10 @@
 """The in-sync replicas: who may be elected has what was committed."""
 
 from ..model.broker.roles import leads
+from ..model.config import ANSWERED_STORE
 from ..model.log import same_record
 from ..model.members import contains, how_many, subset
+from ..model.vocabulary import WRITTEN
 from ..model.zookeeper.znodes import assignment, holders
 from .committed_records import exists
 
@@ -82,15 +84,24 @@ def zk_version_guards_isr(s, t, partition):
 
 
 def written_by_present_leader(s, t, partition):
-    """Some leader in session knew the version before the write and knows the one after it."""
+    """Some leader in session knew the version before the write, and knows the one after it or is about to be told."""
     before = s.zookeeper.leader_and_isr[partition]
     after = t.zookeeper.leader_and_isr[partition]
     for broker in range(s.config.members):
         me = s.replica[partition][broker]
-        if leads(s, partition, broker) and me.leader_epoch == before.leader_epoch and me.zk_version == before.version:
-            if t.replica[partition][broker].zk_version == after.version and contains(s.zookeeper.sessions, broker):
+        if leads(s, partition, broker) and me.leader_epoch == before.leader_epoch and contains(s.zookeeper.sessions, broker):
+            known = t.replica[partition][broker].zk_version == after.version
+            if me.zk_version == before.version and (known or is_told(t, partition, broker, after.version)):
                 return True
     return False
+
+
+def is_told(s, partition, broker, version):
+    """The answer on its way to the leader says that its write has made this version."""
+    if s.config.store != ANSWERED_STORE:
+        return False
+    write = s.isr_write[partition][broker]
+    return write.phase == WRITTEN and write.version == version
 
 
 def writes_need_min_isr(s, t, partition, broker):
