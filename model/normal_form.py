@@ -61,8 +61,9 @@ def forget_stale_commands(s, partition):
             for broker in range(s.config.members):
                 if can_never_obey(s, partition, broker, epoch):
                     command.sent[controller] = excluding(command.sent[controller], broker)
-                    command.unsent[controller] = excluding(command.unsent[controller], broker)
-                    if s.config.command_order == PER_CONNECTION:
+                    if s.config.command_order != PER_CONNECTION:
+                        command.unsent[controller] = excluding(command.unsent[controller], broker)
+                    else:  # what is yet to be sent keeps its place in the queue
                         command.overtaken[controller] = excluding(command.overtaken[controller], broker)
             awaited = awaited | command.sent[controller] | command.unsent[controller]
         if awaited == 0:

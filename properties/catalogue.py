@@ -37,7 +37,7 @@ KAFKA_PROPERTIES = (
     # The three questions.
     step(leadership.single_committable_leader, since=FIRST_TRY),
     step(leadership.commits_agree, since=KIP_279_2),
-    always(committed_records.no_committed_data_loss, since=FIRST_TRY),
+    always(committed_records.no_committed_data_loss, since=KIP_279_2),
     always(log_matching.log_prefix_convergence, since=FIRST_TRY),
     # Who may be elected has what was committed.
     always(isr.weak_isr, since=KIP_320),
@@ -75,7 +75,7 @@ KAFKA_PROPERTIES = (
         needs=lambda c: c.lost_brokers > 0 and c.acks == ALL,
         where="lost_brokers > 0, acks = all",
     ),
-    always(committed_records.committed_records_stay_readable, since=FIRST_TRY),
+    always(committed_records.committed_records_stay_readable, since=KIP_279_2),
     step(
         committed_records.consumer_sees_only_committed,
         since=FIRST_TRY,

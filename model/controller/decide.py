@@ -127,6 +127,8 @@ def succeeds(s, controller, partition):
         return False
     if s.config.reassignment == OLDER_SWITCH and request.purpose == SWITCH:
         return s.zookeeper.leader_and_isr[partition].version > 0  # not conditional
+    if request.version == 0 and (request.leader_epoch > 0 or request.purpose == SWITCH):
+        return False  # a version of long ago, as the normal form writes it; only a first leader is written without one
     return request.version == s.zookeeper.leader_and_isr[partition].version
 
 

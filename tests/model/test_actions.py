@@ -19,7 +19,7 @@ CASES = {
     "INIT": tiny(init="per-broker", controller_changes=1, topic_deletions=1, max_epoch=0),
     "power": tiny("kip-101", crashes=1, power_losses=1, lost_epoch_files=1),
     "unclean": tiny("high-watermark", crashes=1, unclean_elections=1, consumers=1),
-    "loss": tiny("kip-279", session_expiries=1, message_losses=1, follow_again="nothing"),
+    "loss": tiny("kip-279", session_expiries=1, message_losses=1, follow_again="nothing", failed_epoch_request="high-watermark"),
     "batches": tiny("kip-101", log_size=2, max_batch=2, max_records=2, min_isr=2),
     "two partitions": tiny(partitions=2, max_epoch=0, max_records=2),
     "reassignment": tiny(replicas=1, reassignments=1, session_expiries=1),

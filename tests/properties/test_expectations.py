@@ -11,14 +11,14 @@ def expected(name):
 
 def test_expectations_follow_the_revisions():
     """From its first revision on, but for those in which it falls all the same."""
-    assert expected("weak_isr") == ["kip-320"]
-    assert expected("no_committed_data_loss") == ["kip-320-first-try", "kip-320"]
-    assert expected("truncation_rounds") == [r for r in KAFKA.revisions if r != "kip-279"]
+    assert expected("weak_isr") == ["kip-320", "kip-320-2.8"]
+    assert expected("no_committed_data_loss") == ["kip-279-2.0.1", "kip-320-first-try", "kip-320", "kip-320-2.8"]
+    assert expected("leader_hw_never_falls") == [r for r in KAFKA.revisions if r != "v3"]
     assert expected("single_committable_leader_strict") == []
 
 
 def test_by_default_only_what_some_revision_keeps():
     """The last revision is expected to keep every default property; strict readings are checked when they are named."""
-    assert all(p.expected_to_hold("kip-320", list(KAFKA.revisions)) for p in default_properties("kafka"))
+    assert all(p.expected_to_hold("kip-320-2.8", list(KAFKA.revisions)) for p in default_properties("kafka"))
     left_out = {p.name for p in properties_of("kafka")} - {p.name for p in default_properties("kafka")}
     assert left_out == {"single_committable_leader_strict", "single_controller_strict", "acknowledged_records_survive"}

@@ -12,7 +12,7 @@ from highwater.explorer.request import Request
 from highwater.explorer.verdict import VIOLATED
 from highwater.model import log
 from highwater.model.broker import become_follower, become_leader, fetch, high_watermark, isr, produce, start, stop_replica
-from highwater.model.controller import broker_change, decide, reassignment
+from highwater.model.controller import broker_change, decide
 from highwater.model.zookeeper import sessions
 from support.kafka import KAFKA, PROPERTIES, falls, outcome, tiny
 from support.mutants import edited, first_fall, in_place_of
@@ -35,17 +35,17 @@ class Broken:
 RULES = [
     Broken(
         "the ISR is written on the version that the leader knows (Z4)",
-        isr.can_write_isr, "and s.replica[partition][leader].zk_version == node.version", "",
+        isr.is_current_writer, " and version == node.version", "",
         "no_committed_data_loss", 6, {"preferred_elections": 1},
     ),
     Broken(
         "each decision has an epoch of its own (A5)",
-        decide.write_decision, "node.leader_epoch + 1", "node.leader_epoch",
+        decide.publish, "epoch = node.leader_epoch + 1", "epoch = node.leader_epoch",
         "one_leader_per_epoch", 7, {"session_expiries": 1, "crashes": 1},
     ),
     Broken(
         "the high watermark waits for every member of the ISR (G1)",
-        high_watermark.advance_high_watermark, "min(smallest, me.fetched_to[follower])", "min(smallest, me.leo)",
+        high_watermark.smallest_end, "min(smallest, me.fetched_to[follower])", "min(smallest, me.leo)",
         "weak_isr", 2,
     ),
     Broken(
@@ -86,7 +86,7 @@ RULES = [
     ),
     Broken(
         "a client without a session writes nothing (Z11)",
-        isr.can_write_isr, "has_session(s, leader) and ", "",
+        isr.is_current_writer, "has_session(s, leader) and ", "",
         "zk_version_guards_isr", 4, {"session_expiries": 1},
     ),
     Broken(
@@ -102,7 +102,7 @@ RULES = [
     Broken(
         "an INIT is its controller's first command (C2)",
         stop_replica.delete_unnamed, "controller <= s.broker", "controller < s.broker",
-        "strong_isr", 12, {"start": "empty", "max_epoch": 0},
+        "strong_isr", 12, {"start": "empty", "max_epoch": 0, "init": "all-partitions"},
     ),
     Broken(
         "new replicas are waited for (F2)",
@@ -111,7 +111,7 @@ RULES = [
     ),
     Broken(
         "who stays is not told to stop (F2, C6)",
-        reassignment.switch_isr, "assigned[partition] & ~wanted & me.live", "assigned[partition] & me.live",
+        decide.go_on, "assigned[partition] & ~wanted & me.live", "assigned[partition] & me.live",
         "strong_isr", 13, {"brokers": 3, "replicas": 2, "reassignments": 1},
     ),
 ]  # fmt: skip
@@ -127,7 +127,7 @@ def test_without_the_rule(broken):
 
 
 THREE = {"brokers": 3, "log_size": 2}
-EMPTY = {"start": "empty", "max_epoch": 0}
+EMPTY = {"start": "empty", "max_epoch": 0, "init": "all-partitions"}
 SWITCHES = [
     ("requests are fenced by the leader epoch (T7)", {"fenced": 0}, "weak_isr", 11, {**THREE, "max_records": 2}),
     ("the ISR admits who reached the term's start (G3)", {"admission": "high-watermark"}, "weak_isr", 14, THREE),
