@@ -33,6 +33,11 @@ class Finding:
     trace: Trace | None = None
     trace_path: str | None = None
 
+    @property
+    def steps(self) -> int | None:
+        """After how many steps it falls or is witnessed: the length of the shortest trace that shows it."""
+        return self.depth - 1 if self.depth is not None else None
+
 
 @dataclass
 class ActionCount:

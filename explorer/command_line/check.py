@@ -69,6 +69,7 @@ def add_flags(parser: Parser) -> None:
     files.add_argument("--traces", metavar="DIR", default="highwater-traces", help="for counterexamples (highwater-traces)")
     add_output(parser)
     parser.add_argument("--actions", action="store_true", help="print how often each action was taken")
+    parser.add_argument("--verbose", action="store_true", help="name the properties that do not apply, and what they need")
     parser.add_argument("--quiet", action="store_true", help="print the verdict without the trace, and no progress")
 
 
@@ -119,11 +120,10 @@ def conclude(outcome: Outcome, request: Request, options: argparse.Namespace) ->
     """Report an outcome in every way that was asked for, the verdict first; the exit code."""
     writes = planned_traces(outcome, request.model, options.traces)
     if options.json != "-":
-        out = console()
-        print_outcome(out, outcome, request.model, options.actions)
         first = shortest(outcome)
-        if first is not None and first.trace is not None and not options.quiet:
-            out.print(f"\n{told(first.trace, request.model)}", markup=False, end="", soft_wrap=True)
+        shown = first is not None and first.trace is not None and not options.quiet
+        trace = told(first.trace, request.model) if shown and first and first.trace else ""
+        print_outcome(console(), outcome, request.model, trace, options.actions, options.verbose)
         sys.stdout.flush()
     if options.json:
         writes.append(lambda: write_json(as_json(outcome, request.model), options.json))

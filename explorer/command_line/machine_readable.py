@@ -13,6 +13,7 @@ from ..files import probe
 from ..files import write_file as write_file
 from ..request import means_nothing
 from ..verdict import INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, Finding, Outcome
+from .report import plural
 
 
 def as_json(outcome: Outcome, model: Any) -> dict[str, Any]:
@@ -51,6 +52,7 @@ def finding_as_json(finding: Finding) -> dict[str, Any]:
         "kind": finding.property.kind,
         "verdict": finding.verdict,
         "depth": finding.depth,
+        "steps": finding.steps,
         "trace": finding.trace_path,
     }
 
@@ -67,7 +69,7 @@ def as_junit(outcomes: Sequence[Outcome]) -> str:
             counts["tests"] += 1
             if finding.verdict in (VIOLATED, NEVER):
                 counts["failures"] += 1
-                where = f" at depth {finding.depth}" if finding.depth else ""
+                where = f" after {plural(finding.steps, 'step')}" if finding.steps is not None else ""
                 failure = ElementTree.SubElement(case, "failure", message=f"{finding.verdict}{where}", type=finding.property.kind)
                 failure.text = f"{finding.property.claim}\n{finding.trace_path or ''}"
             elif finding.verdict == NOT_APPLICABLE:
