@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,7 +34,7 @@ class Finding:
     trace: Trace | None = None
     trace_path: str | None = None
 
-    @property
+    @builtins.property
     def steps(self) -> int | None:
         """After how many steps it falls or is witnessed: the length of the shortest trace that shows it."""
         return self.depth - 1 if self.depth is not None else None

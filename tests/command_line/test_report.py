@@ -19,7 +19,8 @@ def _elsewhere(tmp_path, monkeypatch):
 def test_the_verdict_comes_first_then_the_trace_then_the_table(capsys):
     assert main(["check", *SMALL, "--revision", "high-watermark"]) == 12
     told = capsys.readouterr().out
-    places = [told.index(text) for text in ("violated: weak_isr falls", "highwater trace 1", "\n8 ", "property  ", "distinct states")]
+    order = ("violated: weak_isr falls", "highwater trace 1", "\n8 ", "property  ", "distinct states")
+    places = [told.index(text) for text in order]
     assert places == sorted(places) and told.splitlines()[2].startswith("violated: ")
 
 
