@@ -16,7 +16,7 @@ import traceback
 from ...model.language.errors import ModelError, UsageError, hint
 from ...model.language.layout import LayoutError
 from ...model.language.program import LanguageError
-from ...properties.plugins import load_plugins
+from ...properties.plugins import load_plugins, loaded_plugins
 from ..extras import own_version
 from ..verdict import EXIT_CRASH, EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_INTERRUPTED, EXIT_MODEL, EXIT_USAGE
 from .parsing import Finished, Parser, add_settings
@@ -131,6 +131,11 @@ def failed(error: Exception) -> int:
     if isinstance(error, (LayoutError, LanguageError, ModelError)) or place(error):
         complain(f"the model itself failed: {sentence(error)}")
         return EXIT_MODEL
+    if type(error).__module__.startswith("numba") and loaded_plugins():
+        said = next((line.strip() for line in str(error).splitlines() if line.strip() and "Failed in" not in line), "")
+        complain(f"what the plugins {', '.join(loaded_plugins())} add cannot be compiled: {said[:160]}; run it with"
+                 " HIGHWATER_COMPILE=no, where Python says more")  # fmt: skip
+        return EXIT_USAGE
     traceback.print_exc(limit=-8)
     complain("this is a defect of highwater; please report it with the lines above")
     return EXIT_CRASH

@@ -38,7 +38,7 @@ def shiftable(places):
 """
 """What the copies call; the names are not legal in a plugin's own code, since the language has no `raise`."""
 
-NUMBER, CONFIG = "a number", "the configuration"
+NUMBER, CONFIG, NOTHING = "a number", "the configuration", "nothing"
 
 Shape = Any
 """What an expression stands for: a kind of record, an array (`Many`), the configuration or a number."""
@@ -93,7 +93,9 @@ class _Copies:
         tree = self.program.functions[name]
         parameters = [argument.arg for argument in tree.args.args]
         shapes = tuple(self.state if place == 0 or p == "t" else NUMBER for place, p in enumerate(parameters))
-        copy, _ = self.copy(name, shapes)
+        copy, returned = self.copy(name, shapes)
+        if returned is not NUMBER:
+            raise LanguageError(f"{self.program.files[name]}:{tree.lineno}: {name} answers {described(returned)}, not yes or no")
         call = f"{copy}({', '.join([*parameters, f'{parameters[0]}.config'])})"
         entry = ast.parse(f"def {name}({', '.join(parameters)}):\n    return {call}").body[0]
         assert isinstance(entry, ast.FunctionDef)
@@ -110,7 +112,7 @@ class _Copies:
             copied.args.args.append(ast.arg(BOUNDS))
             self.functions[copied.name] = ast.fix_missing_locations(copied)
             self.files[copied.name] = self.program.files[name]
-            self.made[key] = copied.name, reader.returned
+            self.made[key] = copied.name, NOTHING if reader.returned is None else reader.returned
         return self.made[key]
 
 
@@ -128,7 +130,7 @@ class _Reader(ast.NodeTransformer):
 
     def __init__(self, copies: _Copies, name: str, names: dict[str, Shape]) -> None:
         self.copies, self.name, self.names = copies, name, names
-        self.returned: Shape = NUMBER
+        self.returned: Shape = None
         self.shape: Shape = NUMBER
         self.line = 0
 
@@ -144,10 +146,38 @@ class _Reader(ast.NodeTransformer):
             self.shape = NUMBER
         return twin
 
+    def number(self, node: ast.expr) -> ast.expr:
+        """A copy of an expression that must be a number."""
+        twin: ast.expr = self.visit(node)
+        if self.shape is not NUMBER:
+            self.refuse(f"{described(self.shape)} where a number should stand: {ast.unparse(node)}")
+        return twin
+
     def visit_Return(self, node: ast.Return) -> Any:
+        shape = NOTHING
         if node.value is not None:
             node.value = self.visit(node.value)
-            self.returned = self.shape
+            shape = self.shape
+        if self.returned not in (None, shape):
+            self.refuse(f"an answer that is {described(shape)}, where another is {described(self.returned)},")
+        self.returned = shape
+        return node
+
+    def visit_If(self, node: ast.If) -> Any:
+        node.test = self.number(node.test)
+        node.body, node.orelse = [self.visit(one) for one in node.body], [self.visit(one) for one in node.orelse]
+        return node
+
+    def visit_Compare(self, node: ast.Compare) -> Any:
+        node.left, node.comparators = self.number(node.left), [self.number(one) for one in node.comparators]
+        return node
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> Any:
+        node.values = [self.number(one) for one in node.values]
+        return node
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> Any:
+        node.operand = self.number(node.operand)
         return node
 
     def visit_Assign(self, node: ast.Assign) -> Any:
@@ -155,7 +185,8 @@ class _Reader(ast.NodeTransformer):
         shape, target = self.shape, node.targets[0]
         node.targets = [self.visit(target)]
         if isinstance(target, ast.Name):
-            self.names[target.id] = shape
+            if self.names.setdefault(target.id, shape) != shape:
+                self.refuse(f"{target.id}, which stands for {described(self.names[target.id])} and for {described(shape)},")
         elif shape is not NUMBER or self.shape is not NUMBER:
             self.refuse("an assignment of a whole record or array")
         return node
@@ -184,32 +215,34 @@ class _Reader(ast.NodeTransformer):
         array = self.shape
         if not isinstance(array, Many):
             self.refuse(f"an index into {described(array)}, which is no array,")
-        index = self.visit(node.slice)
-        if self.shape is not NUMBER:
-            self.refuse(f"an index that is {described(self.shape)}")
+        index = self.number(node.slice)
         size = ast.Attribute(ast.Name(BOUNDS, ast.Load()), array.dimension, ast.Load())
         node.slice = ast.copy_location(ast.Call(ast.Name("within", ast.Load()), [index, size], []), node)
         self.shape = shape_of(array.element)
         return node
 
     def visit_BinOp(self, node: ast.BinOp) -> Any:
-        node.left, node.right = self.visit(node.left), self.visit(node.right)
+        node.left, node.right = self.number(node.left), self.number(node.right)
         if isinstance(node.op, (ast.LShift, ast.RShift)):
             node.right = ast.Call(ast.Name("shiftable", ast.Load()), [node.right], [])
         return node
 
     def visit_AugAssign(self, node: ast.AugAssign) -> Any:
-        node.target, node.value = self.visit(node.target), self.visit(node.value)
+        node.target, node.value = self.number(node.target), self.number(node.value)  # type: ignore[assignment]
         if isinstance(node.op, (ast.LShift, ast.RShift)):
             node.value = ast.Call(ast.Name("shiftable", ast.Load()), [node.value], [])
         return node
 
     def visit_IfExp(self, node: ast.IfExp) -> Any:
-        node.test, node.orelse, node.body = self.visit(node.test), self.visit(node.orelse), self.visit(node.body)
+        node.test, node.orelse = self.number(node.test), self.visit(node.orelse)
+        other = self.shape
+        node.body = self.visit(node.body)
+        if self.shape != other:
+            self.refuse(f"a choice between {described(self.shape)} and {described(other)}")
         return node
 
     def visit_Call(self, node: ast.Call) -> Any:
-        shapes = []
+        shapes, text = [], ast.unparse(node)
         for place, argument in enumerate(node.args):
             node.args[place] = self.visit(argument)
             shapes.append(self.shape)
@@ -218,10 +251,21 @@ class _Reader(ast.NodeTransformer):
             called = self.copies.program.functions[node.func.id]
             if len(called.args.args) != len(shapes):
                 self.refuse(f"a call of {node.func.id} with {len(shapes)} arguments, and it takes {len(called.args.args)},")
-            name, self.shape = self.copies.copy(node.func.id, tuple(shapes))
+            name, self.shape = self._copied(node.func.id, tuple(shapes), text)
             node.func = ast.Name(name, ast.Load())
             node.args.append(ast.Name(BOUNDS, ast.Load()))
+        elif wrong := [shape for shape in shapes if shape is not NUMBER]:
+            self.refuse(f"{described(wrong[0])} where a number should stand: {text}")
         return node
+
+    def _copied(self, name: str, shapes: tuple[Shape, ...], call: str) -> tuple[str, Shape]:
+        """The copy of what is called; what is wrong in a function of Highwater's own is wrong with the call."""
+        try:
+            return self.copies.copy(name, shapes)
+        except LanguageError as error:
+            if name in self.copies.program.foreign:
+                raise
+            self.refuse(f"{str(error).partition(': ')[2].rpartition(' in ')[0]} in the call {call}")
 
 
 def _shallow(node: ast.AST) -> ast.AST:
