@@ -13,6 +13,7 @@ from ...model.registry import model_named
 from ...properties.catalogue import properties_of
 from ...traces.notation import change_lines
 from ...traces.replay import Replayed, replay
+from ...traces.scenarios import path_of
 from ...traces.text import read_file, write
 from ...traces.trace import Trace, version_of
 from ..request import needed_by
@@ -32,7 +33,7 @@ EXAMPLE = "highwater replay highwater-traces/kafka-kip-279-strong_isr.trace"
 
 def add_flags(parser: Parser) -> None:
     """The flags of `replay`."""
-    parser.add_argument("trace", metavar="FILE", help="a trace file")
+    parser.add_argument("trace", metavar="FILE", help="a trace file, or the name of a scenario (highwater list scenarios)")
     parser.add_argument("--verbose", action="store_true", help="print each step with what it changes")
     add_json(parser)
 
@@ -40,7 +41,7 @@ def add_flags(parser: Parser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Replay, report, and answer the exit code."""
     refuse_unwritable(options.json)
-    trace = read_file(options.trace)
+    trace = read_file(path_of(options.trace))
     refuse_what_means_nothing(trace, options.trace)
     model, result = replayed(trace, options.trace)
     if options.json != "-":
