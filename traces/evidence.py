@@ -124,11 +124,8 @@ def seen(value: Any, at: Path, notes: Notes) -> Any:
     return value
 
 
-def gather(function: Callable[..., Any], states: Sequence[Any], binding: Sequence[int], helpers: str = " ") -> Evidence:
-    """Call `function` and follow its answer, true or false, to what decided it.
-
-    Functions in modules that begin with `helpers` are followed like any other, but for `read` counts too what they were given.
-    """
+def gather(function: Callable[..., Any], states: Sequence[Any], binding: Sequence[int]) -> Evidence:
+    """Call `function` and follow its answer, true or false, to what decided it; what a followed call was given counts as read."""
     notes = Notes()
     call = recorded(function, [*(seen(state, (number, ""), notes) for number, state in enumerate(states)), *binding], notes)
     places: list[Place] = []
@@ -141,8 +138,7 @@ def gather(function: Callable[..., Any], states: Sequence[Any], binding: Sequenc
         places.append(Place(call.code.co_name, call.module, call.code.co_filename, call.line, text))
         if inner is None or not isinstance(node, ast.Call):
             break
-        if inner.module.startswith(helpers):
-            given += [(argument, call) for argument in node.args]
+        given += [(argument, call) for argument in node.args]
         call = inner
     notes.loose.clear()
     for argument, caller in given:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Protocol
 
 from ..model.language.actions import Model
 from .evidence import Evidence, Place, gather, value_at
 from .replay import Claim, short
-from .trace import Trace
 from .witness import named, tell
 
 HELPERS = __name__.rpartition(".traces")[0] + ".model"
@@ -33,14 +31,15 @@ class Why:
     """`sentence` begins with the property's name and ends with the line that decided.
 
     `witness`: the values that violate the property, and the variables that decided, by name. `step`: the number of the step
-    after which it is violated, 0 for the initial state; `mattered`: that of the last step that changed one of the variables.
+    after which it is violated, 0 for the initial state: the last that mattered; `since`: that of the step from which on the
+    variables that decided have had these values.
     """
 
     property: str
     sentence: str
     witness: Mapping[str, int]
     step: int
-    mattered: int
+    since: int
     file: str = ""
     line: int = 0
     places: tuple[Place, ...] = field(default=())
@@ -50,15 +49,15 @@ def why(claim: Quantified, model: Model, states: Sequence[Any], step: int) -> Wh
     """Why a property of states or of steps is violated after `step`; `states` are all plain states, the initial one first."""
     some = [states[step - 1], states[step]] if claim.over_steps else [states[step]]
     binding = claim.deciding(*some) or ()
-    found = gather(claim.function, some, binding, HELPERS)
+    found = gather(claim.function, some, binding)
     values = dict(zip(claim.parameters, binding, strict=True))
     place = own_place(found)
     words = tell(model.name, some, values, dict(zip(claim.parameters, claim.dimensions, strict=True)), found)
     sentence = f"{claim.name} is false: {words} ({short(place.file)}:{place.line})"
     decided = found.read if found.read else found.met
-    mattered = last_change(states, step, [path for _, path in decided])
+    since = last_change(states, step, [path for _, path in decided])
     return Why(
-        claim.name, sentence, {**values, **named(found.read)}, step, mattered, place.file, place.line, found.places
+        claim.name, sentence, {**values, **named(found.read)}, step, since, place.file, place.line, found.places
     )
 
 

@@ -94,7 +94,7 @@ def at_offset(
 ) -> str:
     """`broker 0 (follower in epoch 2) has c of epoch 1 at offset 2, leader 1 has b of epoch 0`, and what that breaks."""
     said: list[int] = []
-    parts = []
+    parts: list[str] = []
     for broker in brokers:
         name = who(s, replicas, broker, said)
         me = replicas[broker]
@@ -117,8 +117,8 @@ def high_watermarks(replicas: Sequence[Any], brokers: Sequence[int], partition: 
     asked = [b for b in brokers if (0, f"{replica_path(partition, b)}.hw") in found.met and replicas[b].hw > offset]
     if not asked:
         return ""
-    names = [f"broker {b}'s, {replicas[b].hw}" for b in asked]
-    return f"; the offset lies below the high watermark{'s' if len(asked) > 1 else ''} ({'; '.join(names)})"
+    owners = " and of ".join(f"broker {b} ({replicas[b].hw})" for b in asked)
+    return f"; offset {offset} lies below the high watermark of {owners}"
 
 
 def membership(s: Any, brokers: Sequence[int], partition: int | None, found: Evidence) -> str:
@@ -232,5 +232,5 @@ def in_words(kind: Kind, value: int) -> str:
 
 def named(paths: Mapping[Path, int]) -> dict[str, int]:
     """Variables by a name: of a step, with the state before it or after it."""
-    both = {number for number, _ in paths}
-    return {(("after " if number else "before ") if len(both) > 1 else "") + path: value for (number, path), value in paths.items()}
+    states = ("before ", "after ") if len({number for number, _ in paths}) > 1 else ("", "")
+    return {states[number] + path: value for (number, path), value in paths.items()}

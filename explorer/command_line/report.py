@@ -8,6 +8,9 @@ from rich.text import Text
 
 from ...model.language.actions import Model
 from ...model.language.settings import changed
+from ...properties.explain import explain, lines_beside
+from ...properties.property import Property
+from ...traces.trace import Trace
 from ..verdict import HOLDS, INCOMPLETE, NEVER, NOT_APPLICABLE, NOTHING_CHECKED, VIOLATED, WITNESSED, Finding, Outcome
 
 STYLES = {
@@ -106,6 +109,17 @@ def print_verdict(out: Console, outcome: Outcome) -> None:
             style="dim",
         )
     )
+
+
+def print_why(out: Console, trace: Trace, model: Model, claim: Property | None, revision: str | None = None) -> None:
+    """Why a trace violates the property: the sentence first, then the steps that mattered, what is near, and what keeps it.
+
+    `claim` None: nothing is enabled where it ends. `revision`: beside which other one the steps are to be told.
+    """
+    sentence, *more = explain(trace, model, claim).lines()
+    out.print(Text(sentence, style="bold"), soft_wrap=True)
+    for line in [*more, *(lines_beside(trace, model, claim, revision) if revision else [])]:
+        out.print(Text(f"  {line}"), soft_wrap=True)
 
 
 def explanation(outcome: Outcome) -> str:
