@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,6 +47,11 @@ class Finding:
         if self.explanation is None and self.trace is not None and self.verdict == VIOLATED:
             self.explanation = explain(self.trace, model or model_named(self.trace.model), self.claim())
         return self.explanation
+
+    @builtins.property
+    def steps(self) -> int | None:
+        """After how many steps it falls or is witnessed: the length of the shortest trace that shows it."""
+        return self.depth - 1 if self.depth is not None else None
 
 
 @dataclass

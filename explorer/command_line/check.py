@@ -29,7 +29,7 @@ from .parsing import (
     threads_of,
 )
 from .progress import ProgressLine
-from .report import console, print_outcome, print_why, shortest
+from .report import console, print_outcome, shortest
 from .sarif import as_sarif
 from .streams import attempt, kept
 from .trace_files import told, trace_path
@@ -81,6 +81,7 @@ def add_flags(parser: Parser) -> None:
     add_output(parser)
     add_beside(parser)
     parser.add_argument("--actions", action="store_true", help="print how often each action was taken")
+    parser.add_argument("--verbose", action="store_true", help="name the properties that do not apply, and what they need")
     parser.add_argument("--quiet", action="store_true", help="print the verdict without the trace, and no progress")
 
 
@@ -133,13 +134,10 @@ def conclude(outcome: Outcome, request: Request, options: argparse.Namespace) ->
     """Report an outcome in every way that was asked for, the verdict first; the exit code."""
     writes = planned_traces(outcome, request.model, options.traces)
     if options.json != "-":
-        out = console()
-        print_outcome(out, outcome, request.model, options.actions)
         first = shortest(outcome)
-        if first is not None and first.trace is not None:
-            print_why(out, first.trace, request.model, first.claim(), options.beside)
-        if first is not None and first.trace is not None and not options.quiet:
-            out.print(f"\n{told(first.trace, request.model)}", markup=False, end="", soft_wrap=True)
+        shown = first is not None and first.trace is not None and not options.quiet
+        trace = told(first.trace, request.model) if shown and first and first.trace else ""
+        print_outcome(console(), outcome, request.model, trace, options.actions, options.verbose, options.beside)
         sys.stdout.flush()
     if options.json:
         writes.append(lambda: write_json(as_json(outcome, request.model), options.json))

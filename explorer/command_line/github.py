@@ -52,14 +52,14 @@ def summary(outcomes: Sequence[Outcome]) -> str:
         lines += [
             f"{outcome.distinct_states:,} distinct states, {outcome.transitions:,} transitions, depth {outcome.depth}",
             "",
-            "| property | verdict | depth | trace |",
+            "| property | verdict | steps | trace |",
             "| --- | --- | --- | --- |",
         ]
         for finding in findings_of(outcome):
             if finding.verdict != NOT_APPLICABLE:
                 trace = f"`{finding.trace_path}`" if finding.trace_path else ""
-                sign = SIGNS.get(finding.verdict, "✅")
-                lines.append(f"| {finding.property.name} | {sign} {finding.verdict} | {finding.depth or ''} | {trace} |")
+                sign, steps = SIGNS.get(finding.verdict, "✅"), "" if finding.steps is None else finding.steps
+                lines.append(f"| {finding.property.name} | {sign} {finding.verdict} | {steps} | {trace} |")
         parts.append("\n".join(lines) + "\n\n")
     return "".join(parts)
 

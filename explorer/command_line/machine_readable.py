@@ -13,6 +13,7 @@ from ..files import probe
 from ..files import write_file as write_file
 from ..request import means_nothing
 from ..verdict import INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, Finding, Outcome
+from .report import plural
 
 
 def as_json(outcome: Outcome, model: Any) -> dict[str, Any]:
@@ -51,6 +52,7 @@ def finding_as_json(finding: Finding, model: Any = None) -> dict[str, Any]:
         "kind": finding.property.kind,
         "verdict": finding.verdict,
         "depth": finding.depth,
+        "steps": finding.steps,
         "trace": finding.trace_path,
     }
     found = finding.explained(model)
@@ -72,7 +74,7 @@ def as_junit(outcomes: Sequence[Outcome]) -> str:
             counts["tests"] += 1
             if finding.verdict in (VIOLATED, NEVER):
                 counts["failures"] += 1
-                where = f" at depth {finding.depth}" if finding.depth else ""
+                where = f" after {plural(finding.steps, 'step')}" if finding.steps is not None else ""
                 found = finding.explained()
                 message = found.why.sentence if found else f"{finding.verdict}{where}"
                 failure = ElementTree.SubElement(case, "failure", message=message, type=finding.property.kind)

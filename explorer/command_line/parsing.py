@@ -168,7 +168,7 @@ def add_json(parser: Parser) -> None:
 
 def add_beside(parser: Parser) -> None:
     """The flag of commands that tell a counterexample."""
-    parser.add_argument("--beside", metavar="REVISION", help="say also where its steps go under another revision, and what refuses them")
+    parser.add_argument("--beside", metavar="REVISION", help="say where its steps go under another revision")
 
 
 def add_output(parser: Parser) -> None:

@@ -13,6 +13,7 @@ from ...model.registry import model_named
 from ..extras import own_version
 from ..request import needed_by
 from ..verdict import EXIT_HOLDS, INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, Finding, Outcome
+from .report import plural
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"
 
@@ -76,7 +77,7 @@ def result_of(outcome: Outcome, finding: Finding, rule: int) -> dict[str, Any]:
     if finding.verdict == NEVER:
         message = f"{name}: {finding.property.name} was never witnessed"
     else:
-        message = f"{name}: {finding.property.name} falls after {(finding.depth or 1) - 1} steps"
+        message = f"{name}: {finding.property.name} falls after {plural(finding.steps or 0, 'step')}"
     found = finding.explained()
     said = f"{found.why.sentence}. " if found else ""
     result: dict[str, Any] = {

@@ -13,6 +13,7 @@ from rich.text import Text
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError
 from ...properties.explain import explain
+from ...properties.switched_off import switched_off
 from ...traces.trace import version_of
 from ..local.random_walk import Walks, walk_randomly
 from ..request import Request, compile_for
@@ -93,7 +94,8 @@ def print_walks(walks: Walks, subject: Request, options: argparse.Namespace, pat
     missed = [name for name in wanted if name not in walks.witnessed]
     if missed:
         out.print(Text(f"never witnessed: {', '.join(missed)}", style="yellow"))
-    idle = [a.name for a in walks.actions if a.taken == 0]
+    off = switched_off(subject.model.name, subject.config)
+    idle = [a.name for a in walks.actions if a.taken == 0 and a.name not in off]
     if idle:
         out.print(Text(f"actions that were never enabled: {', '.join(idle)}", style="dim"))
     if walks.broken:
@@ -132,6 +134,7 @@ def property_as_json(one: Any, model: Model, applies: bool, walks: Walks, paths:
         "kind": one.kind,
         "verdict": verdict,
         "depth": len(trace.steps) + 1 if trace else None,
+        "steps": len(trace.steps) if trace else None,
         "trace": paths.get(one.name),
         "seed": walks.seeds.get(one.name),
         "why": found.sentence if found else None,
