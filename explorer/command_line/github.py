@@ -35,7 +35,9 @@ def annotations_of(outcomes: Sequence[Outcome]) -> Iterator[str]:
             if finding.verdict in (VIOLATED, NEVER):
                 file, line = source_of(finding.property.function)
                 title = f"{outcome.model} {outcome.revision}: {finding.property.name} is {finding.verdict}"
-                text = f"{finding.property.claim} {finding.trace_path or ''}".strip()
+                found = finding.explained()
+                said = found.lines() if found else [finding.property.claim]
+                text = "\n".join(filter(None, [*said, finding.trace_path]))
                 yield f"::error file={field(file)},line={line},title={field(title)}::{message(text)}"
         if not outcome.complete and not outcome.violated:
             title = f"{outcome.model} {outcome.revision}: incomplete"

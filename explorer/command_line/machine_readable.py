@@ -40,14 +40,14 @@ def as_json(outcome: Outcome, model: Any) -> dict[str, Any]:
         "symmetry": outcome.symmetry,
         "exact": outcome.exact,
         "collision_probability": outcome.collision_probability,
-        "properties": [finding_as_json(f) for f in findings],
+        "properties": [finding_as_json(f, model) for f in findings],
         "actions": [vars(action) for action in outcome.actions],
     }
 
 
-def finding_as_json(finding: Finding) -> dict[str, Any]:
-    """One property's entry."""
-    return {
+def finding_as_json(finding: Finding, model: Any = None) -> dict[str, Any]:
+    """One property's entry; of a violation also why: the sentence, and the witnesses by name."""
+    entry: dict[str, Any] = {
         "name": finding.property.name,
         "kind": finding.property.kind,
         "verdict": finding.verdict,
@@ -55,6 +55,11 @@ def finding_as_json(finding: Finding) -> dict[str, Any]:
         "steps": finding.steps,
         "trace": finding.trace_path,
     }
+    found = finding.explained(model)
+    if found is not None:
+        entry |= {"why": found.why.sentence, "witness": dict(found.why.witness), "explanation": list(found.lines())[1:]}
+        entry |= {"violated_at": found.why.step, "since": found.why.since, "scenario": found.scenario or None}
+    return entry
 
 
 def as_junit(outcomes: Sequence[Outcome]) -> str:
@@ -70,8 +75,11 @@ def as_junit(outcomes: Sequence[Outcome]) -> str:
             if finding.verdict in (VIOLATED, NEVER):
                 counts["failures"] += 1
                 where = f" after {plural(finding.steps, 'step')}" if finding.steps is not None else ""
-                failure = ElementTree.SubElement(case, "failure", message=f"{finding.verdict}{where}", type=finding.property.kind)
-                failure.text = f"{finding.property.claim}\n{finding.trace_path or ''}"
+                found = finding.explained()
+                message = found.why.sentence if found else f"{finding.verdict}{where}"
+                failure = ElementTree.SubElement(case, "failure", message=message, type=finding.property.kind)
+                said = list(found.lines()) if found else []
+                failure.text = "\n".join([*said, finding.property.claim, f"{finding.verdict}{where}", finding.trace_path or ""])
             elif finding.verdict == NOT_APPLICABLE:
                 counts["skipped"] += 1
                 ElementTree.SubElement(case, "skipped", message=f"{finding.verdict}: {means_nothing(finding.property)}")

@@ -8,7 +8,10 @@ from rich.text import Text
 
 from ...model.language.actions import Model
 from ...model.language.settings import changed
+from ...properties.explain import explain, lines_beside
+from ...properties.property import Property
 from ...properties.switched_off import switched_off
+from ...traces.trace import Trace
 from ..verdict import HOLDS, INCOMPLETE, NEVER, NOT_APPLICABLE, NOTHING_CHECKED, VIOLATED, WITNESSED, Finding, Outcome
 
 STYLES = {
@@ -24,11 +27,15 @@ def console(stderr: bool = False) -> Console:
 
 
 def print_outcome(
-    out: Console, outcome: Outcome, model: Model, trace: str = "", all_actions: bool = False, verbose: bool = False
-) -> None:
-    """The whole report of one check: the verdict, the counterexample as it is told, and what else was found."""
+    out: Console, outcome: Outcome, model: Model, trace: str = "", all_actions: bool = False, verbose: bool = False,
+    beside: str | None = None,
+) -> None:  # fmt: skip
+    """The whole report of one check: the verdict, why, the counterexample as it is told, and what else was found."""
     print_head(out, outcome, model)
     print_verdict(out, outcome)
+    first = shortest(outcome)
+    if first is not None and first.trace is not None:
+        print_why(out, first.trace, model, first.claim(), beside)
     if trace:
         out.print(f"\n{trace}", markup=False, soft_wrap=True)
     out.print(property_table(outcome))
@@ -122,6 +129,17 @@ def print_costs(out: Console, outcome: Outcome) -> None:
             style="dim",
         )
     )
+
+
+def print_why(out: Console, trace: Trace, model: Model, claim: Property | None, revision: str | None = None) -> None:
+    """Why a trace violates the property: the sentence first, then the steps that mattered, what is near, and what keeps it.
+
+    `claim` None: nothing is enabled where it ends. `revision`: beside which other one the steps are to be told.
+    """
+    sentence, *more = explain(trace, model, claim).lines()
+    out.print(Text(sentence, style="bold"), soft_wrap=True)
+    for line in [*more, *(lines_beside(trace, model, claim, revision) if revision else [])]:
+        out.print(Text(f"  {line}"), soft_wrap=True)
 
 
 def explanation(outcome: Outcome) -> str:
