@@ -39,7 +39,7 @@ def test_a_length_is_in_steps_everywhere(capsys, monkeypatch):
     command = ["check", *SMALL, "--revision", "high-watermark", "--github"]
     assert main([*command, "--json", "x.json", "--junit", "x.xml", "--sarif", "x.sarif"]) == 12
     told = capsys.readouterr().out
-    (line,) = [line for line in told.splitlines() if line.startswith("weak_isr")]
+    (line,) = [line for line in told.splitlines() if line.startswith("weak_isr  ")]
     assert line.split()[:4] == ["weak_isr", "always", "violated", "8"] and "weak_isr falls after 8 steps" in told
     (entry,) = [p for p in json.loads(Path("x.json").read_text())["properties"] if p["name"] == "weak_isr"]
     assert (entry["steps"], entry["depth"]) == (8, 9)
