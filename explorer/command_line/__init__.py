@@ -35,7 +35,7 @@ COMMANDS = {
     "show": "draw a recorded trace, a column for each broker",
     "perform": "perform a recorded trace on real Kafka brokers, and compare",
     "observe": "say whether the model explains what real brokers have left",
-    "list": "list models, revisions, settings, properties or actions",
+    "list": "list models, revisions, settings, properties, actions or scenarios",
     "graph": "export the state graph of a small configuration",
     "bench": "measure speed and memory, as ratios in one run",
 }

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
+    from ...traces.trace import Trace
     from .scenarios import Result, Scenario
 
 FILE = "highwater.toml"
@@ -154,7 +155,18 @@ class ScenarioItem(pytest.Item):
             where = f"counterexample: {path}"
         except UsageError as error:
             where = f"the counterexample is not kept: {error}"
-        return f"\n{where}\n{result.detail}\n\n{text}".replace("\n\n\n", "\n\n")
+        return f"\n{self._why(result.trace)}{where}\n{result.detail}\n\n{text}".replace("\n\n\n", "\n\n")
+
+    def _why(self, trace: Trace) -> str:
+        """Why the property is violated; nothing of a trace that is not about a violation."""
+        from ...model.registry import model_named
+        from ...properties.catalogue import properties_of
+        from ...properties.explain import explain
+
+        claim = {one.name: one for one in properties_of(trace.model)}[self.name]
+        if claim.kind == "sometimes":
+            return ""
+        return "\n".join(explain(trace, model_named(trace.model), claim).lines()) + "\n"
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """What people read: no Python traceback, unless something went wrong in Highwater itself."""

@@ -24,9 +24,16 @@ def test_proved_exits_with_0(capsys):
 
 
 def test_not_inductive_exits_with_16_and_shows_the_counterexample(capsys):
-    code, out, _ = run(capsys, *PUBLISHED, "--revision", "kip-101", "--property", "hw_within_log")
+    code, out, _ = run(capsys, *PUBLISHED, "--revision", "kip-101", "--property", "hw_within_log", "--with", "none")
     assert code == 16
     assert "after leader_advance_high_watermark leader=0:" in out and "need not be reachable" in out
+
+
+def test_without_with_the_known_lemmas_are_taken_and_told(capsys):
+    code, out, _ = run(capsys, *PUBLISHED, "--revision", "kip-320", "--property", "hw_within_log")
+    assert code == 0 and out.startswith("with the 4 lemmas that are known for hw_within_log; --with none asks of the claim")
+    code, out, _ = run(capsys, *PUBLISHED, "--revision", "kip-320", "--property", "isr_never_empty")
+    assert code in (0, 16) and out.startswith("no lemmas are known for isr_never_empty: the claim alone")
 
 
 def test_too_little_time_exits_with_20(capsys):
@@ -103,7 +110,7 @@ def test_a_counterexample_is_looked_up_in_what_was_explored(capsys, tmp_path):
     prove = ["prove", *subject, "--run-dir", directory, "--property"]
     code, out, _ = run(capsys, *prove, "isr_never_empty", "--with", *lemmas)
     assert code == 16 and "the first state was met on level 2 of the exploration: this is a bug" in out
-    code, out, _ = run(capsys, *prove, "one_leader_per_epoch")
+    code, out, _ = run(capsys, *prove, "one_leader_per_epoch", "--with", "none")
     assert code == 16 and "that were explored: a lemma is missing that rules it out" in out
     code, _, err = run(capsys, *prove, "one_leader_per_epoch", "--max-records", "2")
     assert code == 2 and "another settings" in err
