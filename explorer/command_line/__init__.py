@@ -131,11 +131,9 @@ def failed(error: Exception) -> int:
     if isinstance(error, (LayoutError, LanguageError, ModelError)) or place(error):
         complain(f"the model itself failed: {sentence(error)}")
         return EXIT_MODEL
-    if type(error).__module__.startswith("numba") and loaded_plugins():
-        said = next((line.strip() for line in str(error).splitlines() if line.strip() and "Failed in" not in line), "")
-        complain(f"what the plugins {', '.join(loaded_plugins())} add cannot be compiled: {said[:160]}; run it with"
-                 " HIGHWATER_COMPILE=no, where Python says more")  # fmt: skip
-        return EXIT_USAGE
+    if loaded_plugins() and type(error).__module__.startswith("numba."):
+        complain(f"the model itself failed: a plugin's code cannot be compiled: {str(error).strip().splitlines()[-1]:.200}")
+        return EXIT_MODEL
     traceback.print_exc(limit=-8)
     complain("this is a defect of highwater; please report it with the lines above")
     return EXIT_CRASH

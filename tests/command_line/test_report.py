@@ -5,8 +5,7 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
-from highwater.explorer import command_line
-from highwater.explorer.command_line import failed, main
+from highwater.explorer.command_line import main
 
 SMALL = ["--model", "published", "--brokers", "2", "--generic"]
 KAFKA = ["--revision", "kip-320", "--brokers", "2", "--session-expiries", "0", "--preferred-elections", "0", "--generic"]
@@ -50,13 +49,3 @@ def test_a_length_is_in_steps_everywhere(capsys, monkeypatch):
     assert {p.get("name") for p in root.iter("property")} >= {"seconds", "compile_seconds"}
     assert "falls after 8 steps" in Path("x.sarif").read_text()
     assert "| weak_isr | ❌ violated | 8 |" in Path("summary.md").read_text()
-
-
-def test_what_numba_refuses_of_a_plugin_is_no_defect_of_highwater(capsys, monkeypatch):
-    """The language refuses what is known to go wrong; whatever else does is still one sentence."""
-    from numba.core.errors import TypingError
-
-    monkeypatch.setattr(command_line, "loaded_plugins", lambda: ("mine",))
-    assert failed(TypingError("Failed in nopython mode pipeline (step: x)\nNo implementation of function eq found")) == 2
-    said = capsys.readouterr().err
-    assert "what the plugins mine add cannot be compiled: No implementation of function eq" in said and said.count("\n") == 1
