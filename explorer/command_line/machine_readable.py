@@ -8,12 +8,14 @@ import xml.etree.ElementTree as ElementTree
 from collections.abc import Sequence
 from typing import Any
 
+from ...model.registry import model_named
 from ...traces.trace import version_of
 from ..files import probe
 from ..files import write_file as write_file
 from ..request import means_nothing
 from ..verdict import INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, Finding, Outcome
 from .report import plural
+from .trace_files import told
 
 
 def as_json(outcome: Outcome, model: Any) -> dict[str, Any]:
@@ -68,9 +70,13 @@ def as_junit(outcomes: Sequence[Outcome]) -> str:
     for outcome in outcomes:
         title, place = f"{outcome.model} {outcome.revision}", f"{outcome.model}.{outcome.revision}"
         suite = ElementTree.SubElement(root, "testsuite", name=title, time=f"{outcome.seconds:.3f}")
+        facts = ElementTree.SubElement(suite, "properties")
+        for name in ("seconds", "cpu_seconds", "compile_seconds", "distinct_states", "stopped"):
+            ElementTree.SubElement(facts, "property", name=name, value=str(getattr(outcome, name)))
         counts = {"tests": 0, "failures": 0, "errors": 0, "skipped": 0}
         for finding in (*outcome.findings, *([outcome.deadlock] if outcome.deadlock else [])):
             case = ElementTree.SubElement(suite, "testcase", name=finding.property.name, classname=place)
+            case.set("time", f"{outcome.seconds if not counts['tests'] else 0:.3f}")  # one run for all: the first case has it
             counts["tests"] += 1
             if finding.verdict in (VIOLATED, NEVER):
                 counts["failures"] += 1
@@ -79,7 +85,9 @@ def as_junit(outcomes: Sequence[Outcome]) -> str:
                 message = found.why.sentence if found else f"{finding.verdict}{where}"
                 failure = ElementTree.SubElement(case, "failure", message=message, type=finding.property.kind)
                 said = list(found.lines()) if found else []
-                failure.text = "\n".join([*said, finding.property.claim, f"{finding.verdict}{where}", finding.trace_path or ""])
+                trace = told(finding.trace, model_named(outcome.model)) if finding.trace else ""
+                rest = [finding.property.claim, f"{finding.verdict}{where}", finding.trace_path or "", "", trace]
+                failure.text = "\n".join([*said, *rest])
             elif finding.verdict == NOT_APPLICABLE:
                 counts["skipped"] += 1
                 ElementTree.SubElement(case, "skipped", message=f"{finding.verdict}: {means_nothing(finding.property)}")

@@ -6,6 +6,7 @@ an engine is shared by the items of its scenario; under pytest-xdist, `--dist lo
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 FILE = "highwater.toml"
 ENGINES = ("local", "spark", "walk", "hypothesis")
 TRACES = "highwater-traces"
+OURS = re.compile(r"^\s*\[{1,2}\s*tool\s*\.\s*highwater\b(?![-])", re.MULTILINE)
+"""The head of a table of ours in a `pyproject.toml`."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -45,9 +48,9 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
 
 
 def speaks_of_highwater(path: Path) -> bool:
-    """Whether a `pyproject.toml` has a table of ours. What cannot be read is none of our business."""
+    """Whether a `pyproject.toml` has a table of ours. What cannot be read, or merely names us, is none of our business."""
     try:
-        return "tool.highwater" in path.read_text(encoding="utf-8", errors="replace")
+        return OURS.search(path.read_text(encoding="utf-8", errors="replace")) is not None
     except OSError:
         return False
 

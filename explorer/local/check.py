@@ -25,6 +25,7 @@ def check(request: Request, report: Callable[[Progress], None] | None = None) ->
     applicable = request.applicable
     begun = time.perf_counter()
     compiled = compile_for(request, applicable)
+    request.bounds.refuse_unreachable()
     search = BreadthFirst(
         compiled, applicable, request.exact, request.threads, request.keep_going, request.deadlock
     )

@@ -38,11 +38,14 @@ def test_a_length_is_in_steps_everywhere(capsys, monkeypatch):
     command = ["check", *SMALL, "--revision", "high-watermark", "--github"]
     assert main([*command, "--json", "x.json", "--junit", "x.xml", "--sarif", "x.sarif"]) == 12
     told = capsys.readouterr().out
-    (line,) = [line for line in told.splitlines() if line.startswith("weak_isr")]
+    (line,) = [line for line in told.splitlines() if line.startswith("weak_isr  ")]
     assert line.split()[:4] == ["weak_isr", "always", "violated", "8"] and "weak_isr falls after 8 steps" in told
     (entry,) = [p for p in json.loads(Path("x.json").read_text())["properties"] if p["name"] == "weak_isr"]
     assert (entry["steps"], entry["depth"]) == (8, 9)
-    messages = [failure.get("message") for failure in ElementTree.parse("x.xml").iter("failure")]
-    assert "violated after 8 steps" in messages
+    root = ElementTree.parse("x.xml").getroot()
+    (text,) = [case.find("failure").text for case in root.iter("testcase") if case.get("name") == "weak_isr"]
+    assert "violated after 8 steps" in text and "highwater trace 1" in text and "weak_isr is false" in text
+    assert float(root[0].get("time")) == sum(float(case.get("time")) for case in root.iter("testcase")) > 0
+    assert {p.get("name") for p in root.iter("property")} >= {"seconds", "compile_seconds"}
     assert "falls after 8 steps" in Path("x.sarif").read_text()
     assert "| weak_isr | ❌ violated | 8 |" in Path("summary.md").read_text()
