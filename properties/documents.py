@@ -1,4 +1,4 @@
-"""The documents that pictures are drawn from: a trace with its violations explained, and the same steps under another revision."""
+"""What pictures are drawn from: the document of a trace, its violations explained, and of the same steps in another revision."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def document_of(trace: Trace, model: Model, result: Replayed | None = None, choi
 
 
 def document_beside(trace: Trace, model: Model, revision: str, states: list[Any]) -> dict[str, Any]:
-    """The document of the same steps under another revision, as far as they run; its misfit is the guard that refuses the next."""
+    """The document of the same steps under another revision, as far as they run; `misfit` is what refuses the next."""
     there = beside(trace, model, states, revision)
     claims = claims_of(model, there.states[0].config)
     found = replay(there.trace, model, [claims[trace.property]] if trace.property in claims else [])

@@ -90,7 +90,7 @@ ACTORS = ("controller", "leader", "broker", "follower", "process")
 
 
 def pending(s: Any) -> dict[Key, tuple[str, str, str]]:
-    """What is on its way in a state of the Kafka model: sender, receiver and words. A variable that is not there sends nothing."""
+    """What is on its way in a state of the Kafka model: sender, receiver and words; a variable that is missing sends nothing."""
     out: dict[Key, tuple[str, str, str]] = {}
     lane = controller_lane(s)
     for partition, commands in enumerate(s.command):

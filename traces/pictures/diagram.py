@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import Any
 
-ROW, HEAD, LEFT, RIGHT = 30, 40, 44, 34
+ROW, HEAD, LEFT, RIGHT = 33, 40, 44, 34
 """Pixels: of a row, above the first, left of the first lane's middle, right of the last one's."""
 
 WIDEST, NARROWEST, FULL = 158, 96, 900

@@ -9,7 +9,7 @@ from .diagram import Document, short_label
 
 
 def mermaid(document: Document) -> str:
-    """The text of the diagram: a line for each message, in the order in which they are received; a note where a property falls."""
+    """The diagram: a line for each message, in the order in which they are received, and a note where a property is violated."""
     about, states = document["#meta"], document["states"]
     names = {part: part.replace(" ", "") for part in about["parts"]}
     lines = ["sequenceDiagram"]

@@ -68,7 +68,7 @@ def head(document: Document, title: str) -> str:
         out += f'<p class="why">{escape(one["why"])}</p>'
     if about["explanation"]:
         lines = "".join(f"<li>{escape(line)}</li>" for line in about["explanation"])
-        out += f'<details class="more"><summary>what mattered, what it resembles, and what keeps it</summary><ul>{lines}</ul></details>'
+        out += f'<details class="more"><summary>what mattered, what is near, what keeps it</summary><ul>{lines}</ul></details>'
     comment = " ".join(about["comment"])
     story = f"{comment} ({settings})" if comment and settings else comment or settings
     return out + (f'<p class="story">{escape(story)}</p>' if story else "") + "</header>"
@@ -127,7 +127,8 @@ def disagreeing(metas: list[Mapping[str, Any]]) -> list[int]:
     """The steps after which replicas disagree where they did not before."""
     out, before = [], None
     for number, meta in enumerate(metas):
-        rings = [(part, tuple(log["differs"])) for part, drawn in meta["scene"].items() for log in drawn["logs"] if log["differs"]]
+        logs = [(part, log) for part, drawn in meta["scene"].items() for log in drawn["logs"]]
+        rings = [(part, tuple(log["differs"])) for part, log in logs if log["differs"]]
         if rings and rings != before:
             out.append(number)
         before = rings

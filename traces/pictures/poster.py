@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from html import escape
 from typing import Any
 
-from .diagram import FULL, Document, diagram
+from .diagram import Document, diagram
 from .page import asset
 
 LINE, CELL, SIDE = 19, 26, 380
@@ -24,7 +24,7 @@ def poster(document: Document, step: int | None = None) -> str:
     drawn = diagram(document, links=False)
     width, height = (int(number) for number in re.findall(r'(?:width|height)="(\d+)"', drawn)[:2])
     title = f"{about['model']} {about['revision']}"
-    lines = textwrap.wrap(shown[0]["why"] if shown else f"{about['property']} is not violated", (width + SIDE) // 7)
+    lines = textwrap.wrap(shown[0]["why"] if shown else f"{about['property']} is not violated", (width + SIDE) // 9)
     top = 34 + LINE * len(lines)
     body = [f'<text class="title" x="14" y="22">{escape(title)}</text>']
     body += [f'<text class="why" x="14" y="{42 + LINE * number}">{escape(line)}</text>' for number, line in enumerate(lines)]
@@ -61,14 +61,14 @@ def panel_of(meta: Mapping[str, Any], step: int, x: int, y: int) -> tuple[list[s
     y += 8
     for part, facts in meta["facts"].items():
         scene = meta["scene"].get(part, {"logs": [], "badges": []})
-        text = [line for fact, told in facts.items() if not (scene["logs"] and fact.endswith("log")) for line in fact_lines(fact, told)]
-        logs = [log for log in scene["logs"] if log["cells"] or log["hw"]]
-        if not text and not logs:
-            continue
+        shown = [(fact, told) for fact, told in facts.items() if not (scene["logs"] and fact.endswith("log"))]
+        text = [line for fact, told in shown for line in fact_lines(fact, told)]
+        logs = scene["logs"]
         high = 24 + 38 * len(logs) + (LINE - 3) * len(text)
         out.append(f'<rect class="card" x="{x}" y="{y}" width="{SIDE - 24}" height="{high}" rx="5"/>')
         badges = " · ".join(scene["badges"])
-        out.append(f'<text class="part" x="{x + 8}" y="{y + 16}">{escape(part)}<tspan class="dim"> {escape(badges)}</tspan></text>')
+        name = f'{escape(part)}<tspan class="dim"> {escape(badges)}</tspan>'
+        out.append(f'<text class="part" x="{x + 8}" y="{y + 16}">{name}</text>')
         at = y + 24
         for log in logs:
             out += log_of(log, x + 14, at)
