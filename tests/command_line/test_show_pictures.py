@@ -43,7 +43,7 @@ def test_the_picture_in_the_terminal_ends_with_why(capsys):
     ("flags", "said"),
     [
         (["--html", "-", "--svg", "-"], "only one of --html, --svg, --mermaid and --itf"),
-        (["--html", "nowhere/at/all/o.html"], "nowhere"),
+        (["--html", "/dev/null/o.html"], "/dev/null/o.html"),
         (["--svg", "o.svg", "--beside", "kip-279"], "--beside goes with --html"),
         (["--html", "o.html", "--beside", "kip-1"], "has no revision 'kip-1'"),
     ],
