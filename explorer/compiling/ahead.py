@@ -79,7 +79,7 @@ def compile_ahead(module: ModuleType, entry: str, work: Callable[[], object]) ->
     if child == 0:
         code = 1
         try:
-            os.setsid()
+            os.setpgid(0, 0)
             os.nice(NICE)
             quiet()
             work()

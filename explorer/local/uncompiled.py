@@ -184,7 +184,7 @@ class Kernels:
 
     def insert_exact(self, *arguments: Any) -> int:
         """As `hash_table.insert_exact`."""
-        return self.insert(*arguments, exact=True)
+        return self.insert(*arguments, True)
 
     def rehash(self, *arguments: Any) -> None:
         """There are no slots to move."""
