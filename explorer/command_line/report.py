@@ -138,7 +138,15 @@ def print_why(out: Console, trace: Trace, model: Model, claim: Property | None, 
     """
     sentence, *more = explain(trace, model, claim).lines()
     out.print(Text(sentence, style="bold"), soft_wrap=True)
-    for line in [*more, *(lines_beside(trace, model, claim, revision) if revision else [])]:
+    for line in more:
+        out.print(Text(f"  {line}"), soft_wrap=True)
+    if revision:
+        print_beside(out, trace, model, claim, revision)
+
+
+def print_beside(out: Console, trace: Trace, model: Model, claim: Property | None, revision: str) -> None:
+    """How the steps of a trace go under another revision."""
+    for line in lines_beside(trace, model, claim, revision):
         out.print(Text(f"  {line}"), soft_wrap=True)
 
 
