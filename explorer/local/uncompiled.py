@@ -182,9 +182,12 @@ class Kernels:
                 at, log_at = at + 1, log_at + 1
         return at - begin
 
-    def insert_exact(self, *arguments: Any) -> int:
+    def insert_exact(
+        self, boxes: Outboxes, shard: int, slots: Words, shift: np.uint64, store: Words, at: int, log: Words, log_at: int,
+        action_of: Numbers, found: Numbers,
+    ) -> int:  # fmt: skip
         """As `hash_table.insert_exact`."""
-        return self.insert(*arguments, True)
+        return self.insert(boxes, shard, slots, shift, store, at, log, log_at, action_of, found, True)
 
     def rehash(self, *arguments: Any) -> None:
         """There are no slots to move."""
