@@ -21,7 +21,7 @@ from typing import Any
 
 from ..model.language.actions import Model, Revision, never
 from ..model.language.errors import UsageError
-from ..model.language.foreign import with_checks
+from ..model.language.foreign import refuse_valueless, with_checks
 from ..model.language.program import LanguageError, program, refuse_writes
 from ..model.next import KAFKA
 from ..model.registry import MODELS, model_named
@@ -97,11 +97,12 @@ def add_property(model: str, one: Property) -> None:
 
 def refuse(model: Model, actions: Iterable[Any], claims: Iterable[Any]) -> None:
     """UsageError when a function is not in the language of models, uses a field that there is not, or is a property that
-    writes; with file and line."""
+    writes or returns nothing; with file and line."""
     actions, claims = list(actions), list(claims)
     try:
         whole = program([*actions, *claims])
         refuse_writes(whole, map(whole.name_of, claims))
+        refuse_valueless(whole, map(whole.name_of, claims))
         with_checks(whole, map(whole.name_of, [*actions, *claims]), model.state, model.config)
     except LanguageError as error:
         raise UsageError(f"{error}; see docs/adding-a-revision.md for what the language of models has") from None

@@ -166,6 +166,11 @@ def add_json(parser: Parser) -> None:
     parser.add_argument("--json", metavar="PATH|-", help="write the result as JSON, to a file or to standard output")
 
 
+def add_beside(parser: Parser) -> None:
+    """The flag of commands that tell a counterexample."""
+    parser.add_argument("--beside", metavar="REVISION", help="say where its steps go under another revision")
+
+
 def add_output(parser: Parser) -> None:
     """Flags for machine-readable output."""
     add_json(parser)

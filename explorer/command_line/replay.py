@@ -11,15 +11,18 @@ from ...model.language.actions import Model
 from ...model.language.errors import UsageError
 from ...model.registry import model_named
 from ...properties.catalogue import properties_of
+from ...properties.explain import explain
+from ...properties.property import Property
 from ...traces.notation import change_lines
 from ...traces.replay import Replayed, replay
+from ...traces.scenarios import path_of
 from ...traces.text import read_file, write
 from ...traces.trace import Trace, version_of
-from ..request import needed_by
+from ..request import needed_by, revision_named
 from ..verdict import EXIT_HOLDS, EXIT_NONCONFORMANT, EXIT_VIOLATED, NO_DEADLOCK
 from .machine_readable import refuse_unwritable, write_json
-from .parsing import Parser, add_json
-from .report import console, plural
+from .parsing import Parser, add_beside, add_json
+from .report import console, plural, print_why
 from .streams import attempt, kept
 
 SUMMARY = """Run a trace through the plain model.
@@ -32,20 +35,25 @@ EXAMPLE = "highwater replay highwater-traces/kafka-kip-279-strong_isr.trace"
 
 def add_flags(parser: Parser) -> None:
     """The flags of `replay`."""
-    parser.add_argument("trace", metavar="FILE", help="a trace file")
+    parser.add_argument("trace", metavar="FILE", help="a trace file, or the name of a scenario (highwater list scenarios)")
     parser.add_argument("--verbose", action="store_true", help="print each step with what it changes")
+    add_beside(parser)
     add_json(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Replay, report, and answer the exit code."""
     refuse_unwritable(options.json)
-    trace = read_file(options.trace)
+    trace = read_file(path_of(options.trace))
     refuse_what_means_nothing(trace, options.trace)
     model, result = replayed(trace, options.trace)
+    if options.beside:
+        options.beside = revision_named(model, options.beside)
     if options.json != "-":
         print_result(trace, result, version_of(model), options.verbose)
-    written = not options.json or attempt(lambda: write_json(as_json(trace, result), options.json))
+        if exit_code(trace, result) == EXIT_VIOLATED:
+            print_why(console(), trace, model, claim_of(trace, result), options.beside)
+    written = not options.json or attempt(lambda: write_json(as_json(trace, result, model), options.json))
     return kept(exit_code(trace, result), written)
 
 
@@ -88,6 +96,12 @@ def expected_claims(trace: Trace, result: Replayed) -> list[str]:
     return [name for name in result.broken if name in keeps]
 
 
+def claim_of(trace: Trace, result: Replayed) -> Property | None:
+    """The property that the trace violates: the one it is about, or the first that some revision is expected to keep."""
+    known: dict[str, Property] = {p.name: p for p in properties_of(trace.model)}
+    return known.get(trace.property or expected_claims(trace, result)[0])
+
+
 def print_result(trace: Trace, result: Replayed, version: str, verbose: bool) -> None:
     """What people read."""
     out = console()
@@ -116,8 +130,9 @@ def place(number: int) -> str:
     return f"at step {number}" if number else "in the initial state"
 
 
-def as_json(trace: Trace, result: Replayed) -> dict[str, Any]:
+def as_json(trace: Trace, result: Replayed, model: Model) -> dict[str, Any]:
     """The JSON document."""
+    found = explain(trace, model, claim_of(trace, result)) if exit_code(trace, result) == EXIT_VIOLATED else None
     return {
         "model": trace.model,
         "revision": trace.revision,
@@ -127,4 +142,7 @@ def as_json(trace: Trace, result: Replayed) -> dict[str, Any]:
         "verdict": "does not fit" if result.misfit else "violated" if exit_code(trace, result) == EXIT_VIOLATED else "runs",
         "misfit": result.misfit or None,
         "broken": result.broken,
+        "why": found.why.sentence if found else None,
+        "witness": dict(found.why.witness) if found else None,
+        "explanation": list(found.lines())[1:] if found else [],
     }
