@@ -61,6 +61,7 @@ class Config(Settings):
     controller_epoch = switch("brokers drop the commands of earlier controllers (D4)")
     stale_commands = switch("brokers obey commands whose leader epoch is not larger than their own (no C5)", 1)
     ordered_stops = switch("StopReplica and the commands of one controller reach a broker in the order of sending (C6)")
+    controller_lock = switch("a controller begins nothing else while a write of its own is on its way (V3 F 3.2.1)", 1)
     fenced_controllers = switch("a controller's writes fail once another was elected, as KAFKA-6082 made them (Z9)")
     broker_epochs = switch("what was sent to a broker before it restarted is refused, as KIP-380 made it (E1)")
     command_order = choice(

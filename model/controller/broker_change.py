@@ -5,7 +5,7 @@ from ..vocabulary import ELECTION, UNCLEAN
 from ..zookeeper.watches import has_session, see_event
 from .connections import close_connection, drop_unsent
 from .decide import can_decide, concerned, dispatch, has_epoch_left, is_affected, publish
-from .memory import is_working
+from .memory import is_free
 
 
 def see_broker_change(s, controller):
@@ -19,7 +19,7 @@ def see_broker_change(s, controller):
     Modifies: controller, broker, command.
     """
     me = s.controller[controller]
-    if not is_working(s, controller):
+    if not is_free(s, controller):
         return False
     if me.brokers_watch != 1:
         return False

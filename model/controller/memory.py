@@ -48,3 +48,14 @@ def forget_decision(s, controller, partition):
 def is_working(s, controller):
     """It believes to be the controller and has read the store after its election."""
     return s.controller[controller].active and not s.controller[controller].recovering
+
+
+def is_free(s, controller):
+    """It works, and waits for no answer from the store: one procedure at a time, under the controller lock (V3 F 3.2.1)."""
+    if not is_working(s, controller):
+        return False
+    if s.config.store == ANSWERED_STORE and s.config.controller_lock:
+        for partition in range(s.config.partitions):
+            if s.decision[partition][controller].asked:
+                return False
+    return True

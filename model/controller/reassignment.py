@@ -18,7 +18,7 @@ from ..vocabulary import CAUGHT_UP, MOVING, NOT_MOVING, SWITCH, SWITCHED, TO_BEG
 from ..zookeeper.watches import fire_moves_watch, has_session, see_event
 from ..zookeeper.znodes import delete_reassignment
 from .decide import can_decide, dispatch, has_epoch_left, is_fenced, new_replicas_in_isr, publish
-from .memory import is_working
+from .memory import is_free
 from .placement import placement
 
 
@@ -57,7 +57,7 @@ def see_reassignment(s, controller):
     """
     if s.config.reassignments == 0:
         return False
-    if not is_working(s, controller):
+    if not is_free(s, controller):
         return False
     me = s.controller[controller]
     if me.moves_watch != 1:
@@ -89,7 +89,7 @@ def start_new_replicas(s, controller, partition):
     """
     if s.config.reassignments == 0:
         return False
-    if not is_working(s, controller):
+    if not is_free(s, controller):
         return False
     me = s.controller[controller]
     if me.moving[partition] != TO_BEGIN:
@@ -115,7 +115,7 @@ def find_caught_up(s, controller, partition):
     if s.config.reassignment != OLDER_SWITCH:
         return False
     me = s.controller[controller]
-    if not is_working(s, controller):
+    if not is_free(s, controller):
         return False
     if not has_session(s, me.host):
         return False
@@ -156,7 +156,7 @@ def can_switch(s, controller, partition):
     """The ISR is as it must be, and still is when it is written; the older text relies on what it has read once (F4)."""
     me = s.controller[controller]
     if s.config.reassignment == OLDER_SWITCH:
-        if not is_working(s, controller):
+        if not is_free(s, controller):
             return False
         if not has_session(s, me.host):
             return False
@@ -188,7 +188,7 @@ def finish_reassignment(s, controller, partition):
     """
     if s.config.reassignments == 0:
         return False
-    if not is_working(s, controller):
+    if not is_free(s, controller):
         return False
     if s.controller[controller].moving[partition] != SWITCHED:
         return False

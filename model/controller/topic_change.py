@@ -7,7 +7,7 @@ from ..vocabulary import ELECTION
 from ..zookeeper.watches import fire_topics_watch, has_session, see_event
 from ..zookeeper.znodes import delete_leader_and_isr, delete_reassignment
 from .decide import can_decide, has_epoch_left, publish, send_stop_replica
-from .memory import is_working
+from .memory import is_free
 from .placement import placement
 
 
@@ -67,7 +67,7 @@ def see_topic_change(s, controller):
     Modifies: controller, broker.
     """
     me = s.controller[controller]
-    if not is_working(s, controller):
+    if not is_free(s, controller):
         return False
     if me.topics_watch != 1:
         return False

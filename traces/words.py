@@ -1,0 +1,74 @@
+"""The words in which states are told, and how sets, brokers, batches and logs are written."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..model.language.kinds import NO_MEMBER
+
+PHASES = ("", "asks for epochs", "has an answer", "fetches")
+
+WATCHED = ("/brokers/ids", "/brokers/topics", "/admin/partitions_reassigned")
+WRITES = ("", "if", "written as", "refused at")
+MOVES = ("", "is to begin", "in progress", "has found that all caught up", "has switched the ISR")
+
+UNLABELLED = ("role",)
+"""Facts whose text says what they are about."""
+
+GONE = {
+    "process": "process up",
+    "log": "replica deleted",
+    "event /controller": "has seen the event /controller",
+    "event /brokers/ids": "has seen the event /brokers/ids",
+    "event /brokers/topics": "has seen the event /brokers/topics",
+    "event /admin/partitions_reassigned": "has seen the event /admin/partitions_reassigned",
+    "runs on": "is the controller no more",
+    "has yet to": "has read the store",
+    "asks the store for": "has its answer from the store",
+    "asks the store to write": "has its answer from the store, or leads no more",
+    "thinks": "agrees with the store about the topic",
+    "request": "no election requested any more",
+    "to move to": "no reassignment requested any more",
+    "reassignment": "has no reassignment in its memory any more",
+    "acknowledged": "nothing acknowledged",
+    "obeys": "",
+    "knows live": "",
+    "sessions": "",
+    "followers at": "",
+    "term began at": "",
+    "epochs": "",
+    "checkpoint": "",
+    "flushed": "",
+}
+"""How it is told that a fact is gone; nothing is said where another fact of the same step says it."""
+
+DONE = {"fetch of": "answered", "response to": "read or dropped", "to be sent": "is sent, or dropped"}
+"""How it is told that something on its way is there no more, by how its name begins."""
+
+
+def letter(record: int) -> str:
+    """A batch's name: a to z, then with a number."""
+    return chr(ord("a") + (record - 1) % 26) + (str((record - 1) // 26) if record > 26 else "")
+
+
+def members(mask: int) -> str:
+    """A set of brokers: `{0 2}`."""
+    return "{" + " ".join(str(b) for b in range(NO_MEMBER) if mask >> b & 1) + "}"
+
+
+def member(broker: int) -> str:
+    """A broker, or `nobody`."""
+    return "nobody" if broker == NO_MEMBER else str(broker)
+
+
+def log(replica: Any) -> str:
+    """`0a 0b|1c`; `|` alone is an empty log. A high watermark beyond the end, which no log should have, is told."""
+    out = "" if replica.hw else "|"
+    for offset in range(replica.leo):
+        slot = replica.log[offset]
+        number = slot.record if hasattr(slot, "record") else slot.id + 1
+        mark = "|" if offset + 1 == replica.hw else " "
+        out += f"{slot.epoch}{letter(number)}{mark}"
+    if replica.hw > replica.leo:
+        out += f"(high watermark {replica.hw}, beyond its end)"
+    return out.rstrip()
