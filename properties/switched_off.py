@@ -14,7 +14,7 @@ Needs = Callable[[Any], bool]
 
 def fails(c: Any) -> bool:
     """A broker or a session can fail."""
-    return bool(c.session_expiries or c.crashes)
+    return bool(c.session_expiries or c.crashes or c.lost_brokers)
 
 
 def begins_empty(c: Any) -> bool:
@@ -51,11 +51,13 @@ NEEDS: dict[str, dict[str, Needs]] = {
         "remove_controller": lambda c: c.controller_changes > 0,
         "delete_unnamed": lambda c: c.controller_changes > 0 and (c.topic_deletions > 0 or c.reassignments > 0),
         "see_topic_change": lambda c: begins_empty(c) or c.topic_deletions > 0,
-        "init_leader": begins_empty,
+        "init_leader": lambda c: begins_empty(c) or (c.init_offline and controllers(c) and elects_after_failure(c)),
         "stop_replica": lambda c: c.topic_deletions > 0 or c.reassignments > 0,
         "elect_preferred_replica": lambda c: c.preferred_elections > 0 and c.max_epoch > 0,
         "drop_preferred_election": lambda c: c.preferred_elections > 0,
-        "send_command": lambda c: c.shown()["controller_steps"] == "fine",
+        "send_command": lambda c: c.shown()["store"] == "answered",
+        "write_decision": commands,
+        "lose_decision_answer": commands,
         "become_leader": commands,
         "become_follower": commands,
         "answer_epoch_request": lambda c: commands(c) or c.crashes > 0,

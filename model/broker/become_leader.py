@@ -37,20 +37,22 @@ def become_leader(s, partition, broker, epoch, controller):
 def serve(s, partition, broker, epoch, isr, zk_version):
     """Serve as leader of `epoch`: nothing is known yet of how far the followers have come, unless it led before.
 
-    Which replicas the partition has is what the epoch's command says, also at a start: the controller tells it again.
+    Whom a reassignment took away is forgotten in any case. Which replicas the partition has is what the epoch's
+    command says, also at a start: the controller tells it again.
     """
     me = s.replica[partition][broker]
     stop_fetching(s, partition, broker)
     forget_isr_write(s, partition, broker)
+    moved = s.command[partition][epoch].moved
     for follower in range(s.config.members):
-        if me.leader != broker or s.config.lead_again != KEEPS_ENDS:
+        if me.leader != broker or s.config.lead_again != KEEPS_ENDS or (moved and not contains(isr, follower)):
             me.fetched_to[follower] = 0
     me.exists = 1
     me.leader = broker
     me.leader_epoch = epoch
     me.isr = isr
     me.zk_version = zk_version
-    me.moved = s.command[partition][epoch].moved
+    me.moved = moved
     me.term_start = me.leo
     note_epoch(me, epoch, me.leo)  # Without it, the epoch enters the cache with its first record.
     remember_leader(s, partition, broker, epoch)

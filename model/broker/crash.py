@@ -60,6 +60,8 @@ def lose_broker(s, broker):
     Design: ZH and V3, replication for durability (G6).   Kafka: none.
     Modifies: broker[broker], replica, controller, command, decision, isr_write, fetch_response, spent.
     """
+    if s.config.lost_brokers == 0:
+        return False  # switched off
     if how_many(s, s.spent.lost_brokers) >= s.config.lost_brokers:
         return False  # budget
     if contains(s.spent.lost_brokers, broker):

@@ -124,7 +124,8 @@ def test_a_budget_of_zero_costs_no_state(fault):
 def test_a_fault_that_was_paid_for_is_seen():
     """And with the budget there are more states: the comparison above compares something."""
     for fault in FAULTS:
-        needs = {"unclean_elections": {"crashes": 1}, "message_losses": {"session_expiries": 1, "preferred_elections": 1, "failed_epoch_request": "high-watermark"}}
+        needs = {"unclean_elections": {"crashes": 1}}
+        needs["message_losses"] = {"session_expiries": 1, "preferred_elections": 1, "failed_epoch_request": "high-watermark"}
         needs["reassignments"] = {"replicas": 1}
         needs["lost_answers"] = {"store": "answered"}
         base = {"max_epoch": 2, **needs.get(fault, {})}

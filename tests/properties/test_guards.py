@@ -97,7 +97,8 @@ RULES = [
     Broken(
         "a controller does not change what a later one decided (D4)",
         decide.can_decide, "s.config.controller_epoch and ", "False and ",
-        "deciding_controllers_increase", 11, {"controller_changes": 1, "preferred_elections": 1, "crashes": 1, "max_epoch": 2},
+        "deciding_controllers_increase", 11,
+        {"controller_changes": 1, "preferred_elections": 1, "crashes": 1, "max_epoch": 2, "fenced_controllers": 0},
     ),
     Broken(
         "an INIT is its controller's first command (C2)",
@@ -107,7 +108,7 @@ RULES = [
     Broken(
         "new replicas are waited for (F2)",
         decide.new_replicas_in_isr, "return subset(s.zookeeper.reassigned[partition], isr)", "return True",
-        "no_committed_data_loss", 7, {"replicas": 1, "reassignments": 1},
+        "no_committed_data_loss", 8, {"replicas": 1, "reassignments": 1},
     ),
     Broken(
         "who stays is not told to stop (F2, C6)",
@@ -129,8 +130,8 @@ def test_without_the_rule(broken):
 THREE = {"brokers": 3, "log_size": 2}
 EMPTY = {"start": "empty", "max_epoch": 0, "init": "all-partitions"}
 SWITCHES = [
-    ("requests are fenced by the leader epoch (T7)", {"fenced": 0}, "weak_isr", 11, {**THREE, "max_records": 2}),
-    ("the ISR admits who reached the term's start (G3)", {"admission": "high-watermark"}, "weak_isr", 14, THREE),
+    ("requests are fenced by the leader epoch (T7)", {"fenced": 0}, "weak_isr", 12, {**THREE, "max_records": 2}),
+    ("the ISR admits who reached the term's start (G3)", {"admission": "high-watermark"}, "weak_isr", 15, THREE),
     ("stale commands are dropped (C5)", {"stale_commands": 1}, "strong_isr", 11, {}),
     ("late commands of earlier controllers are dropped (D4)", {"controller_epoch": 0}, "strong_isr", 12, EMPTY),
 ]
