@@ -6,8 +6,10 @@ import argparse
 import sys
 
 from ..plain.graph import FORMATS, as_text, state_graph
+from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE
 from .machine_readable import refuse_unwritable, write_file
 from .parsing import Parser, add_subject, positive, request_of
+from .progress import ProgressLine
 
 SUMMARY = """Export every state and every step of a small configuration as a graph.
 
@@ -28,12 +30,14 @@ def run(options: argparse.Namespace) -> int:
     """Build the graph and write it."""
     request = request_of(options, checks=False)
     refuse_unwritable(options.output)
-    graph = state_graph(request.model, request.config, request.applicable, options.most_states)
+    with ProgressLine() as progress:
+        graph = state_graph(request.model, request.config, request.applicable, options.most_states, progress)
     text = as_text(graph, options.format)
     if options.output == "-":
         sys.stdout.write(text)
     else:
         write_file(options.output, text)
     depth = max(depth for _, depth in graph.nodes(data="depth"))
-    print(f"{len(graph):,} states, {graph.number_of_edges():,} steps, depth {depth}", file=sys.stderr)
-    return 0
+    cut = "; interrupted: this is what was found until then" if graph.graph.get("incomplete") else ""
+    print(f"{len(graph):,} states, {graph.number_of_edges():,} steps, depth {depth}{cut}", file=sys.stderr)
+    return EXIT_INCOMPLETE if cut else EXIT_HOLDS

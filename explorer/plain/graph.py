@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import networkx as nx
@@ -24,25 +24,38 @@ from .breadth_first import breadth_first
 FORMATS = ("graphml", "dot", "json")
 
 
-def state_graph(model: Model, config: Any, properties: Iterable[Property] = (), most_states: int = 20_000) -> nx.MultiDiGraph:
-    """Every reachable state and step; UsageError when there are more than `most_states`."""
+def state_graph(
+    model: Model, config: Any, properties: Iterable[Property] = (), most_states: int = 20_000,
+    report: Callable[[str], None] | None = None,
+) -> nx.MultiDiGraph:  # fmt: skip
+    """Every reachable state and step; UsageError when there are more than `most_states`.
+
+    After an interruption it is what was found so far, and `graph.graph["incomplete"]` is true.
+    """
     claims = [p for p in properties if p.kind != SOMETIMES and p.applies(config)]
     graph = nx.MultiDiGraph(model=model.name, config=str(config))
     numbers: dict[tuple[int, ...], int] = {}
     arrows: list[tuple[Any, Action, str, Any, str]] = []
-    for depth, before, action, arguments, state in breadth_first(model, config):
-        if action is not None:
-            broken = " ".join(p.name for p in claims if p.over_steps and not p.holds(before, state))
-            arrows.append((before, action, action.label(arguments), state, broken))
-            continue
-        if len(numbers) >= most_states:
-            raise UsageError(
-                f"the configuration has more than {most_states:,} states: choose smaller sizes, or raise --most-states"
-            )
-        number = numbers[cells(state)] = len(numbers)
-        broken = " ".join(p.name for p in claims if not p.over_steps and not p.holds(state))
-        graph.add_node(number, depth=depth, initial=depth == 1, digest=digest_of(state), broken=broken)
+    try:
+        for depth, before, action, arguments, state in breadth_first(model, config):
+            if action is not None:
+                broken = " ".join(p.name for p in claims if p.over_steps and not p.holds(before, state))
+                arrows.append((before, action, action.label(arguments), state, broken))
+                continue
+            if len(numbers) >= most_states:
+                raise UsageError(
+                    f"the configuration has more than {most_states:,} states: choose smaller sizes, or raise --most-states"
+                )
+            number = numbers[cells(state)] = len(numbers)
+            if report is not None:
+                report(f"{len(numbers):,} states of at most {most_states:,}, {len(arrows):,} steps, depth {depth}")
+            broken = " ".join(p.name for p in claims if not p.over_steps and not p.holds(state))
+            graph.add_node(number, depth=depth, initial=depth == 1, digest=digest_of(state), broken=broken)
+    except KeyboardInterrupt:
+        graph.graph["incomplete"] = True
     for before, action, label, after, broken in arrows:
+        if cells(after) not in numbers:
+            continue  # it was interrupted between the step and the state
         graph.add_edge(numbers[cells(before)], numbers[cells(after)], action=action.name, label=label, broken=broken)
     return graph
 
