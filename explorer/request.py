@@ -49,15 +49,15 @@ class Request:
         return [one for one in self.properties if one.applies(self.config)]
 
 
-def compile_for(request: Request, properties: list[Property]) -> Compiled:
+def compile_for(request: Request, properties: list[Property], at_once: bool = True) -> Compiled:
     """The compiled model; in generic mode with all of the model's properties, so that the code is shared."""
     model, config = request.model, request.config
     if not request.generic:
-        return Compiled(model, config, properties, request.symmetry)
+        return Compiled(model, config, properties, request.symmetry, at_once=at_once)
     from ..properties.catalogue import properties_of
 
     everything = properties_of(model.name) or tuple(properties)
-    return Compiled(model, config, everything, request.symmetry, layout_for(model, config))
+    return Compiled(model, config, everything, request.symmetry, layout_for(model, config), at_once)
 
 
 def revision_named(model: Model, name: str) -> str:

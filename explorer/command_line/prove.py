@@ -15,7 +15,6 @@ from ..symbolic.proof import ProofRequest, prove
 from ..symbolic.relation import Relation
 from ..verdict import EXIT_INCOMPLETE, EXIT_VIOLATED
 from .machine_readable import refuse_unwritable, write_json
-from .mutants_beside import beside, read_mutants
 from .parsing import Parser, add_json, add_subject, add_threads, positive, request_of, seconds, threads_of
 from .proof_report import bounded_as_json, print_bounded, print_proof, proof_as_json
 from .report import console
@@ -48,7 +47,6 @@ def add_flags(parser: Parser) -> None:
         f" model, {NONE}: the claim alone",
     )
     how.add_argument("--guards", action="store_true", help="say of each guard whether the claims imply it")
-    how.add_argument("--mutants", metavar="FILE", help="beside --guards, what falls without each: JSON of `highwater guards`")
     how.add_argument("--all-instances", action="store_true", help="ask for every broker, not for one of each kind")
     how.add_argument("--timeout", metavar="S", type=seconds, default=60.0, help="for each question to Z3 (60)")
     how.add_argument("--run-dir", metavar="DIR", help="look counterexamples to induction up in the states of this run")
@@ -64,11 +62,8 @@ def run(options: argparse.Namespace) -> int:
     if not subject.named:
         raise UsageError("--property is missing: name what to prove; highwater list properties shows what there is")
     refuse_unwritable(options.json)
-    if options.mutants and not options.guards:
-        raise UsageError("--mutants is shown beside the guards: give --guards too")
     if options.bounded is not None:
         return run_bounded(options, subject)
-    mutants = read_mutants(options.mutants) if options.mutants else []
     lemmas, note = lemmas_named(subject, options.lemmas) if options.lemmas else lemmas_by_default(subject)
     proof = prove(
         ProofRequest(
@@ -84,12 +79,11 @@ def run(options: argparse.Namespace) -> int:
             run_directory=options.run_dir,
         )
     )
-    fates = beside(list(proof.guards), mutants)
     if options.json != "-":
         if note:
             console().print(Text(note, style="dim"))
-        print_proof(console(), proof, fates, quiet=options.quiet)
-    written = not options.json or attempt(lambda: write_json(proof_as_json(proof, fates), options.json))
+        print_proof(console(), proof, quiet=options.quiet)
+    written = not options.json or attempt(lambda: write_json(proof_as_json(proof), options.json))
     return kept(proof.exit_code, written)
 
 
