@@ -128,13 +128,13 @@ def test_an_interrupted_graph_is_what_was_found(capsys, monkeypatch):
 
 
 def test_guards_are_counted_and_an_interruption_keeps_those_that_were_explored(capsys, monkeypatch):
-    def fate(self, mutant):
+    def result_of(self, mutant):
         if self.__dict__.setdefault("seen", 0) == 2:
             raise KeyboardInterrupt
         self.seen += 1
-        return analysis.Fate(mutant, analysis.IMPLIED)
+        return analysis.Result(mutant, analysis.EQUIVALENT)
 
-    monkeypatch.setattr(analysis.Laboratory, "fate", fate)
+    monkeypatch.setattr(analysis.MutantRuns, "result_of", result_of)
     assert main(["guards", "--model", "published", "--json", "x.json", "--markdown", "x.md"]) == 20
     captured = capsys.readouterr()
     assert captured.out.startswith("1 of ") and "\n2 of " in captured.out
