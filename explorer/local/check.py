@@ -9,12 +9,14 @@ from contextlib import AbstractContextManager, ExitStack
 from ...properties.property import Property
 from ..budget import Bounds
 from ..compiling import symmetry
+from ..compiling.ahead import compile_ahead
 from ..compiling.compiled import Compiled
 from ..failure import located
 from ..request import Request, compile_for
 from ..search import Progress, interruptible, outcome_of
 from ..verdict import Outcome
 from .breadth_first import BreadthFirst, timed
+from .meanwhile import explored_meanwhile
 from .run_directory import kept
 
 
@@ -24,11 +26,19 @@ def check(request: Request, report: Callable[[Progress], None] | None = None) ->
         symmetry.refuse(request.model, request.config)
     applicable = request.applicable
     begun = time.perf_counter()
-    compiled = compile_for(request, applicable)
+    compiled = compile_for(request, applicable, at_once=False)
     request.bounds.refuse_unreachable()
+    ahead = compile_ahead(compiled.module, LAST_COMPILED, lambda: compile_all(compiled, applicable))
+    if ahead is not None:
+        wall, cpu = time.perf_counter(), time.process_time()
+        first = explored_meanwhile(request, compiled, ahead, report)
+        if first is not None:
+            return concluded(request, first, time.perf_counter() - wall, time.process_time() - cpu, 0.0)
+    compiled.compile_at_once()
     search = BreadthFirst(
         compiled, applicable, request.exact, request.threads, request.keep_going, request.deadlock
     )
+    search.until_found = request.until_found
     with ExitStack() as stack:
         commit = None
         if request.run_directory is not None:
@@ -40,9 +50,24 @@ def check(request: Request, report: Callable[[Progress], None] | None = None) ->
         ready = time.perf_counter()
         with interruptible(search), located_in(search):
             seconds, cpu = timed(search, request.bounds, report, commit)
-    outcome = outcome_of(request, search, applicable)
-    outcome.seconds, outcome.cpu_seconds, outcome.compile_seconds = seconds, cpu, ready - begun
+    return concluded(request, search, seconds, cpu, ready - begun)
+
+
+def concluded(request: Request, search: BreadthFirst, seconds: float, cpu: float, compiling: float) -> Outcome:
+    """The outcome of a search that took so many seconds, so many of the processors, and so many to compile."""
+    outcome = outcome_of(request, search, request.applicable)
+    outcome.seconds, outcome.cpu_seconds, outcome.compile_seconds = seconds, cpu, compiling
     return outcome
+
+
+LAST_COMPILED = "rehash"
+"""The function that `warm_up` compiles last."""
+
+
+def compile_all(compiled: Compiled, properties: list[Property]) -> None:
+    """Everything that a search needs, for a process that does nothing else."""
+    compiled.compile_at_once()
+    warm_up(compiled, properties)
 
 
 def warm_up(compiled: Compiled, properties: list[Property]) -> None:
