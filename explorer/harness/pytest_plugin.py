@@ -142,8 +142,8 @@ class ScenarioItem(pytest.Item):
             return f"\n{result.detail}" if result.detail else ""
         from ...model.language.errors import UsageError
         from ...model.registry import model_named
-        from ..command_line.trace_files import free_path, told
         from ..files import write_file
+        from ..trace_files import free_path, told
 
         words = "-".join("".join(c if c.isalnum() or c in "._-" else " " for c in self.parent.name).split())
         folder = self.config.rootpath / self.config.option.highwater_traces
