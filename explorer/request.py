@@ -21,6 +21,7 @@ class Request:
     """A model under one configuration, its properties, and how to explore.
 
     `named`: a person chose the properties, so each of them must mean something under the configuration.
+    `until_found`: do not stop before every property is violated, or all was seen.
     `generic`: with code that was compiled for all configurations. `resume`: go on with the run in `run_directory`, from its
     last level or from `resume_from`.
     """
@@ -32,6 +33,7 @@ class Request:
     symmetry: bool = False
     exact: bool = False
     keep_going: bool = False
+    until_found: bool = False
     deadlock: bool = False
     threads: int = 1
     generic: bool = False

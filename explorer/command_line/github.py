@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from ...model.language.errors import UsageError
+from ...model.registry import model_named
+from ...properties.documents import document_of
+from ...traces.pictures.mermaid import mermaid
 from ..verdict import INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, Finding, Outcome
-from .sarif import source_of
+from .places import place_of_finding
+from .report import shortest
 
 SIGNS = {VIOLATED: "❌", NEVER: "❌", INCOMPLETE: "❔", NOT_APPLICABLE: ""}
 
@@ -29,16 +34,17 @@ def annotate(outcomes: Sequence[Outcome], differences: Sequence[str] = ()) -> No
 
 
 def annotations_of(outcomes: Sequence[Outcome]) -> Iterator[str]:
-    """A workflow command for each finding that fails, at the line of the property."""
+    """A workflow command for each finding that fails, at the place in the repository that it is about, if there is one."""
     for outcome in outcomes:
         for finding in findings_of(outcome):
             if finding.verdict in (VIOLATED, NEVER):
-                file, line = source_of(finding.property.function)
+                place = place_of_finding(finding.property.function, outcome.model, outcome.revision)
+                where = f"file={field(place[0])},line={place[1]}," if place else ""
                 title = f"{outcome.model} {outcome.revision}: {finding.property.name} is {finding.verdict}"
                 found = finding.explained()
                 said = found.lines() if found else [finding.property.claim]
                 text = "\n".join(filter(None, [*said, finding.trace_path]))
-                yield f"::error file={field(file)},line={line},title={field(title)}::{message(text)}"
+                yield f"::error {where}title={field(title)}::{message(text)}"
         if not outcome.complete and not outcome.violated:
             title = f"{outcome.model} {outcome.revision}: incomplete"
             yield f"::warning title={field(title)}::{message(f'{outcome.stopped} ended the exploration')}"
@@ -60,8 +66,24 @@ def summary(outcomes: Sequence[Outcome]) -> str:
                 trace = f"`{finding.trace_path}`" if finding.trace_path else ""
                 sign, steps = SIGNS.get(finding.verdict, "✅"), "" if finding.steps is None else finding.steps
                 lines.append(f"| {finding.property.name} | {sign} {finding.verdict} | {steps} | {trace} |")
-        parts.append("\n".join(lines) + "\n\n")
+        parts.append("\n".join([*lines, *drawn(outcome)]) + "\n\n")
     return "".join(parts)
+
+
+def drawn(outcome: Outcome) -> list[str]:
+    """Why the shortest violation is one, and its trace as a sequence diagram, which GitHub draws."""
+    first = shortest(outcome)
+    found = first.explained() if first is not None else None
+    if first is None or first.trace is None or found is None:
+        return []
+    diagram = mermaid(document_of(first.trace, model_named(first.trace.model), choices=False))
+    told = [f"- {markdown(line)}" for line in list(found.lines())[1:]]
+    return ["", f"**{markdown(found.why.sentence)}**", "", *told, "", "```mermaid", diagram.rstrip("\n"), "```"]
+
+
+def markdown(text: str) -> str:
+    """Text without what Markdown and HTML take for their own."""
+    return re.sub(r"([\\`*_{}\[\]<>|])", r"\\\1", text)
 
 
 def findings_of(outcome: Outcome) -> Iterable[Finding]:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
 from ...model.language.actions import Action, Model, Rule
@@ -19,9 +18,9 @@ from ...properties.property import Property
 from ...traces.scenarios import scenarios as golden_scenarios
 from .machine_readable import refuse_unwritable, write_json
 from .parsing import Parser, add_json
-from .report import console
+from .report import console, plain_table
 
-SUMMARY = "List models, or a model's revisions, settings, properties, actions or recorded scenarios."
+SUMMARY = "List models, or a model's revisions, settings, properties, actions, repairs or recorded scenarios."
 EXAMPLE = "highwater list properties --model kafka"
 
 Entry = dict[str, Any]
@@ -58,9 +57,7 @@ def print_entries(entries: list[Entry]) -> None:
             for heading, value in rest:
                 out.print(Padding(Text.assemble((f"{heading.replace('_', ' ')}: ", "dim"), str(value)), (0, 0, 0, 2)))
         return
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for heading in entries[0]:
-        table.add_column(heading.replace("_", " "), overflow="fold", no_wrap=heading in ("name", "kind"))
+    table = plain_table(*(heading.replace("_", " ") for heading in entries[0]), unbroken=("name", "kind"))
     for entry in entries:
         table.add_row(*("" if value is None else str(value) for value in entry.values()))
     out.print(table)
@@ -100,6 +97,20 @@ def expectation(one: Property, model: Model) -> str:
     if len(holds) == len(names):
         return "in all revisions"
     return f"in {', '.join(holds)}" if holds else "in none"
+
+
+def repairs(model: Model) -> Iterable[Entry]:
+    """What later releases changed, each with the setting that switches it on."""
+    for one in model.repairs:
+        yield {
+            "name": one.name,
+            "what": one.sentence,
+            "source": one.source,
+            "first_release": one.release,
+            "where": one.where,
+            "requirement": one.row,
+            "setting": f"{one.setting} = {one.value}",
+        }
 
 
 def actions(model: Model) -> Iterable[Entry]:
@@ -144,5 +155,6 @@ LISTS: dict[str, Callable[[Model], Iterable[Entry]]] = {
     "settings": settings,
     "properties": properties,
     "actions": actions,
+    "repairs": repairs,
     "scenarios": scenarios,
 }

@@ -38,6 +38,7 @@ def check(request: Request, report: Callable[[Progress], None] | None = None) ->
     search = BreadthFirst(
         compiled, applicable, request.exact, request.threads, request.keep_going, request.deadlock
     )
+    search.until_found = request.until_found
     with ExitStack() as stack:
         commit = None
         if request.run_directory is not None:

@@ -25,6 +25,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .kinds import State
+from .repairs import Repair
 from .settings import Settings
 
 Function = Callable[..., Any]
@@ -133,7 +134,7 @@ class Model:
     `initial_states` gives plain states. `normal_form`, when there is one, rewrites a state in place to
     the representative of the states that behave alike, members apart (those are symmetry's).
     `capacities` names the layouts: for each, the largest size that its arrays hold. `asymmetry` says why
-    members cannot be renamed freely under a configuration, or nothing.
+    members cannot be renamed freely under a configuration, or nothing. `repairs`: the catalogue of what later releases changed.
     """
 
     name: str
@@ -147,6 +148,7 @@ class Model:
     domains: Mapping[str, str] = field(default_factory=dict)
     normal_form: Function | None = None
     asymmetry: Callable[[Any], str] = field(default=lambda config: "")
+    repairs: tuple[Repair, ...] = ()
 
     def configure(self, revision: str, /, **settings: Any) -> Any:
         """The configuration of `revision` with these settings; UsageError when they do not fit."""

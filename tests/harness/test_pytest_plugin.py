@@ -52,6 +52,7 @@ def test_a_violation_shows_its_trace_and_writes_it(tmp_path):
     code, out = pytest_in(tmp_path, TWO.replace('expect = { weak_isr = "violated" }', ""))
     assert code == 1 and "FAILED highwater.toml::before truncation::weak_isr" in out
     assert "was expected to hold, and falls" in out and "highwater trace 1" in out and "Traceback" not in out
+    assert out.index("weak_isr is false: leader 1 (epoch 0) has a of epoch 0 at offset 0") < out.index("was expected to hold")
     trace = tmp_path / "highwater-traces" / "before-truncation-weak_isr.trace"
     assert f"counterexample: {trace}" in out
     replayed = subprocess.run([sys.executable, "-c", REPLAY, "replay", str(trace)], capture_output=True, text=True)
@@ -65,6 +66,17 @@ def test_an_expected_violation_that_no_longer_happens_is_a_failure(tmp_path):
     text = TWO.replace('revision = "high-watermark"', 'revision = "kip-320"')
     code, out = pytest_in(tmp_path, text, "-k", "before and weak_isr")
     assert code == 1 and "was expected to fall, and does not any more" in out
+
+
+def test_sizes_are_those_of_check(tmp_path, monkeypatch):
+    """Code for all configurations has no room for so many epochs; it is found elsewhere."""
+    monkeypatch.setenv("HIGHWATER_COMPILE", "no")
+    sizes = "brokers = 1\n    max_epoch = 5\n    log_size = 1\n    max_records = 1"
+    for model, name in (("published", "strong_isr"), ("kafka", "strong_isr")):
+        settings = sizes if model == "published" else f"{sizes}\n    session_expiries = 0\n    preferred_elections = 0"
+        text = TWO.split("[[scenario]]")[1].replace("published", model).replace("brokers = 2", settings)
+        code, out = pytest_in(tmp_path, "[[scenario]]" + textwrap.dedent(text), "-k", name)
+        assert code == 0 and "1 passed" in out, out
 
 
 def test_scenarios_may_stand_in_pyproject(tmp_path):
