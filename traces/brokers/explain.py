@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...model.log import starts_batch
-from ...model.members import NO_BROKER, contains
+from ...model.members import contains
 from ..trace import Step
 from .compare import Difference
 from .releases import Release
@@ -70,14 +70,6 @@ def no_leader(case: Case) -> bool:
     return any(d.fact in ("leader", "role") and d.model.startswith("(None") for d in case.differences)
 
 
-def leader_again(case: Case) -> bool:
-    """The broker is told to lead, and led already."""
-    me = case.me
-    if case.step.action != "become_leader" or me is None or me.leader != case.named["broker"]:
-        return False
-    return any("log end offset of" in fact or fact == "high watermark" for fact in case.facts)
-
-
 def epoch_at_append(case: Case) -> bool:
     """A follower asks for another epoch, or is answered another: some cache of the model has an epoch without records."""
     if not case.release.epoch_at_append or not case.facts & {"what it does", "leader epochs", "log"}:
@@ -98,15 +90,6 @@ def within_batch(case: Case) -> bool:
         return False
     ends = [me.answer_end, me.hw, me.checkpoint if case.before.config.crashes else me.hw]
     return any(0 < end < me.leo and not starts_batch(me, end) for end in ends)
-
-
-def same_leader(case: Case) -> bool:
-    """2.0 restarts no fetcher when the same leader goes on with the next epoch."""
-    me = case.me
-    if case.release.line != "2.0" or case.step.action != "become_follower" or me is None:
-        return False
-    leader = case.after.replica[case.named["partition"]][case.named["broker"]].leader
-    return bool(me.leader == leader != NO_BROKER and case.named["epoch"] == me.leader_epoch + 1)
 
 
 def older_than_all(case: Case) -> bool:
@@ -157,11 +140,6 @@ REASONS = (
         no_leader,
     ),
     Reason(
-        "leader again",
-        "a leader that is made leader again keeps its followers' log end offsets (R3)",
-        leader_again,
-    ),
-    Reason(
         "epoch with its first record",
         "before 2.0.1 a leader's epoch enters its cache with the first record, not when it begins to lead",
         epoch_at_append,
@@ -175,11 +153,6 @@ REASONS = (
         "end within a batch",
         "a log that is cut within a batch loses the whole batch, but ends for its broker where it was to be cut",
         within_batch,
-    ),
-    Reason(
-        "next epoch of the same leader",
-        "2.0 keeps a fetcher running when the same leader goes on with the next epoch",
-        same_leader,
     ),
     Reason(
         "older than all epochs",
