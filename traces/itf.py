@@ -22,6 +22,7 @@ ACTION, ARGUMENTS = "action_taken", "arguments"
 def to_itf(trace: Trace, states: Sequence[Any]) -> dict[str, Any]:
     """The JSON document; `states` are the plain states of the steps that ran, the initial one first."""
     steps: list[Step | None] = [None, *trace.steps[: len(states) - 1]]
+    loop = {} if trace.cycle is None else {"loop": min(trace.cycle, len(states) - 1)}
     return {
         "#meta": {
             "format": "ITF",
@@ -36,6 +37,7 @@ def to_itf(trace: Trace, states: Sequence[Any]) -> dict[str, Any]:
             {"#meta": {"index": index}, **variables_of(step), **expression(state)}
             for index, (step, state) in enumerate(zip(steps, states, strict=True))
         ],
+        **loop,
     }
 
 

@@ -10,13 +10,15 @@ from rich.text import Text
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError
 from ...model.registry import model_named
-from ...properties.catalogue import properties_of
+from ...properties.catalogue import progress_of, properties_of
+from ...properties.property import Property
+from ...traces.lasso import doubt
 from ...traces.notation import change_lines
 from ...traces.replay import Replayed, replay
 from ...traces.text import read_file, write
 from ...traces.trace import Trace, version_of
 from ..request import needed_by
-from ..verdict import EXIT_HOLDS, EXIT_NONCONFORMANT, EXIT_VIOLATED, NO_DEADLOCK
+from ..verdict import EXIT_HOLDS, EXIT_NONCONFORMANT, EXIT_STUCK, EXIT_VIOLATED, NO_DEADLOCK
 from .machine_readable import refuse_unwritable, write_json
 from .parsing import Parser, add_json
 from .report import console, plural
@@ -24,8 +26,8 @@ from .streams import attempt, kept
 
 SUMMARY = """Run a trace through the plain model.
 
-Exits with 12 when the property that the trace names is violated, with 0 when the
-trace runs and it is not, with 17 when a step does not fit the model."""
+Exits with 12 when the property that the trace names is violated (13 when it is one of
+progress), with 0 when the trace runs and it is not, with 17 when a step does not fit the model."""
 
 EXAMPLE = "highwater replay highwater-traces/kafka-kip-279-strong_isr.trace"
 
@@ -52,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
 def refuse_what_means_nothing(trace: Trace, name: str) -> None:
     """UsageError for a trace about a property that its own configuration leaves without a meaning."""
     model = model_named(trace.model)
-    one = {p.name: p for p in properties_of(model.name)}.get(trace.property)
+    one = claims_of(model).get(trace.property)
     if one is None or trace.revision not in model.revisions:
         return
     if not one.applies(model.configure(trace.revision, **trace.settings)):
@@ -64,22 +66,35 @@ def refuse_what_means_nothing(trace: Trace, name: str) -> None:
 def replayed(trace: Trace, name: str) -> tuple[Model, Replayed]:
     """The trace's model, and what came of running it; `name` is the file, for messages."""
     model = model_named(trace.model)
-    claims = {p.name: p for p in properties_of(model.name)}
+    claims = claims_of(model)
     if trace.property and trace.property not in (*claims, NO_DEADLOCK):
         raise UsageError(f"{name} is about {trace.property[:60]!r}, which is no property of the model {model.name}")
     config = model.configure(trace.revision, **trace.settings) if trace.revision in model.revisions else None
-    result = replay(trace, model, [p for p in claims.values() if config is None or p.applies(config)])
+    safety = [p for p in claims.values() if not p.of_progress]
+    result = replay(trace, model, [p for p in safety if config is None or p.applies(config)])
+    goal = claims.get(trace.property)
+    if goal is not None and goal.of_progress and not result.misfit:
+        result.doubt = doubt(trace, model, result.states, goal)
+        if not result.doubt:
+            result.broken[goal.name] = len(trace.steps)
     if trace.property == NO_DEADLOCK and not result.misfit and not any(model.enabled(result.states[-1])):
         result.broken[NO_DEADLOCK] = len(trace.steps)
     return model, result
 
 
+def claims_of(model: Model) -> dict[str, Property]:
+    """Everything that a trace of the model can be about."""
+    return {p.name: p for p in (*properties_of(model.name), *progress_of(model.name))}
+
+
 def exit_code(trace: Trace, result: Replayed) -> int:
-    """12 when what the trace is about is violated; anything, when it names no property."""
+    """12 when what the trace is about is violated, 13 of progress; anything, when it names no property."""
     if result.misfit:
         return EXIT_NONCONFORMANT
     violated = trace.property in result.broken if trace.property else bool(expected_claims(trace, result))
-    return EXIT_VIOLATED if violated else EXIT_HOLDS
+    if not violated:
+        return EXIT_HOLDS
+    return EXIT_STUCK if trace.property in {p.name for p in progress_of(trace.model) if p.of_progress} else EXIT_VIOLATED
 
 
 def expected_claims(trace: Trace, result: Replayed) -> list[str]:
@@ -100,15 +115,27 @@ def print_result(trace: Trace, result: Replayed, version: str, verbose: bool) ->
             out.print(Text(f"the trace was recorded with version {trace.version} of the model; this is {version}", style="dim"))
         return
     ran = f"{plural(len(trace.steps), 'step')} of {trace.model} {trace.revision} ran as recorded"
-    if exit_code(trace, result) == EXIT_VIOLATED:
+    code = exit_code(trace, result)
+    if code in (EXIT_VIOLATED, EXIT_STUCK):
         name = trace.property or expected_claims(trace, result)[0]
-        out.print(Text.assemble(("violated", "bold red"), f": {ran}, and {name} falls {place(result.broken[name])}"))
+        where = place(result.broken[name]) if code == EXIT_VIOLATED else f"{place(result.broken[name])}, {how(trace)}"
+        out.print(Text.assemble(("violated", "bold red"), f": {ran}, and {name} falls {where}"), soft_wrap=True)
     else:
-        about = f"{trace.property} is not violated" if trace.property else "nothing is violated"
+        shown = f"{trace.property} is not shown to be violated: {result.doubt}" if result.doubt else f"{trace.property} is not violated"
+        about = shown if trace.property else "nothing is violated"
         out.print(Text.assemble(("runs", "green"), f": {ran}, and {about}"))
     others = [f"{name} {place(number)}" for name, number in result.broken.items() if name != trace.property]
     if others:
         out.print(Text(f"also violated: {', '.join(others)}", style="dim"))
+
+
+def how(trace: Trace) -> str:
+    """What the end of a trace about progress shows."""
+    if trace.cycle is None:
+        return "where it is out of reach without another fault"
+    if trace.cycle > len(trace.steps):
+        return "where nothing more need happen"
+    return f"from where the steps from {trace.cycle} on are repeated for ever"
 
 
 def place(number: int) -> str:
@@ -124,7 +151,8 @@ def as_json(trace: Trace, result: Replayed) -> dict[str, Any]:
         "property": trace.property or None,
         "steps": len(trace.steps),
         "ran": len(result.states) - 1,
-        "verdict": "does not fit" if result.misfit else "violated" if exit_code(trace, result) == EXIT_VIOLATED else "runs",
+        "verdict": "does not fit" if result.misfit else "violated" if exit_code(trace, result) != EXIT_HOLDS else "runs",
         "misfit": result.misfit or None,
+        "doubt": result.doubt or None,
         "broken": result.broken,
     }

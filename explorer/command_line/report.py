@@ -115,7 +115,7 @@ def explanation(outcome: Outcome) -> str:
         others = len(outcome.violated) - 1
         more = f", and {others} more" if others else ""
         end = "" if outcome.complete else "; the exploration ended there"
-        return f"{first.property.name} falls after {plural((first.depth or 1) - 1, 'step')}{more}{end}"
+        return f"{first.property.name} {how_it_falls(first)}{more}{end}"
     if outcome.deadlock is not None:
         return f"nothing is enabled any more after {plural((outcome.deadlock.depth or 1) - 1, 'step')}"
     if not outcome.complete:
@@ -126,6 +126,18 @@ def explanation(outcome: Outcome) -> str:
         never = ", ".join(f.property.name for f in outcome.never_witnessed)
         return f"{never}: the configuration may be too small to mean much; nothing is violated"
     return "everything reachable at these sizes was explored; nothing is said of larger ones"
+
+
+def how_it_falls(finding: Finding) -> str:
+    """After how many steps, and what these show."""
+    steps, trace = plural((finding.depth or 1) - 1, "step"), finding.trace
+    if not finding.property.of_progress or trace is None:
+        return f"falls after {steps}"
+    if trace.cycle is None:
+        return f"falls: after {steps} it is out of reach without another fault"
+    if trace.cycle > len(trace.steps):
+        return f"falls: after {steps} nothing more need happen"
+    return f"falls: after {plural(trace.cycle - 1, 'step')} a cycle of {plural(len(trace.steps) - trace.cycle + 1, 'step')} never ends"
 
 
 def plural(count: int, noun: str) -> str:

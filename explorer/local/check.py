@@ -5,26 +5,30 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
+from dataclasses import replace
 
-from ...properties.property import Property
+from ...model.language.errors import UsageError
+from ...properties.property import RECOVERABLE, Property
 from ..budget import Bounds
 from ..compiling import symmetry
 from ..compiling.compiled import Compiled
 from ..failure import located
+from ..progress.decide import declares_fairness
 from ..request import Request, compile_for
 from ..search import Progress, interruptible, outcome_of
 from ..verdict import Outcome
 from .breadth_first import BreadthFirst, timed
+from .progress import findings_of_progress
 from .run_directory import kept
 
 
 def check(request: Request, report: Callable[[Progress], None] | None = None) -> Outcome:
     """Explore breadth-first and say what was found. UsageError when the request cannot be met."""
-    if request.symmetry:
-        symmetry.refuse(request.model, request.config)
+    refuse(request)
     applicable = request.applicable
     begun = time.perf_counter()
     compiled = compile_for(request, applicable)
+    request = replace(request, exact=request.exact or bool(request.progress))  # whole states, to expand them again
     search = BreadthFirst(
         compiled, applicable, request.exact, request.threads, request.keep_going, request.deadlock
     )
@@ -40,8 +44,29 @@ def check(request: Request, report: Callable[[Progress], None] | None = None) ->
         with interruptible(search), located_in(search):
             seconds, cpu = timed(search, request.bounds, report, commit)
     outcome = outcome_of(request, search, applicable)
+    if request.progress:
+        wall, used = time.perf_counter(), time.process_time()
+        outcome.findings += findings_of_progress(search, request.revision, request.progress)
+        seconds, cpu = seconds + time.perf_counter() - wall, cpu + time.process_time() - used
     outcome.seconds, outcome.cpu_seconds, outcome.compile_seconds = seconds, cpu, ready - begun
     return outcome
+
+
+def refuse(request: Request) -> None:
+    """UsageError where the request cannot be met."""
+    if request.symmetry and request.progress:
+        raise UsageError(
+            f"symmetry cannot be used for {request.progress[0].name}: with brokers renamed on the way, a cycle of representatives"
+            " need not be a cycle, nor fair; leave out --symmetry"
+        )
+    if request.symmetry:
+        symmetry.refuse(request.model, request.config)
+    for one in request.progress:
+        if one.kind != RECOVERABLE and not declares_fairness(request.model):
+            raise UsageError(
+                f"{one.name} needs fairness, and the model {request.model.name} declares none of its actions weak or strong:"
+                " without it, nothing need ever happen"
+            )
 
 
 def warm_up(compiled: Compiled, properties: list[Property]) -> None:
