@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 
 import psutil
 
+from ..model.language.errors import UsageError
+
 
 @dataclass
 class Bounds:
@@ -21,6 +23,15 @@ class Bounds:
     def begin(self) -> None:
         """The clock starts now."""
         self._begun = time.monotonic()
+
+    def refuse_unreachable(self) -> None:
+        """UsageError when the process holds more memory than allowed before it explores anything."""
+        held = resident_memory()
+        if self.memory is not None and held >= self.memory:
+            raise UsageError(
+                f"the bound of {self.memory / 2**20:,.0f} MB of memory is reached before the first state: highwater itself"
+                f" holds {held / 2**20:,.0f} MB; allow more"
+            )
 
     def elapsed(self) -> float:
         """Seconds since the beginning."""

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import builtins
 from dataclasses import dataclass
 from typing import Any
 
+from ..model.language.actions import Model
+from ..model.registry import model_named
+from ..properties.explain import Explanation, explain
 from ..properties.property import Property
 from ..traces.trace import Trace
 
@@ -35,6 +39,22 @@ class Finding:
     depth: int | None = None
     trace: Trace | None = None
     trace_path: str | None = None
+    explanation: Explanation | None = None
+
+    def claim(self) -> Property | None:
+        """What its trace is about; None: that nothing is enabled any more."""
+        return None if self.property.name == NO_DEADLOCK else self.property
+
+    def explained(self, model: Model | None = None) -> Explanation | None:
+        """Why it is violated, of a violation that has a trace; worked out when it is first asked for. `model`: the trace's."""
+        if self.explanation is None and self.trace is not None and self.verdict == VIOLATED:
+            self.explanation = explain(self.trace, model or model_named(self.trace.model), self.claim())
+        return self.explanation
+
+    @builtins.property
+    def steps(self) -> int | None:
+        """After how many steps it falls or is witnessed: the length of the shortest trace that shows it."""
+        return self.depth - 1 if self.depth is not None else None
 
 
 @dataclass

@@ -1,6 +1,6 @@
 """Lemmas of every model, and which of them are known to make a property inductive.
 
-`highwater prove --property P --with known` takes the set that stands here; `--with all` takes every lemma.
+`highwater prove --property P` takes the set that stands here; `--with all` takes every lemma, `--with none` no other claim.
 """
 
 from collections.abc import Mapping

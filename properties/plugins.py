@@ -21,7 +21,7 @@ from typing import Any
 
 from ..model.language.actions import Model, Revision, never
 from ..model.language.errors import UsageError
-from ..model.language.foreign import with_checks
+from ..model.language.foreign import refuse_valueless, with_checks
 from ..model.language.program import LanguageError, program, refuse_writes
 from ..model.next import KAFKA
 from ..model.registry import MODELS, model_named
@@ -88,7 +88,7 @@ def add_truncation_rule(name: str, begin: Any, answer: Any = None, truncate: Any
 
 
 def add_property(model: str, one: Property) -> None:
-    """Add a property to a model; it is checked by default when some revision is expected to keep it, and it is not of progress."""
+    """Add a property to a model; it is checked by default when some revision is expected to keep it, if not of progress."""
     if one.name in {p.name for table in (CATALOGUE, PROGRESS) for p in table.get(model_named(model).name, ())}:
         raise UsageError(f"the model {model} has a property {one.name!r:.60} already; give the plugin's another name")
     if one.since is not None and one.since not in model_named(model).revisions:
@@ -100,11 +100,12 @@ def add_property(model: str, one: Property) -> None:
 
 def refuse(model: Model, actions: Iterable[Any], claims: Iterable[Any]) -> None:
     """UsageError when a function is not in the language of models, uses a field that there is not, or is a property that
-    writes; with file and line."""
+    writes or returns nothing; with file and line."""
     actions, claims = list(actions), list(claims)
     try:
         whole = program([*actions, *claims])
         refuse_writes(whole, map(whole.name_of, claims))
+        refuse_valueless(whole, map(whole.name_of, claims))
         with_checks(whole, map(whole.name_of, [*actions, *claims]), model.state, model.config)
     except LanguageError as error:
         raise UsageError(f"{error}; see docs/adding-a-revision.md for what the language of models has") from None

@@ -5,7 +5,7 @@ more, nothing is asked (`is_over`).
 """
 
 from ..model.broker.roles import leads
-from ..model.members import NO_BROKER, contains, subset
+from ..model.members import NO_BROKER, contains
 from ..model.vocabulary import ANSWERED, ASKING, FETCHING
 from .property import always, leads_to, recoverable
 
@@ -207,14 +207,19 @@ def truncation_asks_once_per_epoch(s, partition, broker):
     return s.replica[partition][broker].rounds <= max(0, s.replica[partition][broker].leader_epoch)
 
 
+def moves(config):
+    """Partitions may move to other brokers."""
+    return config.reassignments > 0
+
+
 KAFKA_PROGRESS = (
     recoverable(leader_can_serve, since=V3, premise=isr_member_lives),
     leads_to(isr_member_lives, leader_serves_again, since=V3),
     recoverable(follower_can_join, since=V3, premise=is_in_session),
     leads_to(is_in_session, follower_joins, since=V3),
     recoverable(write_can_be_acknowledged, since=V3, premise=isr_member_lives),
-    recoverable(reassignment_can_end, since=V3, premise=is_moving, needs=lambda c: c.reassignments > 0, where="reassignments > 0"),
-    leads_to(is_moving, reassignment_ends, since=V3, needs=lambda c: c.reassignments > 0, where="reassignments > 0"),
+    recoverable(reassignment_can_end, since=V3, premise=is_moving, needs=moves, where="reassignments > 0"),
+    leads_to(is_moving, reassignment_ends, since=V3, needs=moves, where="reassignments > 0"),
     recoverable(controller_can_agree, since=V3),
     leads_to(memory_differs, controller_agrees, since=V3),
     leads_to(is_asking, truncation_ends, since=V3),

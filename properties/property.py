@@ -8,7 +8,7 @@ Three are of progress: they are about the goals of a graph of states and steps, 
 
     recoverable  from every state in which its premise is true, steps that are no faults can lead to a state in which it is true
     eventually   every fair behaviour comes to a state in which it is true
-    leads_to     every fair behaviour that comes to a state in which its premise is true comes then, or later, to one in which it is
+    leads_to     every fair behaviour that comes to a state in which its premise is true comes, then or later, to one where it is
 
 A property is an ordinary function in the language of models, of a state `s` and of what it speaks of. A property of steps
 takes the state after the step too, as `t`. The names of the other parameters say over what they range, as those of actions do:
@@ -162,7 +162,7 @@ def leads_to(
 def _alike(function: Function, premise: Function | None) -> Function | None:
     """The premise, which speaks of what the goal speaks of."""
     if premise is not None and list(inspect.signature(premise).parameters) != list(inspect.signature(function).parameters):
-        raise UsageError(f"{premise.__name__}, the premise of {function.__name__}, must have the same parameters in the same order")
+        raise UsageError(f"{premise.__name__}, the premise of {function.__name__}, must have the same parameters, in order")
     return premise
 
 

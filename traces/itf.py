@@ -7,7 +7,7 @@ the state.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..model.language.kinds import NO_MEMBER, Kind, Member, MemberSet, fold
@@ -19,8 +19,13 @@ ACTION, ARGUMENTS = "action_taken", "arguments"
 """The variables that are not the model's: the action's name, and its arguments by parameter."""
 
 
-def to_itf(trace: Trace, states: Sequence[Any]) -> dict[str, Any]:
-    """The JSON document; `states` are the plain states of the steps that ran, the initial one first."""
+def to_itf(
+    trace: Trace, states: Sequence[Any], about: Mapping[str, Any] | None = None, told: Sequence[Mapping[str, Any]] = ()
+) -> dict[str, Any]:
+    """The JSON document; `states` are the plain states of the steps that ran, the initial one first.
+
+    `about` and `told`: more for the `#meta` of the document and of each state, which other tools leave alone.
+    """
     steps: list[Step | None] = [None, *trace.steps[: len(states) - 1]]
     loop = {} if trace.cycle is None else {"loop": min(trace.cycle, len(states) - 1)}
     return {
@@ -30,11 +35,12 @@ def to_itf(trace: Trace, states: Sequence[Any]) -> dict[str, Any]:
             "source": f"{trace.model} {trace.version}".strip(),
             "description": f"revision {trace.revision}" + (f", about {trace.property}" if trace.property else ""),
             "settings": {name: str(value) for name, value in trace.settings.items()},
+            **(about or {}),
         },
         "params": [],
         "vars": [ACTION, ARGUMENTS, *type(states[0]).fields],
         "states": [
-            {"#meta": {"index": index}, **variables_of(step), **expression(state)}
+            {"#meta": {"index": index, **(told[index] if told else {})}, **variables_of(step), **expression(state)}
             for index, (step, state) in enumerate(zip(steps, states, strict=True))
         ],
         **loop,

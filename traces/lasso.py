@@ -35,6 +35,16 @@ class Goal(Protocol):
     def bindings(self, config: Any) -> Iterator[tuple[int, ...]]: ...
 
 
+def ending(trace: Trace) -> str:
+    """How a trace about progress ends."""
+    steps = f"{len(trace.steps)} step{'' if len(trace.steps) == 1 else 's'}"
+    if trace.cycle is None:
+        return f"after {steps} it is out of reach without another fault"
+    if trace.cycle > len(trace.steps):
+        return f"after {steps} nothing more need happen"
+    return f"the steps {trace.cycle} to {len(trace.steps)} can be repeated for ever"
+
+
 def doubt(trace: Trace, model: Model, states: Sequence[Any], goal: Goal) -> str:
     """Why the trace does not show that the property fails; empty when it does. `states`: those that it ran through."""
     if goal.kind == "recoverable":

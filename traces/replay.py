@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import islice
 from types import FrameType
 from typing import Any, Protocol
@@ -163,11 +165,22 @@ def failing_guard(action: Action, config: Any, state: Any, arguments: Sequence[i
     if not action.exists(config):
         return "this revision has no such action"
     line = last_line(function, state.copy(), arguments)
-    tree, file = parse(function)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.If) and any(isinstance(s, ast.Return) and s.lineno == line for s in node.body):
-            return f"the guard `{ast.unparse(node.test)}` refuses it ({short(file)}:{line})"
-    return f"{short(file)}:{line} refuses it"
+    where = f"{short(inspect.getsourcefile(function) or '?')}:{line}"
+    guard = guard_texts(function).get(line)
+    return f"the guard `{guard}` refuses it ({where})" if guard else f"{where} refuses it"
+
+
+@cache
+def guard_texts(function: Any) -> dict[int, str]:
+    """The guards of an action as they stand in the source, by the line of their return."""
+    tree, _ = parse(function)
+    return {
+        statement.lineno: ast.unparse(node.test)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If)
+        for statement in node.body
+        if isinstance(statement, ast.Return)
+    }
 
 
 def short(file: str) -> str:

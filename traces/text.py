@@ -14,8 +14,8 @@
         broker 1  log 0a
 
 Indented lines say what changed; they are for people, and are not read back. `cycle` stands in a trace that never ends: with which
-step the part begins that is repeated for ever; with the number after the last one, that nothing more happens. Comments that stand before
-the first empty line below the headings are the trace's own, others belong to the step that follows.
+step the part begins that is repeated for ever; the number after the last one: that nothing more happens. Comments that stand
+before the first empty line below the headings are the trace's own, others belong to the step that follows.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ import traceback
 from ...model.language.errors import ModelError, UsageError, hint
 from ...model.language.layout import LayoutError
 from ...model.language.program import LanguageError
-from ...properties.plugins import load_plugins
+from ...properties.plugins import load_plugins, loaded_plugins
 from ..extras import own_version
 from ..verdict import EXIT_CRASH, EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_INTERRUPTED, EXIT_MODEL, EXIT_USAGE
 from .parsing import Finished, Parser, add_settings
@@ -35,7 +35,7 @@ COMMANDS = {
     "show": "draw a recorded trace, a column for each broker",
     "perform": "perform a recorded trace on real Kafka brokers, and compare",
     "observe": "say whether the model explains what real brokers have left",
-    "list": "list models, revisions, settings, properties or actions",
+    "list": "list models, revisions, settings, properties, actions or scenarios",
     "graph": "export the state graph of a small configuration",
     "bench": "measure speed and memory, as ratios in one run",
 }
@@ -130,6 +130,9 @@ def failed(error: Exception) -> int:
         return EXIT_INCOMPLETE
     if isinstance(error, (LayoutError, LanguageError, ModelError)) or place(error):
         complain(f"the model itself failed: {sentence(error)}")
+        return EXIT_MODEL
+    if loaded_plugins() and type(error).__module__.startswith("numba."):
+        complain(f"the model itself failed: a plugin's code cannot be compiled: {str(error).strip().splitlines()[-1]:.200}")
         return EXIT_MODEL
     traceback.print_exc(limit=-8)
     complain("this is a defect of highwater; please report it with the lines above")

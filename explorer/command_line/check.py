@@ -12,11 +12,22 @@ from ...model.language.errors import UsageError
 from ..extras import needed
 from ..files import write_file
 from ..local.check import check
-from ..request import Request
+from ..request import Request, revision_named
 from ..verdict import Finding, Outcome
 from .github import annotate
 from .machine_readable import as_json, as_junit, refuse_unwritable, write_json
-from .parsing import Parser, add_bounds, add_output, add_subject, add_threads, number, positive, request_of, threads_of
+from .parsing import (
+    Parser,
+    add_beside,
+    add_bounds,
+    add_output,
+    add_subject,
+    add_threads,
+    number,
+    positive,
+    request_of,
+    threads_of,
+)
 from .progress import ProgressLine
 from .report import console, print_outcome, shortest
 from .sarif import as_sarif
@@ -69,7 +80,9 @@ def add_flags(parser: Parser) -> None:
     files.add_argument("--resume-from", metavar="LEVEL", type=positive, help="go on from an earlier level, without later ones")
     files.add_argument("--traces", metavar="DIR", default="highwater-traces", help="for counterexamples (highwater-traces)")
     add_output(parser)
+    add_beside(parser)
     parser.add_argument("--actions", action="store_true", help="print how often each action was taken")
+    parser.add_argument("--verbose", action="store_true", help="name the properties that do not apply, and what they need")
     parser.add_argument("--quiet", action="store_true", help="print the verdict without the trace, and no progress")
 
 
@@ -91,6 +104,8 @@ def run(options: argparse.Namespace) -> int:
     if request.resume and request.run_directory is None:
         raise UsageError("--resume needs --run-dir, the directory of the run to go on with")
     refuse_unwritable(options.json, options.junit, options.sarif, f"{options.traces}/x")
+    if options.beside:
+        options.beside = revision_named(request.model, options.beside)
     with ProgressLine(quiet=options.quiet) as progress:
         outcome = (check_on_spark if options.engine == "spark" else check_here)(request, options, progress)
     return conclude(outcome, request, options)
@@ -123,11 +138,10 @@ def conclude(outcome: Outcome, request: Request, options: argparse.Namespace) ->
     """Report an outcome in every way that was asked for, the verdict first; the exit code."""
     writes = planned_traces(outcome, request.model, options.traces)
     if options.json != "-":
-        out = console()
-        print_outcome(out, outcome, request.model, options.actions)
         first = shortest(outcome)
-        if first is not None and first.trace is not None and not options.quiet:
-            out.print(f"\n{told(first.trace, request.model)}", markup=False, end="", soft_wrap=True)
+        shown = first is not None and first.trace is not None and not options.quiet
+        trace = told(first.trace, request.model) if shown and first and first.trace else ""
+        print_outcome(console(), outcome, request.model, trace, options.actions, options.verbose, options.beside)
         sys.stdout.flush()
     if options.json:
         writes.append(lambda: write_json(as_json(outcome, request.model), options.json))

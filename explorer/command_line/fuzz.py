@@ -9,6 +9,7 @@ from typing import Any
 
 from rich.text import Text
 
+from ...properties.explain import explain
 from ...traces.trace import version_of
 from ..budget import Bounds
 from ..request import Request
@@ -17,7 +18,7 @@ from ..stateful.session import play
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_VIOLATED, INCOMPLETE, VIOLATED
 from .machine_readable import refuse_unwritable, write_json
 from .parsing import Parser, add_json, add_subject, number, positive, request_of, seconds
-from .report import console, plural
+from .report import console, plural, print_why
 from .streams import attempt, kept
 from .trace_files import told
 
@@ -73,11 +74,14 @@ def print_played(played: Any, subject: Request) -> None:
     took = f"{played.runs:,} behaviours, {played.steps:,} steps in {played.seconds:.1f} s ({rate:,.0f} steps/s)"
     out.print(Text(took, style="dim"))
     if played.fallen:
+        print_why(out, played.trace, subject.model, {p.name: p for p in subject.applicable}[played.fallen])
         out.print(f"\n{told(played.trace, subject.model)}", markup=False, end="", soft_wrap=True)
 
 
 def as_json(played: Any, subject: Request, options: argparse.Namespace) -> dict[str, Any]:
     """The JSON document, with the fields of `check` as far as playing has them."""
+    claims = {p.name: p for p in subject.applicable}
+    found = explain(played.trace, subject.model, claims[played.fallen]).why if played.fallen else None
     return {
         "model": subject.model.name,
         "model_version": version_of(subject.model),
@@ -95,5 +99,7 @@ def as_json(played: Any, subject: Request, options: argparse.Namespace) -> dict[
         "steps": played.length or None,
         "known": played.known,
         "trace": played.trace_path or None,
+        "why": found.sentence if found else None,
+        "witness": dict(found.witness) if found else None,
         "notes": played.notes,
     }

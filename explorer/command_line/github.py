@@ -35,7 +35,9 @@ def annotations_of(outcomes: Sequence[Outcome]) -> Iterator[str]:
             if finding.verdict in (VIOLATED, NEVER):
                 file, line = source_of(finding.property.function)
                 title = f"{outcome.model} {outcome.revision}: {finding.property.name} is {finding.verdict}"
-                text = f"{finding.property.claim} {finding.trace_path or ''}".strip()
+                found = finding.explained()
+                said = found.lines() if found else [finding.property.claim]
+                text = "\n".join(filter(None, [*said, finding.trace_path]))
                 yield f"::error file={field(file)},line={line},title={field(title)}::{message(text)}"
         if not outcome.complete and not outcome.violated:
             title = f"{outcome.model} {outcome.revision}: incomplete"
@@ -50,14 +52,14 @@ def summary(outcomes: Sequence[Outcome]) -> str:
         lines += [
             f"{outcome.distinct_states:,} distinct states, {outcome.transitions:,} transitions, depth {outcome.depth}",
             "",
-            "| property | verdict | depth | trace |",
+            "| property | verdict | steps | trace |",
             "| --- | --- | --- | --- |",
         ]
         for finding in findings_of(outcome):
             if finding.verdict != NOT_APPLICABLE:
                 trace = f"`{finding.trace_path}`" if finding.trace_path else ""
-                sign = SIGNS.get(finding.verdict, "✅")
-                lines.append(f"| {finding.property.name} | {sign} {finding.verdict} | {finding.depth or ''} | {trace} |")
+                sign, steps = SIGNS.get(finding.verdict, "✅"), "" if finding.steps is None else finding.steps
+                lines.append(f"| {finding.property.name} | {sign} {finding.verdict} | {steps} | {trace} |")
         parts.append("\n".join(lines) + "\n\n")
     return "".join(parts)
 

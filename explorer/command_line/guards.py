@@ -1,4 +1,4 @@
-"""`highwater guards`: each guard is taken out of the model in turn, and what falls without it is said."""
+"""`highwater guards`: each rule of the model is broken in turn, and what is violated without it is said."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import fnmatch
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from rich.table import Table
@@ -15,45 +16,20 @@ from rich.text import Text
 from ...model.language.errors import UsageError
 from ...model.registry import MODELS, model_named
 from ...properties.small_sizes import small_sizes
-from ..mutation.analysis import (
-    BOUND,
-    FALLS,
-    FREER,
-    IDLE,
-    IMPLIED,
-    LESS,
-    MISSED,
-    MOST_STATES,
-    OPEN,
-    Fate,
-    Laboratory,
-    Size,
-    all_fates,
-)
+from ..mutation.analysis import KILLED, MOST_STATES, UNREACHED, VIOLATED, MutantRuns, Result, Size, results_of
 from ..mutation.mutants import CONSTANT, EFFECT, GUARD, ORDER, Mutant, explanation
 from ..verdict import EXIT_HOLDS
+from .guards_page import WORDS, Row, page, table
 from .machine_readable import refuse_unwritable, write_file, write_json
 from .parsing import Parser, add_json, positive
 from .report import console
 
-SUMMARY = """Break each rule of a model by itself, explore the small sizes, and say what falls.
+SUMMARY = """Break each rule of a model by itself, explore the small sizes, and say what is violated.
 
 Guards are taken out, reason by reason; `+ 1` is dropped, min and max are exchanged, calls are
 left out. The mutants come from the syntax trees and are compiled once."""
 
 EXAMPLE = "highwater guards --model kafka --function 'expand_isr' --markdown guards.md"
-
-WORDS = {
-    FALLS: "a property falls that the model keeps at these sizes",
-    MISSED: "a state that must be reachable is not reached any more",
-    BOUND: "a variable leaves its range: the rule keeps the model finite",
-    IMPLIED: "the same states and the same steps at every size: there the other rules refuse the same",
-    IDLE: "the same states with other steps between them: nothing new comes about without the rule",
-    LESS: "fewer states or steps: the rule makes something happen, and no property says that it must",
-    FREER: "states that the whole model does not have; all were explored, and every property holds",
-    OPEN: "the same, but an exploration reached the bound of states",
-}
-"""What each verdict means."""
 
 
 def add_flags(parser: Parser) -> None:
@@ -62,26 +38,28 @@ def add_flags(parser: Parser) -> None:
     parser.add_argument("--function", metavar="PATTERN", default="*", help="only rules of functions with such a name")
     parser.add_argument("--kind", choices=(GUARD, CONSTANT, ORDER, EFFECT), action="append", help="only these; may be repeated")
     parser.add_argument("--most-states", metavar="N", type=positive, default=MOST_STATES, help=f"of one run ({MOST_STATES})")
-    parser.add_argument("--markdown", metavar="PATH", help="write the table as a page")
+    parser.add_argument("--markdown", metavar="PATH", help="write a page, and beside it the whole table (guards-table.md)")
     add_json(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Explore the mutants, and report."""
-    refuse_unwritable(options.json, options.markdown)
+    refuse_unwritable(options.json, options.markdown, options.markdown and table_beside(options.markdown))
     model = model_named(options.model)
     sizes: Sequence[Size] = small_sizes(model.name) or [(list(model.revisions)[-1], {})]
-    laboratory = Laboratory(model, sizes, options.most_states)
-    chosen = [m for m in laboratory.mutants if is_chosen(m, options.function, options.kind)]
+    runs = MutantRuns(model, sizes, options.most_states)
+    chosen = [m for m in runs.mutants if is_chosen(m, options.function, options.kind)]
     if not chosen:
-        raise UsageError(f"the model {model.name} has no such rule; functions with rules: {names(laboratory.mutants)}")
-    fates = all_fates(laboratory, chosen, None if options.json == "-" else tell)
+        raise UsageError(f"the model {model.name} has no such rule; functions with rules: {names(runs.mutants)}")
+    results = results_of(runs, chosen, None if options.json == "-" else tell)
     if options.json != "-":
-        print_counts(fates)
+        print_counts(results)
     if options.json:
-        write_json([as_json(fate, sizes) for fate in fates], options.json)
+        write_json([as_json(result, sizes) for result in results], options.json)
     if options.markdown:
-        write_file(options.markdown, page(model.name, fates, sizes, laboratory.left_out))
+        rows = [row_of(result) for result in results]
+        write_file(options.markdown, page(model.name, rows, sizes, runs.left_out, Path(table_beside(options.markdown)).name))
+        write_file(table_beside(options.markdown), table(model.name, rows, Path(options.markdown).name))
     return EXIT_HOLDS
 
 
@@ -95,93 +73,55 @@ def names(mutants: Sequence[Mutant]) -> str:
     return ", ".join(dict.fromkeys(m.function for m in mutants))
 
 
-def tell(fate: Fate) -> None:
+def row_of(result: Result) -> Row:
+    """A result as the pages show it."""
+    mutant = result.mutant
+    note = "" if result.verdict in KILLED else explanation(mutant)
+    return Row(mutant.function, mutant.kind, mutant.text, result.verdict, detail_of(result), note, result.size)
+
+
+def detail_of(result: Result) -> str:
+    """`strong_isr after 9 steps`, or by how much the counts differ."""
+    if result.verdict == VIOLATED:
+        return f"{result.property} after {result.steps} step{'' if result.steps == 1 else 's'}"
+    if result.verdict == UNREACHED:
+        return result.property
+    return f"{result.more:+,}" if result.more else ""
+
+
+def table_beside(path: str) -> str:
+    """The path of the whole table."""
+    return str(Path(path).with_name(f"{Path(path).stem}-table{Path(path).suffix}"))
+
+
+def tell(result: Result) -> None:
     """A line while the rest is explored."""
-    sys.stdout.write(f"{fate.mutant.label}: {verdict_of(fate)}\n")
+    sys.stdout.write(f"{result.mutant.label}: {row_of(result).told}\n")
     sys.stdout.flush()
 
 
-def verdict_of(fate: Fate) -> str:
-    """`falls: strong_isr after 9 steps`."""
-    if fate.verdict == FALLS:
-        return f"{fate.verdict}: {fate.property} after {fate.steps} step{'' if fate.steps == 1 else 's'}"
-    if fate.verdict == MISSED:
-        return f"{fate.verdict}: {fate.property}"
-    if fate.more:
-        return f"{fate.verdict}: {fate.more:+,}"
-    return fate.verdict
-
-
-def print_counts(fates: Sequence[Fate]) -> None:
+def print_counts(results: Sequence[Result]) -> None:
     """How many of each verdict."""
-    table = Table(box=None, pad_edge=False, header_style="dim")
+    counted = Table(box=None, pad_edge=False, header_style="dim")
     for heading in ("rules", "verdict", "meaning"):
-        table.add_column(heading, justify="right" if heading == "rules" else "left")
-    counts = Counter(fate.verdict for fate in fates)
+        counted.add_column(heading, justify="right" if heading == "rules" else "left")
+    counts = Counter(result.verdict for result in results)
     for verdict, meaning in WORDS.items():
         if counts[verdict]:
-            table.add_row(str(counts[verdict]), verdict, Text(meaning, style="dim"))
-    console().print(table)
+            counted.add_row(str(counts[verdict]), verdict, Text(meaning, style="dim"))
+    console().print(counted)
 
 
-def as_json(fate: Fate, sizes: Sequence[Size]) -> dict[str, Any]:
+def as_json(result: Result, sizes: Sequence[Size]) -> dict[str, Any]:
     """One rule's entry."""
     return {
-        "function": fate.mutant.function,
-        "place": fate.mutant.place,
-        "kind": fate.mutant.kind,
-        "rule": fate.mutant.text,
-        "verdict": fate.verdict,
-        "property": fate.property or None,
-        "steps": fate.steps or None,
-        "size": {"revision": sizes[fate.size][0], **sizes[fate.size][1]} if fate.size >= 0 else None,
-        "more": fate.more,
+        "function": result.mutant.function,
+        "place": result.mutant.place,
+        "kind": result.mutant.kind,
+        "rule": result.mutant.text,
+        "verdict": result.verdict,
+        "property": result.property or None,
+        "steps": result.steps or None,
+        "size": {"revision": sizes[result.size][0], **sizes[result.size][1]} if result.size >= 0 else None,
+        "more": result.more,
     }
-
-
-def page(model: str, fates: Sequence[Fate], sizes: Sequence[Size], left_out: Sequence[str]) -> str:
-    """The whole result as a page of the docs."""
-    counts = Counter(fate.verdict for fate in fates)
-    open_ones = [fate for fate in fates if not is_explained(fate)]
-    lines = [
-        f"# What each rule of the {model} model is for",
-        "",
-        f"Generated by `highwater guards --model {model} --markdown`; do not edit. Each rule is broken by itself: a guard is",
-        "taken out, reason by reason; a `+ 1` is dropped; min and max are exchanged; a call is left out. Then the sizes below",
-        "are explored, one after the other, until something falls that the whole model keeps there: a property of the",
-        "catalogue, or a rule of single steps (`properties/rules_of_steps.py`). Every exploration of the whole model came to its",
-        "end. What falls nowhere has a comment in the model's source (`Without it, ...`), which stands here beside the counts.",
-        f"{len(fates) - len(open_ones)} of {len(fates)} rules fall or are explained.",
-        "",
-        "| rules | verdict | meaning |",
-        "| --- | --- | --- |",
-        *(f"| {counts[v]} | {v} | {WORDS[v]} |" for v in WORDS),
-        "",
-        f"Not broken, because they do not see the configuration: {', '.join(f'`{name}`' for name in left_out)}.",
-        "",
-        "| size | revision | settings |",
-        "| --- | --- | --- |",
-    ]
-    for number, (revision, settings) in enumerate(sizes, 1):
-        shown = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in settings.items())
-        lines.append(f"| {number} | {revision} | {shown or 'the defaults'} |")
-    lines += ["", "| where | rule | without it | size |", "| --- | --- | --- | --- |"]
-    for fate in fates:
-        rule = fate.mutant.text.replace("|", "\\|")
-        note = note_on(fate)
-        told = f"{verdict_of(fate)}. {note}" if note else verdict_of(fate)
-        size = fate.size + 1 if fate.size >= 0 else "all"
-        lines.append(f"| `{fate.mutant.function}` | {fate.mutant.kind} `{rule}` | {told} | {size} |")
-    lines += ["", "## Unexplained", ""]
-    lines += [f"- `{fate.mutant.function}`: `{fate.mutant.text}`" for fate in open_ones] or ["None."]
-    return "\n".join(lines) + "\n"
-
-
-def note_on(fate: Fate) -> str:
-    """The sentence on a rule without which nothing falls."""
-    return "" if fate.verdict in (FALLS, MISSED, BOUND) else explanation(fate.mutant)
-
-
-def is_explained(fate: Fate) -> bool:
-    """It falls, or the counts say that nothing new comes about without it, or a sentence says why nothing falls."""
-    return fate.verdict not in (LESS, FREER, OPEN) or bool(note_on(fate))

@@ -16,11 +16,12 @@ from ...model.language.actions import Action, Model, Rule
 from ...model.registry import MODELS, model_named
 from ...properties.catalogue import progress_of, properties_of
 from ...properties.property import Property
+from ...traces.scenarios import scenarios as golden_scenarios
 from .machine_readable import refuse_unwritable, write_json
 from .parsing import Parser, add_json
 from .report import console
 
-SUMMARY = "List models, or a model's revisions, settings, properties or actions."
+SUMMARY = "List models, or a model's revisions, settings, properties, actions or recorded scenarios."
 EXAMPLE = "highwater list properties --model kafka"
 
 Entry = dict[str, Any]
@@ -47,6 +48,9 @@ def run(options: argparse.Namespace) -> int:
 def print_entries(entries: list[Entry]) -> None:
     """A table when the entries are short, else a paragraph for each."""
     out = console()
+    if not entries:
+        out.print(Text("none", style="dim"))
+        return
     if max(len(str(v)) for entry in entries for v in entry.values()) > 80:
         for entry in entries:
             name, *rest = ((heading, value) for heading, value in entry.items() if value)
@@ -110,6 +114,20 @@ def actions(model: Model) -> Iterable[Entry]:
         }
 
 
+def scenarios(model: Model) -> Iterable[Entry]:
+    """The recorded scenarios: each name can stand after `show` and `replay`."""
+    for one in golden_scenarios().values():
+        first = next(iter(one.traces.values()))
+        if first.model == model.name:
+            yield {
+                "name": one.name,
+                "known_as": ", ".join(one.known_as),
+                "revisions": ", ".join(one.traces),
+                "about": first.property,
+                "story": one.story,
+            }
+
+
 def place(action: Action) -> str:
     """File and line of the action's function, below the package."""
     function = action.function
@@ -126,4 +144,5 @@ LISTS: dict[str, Callable[[Model], Iterable[Entry]]] = {
     "settings": settings,
     "properties": properties,
     "actions": actions,
+    "scenarios": scenarios,
 }

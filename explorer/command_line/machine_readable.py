@@ -8,11 +8,14 @@ import xml.etree.ElementTree as ElementTree
 from collections.abc import Sequence
 from typing import Any
 
+from ...model.registry import model_named
 from ...traces.trace import version_of
 from ..files import probe
 from ..files import write_file as write_file
 from ..request import means_nothing
 from ..verdict import INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, Finding, Outcome
+from .report import plural
+from .trace_files import told
 
 
 def as_json(outcome: Outcome, model: Any) -> dict[str, Any]:
@@ -39,20 +42,26 @@ def as_json(outcome: Outcome, model: Any) -> dict[str, Any]:
         "symmetry": outcome.symmetry,
         "exact": outcome.exact,
         "collision_probability": outcome.collision_probability,
-        "properties": [finding_as_json(f) for f in findings],
+        "properties": [finding_as_json(f, model) for f in findings],
         "actions": [vars(action) for action in outcome.actions],
     }
 
 
-def finding_as_json(finding: Finding) -> dict[str, Any]:
-    """One property's entry."""
-    return {
+def finding_as_json(finding: Finding, model: Any = None) -> dict[str, Any]:
+    """One property's entry; of a violation also why: the sentence, and the witnesses by name."""
+    entry: dict[str, Any] = {
         "name": finding.property.name,
         "kind": finding.property.kind,
         "verdict": finding.verdict,
         "depth": finding.depth,
+        "steps": finding.steps,
         "trace": finding.trace_path,
     }
+    found = finding.explained(model)
+    if found is not None:
+        entry |= {"why": found.why.sentence, "witness": dict(found.why.witness), "explanation": list(found.lines())[1:]}
+        entry |= {"violated_at": found.why.step, "since": found.why.since, "scenario": found.scenario or None}
+    return entry
 
 
 def as_junit(outcomes: Sequence[Outcome]) -> str:
@@ -61,15 +70,24 @@ def as_junit(outcomes: Sequence[Outcome]) -> str:
     for outcome in outcomes:
         title, place = f"{outcome.model} {outcome.revision}", f"{outcome.model}.{outcome.revision}"
         suite = ElementTree.SubElement(root, "testsuite", name=title, time=f"{outcome.seconds:.3f}")
+        facts = ElementTree.SubElement(suite, "properties")
+        for name in ("seconds", "cpu_seconds", "compile_seconds", "distinct_states", "stopped"):
+            ElementTree.SubElement(facts, "property", name=name, value=str(getattr(outcome, name)))
         counts = {"tests": 0, "failures": 0, "errors": 0, "skipped": 0}
         for finding in (*outcome.findings, *([outcome.deadlock] if outcome.deadlock else [])):
             case = ElementTree.SubElement(suite, "testcase", name=finding.property.name, classname=place)
+            case.set("time", f"{outcome.seconds if not counts['tests'] else 0:.3f}")  # one run for all: the first case has it
             counts["tests"] += 1
             if finding.verdict in (VIOLATED, NEVER):
                 counts["failures"] += 1
-                where = f" at depth {finding.depth}" if finding.depth else ""
-                failure = ElementTree.SubElement(case, "failure", message=f"{finding.verdict}{where}", type=finding.property.kind)
-                failure.text = f"{finding.property.claim}\n{finding.trace_path or ''}"
+                where = f" after {plural(finding.steps, 'step')}" if finding.steps is not None else ""
+                found = finding.explained()
+                message = found.why.sentence if found else f"{finding.verdict}{where}"
+                failure = ElementTree.SubElement(case, "failure", message=message, type=finding.property.kind)
+                said = list(found.lines()) if found else []
+                trace = told(finding.trace, model_named(outcome.model)) if finding.trace else ""
+                rest = [finding.property.claim, f"{finding.verdict}{where}", finding.trace_path or "", "", trace]
+                failure.text = "\n".join([*said, *rest])
             elif finding.verdict == NOT_APPLICABLE:
                 counts["skipped"] += 1
                 ElementTree.SubElement(case, "skipped", message=f"{finding.verdict}: {means_nothing(finding.property)}")

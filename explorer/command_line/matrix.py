@@ -183,17 +183,17 @@ def print_matrix(out: Console, matrix: Matrix) -> None:
     out.print(table)
     if absent:
         out.print(Text(f"not applicable at these sizes: {', '.join(absent)}", style="dim"))
-    legend = "falls 14: violated first in states of depth 14; seen 4: witnessed first there"
+    legend = "falls 13: the shortest counterexample has 13 steps; seen 3: witnessed first after 3 steps"
     expected = "; = as expected, ≠ another verdict was expected" if matrix.expecting else ""
     out.print(Text(legend + expected + "\n", style="dim"))
 
 
 def cell(matrix: Matrix, finding: Finding, revision: str) -> Text:
-    """`falls 14 =` or `falls 14 ≠ holds`."""
+    """`falls 13 =` or `falls 13 ≠ holds`."""
     if finding.verdict == NOT_APPLICABLE:
         return Text("-", style="dim")
     found, expected = word(finding), matrix.expected(finding.property, revision)
-    text = f"{found} {finding.depth}" if finding.depth else found
+    text = f"{found} {finding.steps}" if finding.steps is not None else found
     if expected is None:
         return Text(text, style="red" if found == "falls" else "")
     if finding.verdict == INCOMPLETE:

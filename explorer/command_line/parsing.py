@@ -129,7 +129,8 @@ def request_of(options: argparse.Namespace, checks: bool = True, progress: bool 
     names = options.property or file.properties
     chosen = chosen_properties(model, names)
     if getattr(options, "progress", False):
-        chosen = [*(chosen if names else []), *(one for one in progress_of(model.name) if one.applies(config) and one not in chosen)]
+        more = [one for one in progress_of(model.name) if one.applies(config) and one.name not in names]
+        chosen = [*(chosen if names else []), *more]
     request = Request(model, revision, config, [p for p in chosen if not p.of_progress], named=bool(names), **how)
     request.progress = [p for p in chosen if p.of_progress]
     if request.progress and not progress:
@@ -173,6 +174,11 @@ def bounds_of(options: argparse.Namespace, file: BoundsTable) -> Bounds:
 def add_json(parser: Parser) -> None:
     """The flag for the result as JSON."""
     parser.add_argument("--json", metavar="PATH|-", help="write the result as JSON, to a file or to standard output")
+
+
+def add_beside(parser: Parser) -> None:
+    """The flag of commands that tell a counterexample."""
+    parser.add_argument("--beside", metavar="REVISION", help="say where its steps go under another revision")
 
 
 def add_output(parser: Parser) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from rich.console import Console
@@ -14,11 +14,9 @@ from ...model.language.kinds import fill
 from ...traces.notation import change_lines
 from ...traces.trace import version_of
 from ..symbolic.bounded import Bounded
-from ..symbolic.guards import Guard
 from ..symbolic.induction import Counterexample
 from ..symbolic.proof import VERDICTS, Proof
 from ..symbolic.solving import BROKEN, PROVED, UNKNOWN
-from .mutants_beside import Entry, verdict_beside
 
 MOST_NAMES = 5
 """Lemmas that a line of the table names; more are counted, and named in the JSON document."""
@@ -26,7 +24,7 @@ MOST_NAMES = 5
 STYLES = {PROVED: "green", BROKEN: "bold red", UNKNOWN: "yellow"}
 
 
-def print_proof(out: Console, proof: Proof, fates: Mapping[Guard, Entry], quiet: bool = False) -> None:
+def print_proof(out: Console, proof: Proof, quiet: bool = False) -> None:
     """The whole report of one proof."""
     request = proof.request
     config = request.config
@@ -43,7 +41,7 @@ def print_proof(out: Console, proof: Proof, fates: Mapping[Guard, Entry], quiet:
     if proof.vacuous:
         out.print(Text(f"enabled in no state that satisfies the claims: {', '.join(proof.vacuous)}", style="yellow"))
     if proof.guards:
-        out.print(guard_table(proof, fates))
+        out.print(guard_table(proof))
     if not quiet:
         for one in proof.counterexamples:
             out.print(Text("\n" + "\n".join(told(one, proof))), soft_wrap=True)
@@ -74,14 +72,13 @@ def print_bounds(out: Console, proof: Proof) -> None:
         out.print(Text(f"  {place}: {'may be out of bounds' if verdict == BROKEN else verdict}", style=STYLES[verdict]))
 
 
-def guard_table(proof: Proof, fates: Mapping[Guard, Entry]) -> Table:
-    """One line per guard: whether the claims and the other guards imply it, and what becomes of the model without it."""
+def guard_table(proof: Proof) -> Table:
+    """One line per guard: whether the claims and the other guards imply it."""
     table = Table(box=None, pad_edge=False, header_style="dim")
-    for heading in ("action", "refuses when", "guard", *(["without it"] if fates else [])):
+    for heading in ("action", "refuses when", "guard"):
         table.add_column(heading, overflow="fold")
     for guard, verdict in proof.guards.items():
-        without = [Text(verdict_beside(fates.get(guard)))] if fates else []
-        table.add_row(guard.action, Text(guard.test), verdict, *without)
+        table.add_row(guard.action, Text(guard.test), verdict)
     return table
 
 
@@ -120,7 +117,7 @@ def where_met(one: Counterexample, proof: Proof) -> list[str]:
     return [f"(the first state was met on level {level} of the exploration: this is a bug)"]
 
 
-def proof_as_json(proof: Proof, fates: Mapping[Guard, Entry]) -> dict[str, Any]:
+def proof_as_json(proof: Proof) -> dict[str, Any]:
     """The JSON document of a proof."""
     request = proof.request
     return {
@@ -156,8 +153,7 @@ def proof_as_json(proof: Proof, fates: Mapping[Guard, Entry]) -> dict[str, Any]:
         ],
         "indices": {place: VERDICTS[verdict] for place, verdict in proof.bounds.items()},
         "guards": [
-            {**vars(guard), "guard": verdict, "without_it": verdict_beside(fates.get(guard)) or None}
-            for guard, verdict in proof.guards.items()
+            {**vars(guard), "guard": verdict} for guard, verdict in proof.guards.items()
         ],
     }
 

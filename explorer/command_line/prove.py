@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from rich.text import Text
+
 from ...model.language.errors import UsageError, hint
 from ...properties.lemmas import assumable, known_for, lemmas_of
 from ...properties.property import Property
@@ -13,7 +15,6 @@ from ..symbolic.proof import ProofRequest, prove
 from ..symbolic.relation import Relation
 from ..verdict import EXIT_INCOMPLETE, EXIT_VIOLATED
 from .machine_readable import refuse_unwritable, write_json
-from .mutants_beside import beside, read_mutants
 from .parsing import Parser, add_json, add_subject, add_threads, positive, request_of, seconds, threads_of
 from .proof_report import bounded_as_json, print_bounded, print_proof, proof_as_json
 from .report import console
@@ -23,11 +24,12 @@ SUMMARY = """Prove a property by induction: the initial states satisfy it, and e
 
 A proof covers every state, however deep. When an action stands in the way, a counterexample to induction is
 shown: two states and the action between them. The first satisfies every claim but need not be reachable;
-if it is not, a lemma is missing that rules it out. With --bounded K, look for a real violation instead."""
+if it is not, a lemma is missing that rules it out. Lemmas that are known for the property are assumed and
+proved with it. With --bounded K, look for a real violation instead."""
 
-EXAMPLE = "highwater prove --model published --revision kip-320 --property hw_within_log --with known"
+EXAMPLE = "highwater prove --model published --revision kip-320 --property hw_within_log"
 
-KNOWN, ALL = "known", "all"
+KNOWN, ALL, NONE = "known", "all", "none"
 
 
 def add_flags(parser: Parser) -> None:
@@ -41,10 +43,10 @@ def add_flags(parser: Parser) -> None:
         nargs="+",
         action="extend",
         default=[],
-        help=f"prove it together with these lemmas; {KNOWN}: those that are known to do, {ALL}: every lemma of the model",
+        help=f"prove it together with these lemmas; {KNOWN}: those that are known to do (default), {ALL}: every lemma of the"
+        f" model, {NONE}: the claim alone",
     )
     how.add_argument("--guards", action="store_true", help="say of each guard whether the claims imply it")
-    how.add_argument("--mutants", metavar="FILE", help="beside --guards, what falls without each: JSON of `highwater guards`")
     how.add_argument("--all-instances", action="store_true", help="ask for every broker, not for one of each kind")
     how.add_argument("--timeout", metavar="S", type=seconds, default=60.0, help="for each question to Z3 (60)")
     how.add_argument("--run-dir", metavar="DIR", help="look counterexamples to induction up in the states of this run")
@@ -60,18 +62,16 @@ def run(options: argparse.Namespace) -> int:
     if not subject.named:
         raise UsageError("--property is missing: name what to prove; highwater list properties shows what there is")
     refuse_unwritable(options.json)
-    if options.mutants and not options.guards:
-        raise UsageError("--mutants is shown beside the guards: give --guards too")
     if options.bounded is not None:
         return run_bounded(options, subject)
-    mutants = read_mutants(options.mutants) if options.mutants else []
+    lemmas, note = lemmas_named(subject, options.lemmas) if options.lemmas else lemmas_by_default(subject)
     proof = prove(
         ProofRequest(
             model=subject.model,
             revision=subject.revision,
             config=subject.config,
             properties=subject.properties,
-            lemmas=lemmas_named(subject, options.lemmas),
+            lemmas=lemmas,
             timeout=options.timeout,
             workers=threads_of(options),
             all_instances=options.all_instances,
@@ -79,15 +79,29 @@ def run(options: argparse.Namespace) -> int:
             run_directory=options.run_dir,
         )
     )
-    fates = beside(list(proof.guards), mutants)
     if options.json != "-":
-        print_proof(console(), proof, fates, quiet=options.quiet)
-    written = not options.json or attempt(lambda: write_json(proof_as_json(proof, fates), options.json))
+        if note:
+            console().print(Text(note, style="dim"))
+        print_proof(console(), proof, quiet=options.quiet)
+    written = not options.json or attempt(lambda: write_json(proof_as_json(proof), options.json))
     return kept(proof.exit_code, written)
 
 
-def lemmas_named(subject: Request, names: list[str]) -> list[Property]:
-    """The lemmas that stand after `--with`."""
+def lemmas_by_default(subject: Request) -> tuple[list[Property], str]:
+    """The lemmas that are known for the properties and expected to hold in the revision, and a sentence on them."""
+    names = ", ".join(p.name for p in subject.properties)
+    order = list(subject.model.revisions)
+    some = [
+        one for one in known_for(subject.model.name, [p.name for p in subject.properties])
+        if one.applies(subject.config) and one.expected_to_hold(subject.revision, order) and one not in subject.properties
+    ]  # fmt: skip
+    if not some:
+        return [], f"no lemmas are known for {names}: the claim alone"
+    return some, f"with the {len(some)} lemmas that are known for {names}; --with none asks of the claim alone"
+
+
+def lemmas_named(subject: Request, names: list[str]) -> tuple[list[Property], str]:
+    """The lemmas that stand after `--with`; nothing is to be said of them."""
     known, chosen = assumable(subject.model.name), {}
     for name in (part for given in names for part in given.split(",") if part):
         if name == KNOWN:
@@ -96,6 +110,8 @@ def lemmas_named(subject: Request, names: list[str]) -> list[Property]:
                 names_of = ", ".join(p.name for p in subject.properties)
                 raise UsageError(f"no set of lemmas is known for {names_of}; name lemmas, or {ALL}")
             some = [one for one in some if one.applies(subject.config)]
+        elif name == NONE:
+            some = []
         elif name == ALL:
             some = [one for one in lemmas_of(subject.model.name) if one.applies(subject.config)]
         elif name in known:
@@ -104,7 +120,7 @@ def lemmas_named(subject: Request, names: list[str]) -> list[Property]:
             lemmas = ", ".join(one.name for one in lemmas_of(subject.model.name))
             raise UsageError(f"the model {subject.model.name} has no lemma {name!r:.60}; {hint(name, known, f'it has {lemmas}')}")
         chosen.update({one.name: one for one in some})
-    return list(chosen.values())
+    return list(chosen.values()), ""
 
 
 def run_bounded(options: argparse.Namespace, subject: Request) -> int:

@@ -11,17 +11,19 @@ from ...model.language.actions import Model
 from ...model.language.errors import UsageError
 from ...model.registry import model_named
 from ...properties.catalogue import progress_of, properties_of
+from ...properties.explain import explain
 from ...properties.property import Property
-from ...traces.lasso import doubt
+from ...traces.lasso import doubt, ending
 from ...traces.notation import change_lines
 from ...traces.replay import Replayed, replay
+from ...traces.scenarios import path_of
 from ...traces.text import read_file, write
 from ...traces.trace import Trace, version_of
-from ..request import needed_by
+from ..request import needed_by, revision_named
 from ..verdict import EXIT_HOLDS, EXIT_NONCONFORMANT, EXIT_STUCK, EXIT_VIOLATED, NO_DEADLOCK
 from .machine_readable import refuse_unwritable, write_json
-from .parsing import Parser, add_json
-from .report import console, plural
+from .parsing import Parser, add_beside, add_json
+from .report import console, plural, print_why
 from .streams import attempt, kept
 
 SUMMARY = """Run a trace through the plain model.
@@ -34,20 +36,25 @@ EXAMPLE = "highwater replay highwater-traces/kafka-kip-279-strong_isr.trace"
 
 def add_flags(parser: Parser) -> None:
     """The flags of `replay`."""
-    parser.add_argument("trace", metavar="FILE", help="a trace file")
+    parser.add_argument("trace", metavar="FILE", help="a trace file, or the name of a scenario (highwater list scenarios)")
     parser.add_argument("--verbose", action="store_true", help="print each step with what it changes")
+    add_beside(parser)
     add_json(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Replay, report, and answer the exit code."""
     refuse_unwritable(options.json)
-    trace = read_file(options.trace)
+    trace = read_file(path_of(options.trace))
     refuse_what_means_nothing(trace, options.trace)
     model, result = replayed(trace, options.trace)
+    if options.beside:
+        options.beside = revision_named(model, options.beside)
     if options.json != "-":
         print_result(trace, result, version_of(model), options.verbose)
-    written = not options.json or attempt(lambda: write_json(as_json(trace, result), options.json))
+        if exit_code(trace, result) in (EXIT_VIOLATED, EXIT_STUCK):
+            print_why(console(), trace, model, claim_of(trace, result), options.beside)
+    written = not options.json or attempt(lambda: write_json(as_json(trace, result, model), options.json))
     return kept(exit_code(trace, result), written)
 
 
@@ -103,6 +110,11 @@ def expected_claims(trace: Trace, result: Replayed) -> list[str]:
     return [name for name in result.broken if name in keeps]
 
 
+def claim_of(trace: Trace, result: Replayed) -> Property | None:
+    """The property that the trace violates: the one it is about, or the first that some revision is expected to keep."""
+    return claims_of(model_named(trace.model)).get(trace.property or expected_claims(trace, result)[0])
+
+
 def print_result(trace: Trace, result: Replayed, version: str, verbose: bool) -> None:
     """What people read."""
     out = console()
@@ -118,10 +130,10 @@ def print_result(trace: Trace, result: Replayed, version: str, verbose: bool) ->
     code = exit_code(trace, result)
     if code in (EXIT_VIOLATED, EXIT_STUCK):
         name = trace.property or expected_claims(trace, result)[0]
-        where = place(result.broken[name]) if code == EXIT_VIOLATED else f"{place(result.broken[name])}, {how(trace)}"
-        out.print(Text.assemble(("violated", "bold red"), f": {ran}, and {name} falls {where}"), soft_wrap=True)
+        where = " " + place(result.broken[name]) if code == EXIT_VIOLATED else f": {ending(trace)}"
+        out.print(Text.assemble(("violated", "bold red"), f": {ran}, and {name} falls{where}"), soft_wrap=True)
     else:
-        shown = f"{trace.property} is not shown to be violated: {result.doubt}" if result.doubt else f"{trace.property} is not violated"
+        shown = f"{trace.property} is not {f'shown to be violated: {result.doubt}' if result.doubt else 'violated'}"
         about = shown if trace.property else "nothing is violated"
         out.print(Text.assemble(("runs", "green"), f": {ran}, and {about}"))
     others = [f"{name} {place(number)}" for name, number in result.broken.items() if name != trace.property]
@@ -129,22 +141,14 @@ def print_result(trace: Trace, result: Replayed, version: str, verbose: bool) ->
         out.print(Text(f"also violated: {', '.join(others)}", style="dim"))
 
 
-def how(trace: Trace) -> str:
-    """What the end of a trace about progress shows."""
-    if trace.cycle is None:
-        return "where it is out of reach without another fault"
-    if trace.cycle > len(trace.steps):
-        return "where nothing more need happen"
-    return f"from where the steps from {trace.cycle} on are repeated for ever"
-
-
 def place(number: int) -> str:
     """Where a property falls."""
     return f"at step {number}" if number else "in the initial state"
 
 
-def as_json(trace: Trace, result: Replayed) -> dict[str, Any]:
+def as_json(trace: Trace, result: Replayed, model: Model) -> dict[str, Any]:
     """The JSON document."""
+    found = explain(trace, model, claim_of(trace, result)) if exit_code(trace, result) in (EXIT_VIOLATED, EXIT_STUCK) else None
     return {
         "model": trace.model,
         "revision": trace.revision,
@@ -155,4 +159,7 @@ def as_json(trace: Trace, result: Replayed) -> dict[str, Any]:
         "misfit": result.misfit or None,
         "doubt": result.doubt or None,
         "broken": result.broken,
+        "why": found.why.sentence if found else None,
+        "witness": dict(found.why.witness) if found else None,
+        "explanation": list(found.lines())[1:] if found else [],
     }

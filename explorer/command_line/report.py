@@ -8,6 +8,11 @@ from rich.text import Text
 
 from ...model.language.actions import Model
 from ...model.language.settings import changed
+from ...properties.explain import explain, lines_beside
+from ...properties.property import Property
+from ...properties.switched_off import switched_off
+from ...traces.lasso import ending
+from ...traces.trace import Trace
 from ..verdict import HOLDS, INCOMPLETE, NEVER, NOT_APPLICABLE, NOTHING_CHECKED, VIOLATED, WITNESSED, Finding, Outcome
 
 STYLES = {
@@ -22,18 +27,33 @@ def console(stderr: bool = False) -> Console:
     return out if out.is_terminal else Console(stderr=stderr, highlight=False, width=110)
 
 
-def print_outcome(out: Console, outcome: Outcome, model: Model, all_actions: bool = False) -> None:
-    """The whole report of one check."""
+def print_outcome(
+    out: Console, outcome: Outcome, model: Model, trace: str = "", all_actions: bool = False, verbose: bool = False,
+    beside: str | None = None,
+) -> None:  # fmt: skip
+    """The whole report of one check: the verdict, why, the counterexample as it is told, and what else was found."""
     print_head(out, outcome, model)
+    print_verdict(out, outcome)
+    first = shortest(outcome)
+    if first is not None and first.trace is not None:
+        print_why(out, first.trace, model, first.claim(), beside)
+    if trace:
+        out.print(f"\n{trace}", markup=False, soft_wrap=True)
     out.print(property_table(outcome))
-    print_needs(out, outcome)
+    if verbose:
+        print_needs(out, outcome)
     if all_actions:
         out.print(action_table(outcome))
-    else:
-        idle = [a.name for a in outcome.actions if a.taken == 0]
-        if idle:
-            out.print(Text(f"actions that were never enabled: {', '.join(idle)}", style="dim"))
-    print_verdict(out, outcome)
+    print_idle(out, outcome)
+    print_costs(out, outcome)
+
+
+def print_idle(out: Console, outcome: Outcome) -> None:
+    """The actions that were never enabled, but for those that the settings switch off."""
+    off = switched_off(outcome.model, outcome.config)
+    idle = [a.name for a in outcome.actions if a.taken == 0 and a.name not in off]
+    if idle and outcome.complete:
+        out.print(Text(f"actions that were never enabled: {', '.join(idle)}", style="dim"))
 
 
 def print_head(out: Console, outcome: Outcome, model: Model) -> None:
@@ -54,8 +74,8 @@ def sizes(outcome: Outcome, model: Model) -> str:
 def property_table(outcome: Outcome) -> Table:
     """One line per property: violations first."""
     table = Table(box=None, pad_edge=False, header_style="dim")
-    for heading in ("property", "kind", "verdict", "depth", "trace"):
-        table.add_column(heading, justify="right" if heading == "depth" else "left", overflow="fold")
+    for heading in ("property", "kind", "verdict", "steps", "trace"):
+        table.add_column(heading, justify="right" if heading == "steps" else "left", overflow="fold")
     findings = [f for f in outcome.findings if f.verdict != NOT_APPLICABLE]
     if outcome.deadlock is not None:
         findings.insert(0, outcome.deadlock)
@@ -64,7 +84,7 @@ def property_table(outcome: Outcome) -> Table:
             finding.property.name,
             finding.property.kind,
             Text(finding.verdict, style=STYLES[finding.verdict]),
-            str(finding.depth or ""),
+            str(finding.steps if finding.steps is not None else ""),
             finding.trace_path or "",
         )
     return table
@@ -90,8 +110,12 @@ def action_table(outcome: Outcome) -> Table:
 
 
 def print_verdict(out: Console, outcome: Outcome) -> None:
-    """The verdict in a sentence, with all that it rests on."""
+    """The verdict in a sentence."""
     out.print(Text(outcome.verdict, style=STYLES[outcome.verdict]).append(": " + explanation(outcome), style="default"))
+
+
+def print_costs(out: Console, outcome: Outcome) -> None:
+    """What the verdict rests on, and what it took."""
     mode = "whole states compared" if outcome.exact else f"chance of a missed state at most {outcome.collision_probability:.1e}"
     if outcome.symmetry:
         mode += "; states up to renaming of brokers"
@@ -108,6 +132,25 @@ def print_verdict(out: Console, outcome: Outcome) -> None:
     )
 
 
+def print_why(out: Console, trace: Trace, model: Model, claim: Property | None, revision: str | None = None) -> None:
+    """Why a trace violates the property: the sentence first, then the steps that mattered, what is near, and what keeps it.
+
+    `claim` None: nothing is enabled where it ends. `revision`: beside which other one the steps are to be told.
+    """
+    sentence, *more = explain(trace, model, claim).lines()
+    out.print(Text(sentence, style="bold"), soft_wrap=True)
+    for line in more:
+        out.print(Text(f"  {line}"), soft_wrap=True)
+    if revision:
+        print_beside(out, trace, model, claim, revision)
+
+
+def print_beside(out: Console, trace: Trace, model: Model, claim: Property | None, revision: str) -> None:
+    """How the steps of a trace go under another revision."""
+    for line in lines_beside(trace, model, claim, revision):
+        out.print(Text(f"  {line}"), soft_wrap=True)
+
+
 def explanation(outcome: Outcome) -> str:
     """Why the verdict is what it is."""
     if outcome.violated:
@@ -117,7 +160,7 @@ def explanation(outcome: Outcome) -> str:
         end = "" if outcome.complete else "; the exploration ended there"
         return f"{first.property.name} {how_it_falls(first)}{more}{end}"
     if outcome.deadlock is not None:
-        return f"nothing is enabled any more after {plural((outcome.deadlock.depth or 1) - 1, 'step')}"
+        return f"nothing is enabled any more after {plural(outcome.deadlock.steps or 0, 'step')}"
     if not outcome.complete:
         return f"nothing is violated so far, but {outcome.stopped} ended the exploration: what lies beyond is not known"
     if outcome.verdict == NOTHING_CHECKED:
@@ -129,15 +172,10 @@ def explanation(outcome: Outcome) -> str:
 
 
 def how_it_falls(finding: Finding) -> str:
-    """After how many steps, and what these show."""
-    steps, trace = plural((finding.depth or 1) - 1, "step"), finding.trace
-    if not finding.property.of_progress or trace is None:
-        return f"falls after {steps}"
-    if trace.cycle is None:
-        return f"falls: after {steps} it is out of reach without another fault"
-    if trace.cycle > len(trace.steps):
-        return f"falls: after {steps} nothing more need happen"
-    return f"falls: after {plural(trace.cycle - 1, 'step')} a cycle of {plural(len(trace.steps) - trace.cycle + 1, 'step')} never ends"
+    """After how many steps, and of progress how it ends."""
+    if finding.property.of_progress and finding.trace is not None:
+        return f"falls: {ending(finding.trace)}"
+    return f"falls after {plural(finding.steps or 0, 'step')}"
 
 
 def plural(count: int, noun: str) -> str:

@@ -13,6 +13,7 @@ from ...model.registry import model_named
 from ..extras import own_version
 from ..request import needed_by
 from ..verdict import EXIT_HOLDS, INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, Finding, Outcome
+from .report import plural
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"
 
@@ -76,19 +77,24 @@ def result_of(outcome: Outcome, finding: Finding, rule: int) -> dict[str, Any]:
     if finding.verdict == NEVER:
         message = f"{name}: {finding.property.name} was never witnessed"
     else:
-        message = f"{name}: {finding.property.name} falls after {(finding.depth or 1) - 1} steps"
+        message = f"{name}: {finding.property.name} falls after {plural(finding.steps or 0, 'step')}"
+    found = finding.explained()
+    said = f"{found.why.sentence}. " if found else ""
     result: dict[str, Any] = {
         "ruleId": finding.property.name,
         "ruleIndex": rule,
         "level": "error",
-        "message": {"text": f"{message}. {finding.property.claim}".strip()},
+        "message": {"text": f"{said}{message}. {finding.property.claim}".strip()},
         "locations": [{"physicalLocation": place_of(finding.property.function)}],
         "partialFingerprints": {"highwater/v1": f"{outcome.model}/{outcome.revision}/{finding.property.name}"},
     }
     if finding.trace is not None and finding.trace.steps:
         result["codeFlows"] = [{"message": {"text": message}, "threadFlows": [{"locations": flow_of(finding)}]}]
-    if finding.trace_path:
-        result["properties"] = {"trace": finding.trace_path}
+    about: dict[str, Any] = {"trace": finding.trace_path} if finding.trace_path else {}
+    if found:
+        about |= {"why": found.why.sentence, "witness": dict(found.why.witness), "explanation": list(found.lines())[1:]}
+    if about:
+        result["properties"] = about
     return result
 
 

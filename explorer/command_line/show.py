@@ -1,43 +1,111 @@
-"""`highwater show`: a recorded trace as a picture, a column for each broker."""
+"""`highwater show`: a recorded trace as a picture: in the terminal, as a page, as an SVG, as a sequence diagram."""
 
 from __future__ import annotations
 
 import argparse
+import sys
+from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 from rich.text import Text
 
-from ...traces.itf import to_itf
+from ...model.language.actions import Model
+from ...model.language.errors import UsageError
+from ...properties.catalogue import properties_of
+from ...properties.documents import document_beside, document_of
+from ...traces.pictures.mermaid import mermaid
+from ...traces.pictures.page import page
+from ...traces.pictures.poster import poster
 from ...traces.render import render
+from ...traces.replay import Replayed
+from ...traces.scenarios import path_of
 from ...traces.text import read_file
+from ...traces.trace import Trace
+from ..files import write_file
+from ..request import revision_named
 from ..verdict import EXIT_HOLDS, EXIT_NONCONFORMANT
 from .machine_readable import refuse_unwritable, write_json
-from .parsing import Parser
+from .parsing import Parser, add_beside
 from .replay import replayed
-from .report import console
+from .report import console, print_beside, print_why
+from .streams import attempt, kept
 
 SUMMARY = """Draw a trace: a row for each step, a column for each broker, what a step changed marked.
 
-The trace runs through the plain model; where it does not fit, the picture ends there and the exit code is 17."""
+With --html it becomes a page of one file that needs no network: arrows of the messages on the left, the replicas' logs on the
+right. The trace runs through the plain model; where it does not fit, the picture ends there and the exit code is 17."""
 
-EXAMPLE = "highwater show highwater-traces/kafka-kip-279-strong_isr.trace"
+EXAMPLE = "highwater show KAFKA-6361 --html bug.html --beside kip-279"
 
 
 def add_flags(parser: Parser) -> None:
     """The flags of `show`."""
-    parser.add_argument("trace", metavar="FILE", help="a trace file")
-    parser.add_argument("--itf", metavar="PATH|-", help="write it in the Informal Trace Format instead (*.itf.json)")
+    parser.add_argument("trace", metavar="FILE", help="a trace file, or the name of a scenario (highwater list scenarios)")
+    parser.add_argument("--html", metavar="PATH|-", help="write a page that shows it step by step")
+    parser.add_argument("--svg", metavar="PATH|-", help="write a picture of it for documents")
+    parser.add_argument("--mermaid", metavar="PATH|-", help="write a sequence diagram for Markdown")
+    parser.add_argument("--itf", metavar="PATH|-", help="write it in the Informal Trace Format (*.itf.json)")
+    add_beside(parser)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Draw, or write ITF."""
-    refuse_unwritable(options.itf)
-    trace = read_file(options.trace)
-    _, result = replayed(trace, options.trace)
-    if options.itf:
-        write_json(to_itf(trace, result.states), options.itf)
-    else:
-        render(trace, result.states, console(), result.broken)
+    """Draw, or write what was asked for."""
+    wanted = {"html": options.html, "svg": options.svg, "mermaid": options.mermaid, "itf": options.itf}
+    if list(wanted.values()).count("-") > 1:
+        raise UsageError("only one of --html, --svg, --mermaid and --itf can go to standard output")
+    if options.beside and not options.html and any(wanted.values()):
+        raise UsageError("--beside goes with --html, or with the picture in the terminal")
+    refuse_unwritable(*wanted.values())
+    trace = read_file(path_of(options.trace))
+    model, result = replayed(trace, options.trace)
+    revision = revision_named(model, options.beside) if options.beside else None
+    writes = list(planned(wanted, trace, model, result, revision))
+    if not writes:
+        draw(trace, model, result, revision)
+    written = attempt(*writes)
     if result.misfit:
         console(stderr=True).print(Text.assemble(("does not fit the model", "bold red"), f": {result.misfit}"))
-        return EXIT_NONCONFORMANT
-    return EXIT_HOLDS
+    return kept(EXIT_NONCONFORMANT if result.misfit else EXIT_HOLDS, written)
+
+
+def draw(trace: Trace, model: Model, result: Replayed, revision: str | None) -> None:
+    """The picture in the terminal; below it why, and how the steps go under another revision."""
+    out = console()
+    render(trace, result.states, out, result.broken)
+    claim = {one.name: one for one in properties_of(model.name)}.get(trace.property)
+    ran = trace.with_steps(trace.steps[: len(result.states) - 1])
+    if trace.property in result.broken:
+        out.print()
+        print_why(out, ran, model, claim, revision)
+    elif revision:
+        out.print()
+        print_beside(out, ran, model, claim, revision)
+
+
+def planned(
+    wanted: dict[str, str | None], trace: Trace, model: Model, result: Replayed, revision: str | None
+) -> list[Callable[[], None]]:
+    """What writes each file that is wanted; the texts are made before the first is written."""
+    if not any(wanted.values()):
+        return []
+    told: dict[str, Any] = document_of(trace, model, result, choices=bool(wanted["itf"]))
+    out: list[Callable[[], None]] = []
+    if wanted["html"]:
+        other = document_beside(trace, model, revision, result.states) if revision else None
+        out.append(partial(write_text, page(told, other), wanted["html"]))
+    if wanted["svg"]:
+        out.append(partial(write_text, poster(told), wanted["svg"]))
+    if wanted["mermaid"]:
+        out.append(partial(write_text, mermaid(told), wanted["mermaid"]))
+    if wanted["itf"]:
+        out.append(partial(write_json, told, wanted["itf"]))
+    return out
+
+
+def write_text(text: str, where: str) -> None:
+    """Write a text to a file, or to standard output for `-`."""
+    if where == "-":
+        sys.stdout.write(text)
+    else:
+        write_file(where, text)

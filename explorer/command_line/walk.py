@@ -10,14 +10,17 @@ from typing import Any
 
 from rich.text import Text
 
+from ...model.language.actions import Model
 from ...model.language.errors import UsageError
+from ...properties.explain import explain
+from ...properties.switched_off import switched_off
 from ...traces.trace import version_of
 from ..local.random_walk import Walks, walk_randomly
 from ..request import Request, compile_for
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_VIOLATED, INCOMPLETE, NOT_APPLICABLE, VIOLATED, WITNESSED
 from .machine_readable import refuse_unwritable, write_file, write_json
 from .parsing import Parser, add_json, add_subject, add_threads, number, positive, request_of, seconds, threads_of
-from .report import console, plural
+from .report import console, plural, print_why
 from .streams import attempt, kept
 from .trace_files import told, trace_path
 
@@ -91,11 +94,13 @@ def print_walks(walks: Walks, subject: Request, options: argparse.Namespace, pat
     missed = [name for name in wanted if name not in walks.witnessed]
     if missed:
         out.print(Text(f"never witnessed: {', '.join(missed)}", style="yellow"))
-    idle = [a.name for a in walks.actions if a.taken == 0]
+    off = switched_off(subject.model.name, subject.config)
+    idle = [a.name for a in walks.actions if a.taken == 0 and a.name not in off]
     if idle:
         out.print(Text(f"actions that were never enabled: {', '.join(idle)}", style="dim"))
     if walks.broken:
         first = min(walks.broken.values(), key=lambda trace: len(trace.steps))
+        print_why(out, first, subject.model, {p.name: p for p in subject.applicable}[first.property])
         out.print(f"\n{told(first, subject.model)}", markup=False, end="", soft_wrap=True)
 
 
@@ -114,20 +119,24 @@ def as_json(walks: Walks, subject: Request, options: argparse.Namespace, paths: 
         "seed": options.seed,
         "transitions": walks.steps,
         "seconds": round(walks.seconds, 4),
-        "properties": [property_as_json(p, p in subject.applicable, walks, paths) for p in subject.properties],
+        "properties": [property_as_json(p, subject.model, p in subject.applicable, walks, paths) for p in subject.properties],
         "actions": [vars(action) for action in walks.actions],
     }
 
 
-def property_as_json(one: Any, applies: bool, walks: Walks, paths: dict[str, str]) -> dict[str, Any]:
+def property_as_json(one: Any, model: Model, applies: bool, walks: Walks, paths: dict[str, str]) -> dict[str, Any]:
     """One property's entry; `steps`: of the shrunk trace."""
     trace = walks.broken.get(one.name)
+    found = explain(trace, model, one).why if trace else None
     verdict = VIOLATED if trace else WITNESSED if one.name in walks.witnessed else INCOMPLETE if applies else NOT_APPLICABLE
     return {
         "name": one.name,
         "kind": one.kind,
         "verdict": verdict,
         "depth": len(trace.steps) + 1 if trace else None,
+        "steps": len(trace.steps) if trace else None,
         "trace": paths.get(one.name),
         "seed": walks.seeds.get(one.name),
+        "why": found.sentence if found else None,
+        "witness": dict(found.witness) if found else None,
     }

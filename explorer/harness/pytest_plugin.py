@@ -6,6 +6,7 @@ an engine is shared by the items of its scenario; under pytest-xdist, `--dist lo
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,11 +14,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
+    from ...traces.trace import Trace
     from .scenarios import Result, Scenario
 
 FILE = "highwater.toml"
 ENGINES = ("local", "spark", "walk", "hypothesis")
 TRACES = "highwater-traces"
+OURS = re.compile(r"^\s*\[{1,2}\s*tool\s*\.\s*highwater\b(?![-])", re.MULTILINE)
+"""The head of a table of ours in a `pyproject.toml`."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -44,9 +48,9 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
 
 
 def speaks_of_highwater(path: Path) -> bool:
-    """Whether a `pyproject.toml` has a table of ours. What cannot be read is none of our business."""
+    """Whether a `pyproject.toml` has a table of ours. What cannot be read, or merely names us, is none of our business."""
     try:
-        return "tool.highwater" in path.read_text(encoding="utf-8", errors="replace")
+        return OURS.search(path.read_text(encoding="utf-8", errors="replace")) is not None
     except OSError:
         return False
 
@@ -151,7 +155,18 @@ class ScenarioItem(pytest.Item):
             where = f"counterexample: {path}"
         except UsageError as error:
             where = f"the counterexample is not kept: {error}"
-        return f"\n{where}\n{result.detail}\n\n{text}".replace("\n\n\n", "\n\n")
+        return f"\n{self._why(result.trace)}{where}\n{result.detail}\n\n{text}".replace("\n\n\n", "\n\n")
+
+    def _why(self, trace: Trace) -> str:
+        """Why the property is violated; nothing of a trace that is not about a violation."""
+        from ...model.registry import model_named
+        from ...properties.catalogue import properties_of
+        from ...properties.explain import explain
+
+        claim = {one.name: one for one in properties_of(trace.model)}[self.name]
+        if claim.kind == "sometimes":
+            return ""
+        return "\n".join(explain(trace, model_named(trace.model), claim).lines()) + "\n"
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """What people read: no Python traceback, unless something went wrong in Highwater itself."""

@@ -28,6 +28,7 @@ def check(request: Request, report: Callable[[Progress], None] | None = None) ->
     applicable = request.applicable
     begun = time.perf_counter()
     compiled = compile_for(request, applicable)
+    request.bounds.refuse_unreachable()
     request = replace(request, exact=request.exact or bool(request.progress))  # whole states, to expand them again
     search = BreadthFirst(
         compiled, applicable, request.exact, request.threads, request.keep_going, request.deadlock

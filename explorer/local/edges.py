@@ -68,7 +68,8 @@ class Linker:
         search, compiled, worker = self.search, self.search.compiled, self.worker
         keys = search.shards[self.number].keys[: search.shards[self.number].count]
         degrees = np.zeros(len(keys), np.int32)
-        with (self.folder / f"targets-{self.number}").open("wb") as targets, (self.folder / f"codes-{self.number}").open("wb") as codes:
+        files = [self.folder / f"{what}-{self.number}" for what in ("targets", "codes")]
+        with files[0].open("wb") as targets, files[1].open("wb") as codes:
             while worker.at < len(keys):
                 begun, self.boxes.filled[:] = worker.at, 0
                 worker.at = compiled.module.expand(
@@ -84,7 +85,7 @@ class Linker:
 
     def _arrived(self, begun: int) -> tuple[Array, Array, Array]:
         """The steps of this round: from which state, counted from the round's first, to which number, and by which code."""
-        parts = []
+        parts: list[tuple[Array, Array, Array]] = []
         for shard, first in zip(self.search.shards, self.firsts, strict=True):
             place = len(parts)
             count = int(self.boxes.filled[0, place])

@@ -1,13 +1,15 @@
-"""Guards earn their place: each mutant of a model is explored at small sizes, and what became of it is noted.
+"""What each mutant of a model does: it is explored at small sizes, and compared with the unbroken model there.
 
-    falls      a property falls that the whole model keeps at these sizes
-    missed     a state that must be reachable is not any more
-    bound      a variable leaves its range: the rule keeps the model finite
-    implied    the same states and steps: at these sizes other rules have the same effect
-    idle       the same states, and other steps between them: without the rule nothing new comes about
-    less       fewer states or steps at every size: the rule makes something happen, and no property says that it must
-    freer      states that the whole model does not have: all were explored, and no property falls
-    open       the same, but some exploration reached the bound of states
+Killed:
+    violated      a property that the unbroken model keeps at these sizes
+    unreached     a state that must be reachable is not
+    out of range  a variable leaves its range: the rule keeps the model finite
+Survived:
+    equivalent    the same states and steps: at these sizes other rules have the same effect
+    idle          the same states, and other steps between them: nothing new is reached
+    fewer         fewer states or steps at every size: the rule makes something happen, and no property says that it must
+    more          states that the unbroken model does not have: all were explored, and no property is violated
+    open          the same, but some exploration reached the bound of states
 """
 
 from __future__ import annotations
@@ -28,8 +30,9 @@ from ..compiling.compiled import Compiled
 from ..local.breadth_first import BreadthFirst
 from .mutants import Mutant, mutated
 
-FALLS, MISSED, BOUND, IMPLIED, IDLE = "falls", "missed", "bound", "implied", "idle"
-LESS, FREER, OPEN = "less", "freer", "open"
+VIOLATED, UNREACHED, OUT_OF_RANGE = "violated", "unreached", "out of range"
+EQUIVALENT, IDLE, FEWER, MORE, OPEN = "equivalent", "idle", "fewer", "more", "open"
+KILLED = (VIOLATED, UNREACHED, OUT_OF_RANGE)
 
 MOST_STATES = 3_000_000
 """States of one exploration at most."""
@@ -50,8 +53,8 @@ class Whole:
 
 
 @dataclass(frozen=True)
-class Fate:
-    """What became of a mutant. `property` falls after `steps` steps at size number `size`.
+class Result:
+    """What became of a mutant. `property` is violated after `steps` steps at size number `size`.
 
     Else `more` is the difference in states, or in steps if there is none in states, at the first size that differs.
     """
@@ -86,7 +89,7 @@ class _WithAllActions(Compiled):
         return (True,) * len(self.model.actions)
 
 
-class Laboratory:
+class MutantRuns:
     """The mutants of a model, ready to be explored at some sizes."""
 
     def __init__(self, model: Model, sizes: Sequence[Size], most_states: int = MOST_STATES) -> None:
@@ -129,22 +132,22 @@ class Laboratory:
             search.run(Bounds(states=self.most_states))
         return search
 
-    def fate(self, mutant: Mutant) -> Fate:
-        """Explore the mutant at one size after the other, until a property falls."""
+    def result_of(self, mutant: Mutant) -> Result:
+        """Explore the mutant at one size after the other, until a property is violated."""
         differences = []
         for place in range(len(self.sizes)):
             whole = self.whole(place)
             try:
                 search = self.explore(place, mutant, (*whole.keeps, *whole.shows), keep_going=False)
             except IndexError:
-                return Fate(mutant, BOUND, "an index", 0, place)
+                return Result(mutant, OUT_OF_RANGE, "an index", 0, place)
             fallen = {p.name: search.found[p.name] for p in whole.keeps if p.name in search.found}
             if fallen:
                 name, found = min(fallen.items(), key=lambda pair: pair[1].depth)
-                return Fate(mutant, BOUND if name == self.ranges.name else FALLS, name, found.depth - 1, place)
+                return Result(mutant, OUT_OF_RANGE if name == self.ranges.name else VIOLATED, name, found.depth - 1, place)
             missed = [p.name for p in whole.shows if p.name not in search.found]
             if missed and search.complete:
-                return Fate(mutant, MISSED, missed[0], 0, place)
+                return Result(mutant, UNREACHED, missed[0], 0, place)
             difference = Difference(place, search.states - whole.states, search.transitions - whole.transitions, search.complete)
             if difference.states or difference.steps:
                 differences.append(difference)
@@ -161,27 +164,27 @@ class Difference:
     complete: bool
 
 
-def summary(mutant: Mutant, differences: Sequence[Difference]) -> Fate:
-    """What the counts say of a mutant without which no property falls."""
+def summary(mutant: Mutant, differences: Sequence[Difference]) -> Result:
+    """What the counts say of a mutant that no property kills."""
     if not differences:
-        return Fate(mutant, IMPLIED)
+        return Result(mutant, EQUIVALENT)
     cut = [d for d in differences if not d.complete]
     freer = [d for d in differences if d.states > 0]
     less = [d for d in differences if d.states < 0]
     verdict, first = (
         (OPEN, cut[0]) if cut
-        else (FREER, freer[0]) if freer
-        else (LESS, less[0]) if less
-        else (LESS if all(d.steps < 0 for d in differences) else IDLE, differences[0])
+        else (MORE, freer[0]) if freer
+        else (FEWER, less[0]) if less
+        else (FEWER if all(d.steps < 0 for d in differences) else IDLE, differences[0])
     )  # fmt: skip
-    return Fate(mutant, verdict, "", 0, first.size, first.states or first.steps)
+    return Result(mutant, verdict, "", 0, first.size, first.states or first.steps)
 
 
-def all_fates(laboratory: Laboratory, chosen: Sequence[Mutant], report: Callable[[Fate], None] | None = None) -> list[Fate]:
-    """The fate of each mutant."""
-    fates = []
+def results_of(runs: MutantRuns, chosen: Sequence[Mutant], report: Callable[[Result], None] | None = None) -> list[Result]:
+    """What became of each mutant."""
+    results = []
     for mutant in chosen:
-        fates.append(laboratory.fate(mutant))
+        results.append(runs.result_of(mutant))
         if report is not None:
-            report(fates[-1])
-    return fates
+            report(results[-1])
+    return results

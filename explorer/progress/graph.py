@@ -63,7 +63,7 @@ class Store:
 def unwritable(error: OSError) -> UsageError:
     """That the steps cannot be kept."""
     folder = tempfile.gettempdir()
-    return UsageError(f"the steps of the graph cannot be kept in {folder}: {error.strerror or error}; name a folder with room in TMPDIR")
+    return UsageError(f"steps cannot be kept in {folder}: {error.strerror or error}; name a folder with room in TMPDIR")
 
 
 @dataclass

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..compiling.hash_table import INDEX_BITS, INDEX_MASK, home
+from ..compiling.hash_table import INDEX_MASK, home
+from ..compiling.meta_words import INDEX_BITS
 
 NOTHING, WEAKLY, STRONGLY, FAULTY = 0, 1, 2, 3
 """What is demanded of the steps of a code: nothing, weak or strong fairness; or they are faults."""
@@ -92,7 +93,7 @@ def search_back(ends: Array, sources: Array, inside: Array, distance: Array, que
 
 
 def joins(v: Any, e: Any, number: Array, offsets: Array, targets: Array, codes: Array, demand: Array, paid: Array) -> Any:
-    """Whether the step `e` of state `v` counts between the states that have a number: it is no fault, and none before it has its end.
+    """Whether the step `e` of state `v` counts between the states that have a number: it is no fault, and the first with its end.
 
     Parallel steps would make SciPy's search for components run for ever.
     """

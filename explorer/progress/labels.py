@@ -1,4 +1,4 @@
-"""Goals and premises, compiled in a module of their own: for each state a mask of the parameters' values for which they are true."""
+"""Goals and premises, compiled in a module of their own: for each state a mask of the values for which they are true."""
 
 from __future__ import annotations
 

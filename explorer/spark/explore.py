@@ -82,6 +82,7 @@ def explore(
     applicable = request.applicable
     begun = time.perf_counter()
     compiled = compile_for(request, applicable)
+    request.bounds.refuse_unreachable()
     shards = how.shards or int(spark.sparkContext.defaultParallelism)
     width = how.bits // 64
     names = tuple(p.name for p in applicable)

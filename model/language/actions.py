@@ -73,7 +73,7 @@ def parameters_of(function: Function | Rule) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Action:
-    """One line of Next: a function or a rule, and the dimension of each of its parameters; `demand`: WEAK, STRONG, FAULT or empty."""
+    """One line of Next: a function or a rule, and the dimension of each parameter; `demand`: WEAK, STRONG, FAULT or empty."""
 
     name: str
     function: Function | Rule
@@ -116,11 +116,11 @@ class Action:
 def actions(
     domains: Mapping[str, str],
     functions: Sequence[Function | Rule],
-    weak: Sequence[Function | Rule] = (),
-    strong: Sequence[Function | Rule] = (),
-    faults: Sequence[Function | Rule] = (),
+    weak: Sequence[Any] = (),
+    strong: Sequence[Any] = (),
+    faults: Sequence[Any] = (),
 ) -> tuple[Action, ...]:
-    """Next, from one line per action; `domains` maps each parameter's name to its dimension. For the rest see WEAK, STRONG, FAULT."""
+    """Next, from one line per action; `domains` maps each parameter's name to its dimension; for the rest see WEAK."""
     demands = {id(f): word for word, some in ((WEAK, weak), (STRONG, strong), (FAULT, faults)) for f in some}
     lines = []
     for function in functions:

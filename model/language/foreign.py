@@ -7,7 +7,8 @@ array (not with the room that the layout has), and each shift with what 64 bits 
 parameter of its own, `bounds`, since a record of a state does not know it.
 
 To say which array an index belongs to, expressions are followed from the declaration of the state. On the way fields that a
-record does not have are refused, with the nearest one.
+record does not have are refused, with the nearest one; so are records and arrays where a number must stand, and variables and
+functions that have a value on some ways only (`values`).
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from .errors import UsageError, hint
 from .kinds import Kind, Many, One, Record, State
 from .program import LanguageError, Program
 from .settings import Settings
+from .values import returns_value, unassigned
 
 BOUNDS, SUFFIX = "bounds", "__checked"
 
@@ -37,6 +39,9 @@ def shiftable(places):
     return places
 """
 """What the copies call; the names are not legal in a plugin's own code, since the language has no `raise`."""
+
+ARGUMENTS = {"range": range(1, 4), "min": range(2, 100), "max": range(2, 100)}
+"""How many numbers Python's own functions take here."""
 
 NUMBER, CONFIG = "a number", "the configuration"
 
@@ -93,7 +98,9 @@ class _Copies:
         tree = self.program.functions[name]
         parameters = [argument.arg for argument in tree.args.args]
         shapes = tuple(self.state if place == 0 or p == "t" else NUMBER for place, p in enumerate(parameters))
-        copy, _ = self.copy(name, shapes)
+        copy, returned = self.copy(name, shapes)
+        if returned is not NUMBER:
+            raise LanguageError(f"{self.program.files[name]}:{tree.lineno}: {name} returns {described(returned)}")
         call = f"{copy}({', '.join([*parameters, f'{parameters[0]}.config'])})"
         entry = ast.parse(f"def {name}({', '.join(parameters)}):\n    return {call}").body[0]
         assert isinstance(entry, ast.FunctionDef)
@@ -104,6 +111,7 @@ class _Copies:
         key = (name, shapes)
         if key not in self.made:
             tree = self.program.functions[name]
+            refuse_without_value(self.program.files[name], tree)
             reader = _Reader(self, name, dict(zip((a.arg for a in tree.args.args), shapes, strict=False)))
             copied = reader.visit(tree)
             copied.name = _free(f"{name}{SUFFIX}", self.functions)
@@ -112,6 +120,21 @@ class _Copies:
             self.files[copied.name] = self.program.files[name]
             self.made[key] = copied.name, reader.returned
         return self.made[key]
+
+
+def refuse_valueless(program: Program, names: Iterable[str]) -> None:
+    """LanguageError when one of these functions returns nothing."""
+    for name in names:
+        if returns_value(program.functions[name]) is False:
+            raise LanguageError(f"{program.files[name]}:{program.functions[name].lineno}: {name} returns no value")
+
+
+def refuse_without_value(file: str, tree: ast.FunctionDef) -> None:
+    """LanguageError for a function that returns a value on some ways only, or reads a variable that may have none."""
+    if returns_value(tree) is None:
+        raise LanguageError(f"{file}:{tree.lineno}: {tree.name} returns a value on some ways only")
+    for node in unassigned(tree):
+        raise LanguageError(f"{file}:{node.lineno}: {node.id} may have no value yet in {tree.name}")
 
 
 def _free(name: str, taken: Iterable[str]) -> str:
@@ -131,6 +154,7 @@ class _Reader(ast.NodeTransformer):
         self.returned: Shape = NUMBER
         self.shape: Shape = NUMBER
         self.line = 0
+        self.alone = False  # the call that comes next is a statement, whose value nobody wants
 
     def refuse(self, what: str) -> NoReturn:
         """LanguageError at the present line."""
@@ -139,9 +163,20 @@ class _Reader(ast.NodeTransformer):
     def visit(self, node: ast.AST) -> Any:
         """A copy of the node."""
         self.line = getattr(node, "lineno", self.line)
+        if isinstance(node, (ast.Expr, ast.Call)):
+            self.alone = isinstance(node, ast.Expr) or self.alone
+        else:
+            self.alone = False
         twin = super().visit(_shallow(node))
         if not isinstance(node, (ast.Attribute, ast.Subscript, ast.Name, ast.Call, ast.IfExp)):
             self.shape = NUMBER
+        return twin
+
+    def number(self, node: ast.expr) -> Any:
+        """A copy of an expression that must be a number."""
+        twin = self.visit(node)
+        if self.shape is not NUMBER:
+            self.refuse(f"{described(self.shape)} where a number must stand")
         return twin
 
     def visit_Return(self, node: ast.Return) -> Any:
@@ -153,6 +188,8 @@ class _Reader(ast.NodeTransformer):
     def visit_Assign(self, node: ast.Assign) -> Any:
         node.value = self.visit(node.value)
         shape, target = self.shape, node.targets[0]
+        if isinstance(target, ast.Name):
+            self.names.setdefault(target.id, shape)
         node.targets = [self.visit(target)]
         if isinstance(target, ast.Name):
             self.names[target.id] = shape
@@ -161,6 +198,8 @@ class _Reader(ast.NodeTransformer):
         return node
 
     def visit_Name(self, node: ast.Name) -> Any:
+        if node.id not in self.names and node.id in {*self.copies.program.functions, *ARGUMENTS}:
+            self.refuse(f"the function {node.id}, which is not called,")
         self.shape = self.names.get(node.id, NUMBER)
         return node
 
@@ -184,43 +223,76 @@ class _Reader(ast.NodeTransformer):
         array = self.shape
         if not isinstance(array, Many):
             self.refuse(f"an index into {described(array)}, which is no array,")
-        index = self.visit(node.slice)
-        if self.shape is not NUMBER:
-            self.refuse(f"an index that is {described(self.shape)}")
+        index = self.number(node.slice)
         size = ast.Attribute(ast.Name(BOUNDS, ast.Load()), array.dimension, ast.Load())
         node.slice = ast.copy_location(ast.Call(ast.Name("within", ast.Load()), [index, size], []), node)
         self.shape = shape_of(array.element)
         return node
 
     def visit_BinOp(self, node: ast.BinOp) -> Any:
-        node.left, node.right = self.visit(node.left), self.visit(node.right)
+        node.left, node.right = self.number(node.left), self.number(node.right)
         if isinstance(node.op, (ast.LShift, ast.RShift)):
             node.right = ast.Call(ast.Name("shiftable", ast.Load()), [node.right], [])
         return node
 
     def visit_AugAssign(self, node: ast.AugAssign) -> Any:
-        node.target, node.value = self.visit(node.target), self.visit(node.value)
+        node.target, node.value = self.number(node.target), self.number(node.value)
         if isinstance(node.op, (ast.LShift, ast.RShift)):
             node.value = ast.Call(ast.Name("shiftable", ast.Load()), [node.value], [])
         return node
 
     def visit_IfExp(self, node: ast.IfExp) -> Any:
-        node.test, node.orelse, node.body = self.visit(node.test), self.visit(node.orelse), self.visit(node.body)
+        node.test, node.orelse = self.number(node.test), self.visit(node.orelse)
+        other = self.shape
+        node.body = self.visit(node.body)
+        if other is not self.shape:
+            self.refuse(f"{described(self.shape)} or {described(other)}")
+        return node
+
+    def visit_For(self, node: ast.For) -> Any:
+        if isinstance(node.target, ast.Name):
+            self.names[node.target.id] = NUMBER
+        return self.generic_visit(node)
+
+    def visit_If(self, node: ast.If) -> Any:
+        node.test = self.number(node.test)
+        node.body, node.orelse = [self.visit(one) for one in node.body], [self.visit(one) for one in node.orelse]
+        return node
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> Any:
+        node.operand = self.number(node.operand)
+        return node
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> Any:
+        node.values = [self.number(one) for one in node.values]
+        return node
+
+    def visit_Compare(self, node: ast.Compare) -> Any:
+        node.left, node.comparators = self.number(node.left), [self.number(one) for one in node.comparators]
         return node
 
     def visit_Call(self, node: ast.Call) -> Any:
+        alone, self.alone = self.alone, False
         shapes = []
         for place, argument in enumerate(node.args):
             node.args[place] = self.visit(argument)
             shapes.append(self.shape)
         self.shape = NUMBER
-        if isinstance(node.func, ast.Name) and node.func.id in self.copies.program.functions:
-            called = self.copies.program.functions[node.func.id]
-            if len(called.args.args) != len(shapes):
-                self.refuse(f"a call of {node.func.id} with {len(shapes)} arguments, and it takes {len(called.args.args)},")
-            name, self.shape = self.copies.copy(node.func.id, tuple(shapes))
-            node.func = ast.Name(name, ast.Load())
-            node.args.append(ast.Name(BOUNDS, ast.Load()))
+        name = node.func.id if isinstance(node.func, ast.Name) else ""
+        if name in self.names or name not in {*self.copies.program.functions, *ARGUMENTS}:
+            self.refuse(f"a call of {name}, which is no function,")
+        if name in ARGUMENTS:
+            if len(shapes) not in ARGUMENTS[name] or shapes != [NUMBER] * len(shapes):
+                self.refuse(f"a call of {name} with arguments that it does not take")
+            return node
+        called = self.copies.program.functions[name]
+        if len(called.args.args) != len(shapes):
+            self.refuse(f"a call of {name} with {len(shapes)} arguments, and it takes {len(called.args.args)},")
+        if not alone and returns_value(called) is False:
+            self.refuse(f"the value of {name}, which returns none,")
+        copy, self.shape = self.copies.copy(name, tuple(shapes))
+        node.func = ast.Name(copy, ast.Load())
+        node.args.append(ast.Name(BOUNDS, ast.Load()))
         return node
 
 

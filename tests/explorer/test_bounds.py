@@ -8,6 +8,7 @@ from highwater.explorer.local.breadth_first import BreadthFirst
 from highwater.explorer.local.check import check
 from highwater.explorer.request import Request
 from highwater.explorer.verdict import EXIT_HOLDS, EXIT_INCOMPLETE, INCOMPLETE, VIOLATED, collision_probability
+from highwater.model.language import UsageError
 from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
 from support import toys
@@ -69,7 +70,9 @@ def test_seconds(whole):
 
 
 def test_memory(whole):
-    outcome = run(Bounds(memory=resident_memory() // 2))
+    with pytest.raises(UsageError, match="reached before the first state"):
+        run(Bounds(memory=resident_memory() // 2))
+    outcome = run(Bounds(memory=resident_memory() + (4 << 20)))
     assert outcome.levels == whole.levels[: outcome.depth] != whole.levels
     assert outcome.stopped.startswith("the bound of ") and outcome.stopped.endswith(" MB of memory")
 

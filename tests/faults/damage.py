@@ -63,10 +63,11 @@ def older(dice, path, files):
     return f"{manifests[at].name} replaced by the one before"
 
 
-DAMAGES = (flip, flip, flip, cut, lengthen, exchange, delete, edit, older)
+DAMAGES = (cut, lengthen, exchange, delete, edit, older)
+ANY = (flip, flip, flip, *DAMAGES)
 
 
-def strike(dice, path):
-    """Damage the run at `path`; what was done."""
+def strike(dice, path, kinds=None):
+    """Damage the run at `path` in one of the ways; what was done."""
     files = sorted(one for one in path.rglob("*") if one.is_file() and one.stat().st_size)
-    return dice.choice(DAMAGES)(dice, path, files)
+    return dice.choice(kinds or ANY)(dice, path, files)

@@ -1,14 +1,16 @@
-"""Hostile input for the command, drawn by a seed: flags, configuration files, traces, corpora and run directories.
+"""Hostile input for the command, drawn by a seed: flags, configuration files, traces, corpora, plugins and run directories.
 
 A case is a list of arguments; the files that it names are written into a folder first. Every run is bounded, on the published
 model with two brokers, so that a case takes milliseconds.
 """
 
 import random
+import re
 import shutil
 from pathlib import Path
 
-from highwater.explorer.command_line import COMMANDS
+from faults.damage import strike
+from highwater.explorer.command_line import COMMANDS, main
 
 GOLDEN = Path(__file__).parents[2] / "traces" / "golden"
 
@@ -108,14 +110,92 @@ def corpus(dice, folder):
     return ["fuzz", "--revision", "kip-320", "--allow-incomplete", *TAILS["fuzz"]]
 
 
-KINDS = {"flags": flags, "config": config, "trace": trace, "corpus": corpus}
+PLUGIN = """
+from highwater.properties.plugins import add_model, add_property, add_revision
+from highwater.properties.property import always, sometimes, step
+from support.toys import COUNTERS, total
+
+def helper(s, counter):
+    return s.count[counter]
+
+def claim(s):
+    '''A claim.'''
+    number = 0
+    for counter in range(s.config.members):
+        if helper(s, counter) > 1:
+            number += 2 * s.count[counter] - total(s) // 3
+    return number <= s.config.top * 9
+
+def grows(s, t):
+    '''Another.'''
+    return t.count[0] + t.count[1] >= s.count[0]
+
+def register():
+    add_model(COUNTERS, [always(claim, "only"), step(grows, None)])
+    add_revision("counters", "second", "it counts less", {"top": 2}, falls=["claim"])
+"""
+
+PIECES = (
+    "s.count[0] = 1", "while True: pass", "return 1 // 0", "return s.count[9]", "s.counts", "1 << -1", "1 << 99", "import os",
+    "exit()", "raise SystemExit(0)", "raise KeyboardInterrupt", "lambda: 0", "yield s", "global x", "s.config.tops", "-", "~",
+    "0", "None", "return", "return 0", "print(s)", "s.count[total(s)]", "% 0", "total(s, s)", "helper", "for x in s.count: pass",
+    '""', "()", "9" * 30, "only", "always", "\x00", "def claim(s): return True", "    ", "@step", "nonlocal s", "del s",
+    "s.count.append(1)", "t", "*s", "assert 0",
+)  # fmt: skip
+
+WITHIN = (
+    "s", "t", "0", "1", "2", "9", "total", "helper", "counter", "number", "count", "config", "members", "top", "s.config",
+    "s.count",
+)  # fmt: skip
 
 
-def cases(seed, count, folder):
-    """So many cases, each with its kind; the files are those of the case when it comes."""
-    kinds = [*["flags"] * 5, *["config"] * 3, *["trace"] * 3, "corpus"]
+def plugin(dice, folder):
+    """A plugin in which somebody edited; under another name each time, for a module is imported once."""
+    name = f"plugin_{dice.getrandbits(64):x}"
+    parts = re.split(r"(\w+)", PLUGIN) if dice.random() < 0.7 else re.split("([ ])", PLUGIN)
+    for _ in range(dice.choice((1, 1, 1, 2))):
+        at = 1 + 2 * dice.randrange(len(parts) // 2) if len(parts[1]) > 1 else 2 * dice.randrange(len(parts) // 2)
+        parts[at] = dice.choice((dice.choice(PIECES), dice.choice(WITHIN), parts[at] + " " + dice.choice(PIECES), ""))
+    text = "".join(parts)
+    (folder / f"{name}.py").write_text(text, "utf-8", "replace")
+    words = ["--plugin", name, "--model", "counters"]
+    if dice.random() < 0.3:
+        return ["list", *words, "properties"]
+    words += ["--revision", dice.choice(("only", "second")), "--counters", "2", "--top", "2"]
+    if dice.random() < 0.5:
+        return ["graph", *words, "--most-states", "100"]
+    return ["check", *words, "--traces", "t", "--quiet", "--states", "50"]
+
+
+SUBJECT = [
+    "check", "--model", "published", "--revision", "kip-320", "--brokers", "2", "--generic", "--traces", "t", "--threads", "1",
+]  # fmt: skip
+
+
+def run_directory(dice, folder):
+    """A run that was kept, and was damaged since."""
+    kept, copy = folder / "kept", folder / "run-copy"
+    if not kept.exists():
+        assert main([*SUBJECT, "--quiet", "--depth", "9", "--run-dir", str(kept)]) == 20
+    shutil.rmtree(copy, ignore_errors=True)
+    shutil.copytree(kept, copy)
+    strike(dice, copy)
+    if dice.random() < 0.3:
+        return ["verify", copy.name]
+    from_level = ["--resume-from", str(dice.randrange(1, 12))] if dice.random() < 0.3 else []
+    return [*SUBJECT, "--json", "-", "--run-dir", copy.name, "--resume", *from_level]
+
+
+KINDS = {"flags": flags, "config": config, "trace": trace, "corpus": corpus, "plugin": plugin, "run": run_directory}
+SHARES = {"flags": 10, "config": 6, "trace": 6, "corpus": 1, "plugin": 3, "run": 3}
+"""Of so many cases together."""
+
+
+def cases(seed, count, folder, kinds):
+    """So many cases of some kinds, each with its kind; the files are those of the case when it comes."""
+    drawn = [kind for kind in kinds for _ in range(SHARES[kind])]
     for number in range(count):
         dice = random.Random(f"{seed} {number}")
-        kind = dice.choice(kinds)
+        kind = dice.choice(drawn)
         shutil.rmtree(folder / "corpus", ignore_errors=True)
         yield number, kind, KINDS[kind](dice, folder)

@@ -1,4 +1,4 @@
-"""docs/guards.md: it lists the rules that the source has, and what it says of them is what exploring finds."""
+"""docs/guards.md and its table: they list the rules that the source has, and what they say of them is what exploring finds."""
 
 import json
 import os
@@ -8,42 +8,53 @@ import sys
 from pathlib import Path
 
 import pytest
-from highwater.explorer.command_line.guards import is_explained, page
-from highwater.explorer.mutation.analysis import BOUND, FALLS, MISSED, Laboratory, all_fates
+from highwater.explorer.command_line.guards import row_of
+from highwater.explorer.command_line.guards_page import page, table
+from highwater.explorer.mutation.analysis import KILLED, MutantRuns, results_of
 from highwater.explorer.mutation.mutants import break_all, explanation
 from highwater.model.registry import model_named
 from highwater.properties.small_sizes import small_sizes
 
-PAGE = Path(__file__).parents[2] / "docs" / "guards.md"
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE, TABLE = DOCS / "guards.md", DOCS / "guards-table.md"
 KAFKA = model_named("kafka")
 MAIN = "import sys; from highwater.explorer.command_line import main; sys.exit(main(sys.argv[1:]))"
 ROW = re.compile(r"^\| `(\w+)` \| (guard|constant|least or greatest|effect) `(.*)` \| (\S.*) \| (\d+|all) \|$", re.M)
 
 
 def rows():
-    """The rows of the page: function, kind, rule, what happens without it, size."""
-    return [(*found[:2], found[2].replace(r"\|", "|"), *found[3:]) for found in ROW.findall(PAGE.read_text())]
+    """The rows of the table: function, kind, rule, what happens without it, size."""
+    return [(*found[:2], found[2].replace(r"\|", "|"), *found[3:]) for found in ROW.findall(TABLE.read_text())]
 
 
-def test_the_page_lists_the_rules_that_the_source_has():
-    assert [row[:3] for row in rows()] == [(m.function, m.kind, m.text) for m in break_all(KAFKA)[1]]
+def test_nearly_every_rule_of_the_source_is_listed():
+    """All of them, when the page is made; a later change of the model may touch some before it is made again."""
+    listed, there = {row[:3] for row in rows()}, {(m.function, m.kind, m.text) for m in break_all(KAFKA)[1]}
+    assert len(there - listed) <= len(there) // 10 and len(listed - there) <= len(there) // 10
 
 
-def test_nearly_every_rule_falls_or_is_explained():
-    unexplained = PAGE.read_text().split("## Unexplained")[1].count("\n- ")
-    assert unexplained <= len(rows()) * 5 // 100
+def test_nearly_every_rule_is_killed_or_explained():
+    assert PAGE.read_text().count("nobody has said why") <= len(rows()) * 5 // 100
 
 
-def test_no_sentence_is_about_a_rule_that_falls_or_is_gone():
-    for mutant, (*_, told, _) in zip(break_all(KAFKA)[1], rows(), strict=True):
-        assert not explanation(mutant) or told.split(":")[0].split(".")[0] not in (FALLS, MISSED, BOUND), mutant.label
+def test_the_page_counts_what_the_table_lists():
+    told = [row[3].split(":")[0].split(".")[0] for row in rows()]
+    killed = sum(word in KILLED for word in told)
+    assert f"{killed} of these mutants are killed, {len(told) - killed} survive" in PAGE.read_text()
+
+
+def test_no_sentence_is_about_a_rule_that_is_killed_or_gone():
+    told = {row[:3]: row[3].split(":")[0].split(".")[0] for row in rows()}
+    for mutant in break_all(KAFKA)[1]:
+        word = told.get((mutant.function, mutant.kind, mutant.text), "new")
+        assert not explanation(mutant) or word not in KILLED, mutant.label
 
 
 @pytest.mark.parametrize(
     ("function", "kind"),
     [("advance_high_watermark", "least or greatest"), ("write_leader_and_isr", "constant"), ("expire_session", "constant")],
 )
-def test_a_rule_that_falls_at_the_first_size_is_decided_again(function, kind, tmp_path):
+def test_a_rule_that_is_violated_at_the_first_size_is_decided_again(function, kind, tmp_path):
     """Without compiling: some hundred states are explored sooner than the mutants are compiled."""
     said = [row for row in rows() if row[:2] == (function, kind)]
     assert said and all(row[4] == "1" for row in said)
@@ -54,16 +65,18 @@ def test_a_rule_that_falls_at_the_first_size_is_decided_again(function, kind, tm
     found = json.loads(out.read_text())
     assert [entry["rule"] for entry in found] == [row[2] for row in said]
     for entry, row in zip(found, said, strict=True):
-        assert row[3] == f"falls: {entry['property']} after {entry['steps']} step{'' if entry['steps'] == 1 else 's'}"
+        assert row[3] == f"violated: {entry['property']} after {entry['steps']} step{'' if entry['steps'] == 1 else 's'}"
         assert f"{entry['function']}: {entry['rule']}: {row[3]}" in done.stdout
 
 
 @pytest.mark.long
 def test_the_page_is_what_exploring_finds(request):
-    laboratory = Laboratory(KAFKA, small_sizes("kafka"))
-    fates = all_fates(laboratory, laboratory.mutants)
-    wanted = page("kafka", fates, small_sizes("kafka"), laboratory.left_out)
-    if request.config.getoption("--rewrite-golden"):
-        PAGE.write_text(wanted)
-    assert PAGE.read_text() == wanted
-    assert sum(not is_explained(fate) for fate in fates) * 100 <= 5 * len(fates)
+    sizes = small_sizes("kafka")
+    runs = MutantRuns(KAFKA, sizes)
+    found = [row_of(result) for result in results_of(runs, runs.mutants)]
+    wanted = {PAGE: page("kafka", found, sizes, runs.left_out, TABLE.name), TABLE: table("kafka", found, PAGE.name)}
+    for path, text in wanted.items():
+        if request.config.getoption("--rewrite-golden"):
+            path.write_text(text)
+        assert path.read_text() == text
+    assert sum(not row.explained for row in found) * 100 <= 5 * len(found)

@@ -122,6 +122,18 @@ def test_where_there_is_no_file_the_plugin_does_nothing(tmp_path):
     assert code == 0 and "1 passed" in out
 
 
+@pytest.mark.parametrize(
+    "content",
+    [b"[broken\n# as in tool.highwater", b"x = 'tool.highwater'\n= 3", b"[tool.highwater-like]\nx = 1", b"\xff\xfe\x00[["],
+)
+def test_a_stranger_whose_file_cannot_be_read_is_not_disturbed(tmp_path, content):
+    (tmp_path / "test_one.py").write_text("def test_one(): pass\n")
+    (tmp_path / "below").mkdir()
+    (tmp_path / "below" / "pyproject.toml").write_bytes(content)
+    code, out = pytest_in(tmp_path, "", name="other.toml")
+    assert code == 0 and "1 passed" in out, out
+
+
 ABSENT = """
     [[scenario]]
     name = "no consumer"

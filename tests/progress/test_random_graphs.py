@@ -18,7 +18,7 @@ def drawn(seed):
     dice = np.random.default_rng(seed)
     states, density = int(dice.integers(1, 16)), dice.uniform(0.1, 0.5)
     steps = [(v, int(dice.integers(states)), c) for v in range(states) for c in range(CODES) if dice.random() < density]
-    sources, targets, codes = (np.array(column, np.int64) for column in zip(*steps, strict=True)) if steps else [np.zeros(0, np.int64)] * 3
+    sources, targets, codes = np.array(steps, np.int64).reshape(-1, 3).T
     demand = dice.choice([NOTHING, WEAKLY, WEAKLY, STRONGLY, STRONGLY, FAULTY], CODES).astype(np.uint8)
     paid = dice.choice([0, 0, 0, 1], states).astype(np.uint16)
     offsets = np.concatenate([[0], np.cumsum(np.bincount(sources, minlength=states))]).astype(np.int64)

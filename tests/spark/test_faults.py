@@ -1,13 +1,12 @@
 """Tasks that fail, executors and drivers that are killed, doubles of tasks, full disks: the counts stay the same."""
 
-import importlib.util
 import json
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
+from faults.spark import many
 from highwater.explorer.local.check import check
 from highwater.explorer.spark import search
 from highwater.explorer.spark.tasks import run_level
@@ -112,20 +111,12 @@ def test_every_task_has_a_double(spark, tmp_path, whole, monkeypatch):
 
 def test_driver_and_workers_killed_at_random_moments():
     """A run on threads, and one on executors that are processes; what was killed is resumed until it ends in the same counts."""
-    runs, struck = kill_runs().many(3, 3, 600, of_a_run=2)
+    runs, struck = many(3, 3, 600, of_a_run=2)
     assert runs >= 2 and struck["everything"] >= 1
 
 
 @pytest.mark.long
 def test_many_kills():
-    """As `python tests/spark/kill_runs.py --kills 60`."""
-    _, struck = kill_runs().many(60, 1, 3600)
+    """As `python -m tests.faults --engine spark --kills 60`."""
+    _, struck = many(60, 1, 3600)
     assert struck["everything"] >= 20 and struck["executor"] >= 2 and struck["worker"] >= 2
-
-
-def kill_runs():
-    """The program beside this file."""
-    spec = importlib.util.spec_from_file_location("kill_runs", Path(__file__).with_name("kill_runs.py"))
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module

@@ -4,8 +4,6 @@ import json
 
 import pytest
 from highwater.explorer.command_line import main
-from highwater.explorer.command_line.mutants_beside import beside
-from highwater.explorer.symbolic.guards import Guard
 
 PUBLISHED = ["prove", "--model", "published", "--brokers", "2"]
 
@@ -24,9 +22,16 @@ def test_proved_exits_with_0(capsys):
 
 
 def test_not_inductive_exits_with_16_and_shows_the_counterexample(capsys):
-    code, out, _ = run(capsys, *PUBLISHED, "--revision", "kip-101", "--property", "hw_within_log")
+    code, out, _ = run(capsys, *PUBLISHED, "--revision", "kip-101", "--property", "hw_within_log", "--with", "none")
     assert code == 16
     assert "after leader_advance_high_watermark leader=0:" in out and "need not be reachable" in out
+
+
+def test_without_with_the_known_lemmas_are_taken_and_told(capsys):
+    code, out, _ = run(capsys, *PUBLISHED, "--revision", "kip-320", "--property", "hw_within_log")
+    assert code == 0 and out.startswith("with the 4 lemmas that are known for hw_within_log; --with none asks of the claim")
+    code, out, _ = run(capsys, *PUBLISHED, "--revision", "kip-320", "--property", "isr_never_empty")
+    assert code in (0, 16) and out.startswith("no lemmas are known for isr_never_empty: the claim alone")
 
 
 def test_too_little_time_exits_with_20(capsys):
@@ -47,9 +52,6 @@ def test_too_little_time_exits_with_20(capsys):
         (["--property", "hw_within_log", "--timeout", "0"], "a number of seconds above 0"),
         (["--property", "hw_within_log", "--bounded", "2", "--with", "all"], "do not go with it"),
         (["--property", "hw_within_log", "--bounded", "0"], "a whole number above 0"),
-        (["--property", "hw_within_log", "--mutants", "nowhere"], "give --guards too"),
-        (["--property", "hw_within_log", "--guards", "--mutants", "nowhere"], "cannot read nowhere"),
-        (["--property", "hw_within_log", "--guards", "--mutants", __file__], "is not JSON"),
         (["--property", "hw_within_log", "--run-dir", "nowhere"], "nowhere holds no run"),
         (["--property", "hw_within_log", "--max-epoch", "99"], "max_epoch must lie between 0 and 8"),
     ],
@@ -103,31 +105,7 @@ def test_a_counterexample_is_looked_up_in_what_was_explored(capsys, tmp_path):
     prove = ["prove", *subject, "--run-dir", directory, "--property"]
     code, out, _ = run(capsys, *prove, "isr_never_empty", "--with", *lemmas)
     assert code == 16 and "the first state was met on level 2 of the exploration: this is a bug" in out
-    code, out, _ = run(capsys, *prove, "one_leader_per_epoch")
+    code, out, _ = run(capsys, *prove, "one_leader_per_epoch", "--with", "none")
     assert code == 16 and "that were explored: a lemma is missing that rules it out" in out
     code, _, err = run(capsys, *prove, "one_leader_per_epoch", "--max-records", "2")
     assert code == 2 and "another settings" in err
-
-
-def test_mutants_stand_beside_their_guards(capsys, tmp_path):
-    """By action, line and text; a rule that was written for another line or another action stands beside nothing."""
-    known = ["--revision", "kip-279", "--property", "hw_within_log", "--with", "known", "--guards"]
-    _, out, _ = run(capsys, *PUBLISHED, *known, "--json", "-")
-    first, second, *_ = json.loads(out)["guards"]
-    here = {"kind": "guard", "function": first["action"], "place": f"x.py:{first['line']}", "rule": first["test"]}
-    there = {"kind": "guard", "function": second["action"], "place": "x.py:1", "rule": second["test"]}
-    path = tmp_path / "mutants.json"
-    path.write_text(json.dumps([{**here, "verdict": "falls", "property": "weak_isr"}, {**there, "verdict": "implied"}]))
-    _, out, _ = run(capsys, *PUBLISHED, *known, "--mutants", path, "--json", "-")
-    told = [guard["without_it"] for guard in json.loads(out)["guards"]]
-    assert (told[0], set(told[1:])) == ("falls: weak_isr", {None})
-
-
-def test_a_guard_with_the_configuration_put_in_is_the_only_one_on_its_line():
-    guard, other = Guard("a", 7, "s.spent.x >= 1"), Guard("a", 7, "not ready(s)")
-    entries = [
-        {"function": "a", "place": "a.py:7", "kind": "guard", "rule": rule, "verdict": "bound"}
-        for rule in ("s.spent.x >= s.config.x", "not ready(s)")
-    ]
-    assert beside([guard, other], entries) == {guard: entries[0], other: entries[1]}
-    assert beside([Guard("a", 7, "s.other >= 1")], entries[:1]) == {}

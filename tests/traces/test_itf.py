@@ -7,6 +7,7 @@ import pytest
 from highwater.model.language.kinds import NO_MEMBER, Member, MemberSet, cells, walk
 from highwater.model.published.next import PUBLISHED
 from highwater.model.registry import model_named
+from highwater.properties.documents import document_of
 from highwater.traces.itf import to_itf
 from highwater.traces.replay import replay
 from highwater.traces.text import read, read_file
@@ -66,3 +67,40 @@ def test_another_model_is_exported_in_the_same_way():
     states = replay(trace, PUBLISHED).states
     document = to_itf(trace, states)
     assert tuple(numbers_of(type(states[0]), document["states"][0], states[0])) == cells(states[0])
+
+
+def well_formed(value):
+    """An expression of ADR-015: what the format allows, and nothing else."""
+    if isinstance(value, (bool, str)):
+        return True
+    if isinstance(value, list):
+        return all(map(well_formed, value))
+    if not isinstance(value, dict):
+        return False
+    if "#bigint" in value:
+        return set(value) == {"#bigint"} and str(int(value["#bigint"])) == value["#bigint"]
+    if "#set" in value or "#tup" in value:
+        return len(value) == 1 and all(map(well_formed, *value.values()))
+    if "#map" in value:
+        return set(value) == {"#map"} and all(len(pair) == 2 and all(map(well_formed, pair)) for pair in value["#map"])
+    return all(not name.startswith("#") and well_formed(part) for name, part in value.items())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_people_are_told_stands_in_meta_and_the_rest_is_itf(name):
+    trace = read_file(str(FOLDER / f"{name}.trace"))
+    document = json.loads(json.dumps(document_of(trace, model_named(trace.model))))
+    assert set(document) == {"#meta", "params", "vars", "states"} and document["#meta"]["format"] == "ITF"
+    for number, state in enumerate(document["states"]):
+        assert set(state) == {"#meta", *document["vars"]}
+        assert all(well_formed(value) for variable, value in state.items() if variable != "#meta")
+        meta = state["#meta"]
+        assert meta["index"] == number and meta["label"] == (trace.steps[number - 1].label if number else "init")
+        assert {"facts", "changed", "messages", "scene", "enabled", "refused", "comment"} < set(meta)
+        if number:
+            assert meta["source"].startswith("model/") and meta["design"]
+    for state, step in zip(document["states"], trace.steps, strict=False):
+        assert step.label in state["#meta"]["enabled"]
+        for one in state["#meta"]["refused"]:
+            assert one["guard"] and one["source"].startswith("model/")
+            assert one["action"].split()[0] not in {label.split()[0] for label in state["#meta"]["enabled"]}

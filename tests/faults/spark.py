@@ -1,14 +1,13 @@
-"""Runs whose driver, executors and workers are killed at random moments: each must end in the same counts.
+"""The engine on Spark under faults: damaged files, and driver, executors and workers that are killed at random moments.
 
-    python tests/spark/kill_runs.py --kills 100 --seed 1 --seconds 3600
-
-Half of the runs are on executors that are processes of their own. A kill strikes everything (driver, Java, workers; the run is
-resumed), one executor, or one Python worker (the run goes on by itself). It counts only when the run was not over yet.
+Half of the runs that are killed are on executors that are processes of their own. A kill strikes everything (driver, Java,
+workers; the run is resumed), one executor, or one Python worker (the run goes on by itself). It counts only when the run was not
+over yet.
 """
 
-import argparse
 import json
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -16,12 +15,18 @@ import time
 from collections import Counter
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
 import psutil
+from highwater.explorer.budget import Bounds
 from highwater.explorer.local.check import check
+from highwater.explorer.spark.session import session
+from highwater.model.language import UsageError
 from support.clusters import CLUSTER, ENVIRONMENT
-from support.on_spark import alike, request
+from support.on_spark import alike, on_spark, request
+
+from .damage import DAMAGES, flip, strike
+
+DEPTH = 11
+"""Levels of the run that is damaged, the last of them on Spark."""
 
 RUN = """
 import json, sys
@@ -33,6 +38,49 @@ with session(sys.argv[2], **{"spark.task.maxFailures": "8"}) as spark:
     print(json.dumps(alike(on_spark(spark, request(), **how))), flush=True)
 """
 
+
+def parts(seconds):
+    """What `python -m tests.faults` can do to runs on Spark."""
+
+    def flips(folder, seed, count):
+        return damages_on_a_session(folder, seed, count, (flip,))
+
+    def damages(folder, seed, count):
+        return damages_on_a_session(folder, seed, count, DAMAGES)
+
+    def kills(folder, seed, count):
+        try:
+            runs, struck = many(count, seed, seconds)
+        except AssertionError as error:
+            return Counter(), [str(error)]
+        return Counter({**struck, "runs": runs}), []
+
+    return {"kills": kills, "flips": flips, "damages": damages}
+
+
+def damages_on_a_session(folder, seed, count, kinds):
+    """As `local.damages`, on threads of this machine."""
+    whole = alike(check(request()))
+    seen, wrong = Counter(), []
+    with session("local[2]", **{"spark.sql.shuffle.partitions": "2"}) as spark:
+        unfinished, copy = folder / "unfinished", folder / "copy"
+        on_spark(spark, request(bounds=Bounds(depth=DEPTH)), path=unfinished, narrow=300)
+        for number in range(count):
+            dice = random.Random(f"{seed} {number}")
+            shutil.rmtree(copy, ignore_errors=True)
+            shutil.copytree(unfinished, copy)
+            what = strike(dice, copy, kinds)
+            try:
+                same = alike(on_spark(spark, request(), path=copy, narrow=300, resume=True)) == whole
+            except UsageError as error:
+                seen["refused"] += 1
+                if "\n" in str(error):
+                    wrong.append((number, what, str(error)))
+            else:
+                seen["went on to the same counts"] += 1
+                if not same:
+                    wrong.append((number, what, "another count"))
+    return seen, wrong
 
 
 def begin(path, master, narrow):
@@ -64,7 +112,7 @@ def kill(processes):
             continue
 
 
-def strike(process, chance):
+def strike_processes(process, chance):
     """Kill something; what it was, or nothing when there was none of its sort."""
     sort = chance.choices(("everything", "executor", "worker"), (3, 1, 1))[0]
     family = below(process)
@@ -96,7 +144,7 @@ def one_run(path, master, narrow, chance, wanted):
             time.sleep(chance.uniform(0.1, 4.0))
             if process.poll() is not None:
                 break
-            sort = strike(process, chance)
+            sort = strike_processes(process, chance)
             if sort:
                 struck[sort] += 1
             if sort == "everything":
@@ -124,12 +172,3 @@ def many(kills, seed, seconds, of_a_run=6, tell=print):
         tell(f"run {runs} on {master}: struck {dict(of_this)}; the counts are the same", flush=True)
     tell(f"{runs} runs, {sum(struck.values())} kills: {dict(struck)}", flush=True)
     return runs, struck
-
-
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--kills", type=int, default=100)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--seconds", type=float, default=3600)
-    options = parser.parse_args()
-    many(options.kills, options.seed, options.seconds)

@@ -1,0 +1,147 @@
+"""The pages on rules and what each is for: one that a person reads, with what survived and why, and the whole table."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+from ..mutation.analysis import (
+    EQUIVALENT,
+    FEWER,
+    IDLE,
+    KILLED,
+    MORE,
+    OPEN,
+    OUT_OF_RANGE,
+    UNREACHED,
+    VIOLATED,
+    Size,
+)
+
+WORDS = {
+    VIOLATED: "a property is violated that the model keeps at these sizes",
+    UNREACHED: "a state that must be reachable is not reached any more",
+    OUT_OF_RANGE: "a variable leaves its range: the rule keeps the model finite",
+    EQUIVALENT: "the same states and the same steps at every size: there the other rules refuse the same",
+    IDLE: "the same states with other steps between them: nothing new is reached without the rule",
+    FEWER: "fewer states or steps: the rule makes something happen, and no property says that it must",
+    MORE: "states that the unbroken model does not have; all were explored, and every property holds",
+    OPEN: "more states, but an exploration reached the bound of states",
+}
+"""What each verdict means."""
+
+UNEXPLAINED = (FEWER, MORE, OPEN)
+"""What needs a sentence in the model's source."""
+
+
+class Row(NamedTuple):
+    """A rule, and what is without it; `size` is the number of the size that decided, from 0, or -1 for all of them."""
+
+    function: str
+    kind: str
+    rule: str
+    verdict: str
+    detail: str
+    note: str
+    size: int
+
+    @property
+    def told(self) -> str:
+        """`violated: strong_isr after 9 steps`."""
+        return f"{self.verdict}: {self.detail}" if self.detail else self.verdict
+
+    @property
+    def explained(self) -> bool:
+        """It is killed, or the counts say that nothing new is reached without it, or a sentence says why it survives."""
+        return self.verdict not in UNEXPLAINED or bool(self.note)
+
+    @property
+    def name(self) -> str:
+        """The rule as text."""
+        return f"{self.kind} `{self.rule}`"
+
+
+def page(model: str, rows: Sequence[Row], sizes: Sequence[Size], left_out: Sequence[str], whole: str) -> str:
+    """What a person reads; `whole` is the file of the whole table."""
+    counts = Counter(row.verdict for row in rows)
+    killed = sum(counts[verdict] for verdict in KILLED)
+    lines = [
+        f"# What each rule of the {model} model is for",
+        "",
+        f"A rule is a reason to refuse a step, a `+ 1`, a min or max, or a call. The model has {len(rows)}.",
+        "`highwater guards` breaks each by itself and explores small sizes:",
+        f"{killed} of these mutants are killed, {len(rows) - killed} survive. This page says which survive and why.",
+        f"What kills each of the others stands in [the whole table]({whole}).",
+        "",
+        "| rules | verdict | what it means |",
+        "| --- | --- | --- |",
+        *(f"| {counts[verdict]} | {verdict} | {meaning} |" for verdict, meaning in WORDS.items()),
+        "",
+        "The first three kill a mutant. A property is one of the catalogue, or a rule of single steps",
+        "(`properties/rules_of_steps.py`).",
+        "",
+        "## What survives, and why",
+        "",
+        *survivors(rows),
+        "## How it is found",
+        "",
+        f"`highwater guards --model {model} --markdown docs/guards.md` writes this page and the table; do not edit them.",
+        "The sizes below are explored one after the other until something is violated that the unbroken model keeps there.",
+        "A sentence on a survivor is a comment in the model's source, beside its rule (`Without it, ...`).",
+        "",
+        f"Not broken, because they do not see the configuration: {', '.join(f'`{name}`' for name in left_out)}.",
+        "",
+        *table_of_sizes(sizes),
+    ]  # fmt: skip
+    return "\n".join(lines) + "\n"
+
+
+def survivors(rows: Sequence[Row]) -> Iterator[str]:
+    """For each verdict the rules that survive, those with a sentence one by one."""
+    for verdict, meaning in WORDS.items():
+        some = [row for row in rows if row.verdict == verdict]
+        if verdict in KILLED or not some:
+            continue
+        yield f"### {verdict}: {meaning}"
+        yield ""
+        for function, group in groupby(some, lambda row: row.function):
+            yield from of_function(function, list(group))
+        yield ""
+
+
+def of_function(function: str, rows: Sequence[Row]) -> Iterator[str]:
+    """The rules of a function, those without a sentence together."""
+    for row in rows:
+        if row.note or not row.explained:
+            yield f"- `{function}`, {row.name}: {row.note or 'nobody has said why.'}"
+    rest = [row.name for row in rows if row.explained and not row.note]
+    if rest:
+        yield f"- `{function}`, {'; '.join(rest)}"
+
+
+def table_of_sizes(sizes: Sequence[Size]) -> Iterator[str]:
+    """The sizes with their numbers."""
+    yield "| size | revision | settings |"
+    yield "| --- | --- | --- |"
+    for number, (revision, settings) in enumerate(sizes, 1):
+        shown = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in settings.items())
+        yield f"| {number} | {revision} | {shown or 'the defaults'} |"
+
+
+def table(model: str, rows: Sequence[Row], summary: str) -> str:
+    """Every rule, with what is without it and the number of the size that decided."""
+    lines = [
+        f"# Every rule of the {model} model, broken by itself",
+        "",
+        f"Generated with [the page on it]({summary}), where the sizes are; do not edit.",
+        "",
+        "| where | rule | without it | size |",
+        "| --- | --- | --- | --- |",
+    ]
+    for row in rows:
+        size = row.size + 1 if row.size >= 0 else "all"
+        told = f"{row.told}. {row.note}" if row.note else row.told
+        lines.append(f"| `{row.function}` | {row.kind} `{row.rule.replace('|', chr(92) + '|')}` | {told} | {size} |")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,164 @@
+"""A violation explained: why, by which steps, which known scenario is nearest, and which revision keeps the property."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ..model.language.actions import Model
+from ..model.language.errors import UsageError
+from ..model.language.settings import changed
+from ..traces.beside import Beside, beside
+from ..traces.course import Told, told
+from ..traces.lasso import ending
+from ..traces.replay import shows
+from ..traces.scenarios import scenarios
+from ..traces.shrink import plain_states
+from ..traces.trace import Trace
+from ..traces.why import Why, why, why_deadlock
+from .property import Property
+
+NEAR = 0.45
+"""From how alike two sequences of actions are said to be near: 1 is the same."""
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """All that is said of a violation beside its trace.
+
+    `steps`: what is known of the action of each step; `scenario`: the nearest golden trace's name, `story`: its first sentence;
+    empty where none is near. `there`: how the same steps go under the first revision in which they do not violate the property;
+    `repair`: what that revision changes, or why there is none.
+    """
+
+    why: Why
+    trace: Trace
+    steps: tuple[Told, ...]
+    scenario: str
+    story: str
+    repair: str
+    there: Beside | None
+
+    def lines(self) -> Iterator[str]:
+        """What people read, the sentence first."""
+        yield self.why.sentence
+        for number in dict.fromkeys((self.why.since, self.why.step)):
+            if number:
+                which = "the last step that mattered is" if number == self.why.step else "what decided is so since"
+                yield f"{which} step {number}, {self.trace.steps[number - 1].label}: {self.steps[number - 1].sentence}"
+        if self.scenario:
+            yield f"nearest known scenario: {self.scenario}. {self.story}"
+        if self.repair:
+            yield self.repair
+        if self.there is not None:
+            yield f"the same steps: {self.there.sentence}"
+
+
+def explain(trace: Trace, model: Model, claim: Property | None, states: list[Any] | None = None) -> Explanation:
+    """Explain a trace that violates `claim`; None: a trace to a state in which nothing is enabled."""
+    states = plain_states(trace, model) if states is None else states
+    if claim is None:
+        reason = why_deadlock(trace.property, len(states) - 1)
+    elif claim.of_progress:
+        reason = why_stuck(trace, claim)
+    else:
+        reason = first_violation(claim, model, states)
+    config = model.configure(trace.revision, **trace.settings)
+    steps = tuple(told(model, config, step.action) for step in trace.steps)
+    name, story = nearest(trace, reason.property)
+    repair, there = ("", None) if claim is None or claim.of_progress else first_that_keeps(trace, model, claim, states)
+    return Explanation(reason, trace, steps, name, story, repair, there)
+
+
+def why_stuck(trace: Trace, claim: Property) -> Why:
+    """What a trace shows of a property of progress; the step that mattered is the last before the end, or before the cycle."""
+    last = len(trace.steps) if trace.cycle is None else trace.cycle - 1
+    return Why(claim.name, f"{claim.name} falls: {ending(trace)}", {}, last, last)
+
+
+def first_violation(claim: Property, model: Model, states: list[Any]) -> Why:
+    """Why, where the trace first violates the property; else where it ends."""
+    before = None
+    for number, state in enumerate(states):
+        if shows(claim, before, state):
+            return why(claim, model, states, number)
+        before = state
+    return Why(claim.name, f"{claim.name} is not violated by this trace", {}, len(states) - 1, len(states) - 1)
+
+
+def lines_beside(trace: Trace, model: Model, claim: Property | None, revision: str) -> Iterator[str]:
+    """How the steps go under a revision that somebody names, what can be done where they end, and whether the property holds."""
+    there = beside(trace, model, plain_states(trace, model), revision)
+    yield f"beside: {there.sentence}"
+    if there.refused and there.enabled:
+        yield f"enabled there: {', '.join(there.enabled)}"
+    if claim is not None and not claim.applies(there.states[0].config):
+        yield f"{claim.name} means nothing under {revision} with these settings"
+    elif claim is not None and not claim.of_progress:
+        yield f"{claim.name} is {'violated' if violates(claim, there.states) else 'not violated'} there, as far as the steps run"
+
+
+def nearest(trace: Trace, name: str) -> tuple[str, str]:
+    """The golden trace whose property and actions are most like these: its name, and its story in a sentence."""
+    actions = [step.action for step in trace.steps]
+    best, found = NEAR, ("", "")
+    for scenario in scenarios().values():
+        for revision, golden in scenario.traces.items():
+            if golden.model != trace.model:
+                continue
+            alike = difflib.SequenceMatcher(None, actions, [step.action for step in golden.steps], autojunk=False).ratio()
+            alike += 0.3 * (golden.property == name) + 0.1 * (revision == trace.revision)
+            if alike > best:
+                known = f" ({', '.join(scenario.known_as)})" if scenario.known_as else ""
+                best, found = alike, (f"{scenario.name}.{revision}{known}", scenario.story)
+    return found
+
+
+def first_that_keeps(trace: Trace, model: Model, claim: Property, states: list[Any]) -> tuple[str, Beside | None]:
+    """The first later revision under which these steps, as far as they run, do not violate the property: what it changes, and
+    how they go there."""
+    order = list(model.revisions)
+    for revision in order[order.index(trace.revision) + 1 :]:
+        try:
+            there = beside(trace, model, states, revision)
+        except UsageError:  # the trace's settings do not fit it
+            continue
+        if claim.applies(there.states[0].config) and not violates(claim, there.states):
+            return repair_of(model, trace.revision, revision) + expected(claim, revision, order), there
+    if claim.expected_to_hold(trace.revision, order):
+        return f"{trace.revision} is expected to keep it; this is with {beyond(trace, model)}", None
+    if claim.since is None:
+        return "no revision is expected to keep it", None
+    if trace.revision == order[-1]:
+        return f"no revision is later than {trace.revision}", None
+    return "these steps violate it in every later revision too", None
+
+
+def violates(claim: Property, states: list[Any]) -> bool:
+    """Whether some state, or the step to it, violates the property."""
+    return any(shows(claim, before, state) for before, state in zip([None, *states], states, strict=False))
+
+
+def repair_of(model: Model, mine: str, other: str) -> str:
+    """What a revision changes."""
+    settings = changed(model.configure(other), model.configure(mine))
+    switches = ", ".join(f"{name} = {value}" for name, value in settings.items())
+    return f"first kept by {other}: {model.revisions[other].sentence} ({switches})"
+
+
+def expected(claim: Property, revision: str, order: list[str]) -> str:
+    """What is known beyond these steps."""
+    if claim.expected_to_hold(revision, order):
+        return ""
+    first = next((one for one in order[order.index(revision) :] if claim.expected_to_hold(one, order)), "")
+    return f"; in all steps at the default sizes by {first}" if first else "; other steps violate it in every revision"
+
+
+def beyond(trace: Trace, model: Model) -> str:
+    """The settings of a trace that are not its revision's: the switches, or else the sizes."""
+    config = model.configure(trace.revision, **trace.settings)
+    more = changed(config, model.configure(trace.revision))
+    switches = {name: value for name, value in more.items() if config.settings[name].group == "switch"}
+    return ", ".join(f"{name} = {value}" for name, value in (switches or more).items()) or "the default sizes"

@@ -1,0 +1,69 @@
+"""Which actions the settings switch off through what must come before: without a crash, no broker ever starts again.
+
+A report that says which actions were never enabled leaves these out, for their absence means nothing. Actions whose own guards
+refuse under the settings alone are found without this table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+Needs = Callable[[Any], bool]
+
+
+def fails(c: Any) -> bool:
+    """A broker or a session can fail."""
+    return bool(c.session_expiries or c.crashes)
+
+
+def begins_empty(c: Any) -> bool:
+    """The topic is created on the way, and may be seen late."""
+    return c.shown()["start"] == "empty"
+
+
+def controllers(c: Any) -> bool:
+    """A controller is elected on the way."""
+    return begins_empty(c) or c.controller_changes > 0
+
+
+def commands(c: Any) -> bool:
+    """The controller has reason to tell brokers of a leader, and an epoch for it."""
+    again = fails(c) or c.preferred_elections or c.reassignments
+    return bool(begins_empty(c) or c.controller_changes or (again and c.max_epoch))
+
+
+def elects_after_failure(c: Any) -> bool:
+    """A leader can fail, and there is an epoch for the next."""
+    return fails(c) and c.max_epoch > 0
+
+
+NEEDS: dict[str, dict[str, Needs]] = {
+    "kafka": {
+        "expire_session": fails,
+        "notice_session_expiry": fails,
+        "see_broker_change": lambda c: fails(c) or begins_empty(c),
+        "start_broker": lambda c: c.crashes > 0,
+        "elect_leader": elects_after_failure,
+        "take_offline": elects_after_failure,
+        "see_controller_change": controllers,
+        "recover_controller": controllers,
+        "remove_controller": lambda c: c.controller_changes > 0,
+        "delete_unnamed": lambda c: c.controller_changes > 0 and (c.topic_deletions > 0 or c.reassignments > 0),
+        "see_topic_change": lambda c: begins_empty(c) or c.topic_deletions > 0,
+        "init_leader": begins_empty,
+        "stop_replica": lambda c: c.topic_deletions > 0 or c.reassignments > 0,
+        "elect_preferred_replica": lambda c: c.preferred_elections > 0 and c.max_epoch > 0,
+        "drop_preferred_election": lambda c: c.preferred_elections > 0,
+        "send_command": lambda c: c.shown()["controller_steps"] == "fine",
+        "become_leader": commands,
+        "become_follower": commands,
+        "answer_epoch_request": lambda c: commands(c) or c.crashes > 0,
+        "truncate_to_answer": lambda c: commands(c) or c.crashes > 0,
+    },
+}
+
+
+def switched_off(model: str, config: Any) -> set[str]:
+    """The names of the model's actions that cannot come about under the configuration, as far as the table says it."""
+    return {name for name, needs in NEEDS.get(model, {}).items() if not needs(config)}

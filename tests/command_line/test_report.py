@@ -1,0 +1,51 @@
+"""What people read of a check: the verdict first, then the counterexample, then the table; one word for a length."""
+
+import json
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+from highwater.explorer.command_line import main
+
+SMALL = ["--model", "published", "--brokers", "2", "--generic"]
+KAFKA = ["--revision", "kip-320", "--brokers", "2", "--session-expiries", "0", "--preferred-elections", "0", "--generic"]
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def test_the_verdict_comes_first_then_the_trace_then_the_table(capsys):
+    assert main(["check", *SMALL, "--revision", "high-watermark"]) == 12
+    told = capsys.readouterr().out
+    order = ("violated: weak_isr falls", "highwater trace 1", "\n8 ", "property  ", "distinct states")
+    places = [told.index(text) for text in order]
+    assert places == sorted(places) and told.splitlines()[2].startswith("violated: ")
+
+
+def test_what_does_not_apply_is_told_to_those_who_ask(capsys):
+    assert main(["check", *KAFKA]) == 0
+    told = capsys.readouterr().out
+    assert "not applicable" not in told and "consumer_stays_in_range" not in told
+    assert "never enabled" not in told  # without faults nothing starts, fails over or is elected: the settings say so
+    assert main(["check", *KAFKA, "--verbose"]) == 0
+    assert "consumer_stays_in_range (consumers = 1)" in capsys.readouterr().out
+
+
+def test_a_length_is_in_steps_everywhere(capsys, monkeypatch):
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", "summary.md")
+    command = ["check", *SMALL, "--revision", "high-watermark", "--github"]
+    assert main([*command, "--json", "x.json", "--junit", "x.xml", "--sarif", "x.sarif"]) == 12
+    told = capsys.readouterr().out
+    (line,) = [line for line in told.splitlines() if line.startswith("weak_isr  ")]
+    assert line.split()[:4] == ["weak_isr", "always", "violated", "8"] and "weak_isr falls after 8 steps" in told
+    (entry,) = [p for p in json.loads(Path("x.json").read_text())["properties"] if p["name"] == "weak_isr"]
+    assert (entry["steps"], entry["depth"]) == (8, 9)
+    root = ElementTree.parse("x.xml").getroot()
+    (text,) = [case.find("failure").text for case in root.iter("testcase") if case.get("name") == "weak_isr"]
+    assert "violated after 8 steps" in text and "highwater trace 1" in text and "weak_isr is false" in text
+    assert float(root[0].get("time")) == sum(float(case.get("time")) for case in root.iter("testcase")) > 0
+    assert {p.get("name") for p in root.iter("property")} >= {"seconds", "compile_seconds"}
+    assert "falls after 8 steps" in Path("x.sarif").read_text()
+    assert "| weak_isr | ❌ violated | 8 |" in Path("summary.md").read_text()

@@ -1,0 +1,32 @@
+"""The beginning of the command: what is missing there, memory or a package, is one sentence."""
+
+import subprocess
+import sys
+
+import pytest
+
+PROGRAM = "import sys; from highwater.explorer.start import main; sys.exit(main())"
+
+
+def begun(before=""):
+    command = f"{before} exec '{sys.executable}' -c '{PROGRAM}' list models"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    return done.returncode, done.stderr
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not bound a process's addresses")
+@pytest.mark.parametrize("limit", [250_000, 300_000, 350_000])
+def test_too_little_memory_to_begin(limit):
+    code, error = begun(f"ulimit -v {limit};")
+    assert code in (0, 20) and "Traceback" not in error
+    assert code == 0 or (error.count("\n") == 1 and "there is not enough memory" in error)
+
+
+def test_a_package_that_cannot_be_loaded(tmp_path):
+    (tmp_path / "numba.py").write_text("raise ImportError('numba is broken here')")
+    code, error = begun(f"PYTHONPATH='{tmp_path}'")
+    assert (code, error) == (2, "highwater: a package that it needs cannot be loaded: numba is broken here; install it again\n")
+
+
+def test_it_begins():
+    assert begun() == (0, "")

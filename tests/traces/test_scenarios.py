@@ -1,0 +1,53 @@
+"""Golden scenarios by name: their own, and those by which the world knows them."""
+
+import pytest
+from highwater.explorer.command_line import main
+from highwater.model.language import UsageError
+from highwater.traces.scenarios import FOLDER, KNOWN_AS, names_of, path_of, scenarios
+
+
+def test_every_known_name_belongs_to_a_scenario_and_every_name_finds_its_trace():
+    assert set(KNOWN_AS) <= set(scenarios())
+    for scenario in scenarios().values():
+        for name in names_of(scenario):
+            assert path_of(name).startswith(str(FOLDER / scenario.name)) or name in scenario.known_as
+
+
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [
+        ("KAFKA-6361", "s1_silent_divergence.kip-101"),
+        ("kafka 6361", "s1_silent_divergence.kip-101"),
+        ("S6", "s6_stale_leader_answers.kip-279"),
+        ("kip-101 scenario 1", "s3_truncation_loses_data.high-watermark"),
+        ("s1_silent_divergence", "s1_silent_divergence.kip-101"),
+        ("s1_silent_divergence.kip-279.trace", "s1_silent_divergence.kip-279"),
+    ],
+)
+def test_names(name, file):
+    assert path_of(name) == str(FOLDER / f"{file}.trace")
+
+
+def test_a_name_that_nobody_knows_is_one_sentence_with_the_nearest():
+    with pytest.raises(UsageError, match=r"'KAFKA-6362' cannot be read: .*; did you mean KAFKA-6361\?"):
+        path_of("KAFKA-6362")
+    assert path_of("some/where.trace") == "some/where.trace"
+
+
+def test_a_file_with_the_name_of_a_scenario_is_the_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "S1").write_text("")
+    assert path_of("S1") == "S1"
+
+
+def test_the_commands_take_them(capsys):
+    assert main(["show", "KAFKA-6361"]) == 0
+    assert "log_prefix_convergence falls at step 17" in capsys.readouterr().out
+    assert main(["show", "s1_silent_divergence.kip-101"]) == 0
+    assert main(["replay", "s1_silent_divergence.kip-101"]) == 12
+    capsys.readouterr()
+    assert main(["list", "scenarios"]) == 0
+    told = capsys.readouterr().out
+    assert "s1_silent_divergence\n" in told and "known as: S1, KAFKA-6361, KIP-279 scenario 1" in told
+    assert main(["list", "scenarios", "--model", "published"]) == 0
+    assert capsys.readouterr().out == "none\n"

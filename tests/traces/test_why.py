@@ -1,0 +1,168 @@
+"""Every violation says why: the sentence that names the witnesses, from the property's false returns."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from highwater.model.language.errors import UsageError
+from highwater.model.registry import model_named
+from highwater.properties.catalogue import properties_of
+from highwater.properties.explain import explain, lines_beside
+from highwater.properties.property import quantified, sometimes
+from highwater.traces.evidence import gather
+from highwater.traces.replay import replay
+from highwater.traces.shrink import plain_states
+from highwater.traces.text import read_file
+from highwater.traces.trace import Step, Trace
+from highwater.traces.why import why
+from support.toys import COUNTER_PROPERTIES, COUNTERS, JUG_PROPERTIES, JUGS
+
+from .golden_table import GOLDEN
+
+FOLDER = Path(__file__).parents[2] / "traces" / "golden"
+
+
+def explained(name, about=None):
+    trace = read_file(str(FOLDER / f"{name}.trace"))
+    model = model_named(trace.model)
+    claim = {p.name: p for p in properties_of(model.name)}[about or trace.property]
+    return explain(trace, model, claim)
+
+
+SENTENCES = {
+    ("s1_silent_divergence.kip-101", "log_prefix_convergence"): (
+        "broker 0 (follower in epoch 2) has c of epoch 1 at offset 2, leader 1 has b of epoch 0"
+    ),
+    ("s3_truncation_loses_data.high-watermark", "no_committed_data_loss"): (
+        "leader 1 (epoch 1) has nothing at offset 1 (its log ends at 1), where b was committed in epoch 0"
+    ),
+    ("s3_truncation_loses_data.high-watermark", "weak_isr"): (
+        "leader 0 (epoch 0) has b of epoch 0 at offset 1, broker 1 (follower in epoch 0) has nothing (its log ends at 1);"
+        " offset 1 lies below the high watermark of broker 0 (2); broker 1 is in broker 0's ISR {0 1}"
+    ),
+    ("s6_stale_leader_answers.kip-279", "no_committed_data_loss"): (
+        "leader 2 (epoch 3) has a of epoch 0 at offset 0, where b was committed in epoch 2"
+    ),
+    ("s6_stale_leader_answers.kip-279", "strong_isr"): (
+        "leader 1 (epoch 2) has b of epoch 2 at offset 0, broker 2 (follower in epoch 2) has a of epoch 0;"
+        " offset 0 lies below the high watermark of broker 1 (1); broker 2 is in the published ISR {1 2}"
+    ),
+    ("new_leader_admits_follower.kip-279", "single_committable_leader"): (
+        "leader 2 (epoch 2) has committed b of epoch 2 at offset 0, where a was committed in epoch 0"
+    ),
+    ("reassignment_by_older_text.kip-320", "leader_none_or_in_isr"): "the published ISR is {1 2}, the published leader is 0",
+    ("zombie_commits_what_all_have.kip-320", "single_committable_leader_strict"): (
+        "leader 0 (epoch 0): broker 0's high watermark is 0 before the step and 1 after it"
+    ),
+    ("acks_leader_loses_data.kip-320", "acknowledged_records_survive"): (
+        "leader 1 (epoch 1) has nothing at offset 0 (its log ends at 0), where a was acknowledged"
+    ),
+    ("s1_out_of_order_append.kip-101", "append_in_order"): (
+        "broker 0's fetcher has failed: a batch did not continue its log"
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "about"), [key for key in SENTENCES if key[1] in GOLDEN[key[0]].broken])
+def test_the_sentence_names_the_witnesses_and_the_line(name, about):
+    found = explained(name, about).why
+    assert found.sentence.startswith(f"{about} is false: {SENTENCES[name, about]} (properties/")
+    assert found.step == GOLDEN[name].broken[about]
+    line = Path(found.file).read_text().splitlines()[found.line - 1]
+    assert line.strip().startswith(("return ", "if "))
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_every_violation_of_a_golden_trace_has_a_sentence_in_words(name):
+    trace = read_file(str(FOLDER / f"{name}.trace"))
+    model = model_named(trace.model)
+    config = model.configure(trace.revision, **trace.settings)
+    claims = {p.name: p for p in properties_of(model.name) if p.applies(config)}
+    result = replay(trace, model, claims.values())
+    for about, step in result.broken.items():
+        found = why(claims[about], model, result.states, step)
+        assert "`" not in found.sentence and "[" not in found.sentence, found.sentence
+        assert set(claims[about].parameters) < set(found.witness) and 0 < found.since <= step
+
+
+def test_a_report_says_the_steps_the_scenario_and_the_repair():
+    sentence, *lines = explained("s1_silent_divergence.kip-101").lines()
+    assert sentence.startswith("log_prefix_convergence is false")
+    text = "\n".join(lines)
+    assert "the last step that mattered is step 17, truncate_to_answer partition=0 follower=0" in text
+    assert "Design: 279 motivation (T1, T8). Kafka: ReplicaFetcherThread.maybeTruncate (0.11)." in text
+    assert "(model/truncation/by_leader_epoch.py:" in text
+    assert "nearest known scenario: s1_silent_divergence.kip-101 (S1, KAFKA-6361" in text
+    assert "first kept by kip-279: leader and follower look for the largest epoch that both know" in text
+    assert "under kip-279 step 16, answer_epoch_request, ends differently" in text
+
+
+def test_a_setting_beyond_the_revision_is_named_as_the_cause():
+    text = "\n".join(explained("restarted_leader_by_epoch_start.kip-320").lines())
+    assert "kip-320 is expected to keep it; this is with admission = epoch-start" in text
+
+
+def test_beside_another_revision_the_refusing_guard_is_quoted():
+    trace = read_file(str(FOLDER / "first_try_stale_leader.kip-320-first-try.trace"))
+    model = model_named(trace.model)
+    claim = {p.name: p for p in properties_of(model.name)}[trace.property]
+    first, enabled, verdict = lines_beside(trace, model, claim, "kip-320")
+    assert "7 steps run as they do here; step 8, fetch partition=0 follower=2 leader=1, is not enabled there" in first
+    assert "the guard `not is_accepted(" in first and "broker/fetch.py:" in first
+    assert enabled.startswith("enabled there: ") and "not violated there" in verdict
+    with pytest.raises(UsageError, match="did you mean kip-320"):
+        list(lines_beside(trace, model, claim, "kip-32"))
+
+
+def toy_trace(model, revision, steps, about):
+    return Trace(model.name, "0", revision, {}, 0, tuple(steps), about)
+
+
+def test_a_users_own_property_needs_no_word_from_him():
+    (claim,) = quantified(JUG_PROPERTIES, JUGS.domains)
+    names = ["fill_big", "big_to_small", "empty_small", "big_to_small", "fill_big", "big_to_small"]
+    trace = toy_trace(JUGS, "only", [Step(name, ()) for name in names], claim.name)
+    found = why(claim, JUGS, plain_states(trace, JUGS), 6)
+    assert found.sentence.startswith("not_four_gallons is false: `s.in_big != 4` is false with s.in_big = 4; in_big is 4 (")
+    assert found.witness == {"in_big": 4} and found.since == 6
+
+
+def test_helpers_and_steps_are_followed():
+    below, step = quantified([p for p in COUNTER_PROPERTIES if p.kind != "sometimes"], {})
+    steps = [Step("count_up", (("counter", number // 3),)) for number in range(7)]
+    states = plain_states(toy_trace(COUNTERS, "only", steps, below.name), COUNTERS)
+    assert "`total(s) < 7` is false with total(s) = 7" in why(below, COUNTERS, states, 7).sentence
+    found = why(step, COUNTERS, states, 2)
+    assert "`s.count[counter] == 1 and t.count[counter] == 2` is true" in found.sentence
+    assert found.witness == {"before count[0]": 1, "after count[0]": 2}
+
+
+def outer(s):
+    return s.count[0] < 9 and not denied(s)
+
+
+def denied(s):
+    if s.count[1] > 0:
+        return False
+    return s.count[0] >= 1
+
+
+def test_a_denied_helper_is_followed_into_its_comparison():
+    state = COUNTERS.initial_states(COUNTERS.config())[0]
+    state.count[0] = 2
+    found = gather(outer, [state], ())
+    assert [place.function for place in found.places] == ["outer", "denied"] and found.places[-1].text == "s.count[0] >= 1"
+    assert found.read == {(0, "count[0]"): 2} and found.answer
+
+
+def test_a_function_without_source_has_its_values_all_the_same():
+    scope = {}
+    exec("def unreadable(s, counter):\n    return s.count[counter] > 5\n", scope)
+    claim = replace(sometimes(scope["unreadable"], None), kind="always", dimensions=("counters",))
+    found = why(claim, COUNTERS, COUNTERS.initial_states(COUNTERS.config()), 0)
+    assert found.sentence.startswith("unreadable is false: counter 0") and found.witness["counter"] == 0
+
+
+def test_a_trace_that_violates_nothing_says_so():
+    found = explained("s1_silent_divergence.kip-279")
+    assert found.why.sentence == "log_prefix_convergence is not violated by this trace"

@@ -1,0 +1,96 @@
+"""The course of a trace, step by step: what each action is, where it stands, and what else could have happened there."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from ..model.language.actions import Action, Model
+from ..model.language.program import LanguageError, parse
+from .replay import guard_texts, last_line, short
+from .trace import Step
+
+
+@dataclass(frozen=True)
+class Told:
+    """What is known of an action: the first sentence of its docstring, its design, Kafka's name for it, file and line, source."""
+
+    name: str
+    summary: str
+    design: str
+    kafka: str
+    file: str
+    line: int
+    source: str
+
+    @property
+    def place(self) -> str:
+        """`model/truncation/by_leader_epoch.py:39`: below the package, or the last two parts of another path."""
+        parts = Path(self.file).parts
+        roots = [at for at, part in enumerate(parts) if part in ("model", "properties", "traces", "explorer")]
+        return f"{'/'.join(parts[roots[-1]:]) if roots else short(self.file)}:{self.line}"
+
+    @property
+    def sentence(self) -> str:
+        """What a reader is told of it, in one line."""
+        parts = [self.summary, f"Design: {self.design}." if self.design else ""]
+        parts.append(f"Kafka: {self.kafka}." if self.kafka and self.kafka != "none" else "")
+        return f"{' '.join(filter(None, parts))} ({self.place})"
+
+
+def told(model: Model, config: Any, name: str) -> Told:
+    """What is known of the action of this name under a configuration."""
+    action = model.action(name)
+    return told_of(action, action.version(config), action.section("Design", config), action.section("Kafka", config))
+
+
+@cache
+def told_of(action: Action, version: Any, design: str, kafka: str) -> Told:
+    """The same, of the version that a configuration chooses."""
+    summary = " ".join((version.__doc__ or "").split("\n\n")[0].split())
+    try:
+        tree, file = parse(version)
+        lines, first = inspect.getsourcelines(version)
+    except (LanguageError, OSError, TypeError):
+        return Told(action.name, summary, design, kafka, "?", 0, "")
+    heading = lines[: tree.body[0].lineno - first] if ast.get_docstring(tree) else []
+    body = lines[(tree.body[0].end_lineno or first) - first + 1 :] if heading else lines
+    return Told(action.name, summary, design, kafka, file, first, textwrap.dedent("".join([*heading, *body])).rstrip())
+
+
+def enabled(model: Model, state: Any) -> list[str]:
+    """The labels of what can happen in a plain state."""
+    return [action.label(arguments) for action, arguments, _ in model.enabled(state)]
+
+
+def refused(model: Model, state: Any) -> Iterator[dict[str, str]]:
+    """For each action that the revision has and that is nowhere enabled: the guard that came last, of the arguments that came
+    furthest. Guards stand before the first write, so that the state need not be copied to ask them."""
+    successor = state.copy()
+    for action in model.actions:
+        function = action.version(state.config)
+        if not action.exists(state.config):
+            continue
+        furthest, label, taken = 0, "", False
+        for arguments in action.instances(state.config):
+            if function(successor, *arguments):
+                successor, taken = state.copy(), True
+                break
+            line = last_line(function, successor, arguments)
+            if line > furthest:
+                furthest, label = line, action.label(arguments)
+        if not taken and label:
+            guard = guard_texts(function).get(furthest, "")
+            file = told(model, state.config, action.name).place.rpartition(":")[0]
+            yield {"action": label, "guard": guard, "source": f"{file}:{furthest}"}
+
+
+def label_of(step: Step | None) -> str:
+    """A step as it is written; of the initial state, `init`."""
+    return step.label if step is not None else "init"

@@ -1,0 +1,106 @@
+"""The one JSON under every picture: a trace in the Informal Trace Format, with what people are told in its `#meta`.
+
+The document's `#meta` has what the whole trace is about: model, revision, property, comment, parts (the lanes of a picture),
+`violations` (property, step, why, witness, file and line), and `sources`, by action. Each state's has its label, comment,
+facts by part, what changed, logs, badges, the messages that its step sends, and what is enabled and refused in it. Whoever
+reads ITF alone finds the variables as the format has them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..model.language.actions import Model
+from .course import enabled, refused, told
+from .itf import to_itf
+from .messages import messages
+from .notation import Facts, describe, differences
+from .replay import short
+from .scene import scene
+from .trace import Trace
+from .why import Why
+
+
+def document(
+    trace: Trace,
+    model: Model,
+    states: Sequence[Any],
+    violations: Sequence[Why] = (),
+    explanation: Sequence[str] = (),
+    misfit: str = "",
+    choices: bool = True,
+) -> dict[str, Any]:
+    """The document of a trace; `states`: of the steps that ran.
+
+    `violations`: why each property is violated, in the order of their steps; `explanation`: more sentences on the first;
+    `misfit`: why the next step could not run; `choices`: whether to say what is enabled and refused in each state.
+    """
+    facts = [describe(model.name, state) for state in states]
+    sent = messages(model.name, trace.steps, states, facts)
+    metas = [
+        state_meta(trace, number, facts[number - 1] if number else None, facts[number]) for number in range(len(states))
+    ]
+    for meta, state, some in zip(metas, states, sent, strict=True):
+        meta["messages"] = [one.as_json() for one in some]
+        meta["scene"] = scene(model.name, state)
+        if choices:
+            meta["enabled"], meta["refused"] = enabled(model, state), list(refused(model, state))
+    config = model.configure(trace.revision, **trace.settings)
+    sources = source_metas(trace, model, config)
+    for meta, step in zip(metas[1:], trace.steps, strict=False):
+        meta |= {key: sources[step.action][key] for key in ("design", "kafka")} | {"source": sources[step.action]["place"]}
+    about = {
+        "model": trace.model,
+        "revision": trace.revision,
+        "property": trace.property,
+        "comment": list(trace.comment),
+        "parts": parts_of(facts),
+        "violations": [violation(one) for one in violations],
+        "explanation": list(explanation),
+        "misfit": misfit,
+        "sources": sources,
+    }
+    return to_itf(trace, states, about, metas)
+
+
+def state_meta(trace: Trace, number: int, before: Facts | None, after: Facts) -> dict[str, Any]:
+    """Label, comment and facts of a state, and what its step changed: the facts' names, and how the change is told."""
+    changed: dict[str, dict[str, str]] = {}
+    if before is not None:
+        for part, fact, text in differences(before, after):
+            changed.setdefault(part, {})[fact] = text
+    step = trace.steps[number - 1] if number else None
+    return {
+        "label": step.label if step else "init",
+        "comment": list(step.comment) if step else [],
+        "facts": after,
+        "changed": changed,
+    }
+
+
+def source_metas(trace: Trace, model: Model, config: Any) -> dict[str, dict[str, str]]:
+    """What is known of each action of the trace, by its name."""
+    known = {action.name for action in model.actions}
+    out = {}
+    for name in dict.fromkeys(step.action for step in trace.steps if step.action in known):
+        one = told(model, config, name)
+        out[name] = {
+            "summary": one.summary, "design": one.design, "kafka": "" if one.kafka == "none" else one.kafka,
+            "place": one.place, "text": one.source,
+        }  # fmt: skip
+    return out
+
+
+def parts_of(facts: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The actors: every part that is told of but what is on its way and what is promised, which nobody is."""
+    return [part for part in facts[0] if part not in ("in flight", "promised", "requests")]
+
+
+def violation(one: Why) -> dict[str, Any]:
+    """A violation as JSON."""
+    return {
+        "property": one.property, "step": one.step, "since": one.since, "why": one.sentence, "witness": dict(one.witness),
+        "source": f"{short(one.file)}:{one.line}" if one.file else "",
+        "places": [f"{short(place.file)}:{place.line} {place.function}: {place.text}" for place in one.places],
+    }  # fmt: skip

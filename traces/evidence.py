@@ -1,0 +1,306 @@
+"""Why a plain function answers as it does: its false returns, followed to the last comparison.
+
+A property that is violated is called once more with the values that violate it. Every function that it calls is noted with
+its return, and every variable of the state that is read. Then the expression that decided is found in the source: in
+`return a or b` it is `b`, in `if not f(s): return False` it is what made `f` return false. It works for any property, a
+user's own too, without a word from him.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import sys
+import textwrap
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from types import CodeType, FrameType
+from typing import Any
+
+from ..model.language.kinds import Kind, Many, Record, Row
+
+Path = tuple[int, str]
+"""The number of a state (of a step: 0 before it, 1 after it) and a variable of it, such as `replica[0][1].hw`."""
+
+
+@dataclass
+class Call:
+    """A call of a plain function: where it returned, what, and the calls that it made."""
+
+    code: CodeType
+    module: str
+    globals: dict[str, Any]
+    locals: dict[str, Any] = field(default_factory=dict)
+    line: int = 0
+    value: Any = None
+    calls: list[Call] = field(default_factory=list)
+    read: dict[Path, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Place:
+    """A return that was followed: the function, its file and line, and the expression that decided."""
+
+    function: str
+    module: str
+    file: str
+    line: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """`places`: from the property down to the last comparison; `answer`: what the deciding expression came to.
+
+    `read`: the variables that decided; `met`: those that were read on the way; `operands`: what the last comparison compares,
+    as it stands in the source, with the values.
+    """
+
+    places: tuple[Place, ...]
+    answer: bool
+    read: dict[Path, int]
+    met: dict[Path, int]
+    operands: dict[str, int]
+
+
+class Notes:
+    """What is read, by the call that reads it; `loose` is what is read outside of any."""
+
+    def __init__(self) -> None:
+        self.stack: list[Call] = []
+        self.loose: dict[Path, int] = {}
+
+    def note(self, at: Path, value: int) -> None:
+        """A variable is read."""
+        (self.stack[-1].read if self.stack else self.loose)[at] = value
+
+
+class Seen:
+    """A record that notes which of its variables are read."""
+
+    def __init__(self, record: Record, at: Path, notes: Notes) -> None:
+        self._record, self._at, self._notes = record, at, notes
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(self._record, name)
+        if name not in self._record.fields:
+            return value  # the configuration
+        number, path = self._at
+        return seen(value, (number, f"{path}.{name}" if path else name), self._notes)
+
+    def __eq__(self, other: object) -> bool:
+        return self._record == (other._record if isinstance(other, Seen) else other)
+
+    __hash__ = None  # type: ignore[assignment]  # like the record
+
+
+class SeenRow:
+    """An array that notes which of its elements are read."""
+
+    def __init__(self, row: Row, at: Path, notes: Notes) -> None:
+        self._row, self._at, self._notes = row, at, notes
+
+    def __getitem__(self, index: int) -> Any:
+        number, path = self._at
+        return seen(self._row[index], (number, f"{path}[{index}]"), self._notes)
+
+    def __len__(self) -> int:
+        return len(self._row)
+
+    def __eq__(self, other: object) -> bool:
+        return self._row == (other._row if isinstance(other, SeenRow) else other)
+
+    __hash__ = None  # type: ignore[assignment]  # like the list
+
+
+def seen(value: Any, at: Path, notes: Notes) -> Any:
+    """A value of a state so that reads of it are noted."""
+    if isinstance(value, Record):
+        return Seen(value, at, notes)
+    if isinstance(value, Row):
+        return SeenRow(value, at, notes)
+    notes.note(at, value)
+    return value
+
+
+def gather(function: Callable[..., Any], states: Sequence[Any], binding: Sequence[int]) -> Evidence:
+    """Call `function` and follow its answer, true or false, to what decided it; what a followed call was given counts as read."""
+    notes = Notes()
+    call = recorded(function, [*(seen(state, (number, ""), notes) for number, state in enumerate(states)), *binding], notes)
+    places: list[Place] = []
+    met: dict[Path, int] = {}
+    given: list[tuple[ast.expr, Call]] = []
+    while True:
+        met.update(call.read)
+        node, want, inner = deciding(call, bool(call.value))
+        text = "" if node is None else ast.unparse(node)
+        places.append(Place(call.code.co_name, call.module, call.code.co_filename, call.line, text))
+        if inner is None or not isinstance(node, ast.Call):
+            break
+        given += [(argument, call) for argument in node.args]
+        call = inner
+    notes.loose.clear()
+    for argument, caller in given:
+        evaluated(argument, caller)
+    operands = values_in(node, call)
+    return Evidence(tuple(places), want, dict(notes.loose), met, operands)
+
+
+def recorded(function: Callable[..., Any], arguments: Sequence[Any], notes: Notes) -> Call:
+    """The call of `function`, with all calls below it."""
+    top: list[Call] = []
+
+    def local(frame: FrameType, event: str, value: Any) -> Any:
+        if event == "return":
+            call = notes.stack.pop()
+            call.line, call.value, call.locals = frame.f_lineno, value, dict(frame.f_locals)
+        return local
+
+    def watch(frame: FrameType, event: str, value: Any) -> Any:
+        module = frame.f_globals.get("__name__", "")
+        if frame.f_code.co_filename == __file__ or module == Record.__module__:
+            return None
+        call = Call(frame.f_code, module, frame.f_globals)
+        (notes.stack[-1].calls if notes.stack else top).append(call)
+        notes.stack.append(call)
+        frame.f_trace_lines = False
+        return local
+
+    previous = sys.gettrace()
+    sys.settrace(watch)
+    try:
+        function(*arguments)
+    finally:
+        sys.settrace(previous)
+    return top[0]
+
+
+def deciding(call: Call, answer: bool) -> tuple[ast.expr | None, bool, Call | None]:
+    """The expression that made a call return what it did, what it came to, and the call that is to be followed from there."""
+    tree = tree_of(call.code)
+    found = returned(tree, call.line) if tree is not None else None
+    if found is None:
+        return None, answer, None
+    statement, test = found
+    if not isinstance(statement.value, ast.Constant):
+        node, want = statement.value, answer
+    elif test is not None:
+        node, want = test
+    else:
+        return None, answer, None
+    while node is not None:
+        inner = followed(node, want, call)
+        if inner is not None:
+            return node, want, inner
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            node, want = node.operand, not want
+        elif isinstance(node, ast.BoolOp) and isinstance(node.op, ast.Or) == want:
+            # One operand suffices: the first that came to this was the last to run.
+            node = next((part for part in node.values if bool(evaluated(part, call)) == want), None)
+        elif isinstance(node, ast.BoolOp) and leads_on(node.values[-1], want, call):
+            node = node.values[-1]
+        else:
+            break
+    return node, want, None
+
+
+def followed(node: ast.expr, want: bool, call: Call) -> Call | None:
+    """The call at an expression that is a plain call, when there is more to say inside: a false return, or a comparison."""
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):
+        return None
+    same = [c for c in call.calls if c.code.co_name == called_name(node, call) and bool(c.value) == want]
+    if not same or (want and not compares(same[-1])):
+        return None
+    return same[-1]
+
+
+def compares(call: Call) -> bool:
+    """Whether a call returned what an expression came to, and not a constant."""
+    tree = tree_of(call.code)
+    found = returned(tree, call.line) if tree is not None else None
+    return found is not None and not isinstance(found[0].value, ast.Constant)
+
+
+def leads_on(node: ast.expr, want: bool, call: Call) -> bool:
+    """Whether an operand is a call to be followed, or the denial of one."""
+    while isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        node, want = node.operand, not want
+    return followed(node, want, call) is not None
+
+
+def called_name(node: ast.Call, call: Call) -> str:
+    """The name of the function's code: an import may have renamed it."""
+    assert isinstance(node.func, ast.Name)
+    function = call.globals.get(node.func.id)
+    return getattr(getattr(function, "__code__", None), "co_name", node.func.id)
+
+
+def returned(tree: ast.AST, line: int) -> tuple[ast.Return, tuple[ast.expr, bool] | None] | None:
+    """The return statement at a line, and the test that led there with what it came to."""
+    for node in ast.walk(tree):
+        branches = [(node.body, True), (node.orelse, False)] if isinstance(node, ast.If) else []
+        for body, came_to in branches:
+            for statement in body:
+                if isinstance(statement, ast.Return) and covers(statement, line):
+                    assert isinstance(node, ast.If)
+                    return statement, (node.test, came_to)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Return) and covers(node, line):
+            return node, None
+    return None
+
+
+def covers(node: ast.stmt, line: int) -> bool:
+    """Whether a statement stands at a line."""
+    return node.lineno <= line <= (node.end_lineno or node.lineno)
+
+
+def evaluated(node: ast.expr, call: Call) -> Any:
+    """What an expression comes to where a call returned; nothing that can be evaluated again is nothing."""
+    code = compile(ast.fix_missing_locations(ast.Expression(node)), "<evidence>", "eval")
+    try:
+        return eval(code, call.globals, call.locals)
+    except Exception:  # a variable that was assigned after the expression, such as that of a loop
+        return None
+
+
+def values_in(node: ast.expr | None, call: Call) -> dict[str, int]:
+    """What an expression compares, or is called with, as text and value; evaluating it notes what it reads."""
+    if node is None:
+        return {}
+    evaluated(node, call)
+    parts: list[ast.expr] = [node]
+    if isinstance(node, ast.Compare):
+        parts = [node.left, *node.comparators]
+    elif isinstance(node, ast.Call):
+        parts = node.args
+    values = ((ast.unparse(part), evaluated(part, call)) for part in parts if not isinstance(part, ast.Constant))
+    return {text: int(value) for text, value in values if isinstance(value, int)}
+
+
+@cache
+def tree_of(code: CodeType) -> ast.AST | None:
+    """The syntax tree of a function with its file's line numbers; None where there is no source to read."""
+    try:
+        lines, first = inspect.getsourcelines(code)
+        tree = ast.parse(textwrap.dedent("".join(lines)))
+    except (OSError, TypeError, SyntaxError):
+        return None
+    return ast.increment_lineno(tree, first - 1)
+
+
+def value_at(state: Any, path: str) -> Any:
+    """The value of the variable at a path of a plain state."""
+    value = state
+    for name in path.replace("]", "").replace("[", ".").split("."):
+        value = value[int(name)] if name.isdigit() else getattr(value, name)
+    return value
+
+
+def kind_at(kind: Any, path: str) -> Kind:
+    """The kind of the variable at a path; `kind` is the class of the state."""
+    for name in path.replace("]", "").replace("[", ".").split("."):
+        kind = kind.element if isinstance(kind, Many) else kind.fields[name]
+    assert isinstance(kind, Kind)
+    return kind

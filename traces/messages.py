@@ -1,0 +1,242 @@
+"""Who sends what to whom in a trace of the Kafka model: the arrows of a space-time diagram.
+
+A message is on its way from the step that sends it to the step that receives it, or for ever. Some are variables of the state
+(a LeaderAndIsr request, a fetch in flight, an unseen event of a watch): `pending` lists them. Others are one step of two actors,
+such as a write to the store. What neither knows is told of any model: an actor that changes another part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..model.language.kinds import NO_MEMBER
+from ..model.vocabulary import ANSWERED, ASKING
+from .notation import WATCHED, Facts, letter
+from .trace import Step
+
+Key = tuple[Any, ...]
+"""A kind of message, then what tells it from others of its kind."""
+
+
+@dataclass(frozen=True)
+class Message:
+    """`sent` and `received` are numbers of steps; `received` None: it never is. Where sender and receiver are one, it is a step
+    of one actor."""
+
+    sender: str
+    receiver: str
+    kind: str
+    text: str
+    sent: int
+    received: int | None
+
+    def as_json(self) -> dict[str, Any]:
+        """As it stands in a document."""
+        return {"from": self.sender, "to": self.receiver, "kind": self.kind, "text": self.text, "received": self.received}
+
+
+LEADER_AND_ISR, STOP, FETCH, RECORDS, REQUEST, ANSWER, WATCH, WRITE, READ = (
+    "LeaderAndIsr", "StopReplica", "fetch", "records", "epoch request", "epoch answer", "watch", "store write", "store read",
+)  # fmt: skip
+
+RECEIVES: dict[str, tuple[str, ...]] = {
+    "become_leader": (LEADER_AND_ISR,),
+    "become_follower": (LEADER_AND_ISR,),
+    "stop_replica": (STOP,),
+    "delete_unnamed": (STOP,),
+    "answer_fetch": (FETCH,),
+    "receive_fetch": (RECORDS,),
+    "answer_epoch_request": (REQUEST,),
+    "truncate_to_answer": (ANSWER,),
+    "see_controller_change": (WATCH,),
+    "see_broker_change": (WATCH,),
+    "see_topic_change": (WATCH,),
+    "see_reassignment": (WATCH,),
+    "recover_controller": (WATCH,),
+}
+"""Which actions receive a message that is a variable; when it goes by any other step, it is lost."""
+
+STORE = "zookeeper"
+
+AT_ONCE: dict[str, tuple[str, str, str, str]] = {
+    "init_leader": ("controller", STORE, WRITE, "leaderAndISR"),
+    "elect_leader": ("controller", STORE, WRITE, "leaderAndISR"),
+    "elect_unclean_leader": ("controller", STORE, WRITE, "leaderAndISR"),
+    "take_offline": ("controller", STORE, WRITE, "leaderAndISR"),
+    "elect_preferred_replica": ("controller", STORE, WRITE, "leaderAndISR"),
+    "elect_preferred_replica_on_schedule": ("controller", STORE, WRITE, "leaderAndISR"),
+    "drop_preferred_election": ("controller", STORE, WRITE, "no election"),
+    "switch_isr": ("controller", STORE, WRITE, "leaderAndISR"),
+    "finish_reassignment": ("controller", STORE, WRITE, "assignment"),
+    "read_partition": (STORE, "controller", READ, "leaderAndISR"),
+    "recover_controller": (STORE, "controller", READ, "everything"),
+    "shrink_isr": ("leader", STORE, WRITE, "smaller ISR"),
+    "expand_isr": ("leader", STORE, WRITE, "larger ISR"),
+    "start_broker": ("broker", STORE, WRITE, "registers"),
+    "notice_session_expiry": ("broker", STORE, WRITE, "registers"),
+    "expire_session": (STORE, "broker", "session", "session expired"),
+    "fetch": ("leader", "follower", FETCH, ""),
+    "request_preferred_election": (STORE, STORE, "step", "operator: preferred election"),
+    "request_reassignment": (STORE, STORE, "step", "operator: reassignment"),
+    "create_topic": (STORE, STORE, "step", "operator: new topic"),
+    "delete_topic": (STORE, STORE, "step", "operator: topic deleted"),
+    "remove_controller": (STORE, STORE, "step", "operator: /controller deleted"),
+}
+"""Steps of two actors: from, to (the store, or the parameter that names the actor), kind and words."""
+
+ACTORS = ("controller", "leader", "broker", "follower", "process")
+
+
+def pending(s: Any) -> dict[Key, tuple[str, str, str]]:
+    """What is on its way in a state of the Kafka model: sender, receiver and words; a variable that is missing sends nothing."""
+    out: dict[Key, tuple[str, str, str]] = {}
+    lane = controller_lane(s)
+    for partition, commands in enumerate(s.command):
+        for epoch, command in enumerate(commands):
+            for number, brokers in enumerate(command.sent):
+                for broker in in_set(brokers):
+                    key = (LEADER_AND_ISR, partition, broker, epoch, number)
+                    role = "lead" if command.leader == broker else f"follow {command.leader}"
+                    role = "no leader" if command.leader == NO_MEMBER else role
+                    out[key] = (lane(number), f"broker {broker}", f"{role} in epoch {epoch}")
+    for number, controller in enumerate(s.controller):
+        for partition, brokers in enumerate(getattr(controller, "stopping", ())):
+            for broker in in_set(brokers):
+                out[STOP, number, partition, broker] = (lane(number), f"broker {broker}", "StopReplica")
+        for name, variable in zip(WATCHED, ("brokers_watch", "topics_watch", "moves_watch"), strict=True):
+            if getattr(controller, variable, 0):
+                out[WATCH, number, name] = (STORE, lane(number), name)
+    for broker, process in enumerate(s.broker):
+        if getattr(process, "controller_watch", 0):
+            out[WATCH, broker, "/controller"] = (STORE, f"broker {broker}", "/controller")
+    return out | data_pending(s)
+
+
+def data_pending(s: Any) -> dict[Key, tuple[str, str, str]]:
+    """Fetches in flight, and the exchange before a truncation."""
+    out: dict[Key, tuple[str, str, str]] = {}
+    for partition, requests in enumerate(s.fetch_request):
+        for leader, followers in enumerate(requests):
+            for follower, request in enumerate(followers):
+                if request.sent:
+                    text = f"from {request.fetch_offset}"
+                    out[FETCH, partition, follower, leader] = (f"broker {follower}", f"broker {leader}", text)
+    for partition, responses in enumerate(s.fetch_response):
+        for follower, response in enumerate(responses):
+            leader = s.replica[partition][follower].leader
+            if response.sent and leader != NO_MEMBER:
+                batch = " ".join(f"{x.epoch}{letter(x.record)}" for x in response.log if x.record) or "nothing"
+                out[RECORDS, partition, follower] = (f"broker {leader}", f"broker {follower}", batch)
+    for partition, replicas in enumerate(s.replica):
+        for follower, me in enumerate(replicas):
+            if me.leader in (NO_MEMBER, follower):
+                continue
+            if me.phase == ASKING:
+                out[REQUEST, partition, follower] = (f"broker {follower}", f"broker {me.leader}", "epoch request")
+            elif me.phase == ANSWERED:
+                text = f"epoch {me.answer_epoch} ends at {me.answer_end}" if me.answer_end >= 0 else "undefined"
+                out[ANSWER, partition, follower] = (f"broker {me.leader}", f"broker {follower}", text)
+    return out
+
+
+def in_set(mask: int) -> list[int]:
+    """The members of a set."""
+    return [broker for broker in range(mask.bit_length()) if mask >> broker & 1]
+
+
+def controller_lane(s: Any) -> Any:
+    """The name of a controller's lane, as `notation` has it."""
+    return lambda number: "controller" if len(s.controller) == 1 else f"controller {number}"
+
+
+def messages(model: str, steps: Sequence[Step], states: Sequence[Any], told: Sequence[Facts]) -> list[list[Message]]:
+    """The messages of a trace by the step that sends them; those of the initial state first. `told`: each state's facts."""
+    post = Post(states)
+    if model == "kafka":
+        post.open(0)
+    for number, step in enumerate(steps[: len(states) - 1], 1):
+        received = post.take(step, number) if model == "kafka" else 0
+        at_once = told_at_once(step, number, told[number - 1], told[number])
+        if not received or step.action in AT_ONCE:
+            post.out[number].append(at_once)
+    for key in list(post.waiting):
+        post.close(key, None)
+    return post.out
+
+
+class Post:
+    """What is on its way while a trace runs. A command stays in the state when it was received: each is received once."""
+
+    def __init__(self, states: Sequence[Any]) -> None:
+        self.states = states
+        self.out: list[list[Message]] = [[] for _ in states]
+        self.waiting: dict[Key, tuple[int, tuple[str, str, str]]] = {}
+        self.obeyed: set[Key] = set()
+
+    def open(self, number: int) -> None:
+        """Note what the state after a step has on its way that the one before had not."""
+        for key, value in pending(self.states[number]).items():
+            if key not in self.waiting and key not in self.obeyed:
+                self.waiting[key] = (number, value)
+
+    def close(self, key: Key, received: int | None) -> None:
+        """A message is received, or will never be."""
+        sent, (sender, receiver, text) = self.waiting.pop(key)
+        self.out[sent].append(Message(sender, receiver, key[0], text, sent, received))
+
+    def take(self, step: Step, number: int) -> int:
+        """Close the messages that a step receives or loses, then open those that it sends; how many it received."""
+        arguments = dict(step.arguments)
+        command = (LEADER_AND_ISR, *(arguments.get(name) for name in ("partition", "broker", "epoch", "controller")))
+        received = 0
+        now = pending(self.states[number])
+        for key in list(self.waiting):
+            taken = key == command if key[0] == LEADER_AND_ISR else key not in now
+            if taken and key[0] in RECEIVES.get(step.action, ()):
+                received += 1
+                self.obeyed |= {key} if key[0] == LEADER_AND_ISR else set()
+                self.close(key, number)
+            elif key not in now:
+                self.close(key, None)
+        self.open(number)
+        return received
+
+
+def told_at_once(step: Step, number: int, before: Facts, after: Facts) -> Message:
+    """What a step does between two actors, or one actor by itself."""
+    arguments = dict(step.arguments)
+    lanes = {name: lane_of(name, arguments[name], after) for name in ACTORS if name in arguments}
+    actor = next(iter(lanes.values()), "")
+    if step.action in AT_ONCE:
+        start, end, kind, text = AT_ONCE[step.action]
+        sender, receiver = (name if name == STORE else lanes.get(name, actor) for name in (start, end))
+        if kind == FETCH:
+            text = new_records(before, after, receiver)
+    elif "leader" in lanes and "follower" in lanes and lanes["leader"] != lanes["follower"]:
+        sender, receiver, kind, text = lanes["leader"], lanes["follower"], "step", step.action
+    else:
+        store = next(iter(after), actor)
+        writes = bool(actor) and store != actor and before.get(store) != after.get(store)
+        sender, receiver = actor or store, store if writes else actor or store
+        kind, text = WRITE if writes else "step", step.action
+    return Message(sender, receiver, kind, text, number, number)
+
+
+def lane_of(name: str, value: int, facts: Facts) -> str:
+    """The part that a parameter names: `controller 1`, or `controller` where there is one; a broker or a replica."""
+    for part in (f"{name} {value}", f"broker {value}", f"replica {value}", name):
+        if part in facts and not (name == "controller" and part.startswith(("broker", "replica"))):
+            return part
+    return next(iter(facts), "")
+
+
+def new_records(before: Facts, after: Facts, part: str) -> str:
+    """What a fetch brought to a follower: the records that its log has more."""
+    for fact, text in after.get(part, {}).items():
+        old = before.get(part, {}).get(fact, "")
+        if fact.endswith("log") and text != old:
+            more = text.replace("|", " ").split()[len(old.replace("|", " ").split()) :]
+            return " ".join(more) or "high watermark"
+    return "nothing new"

@@ -1,0 +1,130 @@
+"""The space-time diagram: a lane for each actor, a row for each step, an arrow for each message."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from typing import Any
+
+ROW, HEAD, LEFT, RIGHT = 33, 40, 44, 34
+"""Pixels: of a row, above the first, left of the first lane's middle, right of the last one's."""
+
+WIDEST, NARROWEST, FULL = 158, 96, 900
+"""Pixels between two lanes: as many as there is room for within the full width."""
+
+STUB = 0.55
+"""How far a message that is never received is drawn towards its receiver."""
+
+Document = Mapping[str, Any]
+
+
+class Grid:
+    """Where lanes and rows are. `first`: the number of the first row's step."""
+
+    def __init__(self, parts: Sequence[str], rows: range) -> None:
+        self.parts, self.rows = list(parts), rows
+        self.gap = max(NARROWEST, min(WIDEST, FULL // max(1, len(parts))))
+        self.width = LEFT + self.gap * len(parts) + RIGHT
+        self.height = HEAD + ROW * len(rows) + 8
+
+    def x(self, part: str) -> float:
+        """The middle of a lane."""
+        return LEFT + self.gap * (self.parts.index(part) + 0.5)
+
+    def y(self, number: int) -> float:
+        """The middle of a step's row."""
+        return HEAD + ROW * (number - self.rows.start + 0.5)
+
+
+def diagram(document: Document, prefix: str = "", rows: range | None = None, links: bool = True) -> str:
+    """The diagram as an SVG element. `prefix`: of the ids of its rows; `rows`: only these steps."""
+    about, states = document["#meta"], document["states"]
+    grid = Grid(about["parts"], range(1, len(states)) if rows is None else rows)
+    body = [*lanes(grid), *steps(document, grid, prefix, links)]
+    for number, state in enumerate(states):
+        for one in state["#meta"].get("messages", []):
+            body += message(one, number, grid)
+    title = f"Space-time diagram of {about['model']} {about['revision']}: {len(grid.rows)} steps"
+    return (
+        f'<svg class="diagram" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {grid.width} {grid.height}" width="{grid.width}"'
+        f' height="{grid.height}" role="group" aria-label="{escape(title)}">'
+        f'<defs><marker id="{prefix}tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8"'
+        f' orient="auto-start-reverse"><path class="tip" d="M0 0L8 4L0 8z"/></marker></defs>'
+        + "".join(body).replace("url(#tip)", f"url(#{prefix}tip)")
+        + "</svg>"
+    )
+
+
+def lanes(grid: Grid) -> Iterator[str]:
+    """The lanes' names and lines."""
+    for part in grid.parts:
+        x = grid.x(part)
+        yield f'<text class="lane" x="{x:g}" y="20">{escape(part)}</text>'
+        yield f'<path class="line" d="M{x:g} 28V{grid.height - 4:g}"/>'
+
+
+def steps(document: Document, grid: Grid, prefix: str, links: bool) -> Iterator[str]:
+    """A row for each step: its number, which is a link, and a cross where a property is violated."""
+    fallen: dict[int, list[str]] = {}
+    for one in document["#meta"].get("violations", []):
+        fallen.setdefault(one["step"], []).append(one["property"])
+    for number in grid.rows:
+        label = document["states"][number]["#meta"]["label"]
+        y = grid.y(number)
+        bad = " bad" if number in fallen else ""
+        row = f'<rect class="hit{bad}" x="1" y="{y - ROW / 2:g}" width="{grid.width - 2}" height="{ROW}"/>'
+        row += f'<text class="number" x="{LEFT - 12}" y="{y + 4:g}">{number}</text>'
+        if bad:
+            names = ", ".join(fallen[number])
+            row += f'<text class="cross" x="{grid.width - 18}" y="{y + 6:g}">✖<title>{escape(names)} is violated</title></text>'
+        if links:
+            said = f"step {number}: {label}" + (f", violates {', '.join(fallen[number])}" if bad else "")
+            yield f'<a class="row" id="{prefix}row{number}" href="#{number}" aria-label="{escape(said)}">{row}</a>'
+        else:
+            yield row
+
+
+def message(one: Mapping[str, Any], sent: int, grid: Grid) -> Iterator[str]:
+    """An arrow from the row of sending to that of receiving; dashed and short when it is never received; a dot for one actor."""
+    if one["from"] not in grid.parts or one["to"] not in grid.parts:
+        return
+    received = one["received"]
+    if (received if received is not None else sent) < grid.rows.start or sent >= grid.rows.stop:
+        return
+    start, end = grid.x(one["from"]), grid.x(one["to"])
+    y = grid.y(max(sent, grid.rows.start - 0.5))  # type: ignore[arg-type]  # half a row above the first
+    title = f"<title>{escape(said(one, sent))}</title>"
+    kind = "".join(c if c.isalnum() else "-" for c in one["kind"])
+    if one["from"] == one["to"]:
+        yield f'<circle class="dot" cx="{start:g}" cy="{y:g}" r="5"/>'
+        yield f'<text class="said" x="{start + 10:g}" y="{y + 4:g}">{escape(one["text"])}{title}</text>'
+        return
+    towards = 1 if end > start else -1
+    if received is None or received >= grid.rows.stop:
+        tip = start + (end - start) * STUB
+        yield f'<path class="arrow lost {kind}" d="M{start:g} {y:g}L{tip:g} {y + ROW * 0.6:g}">{title}</path>'
+        return
+    to = grid.y(received)
+    yield f'<path class="arrow {kind}" marker-end="url(#tip)" d="M{start:g} {y:g}L{end - 4 * towards:g} {to:g}">{title}</path>'
+    if received == sent:
+        yield f'<text class="said over" x="{(start + end) / 2:g}" y="{to - 5:g}">{escape(short_label(one))}{title}</text>'
+    else:
+        side = "end" if towards > 0 else "start"
+        yield f'<text class="said {side}" x="{end - 12 * towards:g}" y="{to + 12:g}">{escape(short_label(one))}{title}</text>'
+
+
+def short_label(one: Mapping[str, Any]) -> str:
+    """What stands at an arrow."""
+    kind, text = one["kind"], one["text"]
+    if kind == "LeaderAndIsr":
+        return f"{kind}: {text.partition(' in ')[0]}"
+    if kind in ("store write", "store read", "watch", "fetch", "epoch answer"):
+        first = {"store write": "write", "store read": "read", "epoch answer": "answer"}.get(kind, kind)
+        return f"{first}: {text}" if text != first else first
+    return str(text)
+
+
+def said(one: Mapping[str, Any], sent: int) -> str:
+    """A message in a sentence."""
+    came = "never received" if one["received"] is None else f"received in step {one['received']}"
+    return f"{one['kind']} from {one['from']} to {one['to']}: {one['text']}; sent in step {sent}, {came}"

@@ -1,0 +1,43 @@
+"""A sequence diagram in Mermaid, which GitHub and others draw where Markdown has it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from .diagram import Document, short_label
+
+
+def mermaid(document: Document) -> str:
+    """The diagram: a line for each message, in the order in which they are received, and a note where a property is violated."""
+    about, states = document["#meta"], document["states"]
+    names = {part: part.replace(" ", "") for part in about["parts"]}
+    lines = ["sequenceDiagram"]
+    lines += [f"    participant {name} as {plain(part)}" for part, name in names.items()]
+    ends: list[list[str]] = [[] for _ in states]
+    for number, state in enumerate(states):
+        for one in state["#meta"]["messages"]:
+            if one["from"] in names and one["to"] in names:
+                ends[number if one["received"] is None else one["received"]].append(arrow(one, number, names))
+    span = f"{names[about['parts'][0]]},{names[about['parts'][-1]]}" if names else ""
+    for number in range(len(states)):
+        lines += [f"    {line}" for line in ends[number]]
+        for one in about["violations"]:
+            if one["step"] == number and span:
+                lines.append(f"    Note over {span}: step {number}: {plain(one['why'])}")
+    if about["misfit"] and span:
+        lines.append(f"    Note over {span}: {plain(about['misfit'])}")
+    return "\n".join(lines) + "\n"
+
+
+def arrow(one: Mapping[str, Any], sent: int, names: Mapping[str, str]) -> str:
+    """One message: dashed, with a cross, when it is never received."""
+    if one["received"] is None:
+        return f"{names[one['from']]}--x{names[one['to']]}: {sent} {plain(short_label(one))}, never received"
+    numbers = str(sent) if one["received"] == sent else f"{sent}-{one['received']}"
+    return f"{names[one['from']]}->>{names[one['to']]}: {numbers} {plain(short_label(one))}"
+
+
+def plain(text: str) -> str:
+    """Text without what Mermaid takes for its own: it ends statements at `;` and comments at `#`."""
+    return text.replace("#", "#35;").replace(";", "#59;").replace("<", "#lt;").replace(">", "#gt;").replace("\n", " ")

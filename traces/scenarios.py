@@ -1,0 +1,108 @@
+"""The golden scenarios by their names: those of their files, and those by which the world knows them.
+
+A scenario is a story of the design documents; `golden/` has a file for each revision under which it is told, the one that
+breaks first. `KAFKA-6361`, `S1`, `s1_silent_divergence` and `s1_silent_divergence.kip-279` all name a trace.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from ..model.language.errors import UsageError
+from ..model.registry import MODELS
+from .text import read_file
+from .trace import Trace
+
+FOLDER = Path(__file__).parent / "golden"
+
+KNOWN_AS: dict[str, tuple[str, ...]] = {
+    "s1_silent_divergence": ("S1", "KAFKA-6361", "KIP-279 scenario 1"),
+    "s1_out_of_order_append": ("S1", "KAFKA-6361", "KIP-279 scenario 1"),
+    "s1_clean_truncation": ("S1", "KAFKA-6361", "KIP-279 scenario 1"),
+    "s2_unclean_failovers": ("S2", "KIP-279 scenario 3"),
+    "s2_checkpointed_high_watermark": ("S2",),
+    "s3_truncation_loses_data": ("S3", "KIP-101 scenario 1", "KIP-279 scenario 2"),
+    "s4_lost_suffix": ("S4", "KIP-101 scenario 2"),
+    "s5_zombie_leader": ("S5", "Q1"),
+    "s6_stale_leader_answers": ("S6",),
+    "zombie_commits_what_all_have": ("Q1, read strictly",),
+    "new_leader_admits_follower": ("KAFKA-7128",),
+    "first_try_stale_leader": ("KIP-320, first try",),
+    "late_command_after_restart": ("KIP-380",),
+    "late_command_after_stop_replica": ("KAFKA-6082",),
+    "a2_clean_election": ("A2",),
+    "a3_unclean_election": ("A3",),
+    "a3_offline": ("A4",),
+    "acks_leader_loses_data": ("G6",),
+    "acks_all_keeps_data": ("G6",),
+    "reassignment_by_older_text": ("F4",),
+    "reassignment_by_v3": ("F2",),
+    "restart_deletes_new_replica": ("E2",),
+}
+"""What a scenario is called elsewhere: by the table of requirements, Kafka's issues, KIPs. Of several, the first is meant."""
+
+
+class Scenario(NamedTuple):
+    """One story. `traces`: by revision, in the order of the model's revisions."""
+
+    name: str
+    known_as: tuple[str, ...]
+    traces: dict[str, Trace]
+
+    @property
+    def story(self) -> str:
+        """The first sentence of the first trace's comment."""
+        comment = " ".join(next(iter(self.traces.values())).comment)
+        return re.split(r"(?<=[.])\s", comment, maxsplit=1)[0]
+
+
+@cache
+def scenarios() -> dict[str, Scenario]:
+    """Every golden scenario, by name: in the order of `KNOWN_AS`, then by the alphabet."""
+    files = sorted(path.name.removesuffix(".trace") for path in FOLDER.glob("*.trace"))
+    place = {name: number for number, name in enumerate(KNOWN_AS)}
+    files.sort(key=lambda file: place.get(file.partition(".")[0], len(place)))
+    out: dict[str, Scenario] = {}
+    for name in dict.fromkeys(file.partition(".")[0] for file in files):
+        told = [read_file(str(FOLDER / f"{file}.trace")) for file in files if file.partition(".")[0] == name]
+        order = list(MODELS[told[0].model].revisions)
+        traces = {trace.revision: trace for trace in sorted(told, key=lambda trace: order.index(trace.revision))}
+        out[name] = Scenario(name, KNOWN_AS.get(name, ()), traces)
+    return out
+
+
+def names_of(scenario: Scenario) -> Iterator[str]:
+    """Every name of a scenario's traces: those without a revision mean the first."""
+    yield from (f"{scenario.name}.{revision}" for revision in scenario.traces)
+    yield scenario.name
+    yield from scenario.known_as
+
+
+def plain(name: str) -> str:
+    """A name as it is compared: `kafka 6361` and `KAFKA-6361` are the same."""
+    return re.sub(r"[^a-z0-9.]+", "-", name.lower().removesuffix(".trace")).strip("-")
+
+
+def path_of(name: str) -> str:
+    """The file that somebody means: one that is there, else the golden trace of this name; UsageError when there is neither."""
+    if os.path.lexists(name) or os.sep in name or "\0" in name:
+        return name
+    known: dict[str, str] = {}
+    spelled: dict[str, str] = {}
+    for scenario in scenarios().values():
+        first = next(iter(scenario.traces))
+        for one in names_of(scenario):
+            revision = one.removeprefix(f"{scenario.name}.") if one.startswith(f"{scenario.name}.") else first
+            known.setdefault(plain(one), str(FOLDER / f"{scenario.name}.{revision}.trace"))
+            spelled.setdefault(plain(one), one)
+    if plain(name) in known:
+        return known[plain(name)]
+    near = difflib.get_close_matches(plain(name), known, 1)
+    better = f"did you mean {spelled[near[0]]}?" if near else "see highwater list scenarios"
+    raise UsageError(f"{name[:80]!r} cannot be read: there is no such file, and no such scenario; {better}")

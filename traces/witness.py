@@ -1,0 +1,236 @@
+"""The witnesses of a violation in Kafka's words: which replica, which offset, which record, in whose ISR.
+
+What a property read when it was violated (`evidence`) is told by the names that its paths have in the state. Only this module
+knows what the variables of the Kafka model are called; a variable that it does not know is told by its path and its value, as
+are those of any other model.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from ..model.language.kinds import MEMBERS, NO_MEMBER, Kind, Member, MemberSet
+from .evidence import Evidence, Path, kind_at
+from .notation import letter, member, members
+
+WORDS: dict[str, str] = {
+    "replica.hw": "broker {1}'s high watermark is {value}",
+    "replica.leo": "broker {1}'s log ends at {value}",
+    "replica.log.record": "broker {1} has {record} at offset {2}",
+    "replica.log.epoch": "broker {1} has a record of epoch {value} at offset {2}",
+    "replica.leader": "broker {1} takes {value} for the leader",
+    "replica.leader_epoch": "broker {1} is in leader epoch {value}",
+    "replica.isr": "broker {1}'s own ISR is {value}",
+    "replica.exists": "broker {1} has {value} replica",
+    "replica.zk_version": "broker {1} knows version {value} of leaderAndISR",
+    "replica.fetched_to": "broker {1} knows that broker {2} has come to {value}",
+    "replica.failed": "broker {1}'s fetcher has failed: a batch did not continue its log",
+    "replica.rounds": "broker {1} has {value} round of truncation behind it and begins another",
+    "replica.checkpoint": "broker {1}'s checkpoint is {value}",
+    "controller.active": "controller {0} takes itself for the controller",
+    "controller.host": "controller {0} runs on broker {value}",
+    "zookeeper.controller": "/controller is {value}",
+    "zookeeper.controller_epoch": "/controller_epoch is {value}",
+    "zookeeper.sessions": "the sessions alive are those of {value}",
+    "zookeeper.assigned": "the replicas are assigned to {value}",
+    "zookeeper.leader_and_isr.isr": "the published ISR is {value}",
+    "zookeeper.leader_and_isr.leader": "the published leader is {value}",
+    "zookeeper.leader_and_isr.leader_epoch": "the published leader epoch is {value}",
+    "zookeeper.leader_and_isr.version": "the version of leaderAndISR is {value}",
+    "zookeeper.leader_and_isr.controller_epoch": "the controller that decided last is {value}",
+    "history.served": "the newest epoch in which a broker served as leader is {value}",
+    "history.record": "the record committed at offset {1} is {record}",
+    "consumer.wrong_record": "the consumer has read a record that another committed one contradicts",
+    "consumer.out_of_range": "the newest leader answered the consumer that its offset is out of range",
+    "consumer.position": "the consumer's next offset is {value}",
+}
+"""How a variable of the Kafka model is told, by its path without indices, which are numbered."""
+
+Told = Callable[[Any, Mapping[str, int], Mapping[str, str], Evidence], str]
+
+
+def tell(model: str, states: Sequence[Any], binding: Mapping[str, int], dimensions: Mapping[str, str], found: Evidence) -> str:
+    """The witnesses in words. `dimensions`: over what each name of the binding ranges."""
+    told = KNOWN[model](states[-1], binding, dimensions, found) if model in KNOWN else ""
+    return told or tell_variables(type(states[-1]), binding, found)
+
+
+def tell_kafka(s: Any, binding: Mapping[str, int], dimensions: Mapping[str, str], found: Evidence) -> str:
+    """The replicas at the offset that is in question; else what was read of them."""
+    partition = binding.get("partition", 0)
+    where = f"partition {partition}: " if len(s.replica) > 1 else ""
+    if any(path.endswith(".contradicted") for _, path in found.read):
+        return where + contradiction(s, partition)
+    brokers = members_of(binding, dimensions)
+    if "offset" in binding and brokers:
+        return where + at_offset(s, s.replica[partition], partition, binding["offset"], brokers, found)
+    if not any(without_indices(path) in WORDS for _, path in found.read):
+        return ""
+    over_steps = any(number for number, _ in found.met)
+    acting = f"{who(s, s.replica[partition], brokers[0], [])}: " if over_steps and brokers else ""
+    return where + acting + ", ".join(variables(type(s), found, WORDS))
+
+
+def members_of(binding: Mapping[str, int], dimensions: Mapping[str, str]) -> list[int]:
+    """The brokers among the values, each once."""
+    return list(dict.fromkeys(value for name, value in binding.items() if dimensions[name] == MEMBERS))
+
+
+def tell_published(s: Any, binding: Mapping[str, int], dimensions: Mapping[str, str], found: Evidence) -> str:
+    """The same of the published model, which has one partition and no ghosts."""
+    brokers = members_of(binding, dimensions)
+    if "offset" in binding and brokers:
+        return at_offset(s, s.replica, None, binding["offset"], brokers, found)
+    return ""
+
+
+KNOWN: dict[str, Told] = {"kafka": tell_kafka, "published": tell_published}
+
+
+def at_offset(
+    s: Any, replicas: Sequence[Any], partition: int | None, offset: int, brokers: Sequence[int], found: Evidence
+) -> str:
+    """`broker 0 (follower in epoch 2) has c of epoch 1 at offset 2, leader 1 has b of epoch 0`, and what that breaks."""
+    said: list[int] = []
+    parts: list[str] = []
+    for broker in brokers:
+        name = who(s, replicas, broker, said)
+        me = replicas[broker]
+        end = f" (its log ends at {me.leo})" if offset >= me.leo else ""
+        parts.append(f"{name} has {record_at(me, offset)}" + ("" if parts else f" at offset {offset}") + end)
+    text = ", ".join(parts)
+    if partition is not None and any(path == f"history[{partition}].record[{offset}]" for _, path in found.met):
+        past = s.history[partition]
+        if past.record[offset]:
+            text += f", where {letter(past.record[offset])} was committed in epoch {past.commit_epoch[offset]}"
+    if partition is not None and any(path == f"history[{partition}].acknowledged[{offset}]" for _, path in found.met):
+        text += f", where {letter(s.history[partition].acknowledged[offset])} was acknowledged"
+    if len(brokers) > 1:
+        text += high_watermarks(replicas, brokers, partition, offset, found) + membership(s, brokers, partition, found)
+    return text
+
+
+def high_watermarks(replicas: Sequence[Any], brokers: Sequence[int], partition: int | None, offset: int, found: Evidence) -> str:
+    """Below whose high watermark the offset lies, where the property asked."""
+    asked = [b for b in brokers if (0, f"{replica_path(partition, b)}.hw") in found.met and replicas[b].hw > offset]
+    if not asked:
+        return ""
+    owners = " and of ".join(f"broker {b} ({replicas[b].hw})" for b in asked)
+    return f"; offset {offset} lies below the high watermark of {owners}"
+
+
+def membership(s: Any, brokers: Sequence[int], partition: int | None, found: Evidence) -> str:
+    """In whose ISR the last broker is, where the property asked."""
+    last = brokers[-1]
+    for number, path in found.met:
+        if not path.endswith(".isr") or number or not found.met[number, path] >> last & 1:
+            continue
+        owner = re.fullmatch(r"replica(?:\[\d+\])?\[(\d+)\]\.isr", path)
+        whose = f"broker {owner[1]}'s ISR" if owner else "the published ISR"
+        return f"; broker {last} is in {whose} {members(found.met[number, path])}"
+    return ""
+
+
+def replica_path(partition: int | None, broker: int) -> str:
+    """Where a replica stands in the state."""
+    return f"replica[{broker}]" if partition is None else f"replica[{partition}][{broker}]"
+
+
+def who(s: Any, replicas: Sequence[Any], broker: int, said: list[int]) -> str:
+    """A broker with its role: the epoch is not said again for a leader of the same epoch."""
+    me = replicas[broker]
+    up = s.broker[broker].up if hasattr(s, "broker") else 1
+    if not up:
+        return f"broker {broker} (down)"
+    if me.leader_epoch < 0:
+        return f"broker {broker}"
+    if me.leader == broker:
+        name = f"leader {broker}" if me.leader_epoch in said else f"leader {broker} (epoch {me.leader_epoch})"
+    elif me.leader == NO_MEMBER:
+        name = f"broker {broker} (without a leader in epoch {me.leader_epoch})"
+    else:
+        name = f"broker {broker} (follower in epoch {me.leader_epoch})"
+    said.append(me.leader_epoch)
+    return name
+
+
+def record_at(me: Any, offset: int) -> str:
+    """`c of epoch 1`, or that the log ends before."""
+    if offset >= me.leo:
+        return "nothing"
+    slot = me.log[offset]
+    return f"{letter(slot.record if hasattr(slot, 'record') else slot.id + 1)} of epoch {slot.epoch}"
+
+
+def contradiction(s: Any, partition: int) -> str:
+    """Two different records were committed at one offset: which, and by whom."""
+    past = s.history[partition]
+    for broker, me in enumerate(s.replica[partition]):
+        for offset in range(min(me.hw, me.leo)):
+            if past.record[offset] and me.log[offset].record != past.record[offset]:
+                name = who(s, s.replica[partition], broker, [])
+                return (
+                    f"{name} has committed {record_at(me, offset)} at offset {offset}, where"
+                    f" {letter(past.record[offset])} was committed in epoch {past.commit_epoch[offset]}"
+                )
+    return "two different records were committed at one offset"
+
+
+def tell_variables(kind: Any, binding: Mapping[str, int], found: Evidence) -> str:
+    """Any model: the values that violate it, then the expression that decided, with what it compares and what was read."""
+    parts = [f"{name.replace('_', ' ')} {value}" for name, value in binding.items()]
+    if found.places[-1].text:
+        shown = [f"{text} = {value}" for text, value in found.operands.items()]
+        parts.append(f"`{found.places[-1].text}` is {str(found.answer).lower()}" + (f" with {', '.join(shown)}" if shown else ""))
+    facts = ", ".join(variables(kind, found, {}))
+    return ", ".join(parts) + (f"; {facts}" if parts and facts else facts)
+
+
+def variables(kind: Any, found: Evidence, words: Mapping[str, str]) -> Iterator[str]:
+    """Each variable that decided, with its value; of a step, before it and after it."""
+    both = {number for number, _ in found.read}
+    done: set[str] = set()
+    for (number, path), value in found.read.items():
+        if path in done:
+            continue
+        done.add(path)
+        text = told_variable(kind, path, value, words)
+        values = [in_words(kind_at(kind, path), found.read[n, path]) for n in (0, 1) if (n, path) in found.read]
+        if len(both) == 1:
+            yield text
+        elif len(values) == 1:
+            yield f"{text} {'after the step' if number else 'before the step'}"
+        else:
+            start = told_variable(kind, path, found.read[0, path], words)
+            yield f"{start} before the step and {values[1]} after it"
+
+
+def told_variable(kind: Any, path: str, value: int, words: Mapping[str, str]) -> str:
+    """One variable in words."""
+    template = words.get(without_indices(path), "")
+    shown = in_words(kind_at(kind, path), value)
+    indices = re.findall(r"\[(\d+)\]", path)
+    try:
+        return template.format(*indices, value=shown, record=letter(value) if value else "nothing") or f"{path} is {shown}"
+    except IndexError:  # the variable has fewer indices than the words speak of
+        return f"{path} is {shown}"
+
+
+def without_indices(path: str) -> str:
+    """`replica.hw` for `replica[0][1].hw`."""
+    return re.sub(r"\[\d+\]", "", path)
+
+
+def in_words(kind: Kind, value: int) -> str:
+    """A value by its kind."""
+    if isinstance(kind, MemberSet):
+        return members(value)
+    return member(value) if isinstance(kind, Member) else str(value)
+
+
+def named(paths: Mapping[Path, int]) -> dict[str, int]:
+    """Variables by a name: of a step, with the state before it or after it."""
+    states = ("before ", "after ") if len({number for number, _ in paths}) > 1 else ("", "")
+    return {states[number] + path: value for (number, path), value in paths.items()}
