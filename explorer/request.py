@@ -21,6 +21,7 @@ class Request:
     """A model under one configuration, its properties, and how to explore.
 
     `named`: a person chose the properties, so each of them must mean something under the configuration.
+    `until_found`: do not stop before every property is violated, or all was seen.
     `generic`: with code that was compiled for all configurations. `resume`: go on with the run in `run_directory`, from its
     last level or from `resume_from`. `progress`: properties of progress, which only the local engine decides; it keeps whole
     states for them, and every step.
@@ -33,6 +34,7 @@ class Request:
     symmetry: bool = False
     exact: bool = False
     keep_going: bool = False
+    until_found: bool = False
     deadlock: bool = False
     threads: int = 1
     generic: bool = False
@@ -49,16 +51,16 @@ class Request:
         return [one for one in self.properties if one.applies(self.config)]
 
 
-def compile_for(request: Request, properties: list[Property]) -> Compiled:
+def compile_for(request: Request, properties: list[Property], at_once: bool = True) -> Compiled:
     """The compiled model; in generic mode with all of the model's properties, so that the code is shared."""
     model, config = request.model, request.config
     if not request.generic:
-        return Compiled(model, config, properties, request.symmetry)
+        return Compiled(model, config, properties, request.symmetry, at_once=at_once)
     from ..properties.catalogue import properties_of
 
     everything = properties_of(model.name) or tuple(properties)
     others = [one for one in properties if one not in everything]
-    return Compiled(model, config, (*everything, *others), request.symmetry, layout_for(model, config))
+    return Compiled(model, config, (*everything, *others), request.symmetry, layout_for(model, config), at_once)
 
 
 def revision_named(model: Model, name: str) -> str:

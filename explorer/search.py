@@ -75,7 +75,7 @@ class Search(ABC):
         self, compiled: Compiled, properties: Iterable[Property], keep_going: bool = False, deadlock: bool = False
     ) -> None:
         self.compiled, self.properties = compiled, list(properties)
-        self.keep_going, self.deadlock = keep_going, deadlock
+        self.keep_going, self.until_found, self.deadlock = keep_going, False, deadlock
         self.levels: list[int] = []
         self.found: dict[str, Found] = {}
         self.stopped = ""
@@ -109,7 +109,9 @@ class Search(ABC):
         self.stopped = "an interruption"
 
     def is_decided(self) -> bool:
-        """Something is violated, and the search is not to keep going."""
+        """Something is violated, and the search is not to keep going; or all that it looks for is found."""
+        if self.until_found:
+            return all(p.name in self.found for p in self.properties)
         violated = any(p.name in self.found and p.kind in (ALWAYS, STEP) for p in self.properties)
         return not self.keep_going and (violated or DEADLOCK in self.found)
 

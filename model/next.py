@@ -34,6 +34,7 @@ from .controller.topic_change import create_topic, delete_topic, init_leader, se
 from .initial_state import initial_states
 from .language import Model, actions
 from .normal_form import normalise
+from .repairs import REPAIRS
 from .revisions import REVISIONS
 from .state import Kafka
 from .truncation.exchange import fail_epoch_request
@@ -162,4 +163,5 @@ KAFKA = Model(
     normal_form=normalise,
     asymmetry=asymmetry,
     own_budgets=("unclean_elections",),
+    repairs=REPAIRS,
 )  # fmt: skip

@@ -4,6 +4,10 @@ import re
 from pathlib import Path
 
 import pytest
+from highwater.model.registry import model_named
+from highwater.properties.documents import document_of
+from highwater.traces.pictures.poster import poster
+from highwater.traces.text import read_file
 
 ROOT = Path(__file__).parents[1]
 QUOTE = re.compile(r"<!-- trace: (\S+) (\d+)-(\d+) -->\n(.*?)<!-- end of trace -->", re.S)
@@ -40,6 +44,25 @@ def test_files_that_documents_name_exist(path):
     named = r"`((?:model|properties|explorer|traces|tests|docs)/[\w./-]+\.(?:py|md|trace|json))`"
     for name in re.findall(named, path.read_text()):
         assert (ROOT / name).exists(), name
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda p: p.name)
+def test_pictures_of_scenarios_are_drawn_anew(path, request):
+    """A picture docs/pictures/NAME.svg is of the golden trace NAME."""
+    for name in re.findall(r"\]\((?:docs/)?pictures/([\w.-]+)\.svg\)", path.read_text()):
+        trace = read_file(str(ROOT / "traces" / "golden" / f"{name}.trace"))
+        drawn = poster(document_of(trace, model_named(trace.model), choices=False))
+        picture = ROOT / "docs" / "pictures" / f"{name}.svg"
+        if request.config.getoption("--rewrite-golden"):
+            picture.parent.mkdir(exist_ok=True)
+            picture.write_text(drawn)
+        assert picture.read_text() == drawn, f"{picture} is old: pytest tests/test_documents.py --rewrite-golden"
+
+
+def test_every_picture_is_shown_somewhere():
+    shown = "".join(path.read_text() for path in DOCUMENTS)
+    for picture in (ROOT / "docs" / "pictures").glob("*.svg"):
+        assert f"pictures/{picture.name})" in shown, picture.name
 
 
 def test_ci_runs_the_readmes_test_command():

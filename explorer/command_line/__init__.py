@@ -27,6 +27,8 @@ COMMANDS = {
     "stats": "ask a finished run on Spark: skew, actions, witnesses, near violations",
     "verify": "read a run directory, and say whether it is what was written",
     "matrix": "check every revision against every property, beside what is expected",
+    "sweep": "check every point of a grid of settings, and keep the verdicts in one table",
+    "repairs": "say which repairs each property needs, and what is violated without each",
     "prove": "prove that a property holds at any depth, by induction with lemmas",
     "walk": "take random walks where exploration would not end",
     "fuzz": "have Hypothesis play a cluster too large to explore, and keep what is violated",
@@ -35,7 +37,7 @@ COMMANDS = {
     "show": "draw a recorded trace, a column for each broker",
     "perform": "perform a recorded trace on real Kafka brokers, and compare",
     "observe": "say whether the model explains what real brokers have left",
-    "list": "list models, revisions, settings, properties, actions or scenarios",
+    "list": "list models, revisions, settings, properties, actions, repairs or scenarios",
     "graph": "export the state graph of a small configuration",
     "bench": "measure speed and memory, as ratios in one run",
 }

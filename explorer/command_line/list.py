@@ -21,7 +21,7 @@ from .machine_readable import refuse_unwritable, write_json
 from .parsing import Parser, add_json
 from .report import console
 
-SUMMARY = "List models, or a model's revisions, settings, properties, actions or recorded scenarios."
+SUMMARY = "List models, or a model's revisions, settings, properties, actions, repairs or recorded scenarios."
 EXAMPLE = "highwater list properties --model kafka"
 
 Entry = dict[str, Any]
@@ -102,6 +102,20 @@ def expectation(one: Property, model: Model) -> str:
     return f"in {', '.join(holds)}" if holds else "in none"
 
 
+def repairs(model: Model) -> Iterable[Entry]:
+    """What later releases changed, each with the setting that switches it on."""
+    for one in model.repairs:
+        yield {
+            "name": one.name,
+            "what": one.sentence,
+            "source": one.source,
+            "first_release": one.release,
+            "where": one.where,
+            "requirement": one.row,
+            "setting": f"{one.setting} = {one.value}",
+        }
+
+
 def actions(model: Model) -> Iterable[Entry]:
     """Next: who does what, and where it stands."""
     for action in model.actions:
@@ -144,5 +158,6 @@ LISTS: dict[str, Callable[[Model], Iterable[Entry]]] = {
     "settings": settings,
     "properties": properties,
     "actions": actions,
+    "repairs": repairs,
     "scenarios": scenarios,
 }

@@ -15,6 +15,9 @@ from ..budget import resident_memory
 EVERY = {True: 0.2, False: 30.0}
 """Seconds between two lines, on a terminal and elsewhere."""
 
+SILENT = 2.0
+"""Seconds after which it is said, once and everywhere, that something is compiled."""
+
 
 class ProgressLine:
     """Call it with a line, as text or as what makes the text; within a `with` block, at whose end the line disappears."""
@@ -22,8 +25,9 @@ class ProgressLine:
     def __init__(self, label: str = "", quiet: bool = False) -> None:
         self.label, self.quiet = label, quiet
         self.console = Console(stderr=True, highlight=False)
-        self.last = time.monotonic()
+        self.begun = self.last = time.monotonic()
         self.live: Live | None = None
+        self.announced = False
 
     def __enter__(self) -> ProgressLine:
         return self
@@ -35,9 +39,10 @@ class ProgressLine:
 
     def __call__(self, now: Any) -> None:
         moment = time.monotonic()
-        if self.quiet or moment - self.last < EVERY[self.console.is_terminal]:
+        compiling = not self.announced and is_compiling(now) and moment - self.begun >= SILENT
+        if self.quiet or (moment - self.last < EVERY[self.console.is_terminal] and not compiling):
             return
-        self.last = moment
+        self.last, self.announced = moment, self.announced or compiling
         text = self.label + (now if isinstance(now, str) else line(now))
         if not self.console.is_terminal:
             print(text, file=sys.stderr, flush=True)
@@ -48,11 +53,17 @@ class ProgressLine:
         self.live.update(Text(text, no_wrap=True, overflow="ellipsis"), refresh=True)
 
 
+def is_compiling(now: Any) -> bool:
+    """Whether a line is about compiling."""
+    return (now if isinstance(now, str) else getattr(now, "meanwhile", "")).startswith("compiling")
+
+
 def line(now: Any) -> str:
     """Where an exploration is: depth, states, what is left of the level, rate, memory; on Spark what its tasks do."""
     rate = now.states / max(1e-9, now.seconds)
     if not hasattr(now, "skew"):
         return (
+            f"{getattr(now, 'meanwhile', '')}"
             f"depth {now.depth}  {now.states:,} states  frontier {now.frontier - now.expanded:,} of {now.frontier:,}"
             f"  {rate:,.0f} states/s  {resident_memory() >> 20:,} MB  {now.seconds:.0f} s"
         )

@@ -120,12 +120,13 @@ def print_costs(out: Console, outcome: Outcome) -> None:
     if outcome.symmetry:
         mode += "; states up to renaming of brokers"
     rate = outcome.distinct_states / max(1e-9, outcome.seconds)
+    compiling = f"{outcome.compile_seconds:.1f} s to compile" if outcome.compile_seconds else "before it was compiled"
     where = " on this machine" if outcome.engine == "spark" else ""
     out.print(
         Text(
             f"{outcome.distinct_states:,} distinct states, {outcome.transitions:,} transitions, depth {outcome.depth}; {mode}\n"
             f"{outcome.seconds:.2f} s ({outcome.cpu_seconds:.2f} s of CPU{where}, {rate:,.0f} states/s,"
-            f" {outcome.bytes_per_state:.0f} bytes a state), {outcome.compile_seconds:.1f} s to compile,"
+            f" {outcome.bytes_per_state:.0f} bytes a state), {compiling},"
             f" {outcome.threads} thread{'s' if outcome.threads > 1 else ''}",
             style="dim",
         )

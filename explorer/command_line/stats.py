@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import logging
 from typing import Any
 
 from rich.table import Table
@@ -16,7 +17,8 @@ SUMMARY = """Ask a run that `highwater check --engine spark --run-dir` has writt
 how often each `sometimes` property was witnessed, how far high watermarks lag, epochs per log, and the ten
 states nearest to two logs that disagree below both high watermarks.
 
-Only files that a manifest of the run names are read."""
+Only files that a manifest of the run names are read. With --sql a query is asked: of a run the views are `states`,
+`measured` and those of the tables, of the table of a `highwater sweep` it is `sweep` (docs/sweeps.md)."""
 
 EXAMPLE = "highwater stats file:/tmp/kip-279 --csv file:/tmp/tables"
 
@@ -32,7 +34,8 @@ TITLES = {
 
 def add_flags(parser: Parser) -> None:
     """The flags of `stats`."""
-    parser.add_argument("run", metavar="RUN_DIR", help="the directory of the run, a path or a URI")
+    parser.add_argument("run", metavar="RUN_DIR", help="the directory of the run, or of a sweep's table; a path or a URI")
+    parser.add_argument("--sql", metavar="QUERY", help="ask this, for example: select * from sweep where verdict = 'violated'")
     parser.add_argument("--master", metavar="URL", help="as for highwater check")
     parser.add_argument("--table", metavar="NAME", choices=TITLES, action="append", help=f"only this one: {', '.join(TITLES)}")
     parser.add_argument("--csv", metavar="URI", help="write each table as CSV below this folder")
@@ -45,8 +48,16 @@ def run(options: argparse.Namespace) -> int:
     with needed("spark", "stats"):
         from ..spark.session import session
         from ..spark.stats import stats_of
+        from ..sweep.view import sweep_view
     chosen = options.table or list(TITLES)
     with session(options.master, options.spark_log, **{"spark.sql.shuffle.partitions": "8"}) as spark:
+        if options.sql is not None:
+            if options.table:
+                raise UsageError("--table and --sql are two questions; ask one")
+            if not sweep_view(spark, options.run):
+                for name, frame in stats_of(spark, options.run).tables.items():
+                    frame.createOrReplaceTempView(name)
+            return answer(spark, options)
         stats = stats_of(spark, options.run)
         out = console()
         out.print(f"{stats.subject.model} {stats.subject.revision}: {stats.levels} levels in {options.run}", markup=False)
@@ -59,6 +70,24 @@ def run(options: argparse.Namespace) -> int:
                 place = getattr(options, form)
                 if place is not None:
                     write(spark, stats.tables[name], rows, form, f"{place}/{name}")
+    return 0
+
+
+def answer(spark: Any, options: argparse.Namespace) -> int:
+    """Ask the query, print its rows, and write what is asked for."""
+    from ..spark.session import first_line
+
+    logging.getLogger("SQLQueryContextLogger").disabled = not options.spark_log
+    try:
+        frame = spark.sql(options.sql)
+        rows = [row.asDict() for row in frame.collect()]
+    except Exception as error:  # Spark's words for what is wrong with a query
+        raise UsageError(f"--sql cannot be answered: {first_line(error)}") from None
+    console().print(as_table(frame.columns, rows))
+    for form in ("csv", "parquet"):
+        place = getattr(options, form)
+        if place is not None:
+            write(spark, frame, rows, form, f"{place}/sql")
     return 0
 
 

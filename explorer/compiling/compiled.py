@@ -53,7 +53,8 @@ class Compiled:
     """One model under one configuration, ready for the kernels.
 
     `properties` are those that can be checked. `generic` uses code that was compiled for all
-    configurations of a layout (slower, but compiled once); else the code is this configuration's own.
+    configurations of a layout (slower, but compiled once); else the code is this configuration's own. `at_once`: without it
+    nothing is compiled before it is called.
     """
 
     def __init__(
@@ -63,6 +64,7 @@ class Compiled:
         properties: Iterable[Property] = (),
         symmetry: bool = False,
         generic: str | None = None,
+        at_once: bool = True,
     ) -> None:
         self.model, self.config, self.symmetry, self.generic = model, config, symmetry, generic
         self.properties = Checked.of(properties)
@@ -84,7 +86,8 @@ class Compiled:
         self.state_bits = int(plan.bits.sum())
         self.renaming: Renaming = renaming(config.members if symmetry else 0)
         self._number_actions()
-        self._compile_at_once()
+        if at_once:
+            self.compile_at_once()
 
     def _number_actions(self) -> None:
         """Give every action with its arguments a code: `base` of the action, then its arguments' place."""
@@ -106,7 +109,7 @@ class Compiled:
         """For each action whether the configuration has it."""
         return switched_on(self.model, self.config, () if self.generic else functions_of(self.model, self.properties))
 
-    def _compile_at_once(self) -> None:
+    def compile_at_once(self) -> None:
         """Have the largest functions compiled by two processes, if they are not in the cache yet."""
         scratch, checks = self.scratch(), self.checks(())
         rows, recs, codes, *_ = scratch

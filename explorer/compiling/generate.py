@@ -15,7 +15,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from ...model.language.actions import Model
-from ...model.language.foreign import with_checks
+from ...model.language.foreign import HELPER_NAMES, with_checks
 from ...model.language.layout import Layout
 from ...model.language.program import Program, program, refuse_writes
 from ...model.language.settings import Settings
@@ -74,6 +74,7 @@ def checked_program(model: Model, others: tuple[Callable[..., Any], ...]) -> Pro
     """The actions and other functions; what is not Highwater's own among them runs with checks. Not to be changed."""
     functions = [*(a.function for a in model.actions), *others]
     own = {*(name for name, _ in kernel_names()), *PREDICATES, *HALVES, "STATE_WORDS", "to_normal_form", "signature", "rename"}
+    own |= {*HELPER_NAMES}
     whole = program(functions, own)
     return with_checks(whole, map(whole.name_of, functions), model.state, model.config)
 

@@ -128,7 +128,7 @@ class BreadthFirst(Search):
         while any(w.at < len(f) for w, f in zip(self.workers, frontiers, strict=True)):
             self._round(frontiers, starts, run_all, bool(last))
             if report is not None:
-                report(self._progress(bounds))
+                report(self.progress(bounds.elapsed()))
             self.stopped = self.stopped or bounds.reached(self.states)
             if self.stopped:
                 break
@@ -237,11 +237,12 @@ class BreadthFirst(Search):
         """Memory of the tables, the logs and the keys."""
         return sum(shard.bytes for shard in self.shards)
 
-    def _progress(self, bounds: Bounds) -> Progress:
+    def progress(self, seconds: float) -> Progress:
+        """How far it is after so many seconds."""
         expanded = sum(worker.at for worker in self.workers)
         frontier = self.levels[-1]
         return Progress(
-            len(self.levels), self.states, frontier, expanded, self.transitions, bounds.elapsed(), self.bytes
+            len(self.levels), self.states, frontier, expanded, self.transitions, seconds, self.bytes
         )
 
 

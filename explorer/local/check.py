@@ -11,6 +11,7 @@ from ...model.language.errors import UsageError
 from ...properties.property import RECOVERABLE, Property
 from ..budget import Bounds
 from ..compiling import symmetry
+from ..compiling.ahead import compile_ahead
 from ..compiling.compiled import Compiled
 from ..failure import located
 from ..progress.decide import declares_fairness
@@ -18,6 +19,7 @@ from ..request import Request, compile_for
 from ..search import Progress, interruptible, outcome_of
 from ..verdict import Outcome
 from .breadth_first import BreadthFirst, timed
+from .meanwhile import explored_meanwhile
 from .progress import findings_of_progress
 from .run_directory import kept
 
@@ -27,12 +29,20 @@ def check(request: Request, report: Callable[[Progress], None] | None = None) ->
     refuse(request)
     applicable = request.applicable
     begun = time.perf_counter()
-    compiled = compile_for(request, applicable)
+    compiled = compile_for(request, applicable, at_once=False)
     request.bounds.refuse_unreachable()
     request = replace(request, exact=request.exact or bool(request.progress))  # whole states, to expand them again
+    ahead = compile_ahead(compiled.module, LAST_COMPILED, lambda: compile_all(compiled, applicable))
+    if ahead is not None:
+        wall, cpu = time.perf_counter(), time.process_time()
+        first = explored_meanwhile(request, compiled, ahead, report)
+        if first is not None:
+            return concluded(request, first, time.perf_counter() - wall, time.process_time() - cpu, 0.0)
+    compiled.compile_at_once()
     search = BreadthFirst(
         compiled, applicable, request.exact, request.threads, request.keep_going, request.deadlock
     )
+    search.until_found = request.until_found
     with ExitStack() as stack:
         commit = None
         if request.run_directory is not None:
@@ -44,12 +54,18 @@ def check(request: Request, report: Callable[[Progress], None] | None = None) ->
         ready = time.perf_counter()
         with interruptible(search), located_in(search):
             seconds, cpu = timed(search, request.bounds, report, commit)
-    outcome = outcome_of(request, search, applicable)
+    return concluded(request, search, seconds, cpu, ready - begun)
+
+
+def concluded(request: Request, search: BreadthFirst, seconds: float, cpu: float, compiling: float) -> Outcome:
+    """The outcome of a search that took so many seconds, so many of the processors, and so many to compile."""
+    outcome = outcome_of(request, search, request.applicable)
     if request.progress:
         wall, used = time.perf_counter(), time.process_time()
-        outcome.findings += findings_of_progress(search, request.revision, request.progress)
+        with located_in(search):
+            outcome.findings += findings_of_progress(search, request.revision, request.progress)
         seconds, cpu = seconds + time.perf_counter() - wall, cpu + time.process_time() - used
-    outcome.seconds, outcome.cpu_seconds, outcome.compile_seconds = seconds, cpu, ready - begun
+    outcome.seconds, outcome.cpu_seconds, outcome.compile_seconds = seconds, cpu, compiling
     return outcome
 
 
@@ -68,6 +84,16 @@ def refuse(request: Request) -> None:
                 f"{one.name} needs fairness, and the model {request.model.name} declares none of its actions weak or strong:"
                 " without it, nothing need ever happen"
             )
+
+
+LAST_COMPILED = "rehash"
+"""The function that `warm_up` compiles last."""
+
+
+def compile_all(compiled: Compiled, properties: list[Property]) -> None:
+    """Everything that a search needs, for a process that does nothing else."""
+    compiled.compile_at_once()
+    warm_up(compiled, properties)
 
 
 def warm_up(compiled: Compiled, properties: list[Property]) -> None:

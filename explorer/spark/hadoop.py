@@ -20,7 +20,7 @@ class HadoopFolder:
         self.base = self._path(uri)
         configuration = spark.sparkContext._jsc.hadoopConfiguration()
         self.system = guarded(lambda: self.base.getFileSystem(configuration))
-        self.base = self.system.makeQualified(self.base)
+        self.base = guarded(lambda: self.system.makeQualified(self.base))
 
     def _path(self, *parts: Any) -> Any:
         return self.jvm.org.apache.hadoop.fs.Path(*parts)
@@ -103,6 +103,7 @@ class HadoopFolder:
 def guarded(call: Callable[[], Any]) -> Any:
     """Java's exceptions as an OSError with their first line."""
     from py4j.protocol import Py4JError, Py4JJavaError
+    from pyspark.errors import PySparkException
 
     try:
         return call()
@@ -111,5 +112,5 @@ def guarded(call: Callable[[], Any]) -> Any:
         while cause.getCause() is not None:
             cause = cause.getCause()
         raise OSError(str(cause.getMessage() or cause.toString()).splitlines()[0][:200]) from None
-    except Py4JError as error:
+    except (Py4JError, PySparkException) as error:
         raise OSError(str(error).splitlines()[0][:200]) from None

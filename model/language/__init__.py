@@ -23,10 +23,11 @@ from .kinds import (
     one,
     walk,
 )
+from .repairs import Repair
 from .settings import Settings, budget, choice, derived, size, switch
 
 __all__ = [
-    "MEMBERS", "NO_MEMBER", "Action", "Model", "Record", "Revision", "Rule", "Settings", "State", "UsageError",
+    "MEMBERS", "NO_MEMBER", "Action", "Model", "Record", "Repair", "Revision", "Rule", "Settings", "State", "UsageError",
     "actions", "budget", "cells", "choice", "derived", "flag", "integer", "many", "member", "member_set", "one",
     "size", "switch", "walk",
 ]

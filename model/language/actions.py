@@ -25,6 +25,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .kinds import State
+from .repairs import Repair
 from .settings import Settings
 
 Function = Callable[..., Any]
@@ -149,6 +150,7 @@ class Model:
     `capacities` names the layouts: for each, the largest size that its arrays hold. `asymmetry` says why
     members cannot be renamed freely under a configuration, or nothing. `own_budgets`: the budgets of faults that the system
     itself pays from; a step that pays from any other is a fault (`faults.paid`).
+    `repairs`: the catalogue of what later releases changed.
     """
 
     name: str
@@ -163,6 +165,7 @@ class Model:
     normal_form: Function | None = None
     asymmetry: Callable[[Any], str] = field(default=lambda config: "")
     own_budgets: tuple[str, ...] = ()
+    repairs: tuple[Repair, ...] = ()
 
     def configure(self, revision: str, /, **settings: Any) -> Any:
         """The configuration of `revision` with these settings; UsageError when they do not fit."""

@@ -38,7 +38,10 @@ def shiftable(places):
         raise ValueError("a shift by a negative number, or by more than 62")
     return places
 """
-"""What the copies call; the names are not legal in a plugin's own code, since the language has no `raise`."""
+"""What the copies call."""
+
+HELPER_NAMES = ("within", "shiftable")
+"""Their names, which no function of a program gets."""
 
 ARGUMENTS = {"range": range(1, 4), "min": range(2, 100), "max": range(2, 100)}
 """How many numbers Python's own functions take here."""

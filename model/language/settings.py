@@ -148,3 +148,22 @@ class Settings:
 def changed(config: Settings, base: Settings) -> Mapping[str, Any]:
     """The settings in which `config` differs from `base`, as people write them."""
     return {n: v for n, v in config.shown().items() if v != base.shown()[n]}
+
+
+class Watched:
+    """A configuration that notes what is read of it: `named` as it stands, `read` with the settings behind derived numbers.
+
+    What runs with it and never reads a setting runs the same whatever that setting is. `given` replaces settings, as integers.
+    """
+
+    def __init__(self, config: Settings, given: Mapping[str, int] | None = None) -> None:
+        self._config, self._given = config, given or {}
+        self.named, self.read = set[str](), set[str]()
+
+    def __getattr__(self, name: str) -> int:
+        self.named.add(name)
+        derivation = type(self._config).computed.get(name)
+        if derivation is not None:
+            return derivation.compute(self)
+        self.read.add(name)
+        return self._given[name] if name in self._given else int(getattr(self._config, name))

@@ -8,7 +8,7 @@ that can hold one value only under the configuration (`spent.crashes` without cr
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from .kinds import Kind, State, walk
@@ -35,10 +35,11 @@ BINARY: dict[type, Any] = {
 }
 
 
-def specialise(program: Program, config: Settings, state: type[State]) -> Program:
-    """The program in which everything that `config` decides is decided."""
+def specialise(program: Program, config: Settings, state: type[State], left: Collection[str] = ()) -> Program:
+    """The program in which everything that `config` decides is decided, but for the settings `left`: those stay to be read."""
     result = Program(constants=dict(program.constants), files=program.files, names=program.names)
-    folder = _Folder(dict(config.numbers()), fixed_variables(state(config)), program.constants)
+    numbers = {name: value for name, value in config.numbers() if name not in left}
+    folder = _Folder(numbers, fixed_variables(state(config)), program.constants)
     for name, tree in program.functions.items():
         folded = folder.visit(_copied(tree))
         assert isinstance(folded, ast.FunctionDef)
@@ -100,7 +101,7 @@ class _Folder(ast.NodeTransformer):
     def visit_Attribute(self, node: ast.Attribute) -> Any:
         self.generic_visit(node)
         if isinstance(node.value, ast.Attribute) and node.value.attr == "config":
-            return ast.Constant(self.settings[node.attr])
+            return ast.Constant(self.settings[node.attr]) if node.attr in self.settings else node
         if isinstance(node.ctx, ast.Load) and node.attr in self.fixed:
             return ast.Constant(self.fixed[node.attr])
         return node

@@ -25,7 +25,7 @@ from highwater.traces.trace import Trace, step_of
 from .golden_table import GOLDEN
 
 FOLDER = Path(__file__).parents[2] / "traces" / "golden"
-S1, S3, S6 = "s1_silent_divergence.kip-101", "s3_truncation_loses_data.high-watermark", "s6_stale_leader_answers.kip-279"
+S1, S6 = "s1_silent_divergence.kip-101", "s6_stale_leader_answers.kip-279"
 
 
 def golden(name):

@@ -24,7 +24,8 @@ def poster(document: Document, step: int | None = None) -> str:
     drawn = diagram(document, links=False)
     width, height = (int(number) for number in re.findall(r'(?:width|height)="(\d+)"', drawn)[:2])
     title = f"{about['model']} {about['revision']}"
-    lines = textwrap.wrap(shown[0]["why"] if shown else f"{about['property']} is not violated", (width + SIDE) // 9)
+    why = re.sub(r":\d+\)$", ")", shown[0]["why"]) if shown else ""  # documents outlive the numbers of lines
+    lines = textwrap.wrap(why if shown else f"{about['property']} is not violated", (width + SIDE) // 9)
     top = 34 + LINE * len(lines)
     body = [f'<text class="title" x="14" y="22">{escape(title)}</text>']
     body += [f'<text class="why" x="14" y="{42 + LINE * number}">{escape(line)}</text>' for number, line in enumerate(lines)]
@@ -32,7 +33,7 @@ def poster(document: Document, step: int | None = None) -> str:
     body.append(drawn.replace("<svg ", f'<svg x="0" y="{top}" ', 1))
     body += panel
     whole, high = width + SIDE, max(top + height, bottom) + 10
-    said = f"{title}: {shown[0]['why']}" if shown else title
+    said = f"{title}: {why}" if shown else title
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {whole} {high}" width="{whole}" height="{high}" role="img"'
         f' aria-label="{escape(said)}"><style>{style()}</style><rect class="paper" width="{whole}" height="{high}"/>'

@@ -1,0 +1,215 @@
+"""`highwater repairs`: for each property the smallest sets of repairs under which it holds, and what happens without each."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from ...model.language.errors import UsageError, hint
+from ...model.language.repairs import Chain, chains
+from ...model.registry import MODELS
+from ...properties.property import SOMETIMES, Property
+from ...traces.trace import Trace
+from ..extras import needed
+from ..files import write_file
+from ..lattice.points import Points
+from ..lattice.relevance import relevant
+from ..lattice.report import Report, as_document, told_without
+from ..lattice.search import IMPOSSIBLE, LatticeSearch, Told, Wish
+from ..request import Request
+from ..sweep.runners import Runner
+from ..sweep.tasks import FOUND, INTERRUPTED, Explored, tasks_of
+from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, INCOMPLETE, NOT_APPLICABLE
+from .machine_readable import refuse_unwritable, write_json
+from .parsing import Parser, add_bounds, add_json, add_subject, request_of, settings_of
+from .progress import ProgressLine
+from .repairs_page import with_section
+from .report import console, plural
+from .streams import attempt, kept
+from .sweep import add_runner, runner_of, store_of
+from .trace_files import told, trace_path
+
+SUMMARY = """Say for each property under which smallest sets of the revision's repairs it holds at these sizes, and
+show a shortest counterexample without each repair of such a set.
+
+Sets of repairs are explored from the smallest on. A set is not explored when it is larger than one under
+which the property holds, or when the plain model takes a known counterexample there too."""
+
+EXAMPLE = "highwater repairs --revision kip-320 --property strong_isr --brokers 2"
+
+
+def add_flags(parser: Parser) -> None:
+    """The flags of `repairs`."""
+    add_subject(parser)
+    which = parser.add_argument_group("which repairs")
+    which.add_argument("--repair", metavar="NAME", action="append", help="vary only this one; may be repeated")
+    which.add_argument("--add", metavar="NAME", action="append", help="vary one that the revision lacks, too; all: every one")
+    add_runner(parser)
+    add_bounds(parser)
+    files = parser.add_argument_group("files")
+    files.add_argument("--traces", metavar="DIR", default="highwater-traces", help="for counterexamples (highwater-traces)")
+    files.add_argument("--out", metavar="DIR|URI", help="keep what is explored in this table, as highwater sweep does")
+    files.add_argument("--markdown", metavar="PATH", help="write the result as a section of this page")
+    add_json(parser)
+    parser.add_argument("--quiet", action="store_true", help="no progress")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Search the lattice, and report."""
+    request = request_of(options)
+    request.properties = [one for one in request.properties if must_hold(one, request)]
+    varied = chains_of(options, request)
+    refuse_unwritable(options.json, options.markdown, f"{options.traces}/x")
+    mattering = relevant(request.model, request.config, request.properties, varied)
+    settings = dict(settings_of(options, request.model))
+    points = Points(request.model, request.revision, settings_beside(request, settings, varied), mattering)
+    begun = time.perf_counter()
+    with runner_of(options) as runner, ProgressLine("repairs: ", options.quiet) as progress:
+        explorer = Explorer(options, request, points, runner, progress)
+        search = LatticeSearch(points, request.properties, explorer, runner.width)
+        search.run()
+    report = Report(request, points, search, varied, explorer.explorations, time.perf_counter() - begun)
+    writes = planned(report, options)
+    if options.json != "-":
+        print_report(console(), report)
+    if options.json:
+        writes.append(lambda: write_json(as_document(report), options.json))
+    if options.markdown:
+        writes.append(lambda: write_file(options.markdown, with_section(options.markdown, report)))
+    code = EXIT_HOLDS if report.complete or options.allow_incomplete else EXIT_INCOMPLETE
+    return kept(code, attempt(*writes))
+
+
+def must_hold(one: Property, request: Request) -> bool:
+    """Whether the question makes sense for a property; UsageError when a person named one for which it does not."""
+    if one.kind == SOMETIMES and request.named:
+        raise UsageError(f"{one.name} says that something is reachable; repairs are asked about properties that must hold")
+    return one.kind != SOMETIMES
+
+
+def chains_of(options: argparse.Namespace, request: Request) -> tuple[Chain, ...]:
+    """The chains of the repairs that are asked about; UsageError when there are none."""
+    catalogue = {one.name: one for one in request.model.repairs}
+    if not catalogue:
+        having = ", ".join(name for name, model in MODELS.items() if model.repairs)
+        raise UsageError(f"the model {request.model.name} has no catalogue of repairs; {having or 'no model'} has one")
+    for name in (*(options.repair or ()), *(options.add or ())):
+        if name not in catalogue and name != "all":
+            raise UsageError(f"the model {request.model.name} has no repair {name!r:.60}; {hint(name, catalogue)}")
+    wanted = list(catalogue) if "all" in (options.add or ()) else options.add
+    found = chains(request.model.repairs, request.config, wanted)
+    if options.repair:
+        found = tuple(c for c in found if any(one.name in options.repair for one in c.repairs))
+    if not found:
+        raise UsageError(f"the revision {request.revision} has no such repair; --add NAME, or --add all, varies what it lacks")
+    return found
+
+
+def settings_beside(request: Request, given: Mapping[str, Any], varied: Sequence[Chain]) -> dict[str, Any]:
+    """The settings that all points share beside the revision's: those that were given, without those that vary."""
+    names = {chain.setting for chain in varied}
+    base = request.model.configure(request.revision)
+    shown = request.config.shown()
+    return {n: v for n, v in shown.items() if n not in names and (n in given or v != base.shown()[n])}
+
+
+class Explorer:
+    """Explores points as tasks, keeps them if asked to, and says how far it is."""
+
+    def __init__(
+        self, options: argparse.Namespace, request: Request, points: Points, runner: Runner, progress: ProgressLine
+    ) -> None:
+        self.request, self.points, self.runner, self.progress = request, points, runner, progress
+        self.exact_code = options.exact_code
+        self.explorations = 0
+        place = options.out or ("highwater-sweep" if runner.spark is not None else None)
+        self.store = None
+        if place is not None:
+            with needed("spark", "--out"):
+                from ..sweep import table as table
+            self.store = store_of(place, runner)
+
+    def __call__(self, wishes: Sequence[Wish]) -> Iterator[tuple[int, Mapping[str, Told]]]:
+        request, points = self.request, self.points
+        tasks = [
+            tasks_of(
+                request.model.name, request.revision, [points.settings_of(point)], names, request.bounds,
+                until=FOUND, exact_code=self.exact_code,
+            )[0]
+            for point, names in wishes
+        ]  # fmt: skip
+        for number, found in self.results(tasks, [points.point_shown(point) for point, _ in wishes]):
+            if found.stopped == INTERRUPTED:
+                raise KeyboardInterrupt
+            self.explorations += 1
+            point, names = wishes[number]
+            self.progress(f"{self.explorations} explored of {points.count:,} sets  {' + '.join(points.names(point)) or 'none'}")
+            yield point, verdicts(found, names)
+
+    def results(self, tasks: Any, varied: Any) -> Iterator[tuple[int, Explored]]:
+        """What came of tasks."""
+        if self.store is None:
+            return self.runner.run(tasks)
+        from ..sweep.table import run_kept
+
+        return ((number, found) for number, found, _ in run_kept(self.store, self.runner, tasks, varied))
+
+
+def verdicts(found: Explored, names: Sequence[str]) -> dict[str, Told]:
+    """What an exploration says of each property."""
+    if found.refused:
+        return dict.fromkeys(names, Told(IMPOSSIBLE))
+    return {one.name: Told(one.verdict, one.depth, one.trace) for one in found.verdicts}
+
+
+# What is told.
+
+
+def planned(report: Report, options: argparse.Namespace) -> list[Callable[[], None]]:
+    """Each counterexample without a repair has a path from here on; what writes it there."""
+    writes: list[Callable[[], None]] = []
+    for one in report.counterexamples():
+        if id(one) not in report.paths:
+            text = told(one, report.request.model)
+            path = path_beside(options.traces, one, text, report.paths)
+            report.paths[id(one)] = path
+            writes.append(partial(write_file, path, text))
+    return writes
+
+
+def path_beside(folder: str, trace: Trace, text: str, taken: Mapping[int, str]) -> str:
+    """A path that no other trace of this run has."""
+    number, path = 1, trace_path(folder, trace, text)
+    while path in taken.values():
+        number += 1
+        path = trace_path(folder, trace, text, str(number))
+    return path
+
+
+def print_report(out: Console, report: Report) -> None:
+    """The report for people: a paragraph for each property."""
+    out.print(Text.assemble((f"{report.request.model.name} {report.request.revision}", "bold"), f" at {report.sizes}"))
+    for answer in report.answers:
+        out.print()
+        out.print(Text(answer.claim.name, style="bold"))
+        if not answer.minimal:
+            never = "applies" if all(t.verdict == NOT_APPLICABLE for t in answer.told.values()) else "holds"
+            out.print(f"  {never} under no set of these repairs", style="red", markup=False)
+        for point in answer.minimal:
+            names = report.points.names(point)
+            out.print(f"  holds with {' + '.join(names) or 'none of them'}", style="green", markup=False, soft_wrap=True)
+            for name, _, lacking in report.search.without(answer, point):
+                path = report.paths.get(id(lacking.trace), "")
+                out.print(f"    without {name}: {told_without(lacking)}  {path}", markup=False, soft_wrap=True)
+        if not report.search.is_complete(answer):
+            left = sum(t.verdict == INCOMPLETE for t in answer.told.values())
+            out.print(f"  incomplete: a bound left open {plural(left, 'set')}", style="yellow", markup=False)
+    out.print()
+    for line in report.method():
+        out.print(line, style="dim", markup=False)

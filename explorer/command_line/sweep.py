@@ -1,0 +1,282 @@
+"""`highwater sweep`: every point of a grid of settings is explored, and the verdicts are rows of one Parquet table."""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from rich.table import Table
+from rich.text import Text
+
+from ...model.language.actions import Model
+from ...model.language.errors import UsageError, hint
+from ...model.registry import model_named
+from ..extras import needed
+from ..files import probe
+from ..harness.schema import ConfigFile, read
+from ..request import Request, refuse_unchecked, revision_named
+from ..runs.files import LocalFiles
+from ..sweep.runners import Runner
+from ..sweep.tasks import END, FIRST, INTERRUPTED, Explored, Task, tasks_of
+from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, INCOMPLETE, VIOLATED
+from .machine_readable import refuse_unwritable, write_json
+from .parsing import (
+    DEFAULT_MODEL,
+    Parser,
+    add_bounds,
+    add_json,
+    add_subject,
+    bounds_of,
+    chosen_properties,
+    positive,
+    settings_of,
+)
+from .progress import ProgressLine
+from .report import console
+from .streams import attempt, kept
+
+SUMMARY = """Explore every point of a grid of settings, each on one thread, and keep the verdicts in one Parquet table.
+
+Points that the table has already are not explored again. `highwater stats DIR --sql` asks the table;
+docs/sweeps.md says what its columns mean. Exits with 0 when every point was explored to its end."""
+
+EXAMPLE = "highwater sweep --vary revision=kip-279,kip-320 --vary crashes=0,1 --brokers 2 --jobs 2"
+
+MOST_POINTS = 100_000
+
+Point = dict[str, Any]
+"""What a point of the grid gives to the names that vary."""
+
+
+def add_flags(parser: Parser) -> None:
+    """The flags of `sweep`."""
+    add_subject(parser)
+    grid = parser.add_argument_group("the grid")
+    grid.add_argument("--vary", metavar="NAME=A,B", action="append", default=[], help="a setting, or revision; may be repeated")
+    grid.add_argument("--first-violation", action="store_true", help="end a point at its first violation, not at its end")
+    grid.add_argument("--symmetry", action="store_true", help="of states that differ in brokers' names only, explore one")
+    add_runner(parser)
+    add_bounds(parser)
+    files = parser.add_argument_group("files")
+    files.add_argument("--out", metavar="DIR|URI", default="highwater-sweep", help="the table (highwater-sweep)")
+    add_json(parser)
+    parser.add_argument("--quiet", action="store_true", help="no progress")
+
+
+def add_runner(parser: Parser) -> None:
+    """Flags that say where tasks run."""
+    how = parser.add_argument_group("where tasks run")
+    how.add_argument("--jobs", metavar="J", type=positive, default=1, help="processes side by side (1)")
+    how.add_argument("--exact-code", action="store_true", help="compile each configuration for itself: for many million states")
+    how.add_argument("--engine", choices=("local", "spark"), default="local", help="local, or each one a task of Spark (local)")
+    how.add_argument("--master", metavar="URL", help="as for highwater check")
+    how.add_argument("--spark-log", action="store_true", help="let Spark write its log to standard error")
+
+
+@contextmanager
+def runner_of(options: argparse.Namespace) -> Iterator[Runner]:
+    """Where tasks run, until the end of the block."""
+    if options.engine == "local":
+        if options.master is not None:
+            raise UsageError("--master goes with --engine spark")
+        yield Runner(options.jobs)
+        return
+    with needed("spark", "the engine spark"):
+        from ..spark.session import session
+    with session(options.master, options.spark_log) as spark:
+        yield Runner(spark=spark)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Explore what the table lacks, and print all of it."""
+    with needed("spark", "sweep"):
+        from ..sweep.table import name_of
+    refuse_unwritable(options.json)
+    points, tasks = grid_of(options)
+    names = [name_of(task) for task in tasks]
+    done: dict[int, Explored] = {}
+    begun = time.perf_counter()
+    with runner_of(options) as runner, ProgressLine("sweep: ", options.quiet) as progress:
+        store = store_of(options.out, runner)
+        found_there = sweep(points, tasks, store, runner, progress, done)
+    if options.json != "-":
+        print_table(points, done, options.out)
+        took = time.perf_counter() - begun
+        said = f"{len(done)} of {len(points)} points, {found_there} of them found in the table; {took:.1f} s"
+        console().print(said, style="dim", markup=False)
+    writes = [lambda: write_json(as_document(points, names, done, options.out), options.json)] if options.json else []
+    complete = len(done) == len(points) and all(one.refused or is_decided(one) for one in done.values())
+    code = EXIT_HOLDS if complete or (options.allow_incomplete and len(done) == len(points)) else EXIT_INCOMPLETE
+    return kept(code, attempt(*writes))
+
+
+def is_decided(found: Explored) -> bool:
+    """No bound ended the exploration before everything that is asked was known."""
+    return not found.stopped
+
+
+def grid_of(options: argparse.Namespace) -> tuple[list[Point], list[Task]]:
+    """The points of the grid, and a task for each; UsageError for what no point can mean."""
+    file = read(options.config, ConfigFile) if options.config else ConfigFile()
+    model = model_named(options.model or file.model or DEFAULT_MODEL)
+    varied = axes(model, options.vary)
+    given = {**file.settings, **settings_of(options, model)}
+    named = options.revision or file.revision
+    if "revision" not in varied:
+        if named is None:
+            raise UsageError(f"--revision is missing; give it, or --vary revision=...; there are {', '.join(model.revisions)}")
+        given_revisions = [revision_named(model, named)]
+    properties = chosen_properties(model, options.property or file.properties)
+    points = [dict(zip(varied, values, strict=True)) for values in itertools.product(*varied.values())]
+    bounds = bounds_of(options, file.bounds)
+    how = {"until": FIRST if options.first_violation else END, "symmetry": options.symmetry, "exact_code": options.exact_code}
+    tasks, names = [], [one.name for one in properties]
+    for point in points:
+        revision = point.get("revision") or given_revisions[0]
+        settings = {**given, **{n: v for n, v in point.items() if n != "revision"}}
+        tasks += tasks_of(model.name, revision, [settings], names, bounds, **how)
+    refuse_hopeless(tasks, bool(options.property or file.properties))
+    return points, tasks
+
+
+def axes(model: Model, texts: Sequence[str]) -> dict[str, list[Any]]:
+    """The names that vary, and their values."""
+    out: dict[str, list[Any]] = {}
+    count = 1
+    for text in texts:
+        name, sign, values = text.partition("=")
+        name = name.strip().replace("-", "_")
+        listed = [value.strip() for value in values.split(",") if value.strip()]
+        if not sign or not listed:
+            raise UsageError(f"--vary takes NAME=A,B, not {text!r:.60}; for example --vary brokers=2,3")
+        if name in out:
+            raise UsageError(f"--vary {name} is given twice; list all its values in one")
+        if name == "revision":
+            out[name] = [revision_named(model, value) for value in listed]
+        elif name in model.config.settings:
+            setting = model.config.settings[name]
+            out[name] = [setting.show(setting.parse(name, value)) for value in listed]
+        else:
+            raise UsageError(f"--vary: there is no setting {name!r:.40}; {hint(name, ['revision', *model.config.settings])}")
+        if len(set(out[name])) < len(out[name]):
+            raise UsageError(f"--vary {name} names a value twice")
+        count *= len(out[name])
+    if not out:
+        raise UsageError("--vary is missing; for example --vary brokers=2,3 --vary revision=kip-279,kip-320")
+    if count > MOST_POINTS:
+        raise UsageError(f"{count:,} points are more than {MOST_POINTS:,}; vary less in one sweep")
+    return out
+
+
+def refuse_hopeless(tasks: Sequence[Task], named: bool) -> None:
+    """UsageError when the model refuses all points, or nothing that was named means anything at any of them."""
+    error: UsageError | None = None
+    for task in tasks:
+        try:
+            request: Request = task.request()
+            request.named = named and len(request.properties) == 1
+            refuse_unchecked(request)
+            return
+        except UsageError as refused:
+            error = error or refused
+    if error is not None:
+        raise error
+
+
+def store_of(place: str, runner: Runner) -> Any:
+    """Where the table is: a folder of this machine, or with Spark any file system that it reaches."""
+    if "://" not in place and not place.startswith("file:"):
+        probe(f"{place}/x")
+        return LocalFiles(place)
+    if runner.spark is None:
+        raise UsageError(f"{place} is a URI: those go with --engine spark; name a folder")
+    from ..spark.explore import store_at
+
+    try:
+        return store_at(runner.spark, place)[0]
+    except OSError as error:
+        raise UsageError(f"{place} cannot be used: {error.strerror or error}; choose another --out") from None
+
+
+def sweep(
+    points: Sequence[Point], tasks: Sequence[Task], store: Any, runner: Runner, progress: ProgressLine, done: dict[int, Explored]
+) -> int:
+    """Fill `done` as points become known; how many of them the table had."""
+    from ..sweep.table import run_kept
+
+    found_there = 0
+    try:
+        for number, found, was_there in run_kept(store, runner, tasks, points):
+            if found.stopped == INTERRUPTED:
+                break
+            done[number] = found
+            found_there += was_there
+            progress(f"{len(done)} of {len(points)} points  {shown(points[number])}: {found.states:,} states")
+    except KeyboardInterrupt:
+        pass  # what is done is kept, and told
+    return found_there
+
+
+def shown(point: Mapping[str, Any]) -> str:
+    """`brokers 2, crashes 0`."""
+    return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in point.items())
+
+
+def print_table(points: Sequence[Point], done: Mapping[int, Explored], place: str) -> None:
+    """A line for each point: what falls, and how much was explored."""
+    out = console()
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for name in points[0]:
+        table.add_column(name.replace("_", " "))
+    table.add_column("falls (steps)", overflow="fold")
+    for heading in ("states", "depth", "seconds"):
+        table.add_column(heading, justify="right")
+    for number, point in enumerate(points):
+        found = done.get(number)
+        values = [str(value) for value in point.values()]
+        if found is None:
+            table.add_row(*values, Text("not explored", style="yellow"))
+        elif found.refused:
+            table.add_row(*values, Text(f"refused: {found.refused}", style="dim"))
+        else:
+            table.add_row(*values, told(found), f"{found.states:,}", str(found.depth), f"{found.seconds:.2f}")
+    out.print(table)
+    out.print(f"highwater stats {place} --sql 'select * from sweep' asks the table", style="dim", markup=False)
+
+
+def told(found: Explored) -> Text:
+    """`strong_isr 13`, of each property that falls; and what ended the exploration, if anything did."""
+    falling = [f"{one.name} {one.depth - 1}" for one in found.verdicts if one.verdict == VIOLATED and one.depth]
+    nothing = "nothing" if found.complete else "nothing so far"
+    text = Text(", ".join(falling) or nothing, style="red" if falling else "green")
+    if found.stopped:
+        open_ones = sum(one.verdict == INCOMPLETE for one in found.verdicts)
+        text.append(f"; {found.stopped} ended it, {open_ones} open", style="yellow")
+    return text
+
+
+def as_document(points: Sequence[Point], names: Sequence[str], done: Mapping[int, Explored], place: str) -> dict[str, Any]:
+    """The JSON document."""
+    entries = []
+    for number, point in enumerate(points):
+        found = done.get(number)
+        entry: dict[str, Any] = {"varied": point, "file": names[number], "explored": found is not None}
+        if found is not None:
+            entry |= {
+                "complete": found.complete,
+                "stopped_by": found.stopped or None,
+                "refused": found.refused or None,
+                "states": found.states,
+                "transitions": found.transitions,
+                "depth": found.depth,
+                "seconds": round(found.seconds, 4),
+                "properties": [
+                    {"name": one.name, "kind": one.kind, "verdict": one.verdict, "depth": one.depth} for one in found.verdicts
+                ],
+            }
+        entries.append(entry)
+    return {"table": place, "points": entries}

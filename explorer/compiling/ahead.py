@@ -1,0 +1,112 @@
+"""Compiling in a process of its own, so that this one can say how long it takes, and do something else meanwhile.
+
+What the other process compiles reaches this one through the cache on disk. Where processes cannot be forked safely, where
+nothing is compiled, or where the cache has it all, there is no such process, and functions are compiled when they are called.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from types import ModuleType
+
+from ...model.language.loader import compiled
+
+LEAST, MOST = 10, 90
+"""Seconds that compiling takes, as long as nothing is known of the model."""
+
+NICE = 5
+"""How much the compiler stands back, so that what is done meanwhile comes forward."""
+
+
+class Ahead:
+    """A process that compiles. `seconds`: since it began; `usual`: what it takes, in words."""
+
+    def __init__(self, module: ModuleType, child: int) -> None:
+        self.child, self.begun, self.running = child, time.monotonic(), True
+        self.kept = Path(str(module.__file__)).parent / f"{module.__name__.rpartition('_')[0]}.seconds"
+        self.usual = usual(self.kept)
+
+    @property
+    def seconds(self) -> float:
+        """Since it began."""
+        return time.monotonic() - self.begun
+
+    def line(self) -> str:
+        """What there is to say while it runs."""
+        return f"compiling: {self.seconds:.0f} s so far, {self.usual}"
+
+    def is_done(self) -> bool:
+        """Whether it has come to its end; how long it took is kept for the next time."""
+        if self.running and os.waitpid(self.child, os.WNOHANG)[0]:
+            self.running = False
+            with suppress(OSError):
+                self.kept.write_text(f"{self.seconds:.0f}\n")
+        return not self.running
+
+    def stop(self) -> None:
+        """End it, and the processes that it has begun."""
+        if self.running:
+            self.running = False
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.child, signal.SIGKILL)
+            with suppress(ProcessLookupError):
+                os.kill(self.child, signal.SIGKILL)
+            os.waitpid(self.child, 0)
+
+
+def usual(kept: Path) -> str:
+    """What compiling takes, in words: as long as the last time for this model."""
+    try:
+        return f"the last time {int(kept.read_text())} s"
+    except (OSError, ValueError):
+        return f"usually {LEAST} to {MOST} s"
+
+
+def compile_ahead(module: ModuleType, entry: str, work: Callable[[], object]) -> Ahead | None:
+    """Have `work` compile the module's functions, of which `entry` is the last; None where this process does it itself."""
+    if not compiled(getattr(module, entry, None)) or threading.active_count() > 1 or not hasattr(os, "fork"):
+        return None
+    folder = Path(str(module.__file__)).parent / "__pycache__"
+    if any(folder.glob(f"{module.__name__}.{entry}-sums")):
+        return None
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            os.setpgid(0, 0)
+            os.nice(NICE)
+            quiet()
+            work()
+            code = 0
+        finally:
+            os._exit(code)
+    with suppress(OSError):
+        os.setpgid(child, child)
+    return Ahead(module, child)
+
+
+def quiet() -> None:
+    """What goes wrong here goes wrong again where it is told: nothing is printed twice."""
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for stream in (1, 2):
+        os.dup2(nowhere, stream)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
+
+
+def wait_for(ahead: Ahead | None, report: Callable[[str], None] | None) -> None:
+    """Wait until it has compiled, and say how long that takes."""
+    try:
+        while ahead is not None and not ahead.is_done():
+            if report is not None:
+                report(ahead.line())
+            time.sleep(0.1)
+    finally:
+        if ahead is not None:
+            ahead.stop()

@@ -1,0 +1,87 @@
+"""Sets of repairs as points: a level for each chain, ordered level by level. Numbered from the smallest sets to the largest."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...model.language.actions import Model
+from ...model.language.errors import UsageError
+from ...model.language.repairs import Chain
+
+MOST_POINTS = 1 << 20
+"""Points that a search keeps in memory."""
+
+Mask = NDArray[np.bool_]
+"""Some of the points."""
+
+
+class Points:
+    """The points of some chains over one revision with `settings`. Point 0 has no repair, the last one all."""
+
+    def __init__(self, model: Model, revision: str, settings: dict[str, Any], chains: Sequence[Chain]) -> None:
+        self.model, self.revision, self.settings, self.chains = model, revision, settings, tuple(chains)
+        shape = [chain.top + 1 for chain in chains]
+        self.count = math.prod(shape)
+        if self.count > MOST_POINTS:
+            raise UsageError(f"{self.count:,} sets of repairs are more than {MOST_POINTS:,}; name fewer with --repair")
+        grid = np.indices(shape).reshape(len(shape), -1).T.astype(np.int8) if shape else np.zeros((1, 0), np.int8)
+        self.levels = grid[np.lexsort((*(-grid.T[::-1]), grid.sum(axis=1)))] if shape else grid
+        self.rank = self.levels.sum(axis=1)
+        self._configs: dict[int, Any] = {}
+        self.base = model.configure(revision, **settings)
+
+    def settings_of(self, point: int) -> dict[str, Any]:
+        """All settings that are given at a point, as people write them."""
+        return self.settings | self.point_shown(point)
+
+    def point_shown(self, point: int) -> dict[str, Any]:
+        """What varies between the points, at one of them."""
+        levels = map(int, self.levels[point])
+        return {c.setting: c.value(level) for c, level in zip(self.chains, levels, strict=True)}
+
+    def config(self, point: int) -> Any:
+        """The configuration at a point; UsageError when the model refuses it."""
+        if point not in self._configs:
+            self._configs[point] = self.model.configure(self.revision, **self.settings_of(point))
+        return self._configs[point]
+
+    def numbers(self, point: int) -> dict[str, int]:
+        """The varied settings at a point, as the model reads them."""
+        given = self.settings_of(point)
+        declared = self.base.settings
+        return {chain.setting: declared[chain.setting].parse(chain.setting, given[chain.setting]) for chain in self.chains}
+
+    def names(self, point: int) -> list[str]:
+        """The repairs at a point: of each chain the highest."""
+        levels = map(int, self.levels[point])
+        return [c.repairs[level - 1].name for c, level in zip(self.chains, levels, strict=True) if level]
+
+    def point(self, names: Sequence[str]) -> int:
+        """The point at which of each chain the highest of these repairs is on."""
+        levels = [max([0, *(n for n, one in enumerate(c.repairs, 1) if one.name in names)]) for c in self.chains]
+        return int(np.flatnonzero((self.levels == levels).all(axis=1))[0])
+
+    def above(self, point: int) -> Mask:
+        """The points that have all its repairs, itself too."""
+        return np.asarray((self.levels >= self.levels[point]).all(axis=1))
+
+    def without(self, point: int) -> list[tuple[str, int]]:
+        """For each repair at a point, the point that lacks it: its chain goes one level down."""
+        out = []
+        for number, level in enumerate(map(int, self.levels[point])):
+            if level:
+                lower = self.levels[point].copy()
+                lower[number] -= 1
+                index = int(np.flatnonzero((self.levels == lower).all(axis=1))[0])
+                out.append((self.chains[number].repairs[level - 1].name, index))
+        return out
+
+    def alike(self, point: int, read: set[str]) -> Mask:
+        """The points that give all the settings that were read the values that they have at this one."""
+        columns = [n for n, chain in enumerate(self.chains) if chain.setting in read]
+        return np.asarray((self.levels[:, columns] == self.levels[point, columns]).all(axis=1))

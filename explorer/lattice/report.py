@@ -1,0 +1,144 @@
+"""What a search over sets of repairs found, for people and as JSON: the answers, and what each of them rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...model.language.repairs import Chain, Repair
+from ...traces.trace import Trace, version_of
+from ..request import Request
+from ..verdict import VIOLATED
+from .points import Points
+from .search import Answer, LatticeSearch, Told
+
+EXPLORED = "explored: breadth-first, until the property falls or everything reachable was seen"
+SHOWN = (
+    "shown to fall: the plain model takes the steps of a counterexample of another set here too, and the property is violated at"
+    " their end"
+)
+ABOVE = "not looked at: larger than a set under which the property holds, so it cannot be a smallest one, whatever its verdict"
+UNREAD = (
+    "not varied: at these sizes the program, folded for everything else, does not read the setting, so every verdict is the same"
+    " with it and without it"
+)
+"""Why each inference is valid. Nowhere is it assumed that more repairs are better."""
+
+
+@dataclass
+class Report:
+    """A finished search. `varied`: the chains that were asked about; those of `points` are the ones that matter.
+
+    `paths`: where counterexamples are written, by the id of the trace.
+    """
+
+    request: Request
+    points: Points
+    search: LatticeSearch
+    varied: Sequence[Chain]
+    explorations: int
+    seconds: float
+    paths: dict[int, str] = field(default_factory=dict)
+
+    @property
+    def answers(self) -> list[Answer]:
+        """One for each property."""
+        return list(self.search.answers.values())
+
+    @property
+    def complete(self) -> bool:
+        """No bound left anything open on which an answer rests."""
+        return all(map(self.search.is_complete, self.answers))
+
+    @property
+    def sizes(self) -> str:
+        """Sizes, budgets and other settings that all points share."""
+        config = self.points.base
+        shown = {n: v for n, v in config.shown().items() if config.settings[n].group == "size"}
+        shown |= {n: v for n, v in config.shown().items() if config.settings[n].group == "fault" and v}
+        return ", ".join(f"{n.replace('_', ' ')} {v}" for n, v in (shown | self.points.settings).items())
+
+    @property
+    def unread(self) -> list[Repair]:
+        """The repairs that no program reads at these sizes."""
+        read = {chain.setting for chain in self.points.chains}
+        return [one for chain in self.varied if chain.setting not in read for one in chain.repairs]
+
+    def counterexamples(self) -> Iterator[Trace]:
+        """Those without one repair of a minimal set."""
+        for answer in self.answers:
+            for point in answer.minimal:
+                for _, _, told in self.search.without(answer, point):
+                    if told.trace is not None:
+                        yield told.trace
+
+    def method(self) -> list[str]:
+        """What was explored and what was inferred, in sentences."""
+        sums = {"explored": 0, "shown": 0, "above": 0}
+        for answer in self.answers:
+            for name, number in self.search.counts(answer).items():
+                sums[name] += number
+        asked = self.points.count * len(self.answers)
+        lines = [
+            f"{self.points.count:,} sets of repairs, {asked:,} questions: of each set whether each property holds",
+            f"{self.explorations:,} explorations answered them",
+            f"{sums['explored']:,} {EXPLORED}",
+            f"{sums['shown']:,} {SHOWN}",
+            f"{sums['above']:,} {ABOVE}",
+        ]
+        if self.unread:
+            lines.append(f"{', '.join(one.name for one in self.unread)} {UNREAD}")
+        return lines
+
+
+def told_without(told: Told) -> str:
+    """`falls after 13 steps`."""
+    if told.verdict != VIOLATED or told.depth is None:
+        return told.verdict
+    return f"falls after {told.depth - 1} step{'' if told.depth == 2 else 's'}"
+
+
+def as_document(report: Report) -> dict[str, Any]:
+    """The JSON document."""
+    request, points = report.request, report.points
+    unread = report.unread
+    return {
+        "model": request.model.name,
+        "model_version": version_of(request.model),
+        "revision": request.revision,
+        "config": {n: v for n, v in points.base.shown().items() if n not in {c.setting for c in points.chains}},
+        "repairs": [
+            {**vars(one), "varied": one not in unread} for chain in report.varied for one in chain.repairs
+        ],
+        "sets": points.count,
+        "explorations": report.explorations,
+        "method": {"explored": EXPLORED, "shown": SHOWN, "above": ABOVE, "not_varied": UNREAD},
+        "properties": [property_as_json(report, answer) for answer in report.answers],
+        "complete": report.complete,
+        "seconds": round(report.seconds, 2),
+    }  # fmt: skip
+
+
+def property_as_json(report: Report, answer: Answer) -> dict[str, Any]:
+    """One property's entry. `without`: by repair, the shortest of the counterexamples that `each` minimal set has."""
+    without: dict[str, dict[str, Any]] = {}
+    for point in answer.minimal:
+        for name, _, told in report.search.without(answer, point):
+            one = {
+                "set": report.points.names(point),
+                "depth": told.depth,
+                "steps": told.depth and told.depth - 1,
+                "trace": report.paths.get(id(told.trace)),
+            }
+            without.setdefault(name, {"each": []})["each"].append(one | {"verdict": told.verdict})
+    for entry in without.values():
+        first = min(entry["each"], key=lambda one: one["depth"] or 1 << 30)
+        entry |= {name: first[name] for name in ("depth", "steps", "trace")}
+    return {
+        "name": answer.claim.name,
+        "minimal_sets": [report.points.names(point) for point in answer.minimal],
+        "without": without,
+        "complete": report.search.is_complete(answer),
+        **report.search.counts(answer),
+    }

@@ -1,0 +1,137 @@
+"""The minimal sets of repairs under which properties hold, without assuming that more repairs are better.
+
+Points are taken from the smallest sets to the largest. Of a point nothing is asked any more
+
+    above a set under which the property holds   it is not minimal, whatever its verdict is
+    where a known counterexample violates it     the plain model has taken those steps there (`lifted`)
+
+and every other point is explored. So a set is minimal when its own exploration came to its end, and each smaller set was
+explored or shown to fall.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ...properties.property import Property
+from ...traces.trace import Trace
+from ..verdict import HOLDS, INCOMPLETE, NOT_APPLICABLE, VIOLATED
+from .lifted import falls
+from .points import Mask, Points
+
+IMPOSSIBLE = "impossible"
+"""The verdict where the model refuses the configuration."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """What an exploration says of one property at one point."""
+
+    verdict: str
+    depth: int | None = None
+    trace: Trace | None = None
+
+
+Wish = tuple[int, tuple[str, ...]]
+"""A point to explore, and the properties that are asked about there."""
+
+Explore = Callable[[Sequence[Wish]], Iterable[tuple[int, Mapping[str, Told]]]]
+"""Explores some points, and tells of each when it is done, in any order."""
+
+Transfer = Callable[[Points, Mask, Trace, Property], Mask]
+"""Among some points those that a counterexample shows to fall."""
+
+
+@dataclass
+class Answer:
+    """What is known of one property. `told`: by exploration; `shown`: where a counterexample of another point violates it.
+
+    `minimal`: the smallest sets under which it holds.
+    """
+
+    claim: Property
+    shown: Mask
+    told: dict[int, Told] = field(default_factory=dict)
+    minimal: list[int] = field(default_factory=list)
+
+    @property
+    def open(self) -> list[int]:
+        """The points whose exploration a bound ended before it was decided."""
+        return [point for point, told in self.told.items() if told.verdict == INCOMPLETE]
+
+
+class LatticeSearch:
+    """The state of a search; `run` answers it. At most `width` points of one size are explored side by side."""
+
+    def __init__(
+        self, points: Points, properties: Sequence[Property], explore: Explore, width: int = 1, transfer: Transfer = falls
+    ) -> None:
+        self.points, self.explore, self.width, self.transfer = points, explore, width, transfer
+        self.answers = {one.name: Answer(one, np.zeros(points.count, np.bool_)) for one in properties}
+        self.asked = {one.name: np.ones(points.count, np.bool_) for one in properties}
+
+    def run(self) -> dict[str, Answer]:
+        """Find the minimal sets, and a shortest counterexample without each of their repairs."""
+        while wave := self.next_wave():
+            self.take(wave)
+        lacking: dict[int, list[str]] = {}
+        for name, answer in self.answers.items():
+            for point in answer.minimal:
+                for _, lower in self.points.without(point):
+                    if lower not in answer.told and name not in lacking.setdefault(lower, []):
+                        lacking[lower].append(name)
+        self.take([(point, tuple(names)) for point, names in lacking.items() if names])
+        return self.answers
+
+    def next_wave(self) -> list[Wish]:
+        """The first points of the smallest size at which something is asked, and the properties that are."""
+        some = np.logical_or.reduce(list(self.asked.values()))
+        if not some.any():
+            return []
+        rank = self.points.rank[int(some.argmax())]
+        chosen = np.flatnonzero(some & (self.points.rank == rank))[: self.width]
+        return [(int(p), tuple(name for name, asked in self.asked.items() if asked[p])) for p in chosen]
+
+    def take(self, wave: Sequence[Wish]) -> None:
+        """Explore points, and draw the conclusions."""
+        for point, told in self.explore(wave) if wave else ():
+            for name, one in told.items():
+                self.note(point, self.answers[name], one)
+
+    def note(self, point: int, answer: Answer, told: Told) -> None:
+        """One verdict: what need not be asked any more."""
+        answer.told[point] = told
+        asked = self.asked[answer.claim.name]
+        asked[point] = False
+        if told.verdict == HOLDS and not any(self.points.above(m)[point] for m in answer.minimal):
+            answer.minimal.append(point)
+            asked &= ~self.points.above(point)
+        if told.verdict == VIOLATED and told.trace is not None and asked.any():
+            shown = asked & self.transfer(self.points, asked.copy(), told.trace, answer.claim)
+            answer.shown |= shown
+            asked &= ~shown
+
+    def without(self, answer: Answer, point: int) -> Iterator[tuple[str, int, Told]]:
+        """For each repair of a minimal set: what is found without it."""
+        for name, lower in self.points.without(point):
+            yield name, lower, answer.told.get(lower, Told(INCOMPLETE))
+
+    def is_complete(self, answer: Answer) -> bool:
+        """No bound left open a point on which the answer rests."""
+        lacking = (told for point in answer.minimal for _, _, told in self.without(answer, point))
+        undecided = any(not self.asked_above(answer, point) for point in answer.open)
+        return not undecided and all(told.verdict in (VIOLATED, IMPOSSIBLE, NOT_APPLICABLE) for told in lacking)
+
+    def counts(self, answer: Answer) -> dict[str, int]:
+        """How many points were explored, shown to fall, and left out because they lie above a minimal set."""
+        told = np.zeros(self.points.count, np.bool_)
+        told[list(answer.told)] = True
+        shown = answer.shown & ~told
+        return {"explored": len(answer.told), "shown": int(shown.sum()), "above": int((~told & ~shown).sum())}
+
+    def asked_above(self, answer: Answer, point: int) -> bool:
+        """Whether a point lies above a minimal set, where its verdict decides nothing."""
+        return any(bool(self.points.above(m)[point]) and m != point for m in answer.minimal)

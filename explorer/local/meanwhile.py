@@ -1,0 +1,97 @@
+"""Exploring while the compiler works: a small state space is at its end before the compiler is, and need not wait for it.
+
+The search is the same one over kernels in plain Python (`uncompiled`), so it does not matter to the outcome which of the two
+comes first: states, counts, findings and traces are the same. When the compiler is first, what was explored is forgotten.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+
+from ..budget import Bounds
+from ..compiling.ahead import Ahead, wait_for
+from ..compiling.compiled import Compiled
+from ..request import Request
+from ..search import Progress
+from .breadth_first import BreadthFirst
+from .uncompiled import uncompiled
+
+EVERY = 0.2
+"""Seconds between two looks at the compiler."""
+
+MOST_STATES = 200_000
+"""So many states are not reached in plain Python before any compiler is done; their memory is better left to it."""
+
+Report = Callable[[Progress], None]
+
+
+@dataclass
+class WhileCompiling(Progress):
+    """How far the search in plain Python is, and what the compiler does `meanwhile`."""
+
+    meanwhile: str = ""
+
+
+class CompiledFirst(Exception):
+    """The compiler is done, so its code goes on from the beginning."""
+
+
+def explored_meanwhile(request: Request, compiled: Compiled, ahead: Ahead, report: Report | None) -> BreadthFirst | None:
+    """The search that came to its end while the compiler worked; None when that was done first, or this search may not be."""
+    try:
+        if request.symmetry or request.progress or request.run_directory is not None or request.bounds.memory is not None:
+            wait(ahead, report)
+            return None
+        return Racer(request, compiled, ahead, report).run()
+    finally:
+        ahead.stop()
+
+
+def wait(ahead: Ahead, report: Report | None) -> None:
+    """Until it has compiled."""
+    def say(text: str) -> None:
+        assert report is not None
+        report(WhileCompiling(1, 0, 0, 0, 0, ahead.seconds, 0, f"{text}  "))
+
+    wait_for(ahead, say if report is not None else None)
+
+
+class Racer:
+    """A search in plain Python beside the compiler."""
+
+    def __init__(self, request: Request, compiled: Compiled, ahead: Ahead, report: Report | None) -> None:
+        self.request, self.ahead, self.report = request, ahead, report
+        self.last = time.monotonic()
+        how = (request.exact, 1, request.keep_going, request.deadlock)
+        self.search = BreadthFirst(uncompiled(compiled, self.tick), request.applicable, *how)
+
+    def run(self) -> BreadthFirst | None:
+        """Explore to the end, within the bounds that do not depend on time; None when the compiler was first."""
+        search, bounds = self.search, self.request.bounds
+        try:
+            search.seed()
+            search.run(Bounds(depth=bounds.depth, states=bounds.states))
+        except CompiledFirst:
+            return None
+        except Exception:  # a model or a property that fails does so again, where it is told with its place
+            wait(self.ahead, self.report)
+            return None
+        return search
+
+    def tick(self) -> None:
+        """Called for each state: see whether the compiler is done, and say how far both are."""
+        now = time.monotonic()
+        if now - self.last < EVERY:
+            return
+        self.last = now
+        if self.ahead.is_done():
+            raise CompiledFirst
+        search = self.search
+        if search.states > MOST_STATES:
+            wait(self.ahead, self.report)
+            raise CompiledFirst
+        if self.report is not None:
+            progress = search.progress(self.ahead.seconds)
+            self.report(WhileCompiling(**asdict(progress), meanwhile=f"{self.ahead.line()}; meanwhile in plain Python: "))

@@ -1,0 +1,201 @@
+"""The kernels in plain Python, over the model as it is written: for a search that need not wait for the compiler.
+
+They do what `compiling.kernels` and `compiling.hash_table` do, in the same order, with the same keys and fingerprints. So a
+search over them finds the same states under the same numbers, notes the same findings, and counts the same: a reader cannot
+tell which of the two came to the end first. It takes some thousand states a second; `tick` is called for each, and may raise.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...model.language.kinds import NO_MEMBER, Member, cells, fill
+from ..compiling.arrays import (
+    ALWAYS_NOTES,
+    DEADLOCK_NOTE,
+    SOMETIMES_NOTES,
+    SOMETIMES_STEP_NOTES,
+    STEP_NOTES,
+    WORD_BITS,
+    Checks,
+    Numbers,
+    Outboxes,
+    Words,
+)
+from ..compiling.compiled import Compiled
+from ..compiling.hash_table import MIX_A, MIX_B, MIX_C
+from ..compiling.meta_words import action_code, meta_word
+
+ALL_BITS = (1 << WORD_BITS) - 1
+
+
+def uncompiled(compiled: Compiled, tick: Callable[[], None]) -> Compiled:
+    """The same model under the same configuration, with kernels that need no compiling."""
+    twin = copy.copy(compiled)
+    twin.module = Kernels(compiled, tick)  # type: ignore[assignment]
+    return twin
+
+
+class Kernels:
+    """What a search calls of a compiled module. Keys are numbers here, of all words together; `states` has those to expand."""
+
+    def __init__(self, compiled: Compiled, tick: Callable[[], None]) -> None:
+        self.compiled, self.tick = compiled, tick
+        self.model, self.config = compiled.model, compiled.config
+        self.shape: list[tuple[int, int, int, bool]] = []
+        at = 0
+        for _, _, kind in compiled.layout.variables(self.config):
+            low, high = kind.normal_span(self.config)
+            width = (high - low).bit_length()
+            self.shape.append((low, (1 << width) - 1, at, isinstance(kind, Member)))
+            at += width
+        self.steps = [
+            (place, int(compiled.base[place]), action.version(self.config), list(action.instances(self.config)))
+            for place, action in enumerate(self.model.actions)
+            if compiled.base[place] >= 0
+        ]
+        self.states: dict[int, Any] = {}
+        self.seen: dict[int, set[int]] = {}
+
+    # Keys and fingerprints.
+
+    def key_of(self, state: Any) -> int:
+        """The key of a state in its normal form."""
+        key = 0
+        for value, (low, mask, at, _) in zip(cells(state), self.shape, strict=True):
+            key |= ((value - low) & mask) << at
+        return key
+
+    def state_of(self, key: int) -> Any:
+        """The state of a key."""
+        values = [
+            ((key >> at & mask) + low) & NO_MEMBER if member else (key >> at & mask) + low
+            for low, mask, at, member in self.shape
+        ]
+        return fill(self.model.state(self.config), values)
+
+    def words_of(self, key: int) -> list[int]:
+        """The words of a key, as the arrays hold them."""
+        return [key >> WORD_BITS * place & ALL_BITS for place in range(self.compiled.key_words)]
+
+    def fingerprint(self, key: int) -> int:
+        """As `hash_table.fingerprint`."""
+        h = MIX_C
+        for word in self.words_of(key):
+            x = word ^ h
+            h = ((x ^ MIX_B) * MIX_A >> WORD_BITS) ^ (x * MIX_A & ALL_BITS)
+        return (h * MIX_B >> WORD_BITS) ^ (h * MIX_B & ALL_BITS) or 1
+
+    def fingerprints(self, keys: Words, out: Words) -> None:
+        """The fingerprint of every key."""
+        for i, words in enumerate(keys):
+            out[i] = self.fingerprint(number_of(words))
+
+    def canonise(self, rows: Words, packing: Any, scratch: Any, renaming: Any, out: Words) -> None:
+        """The key of each row, which need not be in its normal form."""
+        for i, row in enumerate(rows):
+            state = self.compiled.layout.read(row, self.config)
+            if self.model.normal_form is not None:
+                self.model.normal_form(state)
+            out[i] = self.words_of(self.key_of(state))
+
+    def reveal(self, keys: Words, packing: Any, rows: Words) -> None:
+        """The row of each key."""
+        for words, row in zip(keys, rows, strict=True):
+            self.compiled.layout.write(self.state_of(number_of(words)), row)
+
+    # The search.
+
+    def expand(
+        self, keys: Words, first: int, last: int, start: int, shard: int, shift: np.uint64,
+        packing: Any, scratch: Any, renaming: Any, base: Numbers, checks: Checks, boxes: Outboxes, only_check: bool,
+    ) -> int:  # fmt: skip
+        """As `kernels.expand`."""
+        room, fullest = boxes.fp.shape[2] - scratch.rows.shape[0], 0
+        for i in range(first, last):
+            if fullest > room:
+                return i
+            self.tick()
+            key = number_of(keys[i])
+            state = self.states.pop(key) if key in self.states else self.state_of(key)
+            index = start + i
+            self.look(checks, (ALWAYS_NOTES, SOMETIMES_NOTES), 0, (state,), index, -1)
+            if only_check:
+                continue
+            successors = list(self.successors(state, checks))
+            if not successors and checks.notes[DEADLOCK_NOTE, 0] < 0:
+                checks.notes[DEADLOCK_NOTE, 0] = index
+            for code, after in successors:
+                self.look(checks, (STEP_NOTES, SOMETIMES_STEP_NOTES), 1, (state, after), index, code)
+                if self.model.normal_form is not None:
+                    self.model.normal_form(after)
+                following = self.key_of(after)
+                h = self.fingerprint(following)
+                owner = h >> int(shift)
+                to = int(boxes.filled[shard, owner])
+                boxes.fp[shard, owner, to], boxes.key[shard, owner, to] = h, self.words_of(following)
+                boxes.meta[shard, owner, to] = meta_word(index, shard, code)
+                boxes.filled[shard, owner] = to + 1
+                fullest = max(fullest, to + 1)
+                if h not in self.seen.get(owner, ()):
+                    self.states[following] = after
+        return last
+
+    def successors(self, state: Any, checks: Checks) -> Any:
+        """Every step out of a state, as (code, state after it); counted for its action."""
+        after = state.copy()
+        for place, base, step, instances in self.steps:
+            before = int(checks.taken[place])
+            for number, arguments in enumerate(instances):
+                if step(after, *arguments):
+                    checks.taken[place] += 1
+                    yield base + number, after
+                    after = state.copy()
+            checks.able[place] += int(checks.taken[place]) > before
+
+    def look(self, checks: Checks, rows: tuple[int, int], group: int, states: tuple[Any, ...], index: int, code: int) -> None:
+        """As `kernels.check_state` and `check_step`: note the first violation and the first witness of each property."""
+        for number, offset in zip((group, group + 2), rows, strict=True):
+            active = int(checks.active[number])
+            for place, one in enumerate(self.compiled.properties.groups[number]):
+                if active >> place & 1 and checks.notes[offset + place, 0] < 0 and one.deciding(*states) is not None:
+                    checks.notes[offset + place] = index, code
+
+    def insert(
+        self, boxes: Outboxes, shard: int, slots: Words, shift: np.uint64, store: Words, at: int, log: Words, log_at: int,
+        action_of: Numbers, found: Numbers, exact: bool = False,
+    ) -> int:  # fmt: skip
+        """As `hash_table.insert`: a set takes the place of the slots."""
+        begin, seen = at, self.seen.setdefault(shard, set())
+        for source in range(boxes.filled.shape[0]):
+            for i in range(int(boxes.filled[source, shard])):
+                h = number_of(boxes.key[source, shard, i]) if exact else int(boxes.fp[source, shard, i])
+                if h in seen:
+                    continue
+                seen.add(h)
+                store[at], log[log_at] = boxes.key[source, shard, i], boxes.meta[source, shard, i]
+                found[action_of[int(action_code(boxes.meta[source, shard, i]))]] += 1
+                at, log_at = at + 1, log_at + 1
+        return at - begin
+
+    def insert_exact(
+        self, boxes: Outboxes, shard: int, slots: Words, shift: np.uint64, store: Words, at: int, log: Words, log_at: int,
+        action_of: Numbers, found: Numbers,
+    ) -> int:  # fmt: skip
+        """As `hash_table.insert_exact`."""
+        return self.insert(boxes, shard, slots, shift, store, at, log, log_at, action_of, found, True)
+
+    def rehash(self, *arguments: Any) -> None:
+        """There are no slots to move."""
+
+
+def number_of(words: Words) -> int:
+    """A key as one number."""
+    key = 0
+    for place, word in enumerate(words.tolist()):
+        key |= word << WORD_BITS * place
+    return key

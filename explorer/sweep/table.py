@@ -1,0 +1,184 @@
+"""The results of a sweep as a Parquet table: a folder of files, one for each point, with a row for each property.
+
+A file is written when its point is done, under a name that is a digest of what was explored, and counts as a whole or not at all.
+A point whose file is there is not explored again, unless a bound had ended it and other bounds are given now. `SCHEMA` is the
+table's; a point that the model refuses has one row, without a property and with the reason in `refused`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Protocol
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from ...model.language.errors import UsageError
+from ...model.registry import model_named
+from ...properties.catalogue import properties_of
+from ...traces.text import read as read_trace
+from ...traces.text import write as write_trace
+from ...traces.trace import version_of
+from ..extras import own_version
+from ..identity import digest, text_of
+from .runners import Runner
+from .tasks import INTERRUPTED, Explored, Task, Verdict
+
+PREFIX, SUFFIX = "point-", ".parquet"
+
+SCHEMA = pa.schema(
+    [
+        pa.field("point", pa.string(), False),
+        pa.field("model", pa.string(), False),
+        pa.field("model_version", pa.string(), False),
+        pa.field("highwater", pa.string(), False),
+        pa.field("revision", pa.string(), False),
+        pa.field("settings", pa.map_(pa.string(), pa.string()), False),
+        pa.field("varied", pa.map_(pa.string(), pa.string()), False),
+        pa.field("property", pa.string()),
+        pa.field("kind", pa.string()),
+        pa.field("verdict", pa.string()),
+        pa.field("depth", pa.int32()),
+        pa.field("trace", pa.string()),
+        pa.field("complete", pa.bool_(), False),
+        pa.field("stopped_by", pa.string(), False),
+        pa.field("bounds", pa.string(), False),
+        pa.field("states", pa.int64(), False),
+        pa.field("transitions", pa.int64(), False),
+        pa.field("levels", pa.int32(), False),
+        pa.field("seconds", pa.float64(), False),
+        pa.field("cpu_seconds", pa.float64(), False),
+        pa.field("compile_seconds", pa.float64(), False),
+        pa.field("refused", pa.string(), False),
+    ]
+)
+"""The columns; `docs/sweeps.md` says what each means."""
+
+
+class Store(Protocol):
+    """Where the table is: small files below a folder."""
+
+    def names(self, folder: str) -> list[str]:
+        """The names in a folder; none when it is not there."""
+
+    def read(self, name: str) -> bytes:
+        """A whole small file."""
+
+    def write(self, name: str, data: bytes) -> None:
+        """A whole small file, on disk before its name stands for it."""
+
+
+def name_of(task: Task) -> str:
+    """The file of a task: all that decides what is found, but not the bounds, which only decide how far the exploration goes."""
+    model = model_named(task.model)
+    known = {p.name: p for p in properties_of(task.model)}
+    settings = dict(task.settings)
+    try:
+        settings = dict(model.configure(task.revision, **settings).shown())
+    except UsageError:
+        settings["refused"] = True
+    claims = [(name, digest(text_of(known[name]))) for name in task.properties]
+    said = [task.model, version_of(model), own_version(), task.revision, settings, claims, task.until, task.symmetry]
+    return PREFIX + hashlib.sha256(json.dumps(said).encode()).hexdigest()[:20] + SUFFIX
+
+
+def bounds_text(task: Task) -> str:
+    """The bounds of a task in words."""
+    bounds = {n: getattr(task.bounds, n) for n in ("depth", "states", "seconds", "memory")}
+    return ", ".join(f"{name} {value:g}" for name, value in bounds.items() if value is not None)
+
+
+def run_kept(
+    store: Store, runner: Runner, tasks: Sequence[Task], varied: Sequence[Mapping[str, Any]]
+) -> Iterator[tuple[int, Explored, bool]]:
+    """The results of tasks: those that the table has first, then what is explored, which is kept as soon as it is known.
+
+    Each with its number, and whether the table had it. What was interrupted is not kept.
+    """
+    there, todo = set(store.names("")), []
+    names = [name_of(task) for task in tasks]
+    for number, (task, name) in enumerate(zip(tasks, names, strict=True)):
+        rows = kept(store, name, task) if name in there else None
+        if rows is None:
+            todo.append(number)
+        else:
+            yield number, from_table(rows), True
+    for place, found in runner.run([tasks[number] for number in todo]):
+        number = todo[place]
+        if found.stopped != INTERRUPTED:
+            keep(store, names[number], as_table(names[number], tasks[number], varied[number], found))
+        yield number, found, False
+
+
+def as_table(name: str, task: Task, varied: Mapping[str, Any], found: Explored) -> pa.Table:
+    """The rows of one point."""
+    about = {
+        "point": name.removeprefix(PREFIX).removesuffix(SUFFIX),
+        "model": task.model,
+        "model_version": version_of(model_named(task.model)),
+        "highwater": own_version(),
+        "revision": task.revision,
+        "settings": [(n, str(v)) for n, v in (found.settings or dict(task.settings)).items()],
+        "varied": [(n, str(v)) for n, v in varied.items()],
+        "complete": found.complete,
+        "stopped_by": found.stopped,
+        "bounds": bounds_text(task),
+        "states": found.states,
+        "transitions": found.transitions,
+        "levels": found.depth,
+        "seconds": found.seconds,
+        "cpu_seconds": found.cpu_seconds,
+        "compile_seconds": found.compile_seconds,
+        "refused": found.refused,
+    }
+    rows = [
+        {
+            **about, "property": one.name, "kind": one.kind, "verdict": one.verdict, "depth": one.depth,
+            "trace": write_trace(one.trace) if one.trace is not None else None,
+        }
+        for one in found.verdicts
+    ]  # fmt: skip
+    return pa.Table.from_pylist(rows or [about], SCHEMA)
+
+
+def from_table(table: pa.Table) -> Explored:
+    """What came of a point, from its rows."""
+    rows = table.to_pylist()
+    first = rows[0]
+    verdicts = tuple(
+        Verdict(
+            row["property"], row["kind"], row["verdict"], row["depth"],
+            read_trace(row["trace"]) if row["trace"] is not None else None,
+        )
+        for row in rows
+        if row["property"] is not None
+    )  # fmt: skip
+    return Explored(
+        dict(first["settings"]), verdicts, first["complete"], first["stopped_by"], first["states"], first["transitions"],
+        first["levels"], first["seconds"], first["cpu_seconds"], first["compile_seconds"], first["refused"],
+    )  # fmt: skip
+
+
+def keep(store: Store, name: str, table: pa.Table) -> None:
+    """Write the file of a point; UsageError when that cannot be."""
+    out = io.BytesIO()
+    pq.write_table(table, out, compression="zstd")
+    try:
+        store.write(name, out.getvalue())
+    except OSError as error:
+        raise UsageError(f"the table cannot be written: {error.strerror or error}; choose another --out") from None
+
+
+def kept(store: Store, name: str, task: Task) -> pa.Table | None:
+    """The rows of a point that is done; None when it is not, or a bound ended it that is another one now."""
+    try:
+        table = pq.read_table(io.BytesIO(store.read(name)))
+    except (OSError, pa.ArrowInvalid):
+        return None
+    if table.schema != SCHEMA or not table.num_rows:
+        return None
+    first = table.slice(0, 1).to_pylist()[0]
+    return table if not first["stopped_by"] or first["bounds"] == bounds_text(task) else None

@@ -1,0 +1,131 @@
+"""One configuration to explore, in a form that travels, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...model.language.errors import UsageError
+from ...model.registry import model_named
+from ...properties.catalogue import properties_of
+from ...properties.plugins import load_plugins, loaded_plugins
+from ...traces.trace import Trace
+from ..budget import Bounds
+from ..compiling.compiled import layout_for
+from ..local.check import check
+from ..request import Request
+from ..verdict import Outcome
+
+FIRST, FOUND, END = "first", "found", "end"
+"""When an exploration stops, if no bound ends it: at the first violation, when all is violated, when all is seen."""
+
+INTERRUPTED = "an interruption"
+
+
+@dataclass(frozen=True)
+class Task:
+    """A configuration by names. `settings`: those that are given beside the revision's; `until`: when it stops.
+
+    `exact_code`: compiled for this configuration alone, not shared by all.
+    """
+
+    model: str
+    revision: str
+    settings: tuple[tuple[str, Any], ...]
+    properties: tuple[str, ...]
+    until: str = END
+    symmetry: bool = False
+    exact_code: bool = False
+    bounds: Bounds = field(default_factory=Bounds)
+    plugins: tuple[str, ...] = ()
+
+    def request(self) -> Request:
+        """The request that `check` would have; UsageError where the model refuses the settings."""
+        load_plugins(self.plugins)
+        model = model_named(self.model)
+        known = {p.name: p for p in properties_of(self.model)}
+        config = model.configure(self.revision, **dict(self.settings))
+        return Request(
+            model, self.revision, config, [known[name] for name in self.properties],
+            keep_going=self.until != FIRST, until_found=self.until == FOUND, symmetry=self.symmetry, generic=not self.exact_code,
+            bounds=Bounds(self.bounds.depth, self.bounds.states, self.bounds.seconds, self.bounds.memory),
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What was found of one property."""
+
+    name: str
+    kind: str
+    verdict: str
+    depth: int | None
+    trace: Trace | None
+
+
+@dataclass(frozen=True)
+class Explored:
+    """What came of a task. `refused`: why the model does not have such a configuration."""
+
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    verdicts: tuple[Verdict, ...] = ()
+    complete: bool = False
+    stopped: str = ""
+    states: int = 0
+    transitions: int = 0
+    depth: int = 0
+    seconds: float = 0.0
+    cpu_seconds: float = 0.0
+    compile_seconds: float = 0.0
+    refused: str = ""
+
+
+def tasks_of(
+    model: str, revision: str, settings: Sequence[Mapping[str, Any]], properties: Sequence[str], bounds: Bounds, **how: Any
+) -> list[Task]:
+    """A task for each of some settings, with the plugins of this process."""
+    plugins = loaded_plugins()
+    return [
+        Task(model, revision, tuple(one.items()), tuple(properties), bounds=bounds, plugins=plugins, **how) for one in settings
+    ]
+
+
+def run_task(task: Task) -> Explored:
+    """Explore one configuration on one thread."""
+    try:
+        request = task.request()
+        return explored(check(request), request)
+    except UsageError as error:
+        return Explored(refused=str(error))
+
+
+def explored(outcome: Outcome, request: Request) -> Explored:
+    """The part of an outcome that travels."""
+    return Explored(
+        settings=request.config.shown(),
+        verdicts=tuple(Verdict(f.property.name, f.property.kind, f.verdict, f.depth, f.trace) for f in outcome.findings),
+        complete=outcome.complete,
+        stopped=outcome.stopped,
+        states=outcome.distinct_states,
+        transitions=outcome.transitions,
+        depth=outcome.depth,
+        seconds=outcome.seconds,
+        cpu_seconds=outcome.cpu_seconds,
+        compile_seconds=outcome.compile_seconds,
+    )
+
+
+def prepare(tasks: Sequence[Task]) -> None:
+    """Compile what the tasks share, once for each layout that they need."""
+    done: set[tuple[str, str]] = set()
+    for task in tasks:
+        try:
+            request = task.request()
+            layout = layout_for(request.model, request.config)
+            if not task.exact_code and (request.model.name, layout) not in done:
+                done.add((request.model.name, layout))
+                request.bounds = Bounds(depth=2)
+                check(request)
+        except UsageError:
+            continue  # the task itself will tell

@@ -1,0 +1,34 @@
+"""The table of a sweep for SQL: the view `sweep`, with a column for each name that varied."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...model.language.errors import UsageError
+from ..runs.files import LocalFiles
+from ..spark.explore import store_at
+from .table import PREFIX, SCHEMA, SUFFIX
+
+
+def sweep_view(spark: Any, place: str) -> bool:
+    """Make the view `sweep` of the table at `place`; whether there is one."""
+    try:
+        if ":" in place:
+            store, uri = store_at(spark, place)
+        else:
+            store, uri = LocalFiles(place), LocalFiles(place).base.absolute().as_uri()
+        files = [name for name in store.names("") if name.startswith(PREFIX) and name.endswith(SUFFIX)]
+    except OSError as error:
+        raise UsageError(f"{place} cannot be read: {error.strerror or error}; name the --out of a sweep") from None
+    if not files:
+        return False
+    rows = spark.read.parquet(*(f"{uri}/{name}" for name in sorted(files)))
+    rows.createOrReplaceTempView("sweep")
+    keys = spark.sql("select array_distinct(flatten(collect_set(map_keys(varied)))) from sweep").collect()[0][0]
+    names = sorted(name for name in keys if name not in SCHEMA.names)
+    if names:
+        tests = (f"bool_and(settings['{name}'] is null or settings['{name}'] rlike '^-?[0-9]+$')" for name in names)
+        whole = dict(zip(names, spark.sql(f"select {', '.join(tests)} from sweep").collect()[0], strict=True))
+        columns = (f"cast(settings['{name}'] as {'int' if whole[name] else 'string'}) as {name}" for name in names)
+        rows.selectExpr("*", *columns).createOrReplaceTempView("sweep")
+    return True

@@ -1,0 +1,77 @@
+"""Repairs: the changes to a protocol that each have a name, a source and a release, as values of its settings.
+
+A repair is one value of one setting. Several repairs of the same setting are a chain in the order of the catalogue: each was
+built on the one before, so to take one away is to go back to that one. What stands below the first is the setting's
+first declared value that is no repair: what the protocol did before any of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from .settings import Choice, Setting, Settings
+
+
+@dataclass(frozen=True)
+class Repair:
+    """One entry of a catalogue.
+
+    `setting` and `value` (as people write it): where it is on. `sentence`: what it does. `row`: the requirement that it is about.
+    `source`: the document or issue; `release`: the first that had it; `where`: class and method in the sources of that release.
+    """
+
+    name: str
+    setting: str
+    value: Any
+    sentence: str
+    row: str
+    source: str
+    release: str
+    where: str
+
+
+@dataclass(frozen=True)
+class Chain:
+    """The repairs of one setting up to one of them. Level 0 is `base`, level k the k-th repair."""
+
+    setting: str
+    base: Any
+    repairs: tuple[Repair, ...]
+
+    def value(self, level: int) -> Any:
+        """The setting's value at a level, as people write it."""
+        return self.repairs[level - 1].value if level else self.base
+
+    @cached_property
+    def top(self) -> int:
+        """The highest level."""
+        return len(self.repairs)
+
+
+def chains(repairs: Sequence[Repair], config: Settings, wanted: Sequence[str] | None = None) -> tuple[Chain, ...]:
+    """The chains of a catalogue, each up to the repair that `config` has, or up to a later one that is `wanted` by name.
+
+    A setting whose value in `config` is neither a repair nor what stands below the repairs has no chain: it is not varied.
+    """
+    out = []
+    for setting in dict.fromkeys(one.setting for one in repairs):
+        mine = [one for one in repairs if one.setting == setting]
+        base = base_of(config.settings[setting], mine)
+        values = [base, *(one.value for one in mine)]
+        if config.shown()[setting] not in values:
+            continue
+        asked = [place for place, one in enumerate(mine, 1) if wanted is not None and one.name in wanted]
+        top = max([values.index(config.shown()[setting]), *asked])
+        if top:
+            out.append(Chain(setting, base, tuple(mine[:top])))
+    return tuple(out)
+
+
+def base_of(setting: Setting, repairs: Sequence[Repair]) -> Any:
+    """The setting's first declared value that is no repair."""
+    declared: Sequence[Any] = setting.names if isinstance(setting, Choice) else range(setting.low, setting.high + 1)
+    taken = [one.value for one in repairs]
+    return next(value for value in declared if value not in taken)

@@ -1,0 +1,97 @@
+"""`highwater repairs`, its JSON, its page; and the catalogue of repairs."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from highwater.explorer.command_line import main
+from highwater.explorer.command_line.repairs_page import catalogue
+from highwater.model.language.repairs import base_of
+from highwater.model.next import KAFKA
+from highwater.properties.catalogue import properties_of
+from highwater.traces.replay import replay
+from highwater.traces.text import read_file
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "repairs.md"
+SMALL = ["--revision", "kip-320", "--brokers", "2", "--quiet", "--property", "weak_isr", "--property", "no_committed_data_loss"]
+REPAIRS = ["--repair", "common-epoch-truncation", "--repair", "fenced-requests"]
+
+
+def test_the_catalogue_fits_the_settings():
+    names = [one.name for one in KAFKA.repairs]
+    assert len(set(names)) == len(names)
+    rows = set(re.findall(r'^(\w+) = ', (ROOT / "tests" / "requirements.toml").read_text(), re.M))
+    for one in KAFKA.repairs:
+        setting = KAFKA.config.settings[one.setting]
+        assert setting.show(setting.parse(one.setting, one.value)) == one.value, one.name
+        assert one.value != base_of(setting, [other for other in KAFKA.repairs if other.setting == one.setting])
+        assert re.fullmatch(r"[a-z]+(-[a-z]+)*", one.name) and one.sentence and one.where
+        assert one.row in rows, one.row
+
+
+def test_every_set_falls_without_each_of_its_repairs(tmp_path):
+    out, page = tmp_path / "out.json", tmp_path / "page.md"
+    command = ["repairs", *SMALL, *REPAIRS, "--traces", str(tmp_path / "t"), "--json", str(out), "--markdown", str(page)]
+    assert main(command) == 0
+    document = json.loads(out.read_text())
+    assert document["complete"] and document["sets"] == 6
+    assert {one["name"] for one in document["repairs"]} == {"epoch-truncation", "common-epoch-truncation", "fenced-requests"}
+    known = {p.name: p for p in properties_of("kafka")}
+    for entry in document["properties"]:
+        assert entry["complete"] and entry["minimal_sets"]
+        assert entry["explored"] + entry["shown"] + entry["above"] == document["sets"]
+        assert set(entry["without"]) == {name for names in entry["minimal_sets"] for name in names}
+        for without in entry["without"].values():
+            trace = read_file(without["trace"])
+            assert replay(trace, KAFKA, [known[entry["name"]]]).broken == {entry["name"]: without["depth"] - 1}
+            assert without["steps"] == len(trace.steps) and len(without["each"]) >= 1
+    text = page.read_text()
+    assert catalogue(KAFKA) in text and "`weak_isr`" in text
+    assert main(command) == 0
+    assert page.read_text() == text
+
+
+def test_what_was_explored_is_kept_and_not_explored_again(tmp_path):
+    command = ["repairs", *SMALL, *REPAIRS[:2], "--traces", str(tmp_path / "t"), "--out", str(tmp_path / "table")]
+    assert main([*command, "--json", str(tmp_path / "a.json"), "--jobs", "2"]) == 0
+    files = {path: path.stat().st_mtime_ns for path in (tmp_path / "table").iterdir()}
+    assert files and all(path.suffix == ".parquet" for path in files)
+    assert main([*command, "--json", str(tmp_path / "b.json"), "--jobs", "2"]) == 0
+    assert {path: path.stat().st_mtime_ns for path in (tmp_path / "table").iterdir()} == files
+
+
+def test_a_bound_is_no_answer(tmp_path, capsys):
+    command = ["repairs", *SMALL, *REPAIRS, "--depth", "5", "--traces", str(tmp_path / "t")]
+    assert main(command) == 20
+    assert "incomplete" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ([], "--revision is missing"),
+        (["--revision", "kip-320", "--repair", "fenced-request"], "did you mean fenced-requests?"),
+        (["--revision", "kip-320", "--add", "nothing"], "no repair 'nothing'"),
+        (["--revision", "kip-320", "--repair", "broker-epochs"], "--add NAME"),
+        (["--revision", "kip-320", "--property", "elects_leader"], "properties that must hold"),
+        (["--model", "published", "--revision", "kip-320"], "no catalogue of repairs"),
+        (["--revision", "kip-320", "--engine", "local", "--master", "local"], "--engine spark"),
+    ],
+)
+def test_bad_input_is_a_sentence(arguments, says, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main(["repairs", *arguments]) == 2
+    said = capsys.readouterr().err
+    assert says in said and said.count("\n") == 1 and not list(tmp_path.iterdir())
+
+
+def test_the_page_has_the_catalogue_and_names_that_exist():
+    text = PAGE.read_text()
+    assert catalogue(KAFKA) in text
+    known = {one.name for one in KAFKA.repairs} | {one.name for one in properties_of("kafka")}
+    for section in text.split("\n## ")[2:]:
+        assert section.split(" at ")[0] in KAFKA.revisions
+        for row in re.findall(r"^\| `(.*?)` \| (.*) \|$", section, re.M):
+            assert {row[0], *re.findall(r"`(.*?)`", row[1])} <= known, row

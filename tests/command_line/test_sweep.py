@@ -1,0 +1,115 @@
+"""`highwater sweep`: the table has what `check` finds, once for each point, and nothing is done twice."""
+
+import json
+import re
+from pathlib import Path
+
+import pyarrow.dataset
+import pytest
+from highwater.explorer.command_line import main
+from highwater.explorer.local.check import check
+from highwater.explorer.request import Request
+from highwater.explorer.sweep import table
+from highwater.model.registry import model_named
+from highwater.properties.catalogue import default_properties
+from highwater.traces.replay import replay
+from highwater.traces.text import read
+
+PUBLISHED = model_named("published")
+DOCUMENT = Path(__file__).parents[2] / "docs" / "sweeps.md"
+GRID = ["--model", "published", "--vary", "revision=kip-101,kip-320", "--vary", "brokers=1,2", "--max-epoch", "2", "--quiet"]
+
+
+def sweep(folder, *arguments, code=0):
+    """The JSON document of a sweep into a folder."""
+    out = folder.parent / "out.json"
+    assert main(["sweep", *arguments, "--out", str(folder), "--json", str(out)]) == code
+    return json.loads(out.read_text())
+
+
+def test_the_table_has_what_check_finds(tmp_path):
+    document = sweep(tmp_path / "table", *GRID)
+    rows = pyarrow.dataset.dataset(tmp_path / "table", format="parquet").to_table()
+    assert rows.schema == table.SCHEMA
+    assert len(document["points"]) == 4
+    for point in document["points"]:
+        config = PUBLISHED.configure(point["varied"]["revision"], brokers=point["varied"]["brokers"], max_epoch=2)
+        properties = list(default_properties("published"))
+        request = Request(PUBLISHED, point["varied"]["revision"], config, properties, keep_going=True, generic=True)
+        outcome = check(request)
+        assert point["states"] == outcome.distinct_states and point["complete"]
+        wanted = [(f.property.name, f.verdict, f.depth) for f in outcome.findings]
+        assert [(one["name"], one["verdict"], one["depth"]) for one in point["properties"]] == wanted
+    traces = [row for row in rows.to_pylist() if row["trace"] is not None]
+    assert traces
+    for row in traces:
+        known = {p.name: p for p in default_properties("published")}
+        shown = replay(read(row["trace"]), PUBLISHED, [known[row["property"]]])
+        assert shown.broken == {row["property"]: row["depth"] - 1}
+        assert dict(row["settings"])["brokers"] == dict(row["varied"])["brokers"]
+
+
+def test_points_that_are_done_are_not_done_again(tmp_path, monkeypatch):
+    first = sweep(tmp_path / "table", *GRID, "--jobs", "2")
+    gone = tmp_path / "table" / first["points"][1]["file"]
+    gone.unlink()
+    explored = []
+    real = table.as_table
+    monkeypatch.setattr(table, "as_table", lambda *a: explored.append(a[0]) or real(*a))
+    second = sweep(tmp_path / "table", *GRID)
+    assert explored == [gone.name]
+    again = sweep(tmp_path / "table", *GRID)
+    assert explored == [gone.name] and again == second
+    timeless = [[{n: v for n, v in p.items() if n != "seconds"} for p in d["points"]] for d in (first, second)]
+    assert timeless[0] == timeless[1]
+
+
+def test_what_a_bound_ended_is_done_again_without_it(tmp_path):
+    cut = sweep(tmp_path / "table", *GRID, "--states", "100", code=20)
+    assert any(p["stopped_by"] == "the bound of 100 states" for p in cut["points"])
+    sweep(tmp_path / "table", *GRID, "--states", "100", "--allow-incomplete")
+    whole = sweep(tmp_path / "table", *GRID)
+    assert all(p["complete"] for p in whole["points"])
+
+
+def test_a_damaged_file_of_the_table_is_written_anew(tmp_path):
+    first = sweep(tmp_path / "table", *GRID)
+    (tmp_path / "table" / first["points"][0]["file"]).write_bytes(b"not Parquet")
+    assert [p["states"] for p in sweep(tmp_path / "table", *GRID)["points"]] == [p["states"] for p in first["points"]]
+
+
+def test_what_the_model_refuses_is_a_row_with_the_reason(tmp_path):
+    grid = ["--revision", "kip-320", "--vary", "replicas=1,2", "--brokers", "1", "--max-epoch", "0", "--quiet"]
+    points = sweep(tmp_path / "table", *grid, "--max-records", "1", "--log-size", "1", "--session-expiries", "0")["points"]
+    assert points[0]["complete"] and points[0]["refused"] is None
+    assert "one broker holds one replica" in points[1]["refused"]
+    rows = pyarrow.dataset.dataset(tmp_path / "table", format="parquet").to_table().to_pylist()
+    assert [row["property"] for row in rows if row["refused"]] == [None]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--revision", "kip-320"], "--vary is missing"),
+        (["--vary", "brokers=2,3"], "--revision is missing"),
+        (["--revision", "kip-320", "--vary", "broker=2"], "did you mean brokers?"),
+        (["--revision", "kip-320", "--vary", "brokers"], "takes NAME=A,B"),
+        (["--revision", "kip-320", "--vary", "brokers=2,2"], "a value twice"),
+        (["--revision", "kip-320", "--vary", "brokers=2", "--vary", "brokers=3"], "given twice"),
+        (["--revision", "kip-320", "--vary", "brokers=2,99"], "between 1 and 9"),
+        (["--vary", "revision=kip-32,kip-320"], "no revision 'kip-32'"),
+        (["--revision", "kip-320", "--vary", "log_size=1,2", "--brokers", "1", "--replicas", "2"], "one broker holds one"),
+        (["--revision", "kip-320", "--vary", "brokers=2", "--master", "local"], "--engine spark"),
+        (["--revision", "kip-320", "--vary", "brokers=2", "--out", "s3a://bucket/x"], "--engine spark"),
+    ],
+)
+def test_bad_input_is_a_sentence(arguments, says, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main(["sweep", *arguments]) == 2
+    said = capsys.readouterr().err
+    assert says in said and said.count("\n") == 1 and not list(tmp_path.iterdir())
+
+
+def test_the_document_names_the_columns():
+    named = re.findall(r"^\| (`.*?`) \|", DOCUMENT.read_text(), re.M)
+    assert re.findall(r"`(\w+)`", " ".join(named)) == table.SCHEMA.names

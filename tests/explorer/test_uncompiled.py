@@ -1,0 +1,123 @@
+"""While the compiler works the same search runs in plain Python: nobody can tell from the outcome which of the two was first."""
+
+import json
+import os
+
+import pytest
+from highwater.explorer.budget import Bounds
+from highwater.explorer.compiling.compiled import Compiled
+from highwater.explorer.local.breadth_first import BreadthFirst
+from highwater.explorer.local.meanwhile import explored_meanwhile
+from highwater.explorer.local.uncompiled import Kernels, number_of, uncompiled
+from highwater.explorer.request import Request
+from highwater.model.language.kinds import cells
+from highwater.model.published.next import PUBLISHED
+from highwater.properties.catalogue import properties_of
+from support.elsewhere import highwater
+from support.toys import COUNTER_PROPERTIES, COUNTERS, LOCK, LOCK_PROPERTIES
+
+SMALL = {"brokers": 2, "max_epoch": 1, "max_records": 1}
+CASES = {
+    "holds": ("kip-320", SMALL, {}),
+    "violated": ("high-watermark", {"brokers": 2}, {}),
+    "kept going": ("high-watermark", SMALL, {"keep_going": True}),
+    "deadlock": ("kip-320", SMALL, {"deadlock": True}),
+    "whole states": ("kip-101", SMALL, {"exact": True}),
+    "a bound of depth": ("kip-101", SMALL, {"bounds": Bounds(depth=7)}),
+    "a bound of states": ("kip-101", SMALL, {"bounds": Bounds(states=100)}),
+}
+
+
+def searched(compiled, properties, bounds=None, **how):
+    search = BreadthFirst(compiled, properties, **how)
+    search.seed()
+    search.run(bounds or Bounds())
+    return search
+
+
+def facts(search):
+    """All that an outcome is made of."""
+    counts = [list(map(int, column)) for column in search.counts()]
+    paths = {name: search.path_of(found) for name, found in search.found.items()}
+    return search.levels, search.found, search.transitions, counts, search.complete, search.stopped, paths
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_plain_kernels_find_the_same_in_the_same_order(case):
+    revision, settings, how = CASES[case]
+    properties = properties_of("published")
+    compiled = Compiled(PUBLISHED, PUBLISHED.configure(revision, **settings), properties, False, "small")
+    applicable = [one for one in properties if one.applies(compiled.config)]
+    assert facts(searched(uncompiled(compiled, int), applicable, **how)) == facts(searched(compiled, applicable, **how))
+
+
+def test_toys_too():
+    compiled = Compiled(COUNTERS, COUNTERS.configure("only"), COUNTER_PROPERTIES)
+    how = {"keep_going": True, "deadlock": True}
+    assert facts(searched(uncompiled(compiled, int), COUNTER_PROPERTIES, **how)) == facts(
+        searched(compiled, COUNTER_PROPERTIES, **how)
+    )
+
+
+def test_keys_go_there_and_back():
+    compiled = Compiled(PUBLISHED, PUBLISHED.configure("kip-279", **SMALL), properties_of("published"), False, "small")
+    kernels = Kernels(compiled, int)
+    for state in PUBLISHED.initial_states(compiled.config):
+        (words,) = compiled.keys_of([state])
+        assert number_of(words) == kernels.key_of(state) and cells(kernels.state_of(kernels.key_of(state))) == cells(state)
+        assert kernels.fingerprint(kernels.key_of(state)) == int(compiled.fingerprints(words.reshape(1, -1))[0])
+
+
+class Compiler:
+    """A compiler that takes as long as it is told."""
+
+    seconds, stopped = 0.0, False
+
+    def __init__(self, done):
+        self.done = done
+
+    def line(self):
+        return "compiling: 0 s so far"
+
+    def is_done(self):
+        return self.done
+
+    def stop(self):
+        self.stopped = True
+
+
+def lock(**how):
+    request = Request(LOCK, "peterson", LOCK.configure("peterson"), LOCK_PROPERTIES, **how)
+    return request, Compiled(LOCK, request.config, LOCK_PROPERTIES, at_once=False)
+
+
+def test_who_comes_first(monkeypatch):
+    monkeypatch.setattr("highwater.explorer.local.meanwhile.EVERY", 0.0)
+    request, compiled = lock()
+    slow, quick, told = Compiler(False), Compiler(True), []
+    search = explored_meanwhile(request, compiled, slow, told.append)
+    assert search is not None and search.complete and search.states > 10 and slow.stopped
+    assert told[0].meanwhile.startswith("compiling: 0 s so far; meanwhile in plain Python")
+    assert explored_meanwhile(request, compiled, quick, None) is None and quick.stopped
+
+
+def test_a_run_that_is_kept_and_symmetry_wait_for_the_compiler(tmp_path):
+    for how in ({"run_directory": str(tmp_path)}, {"symmetry": True}, {"bounds": Bounds(memory=1 << 40)}):
+        assert explored_meanwhile(*lock(**how), Compiler(True), None) is None
+
+
+def test_the_command_with_nothing_compiled_does_not_wait_and_says_the_same(tmp_path):
+    """A small model in a cold cache, and the same run uncompiled: one document, but for times and memory."""
+    (tmp_path / "toy.py").write_text(
+        "from highwater.properties.plugins import add_model\nfrom support.toys import LOCK, LOCK_PROPERTIES\n\n\n"
+        "def register():\n    add_model(LOCK, LOCK_PROPERTIES)\n"
+    )
+    documents = []
+    for revision, code in (("peterson", 0), ("rude", 12)):
+        for way in ("yes", "no"):
+            command = ["check", "--plugin", "toy", "--model", "lock", "--revision", revision, "--quiet", "--json", "x.json"]
+            assert highwater(tmp_path, *command, HIGHWATER_CACHE=tmp_path / "cold", HIGHWATER_COMPILE=way)[0] == code
+            document = json.loads((tmp_path / "x.json").read_text())
+            documents.append({k: v for k, v in document.items() if not k.endswith("seconds")})
+    assert documents[0] == documents[1] and documents[2] == documents[3]
+    assert os.listdir(tmp_path / "cold")

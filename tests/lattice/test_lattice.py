@@ -1,0 +1,136 @@
+"""The smallest sets of repairs: the pruned search against the whole lattice, on a toy with known sets and on the Kafka model."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+from highwater.explorer.lattice.lifted import falls
+from highwater.explorer.lattice.points import Points
+from highwater.explorer.lattice.relevance import relevant
+from highwater.explorer.lattice.search import LatticeSearch, Told
+from highwater.explorer.local.check import check
+from highwater.explorer.plain.explore import explore_plain
+from highwater.explorer.request import Request
+from highwater.model.language import UsageError
+from highwater.model.language.repairs import base_of, chains
+from highwater.model.registry import model_named
+from highwater.properties.catalogue import properties_of
+from highwater.properties.property import quantified
+from highwater.traces.replay import replay
+from support.room import MINIMAL, ROOM, ROOM_PROPERTIES
+
+CLAIMS = quantified(ROOM_PROPERTIES, {"place": "members"})
+TINY = {"brokers": 2, "log_size": 1, "max_records": 1, "preferred_elections": 0}
+
+
+def explore(points, properties, wishes):
+    """Explore with code that all configurations share: the same properties at each point, so that it is compiled once."""
+    for point, names in wishes:
+        outcome = check(
+            Request(points.model, points.revision, points.config(point), list(properties), keep_going=True, generic=True)
+        )
+        yield point, {f.property.name: Told(f.verdict, f.depth, f.trace) for f in outcome.findings if f.property.name in names}
+
+
+def room():
+    """All sets of the toy's repairs."""
+    return Points(ROOM, "all", {}, chains(ROOM.repairs, ROOM.configure("all")))
+
+
+def brute(points, one):
+    """The smallest sets under which a property holds, from an exploration of every point by the plain engine."""
+    holds = [one.name not in explore_plain(points.model, points.config(p), [one]).found for p in range(points.count)]
+    return [p for p in range(points.count) if holds[p] and not any(holds[q] and points.above(q)[p] for q in range(p))]
+
+
+def names(points, minimal):
+    return sorted(sorted(points.names(point)) for point in minimal)
+
+
+def test_chains_are_in_the_order_of_the_catalogue_and_end_where_the_revision_is():
+    found = {chain.setting: chain for chain in chains(ROOM.repairs, ROOM.configure("all", door="good"))}
+    assert [one.name for one in found["door"].repairs] == ["good-door"]
+    assert [found["door"].value(level) for level in (0, 1)] == ["none", "good"]
+    wanted = chains(ROOM.repairs, ROOM.configure("open"), ["best-door"])
+    assert [(c.setting, c.top) for c in wanted] == [("door", 2)]
+    assert base_of(ROOM.config.settings["alarm"], [ROOM.repairs[1]]) == 0
+
+
+def test_points_are_ordered_from_the_smallest_sets():
+    points = room()
+    assert points.count == 3 * 2**4 and points.names(0) == []
+    assert (np.diff(points.rank) >= 0).all()
+    best = points.point(["best-door"])
+    assert points.names(best) == ["best-door"] and points.without(best) == [("best-door", points.point(["good-door"]))]
+    assert points.above(points.point(["good-door"]))[best] and not points.above(best)[points.point(["good-door"])]
+
+
+@pytest.mark.parametrize("width", [1, 3])
+def test_the_pruned_search_finds_what_the_whole_lattice_says(width):
+    points = room()
+    search = LatticeSearch(points, CLAIMS, partial(explore, points, CLAIMS), width)
+    for name, answer in search.run().items():
+        assert sorted(answer.minimal) == sorted(brute(points, answer.claim)), name
+        assert names(points, answer.minimal) == sorted(map(sorted, MINIMAL[name])), name
+        assert search.is_complete(answer)
+        for point in answer.minimal:
+            for _, lower, told in search.without(answer, point):
+                assert told.depth == explore_plain(ROOM, points.config(lower), [answer.claim]).found[name]
+                assert replay(told.trace, ROOM, [answer.claim]).broken == {name: told.depth - 1}
+        counts = search.counts(answer)
+        assert sum(counts.values()) == points.count
+    stolen = search.counts(search.answers["nothing_is_stolen"])
+    assert stolen["explored"] < points.count / 4 and stolen["shown"] > 0
+
+
+def test_what_is_shown_to_fall_falls_and_the_windows_part_the_states():
+    points = room()
+    one = CLAIMS[0]
+    (_, told), *_ = explore(points, CLAIMS, [(0, (one.name,))])
+    shown = falls(points, np.ones(points.count, np.bool_), told[one.name].trace, one)
+    wanted = [one.name in explore_plain(ROOM, points.config(p), [one]).found for p in range(points.count)]
+    assert shown.tolist() == wanted
+
+
+def test_a_repair_that_no_program_reads_is_left_out():
+    config = ROOM.configure("all")
+    asked = chains(ROOM.repairs, config)
+    assert {c.setting for c in relevant(ROOM, config, CLAIMS, asked)} == {"door", "alarm", "dog", "windows"}
+
+
+def test_a_bound_makes_the_answer_incomplete():
+    points = room()
+
+    def bounded(wishes):
+        for point, told in explore(points, CLAIMS[:1], wishes):
+            yield point, {n: Told("incomplete") if t.verdict == "holds" else t for n, t in told.items()}
+
+    search = LatticeSearch(points, CLAIMS[:1], bounded)
+    (answer,) = search.run().values()
+    assert not answer.minimal and answer.open and not search.is_complete(answer)
+
+
+def test_too_many_sets_are_refused(monkeypatch):
+    monkeypatch.setattr("highwater.explorer.lattice.points.MOST_POINTS", 40)
+    with pytest.raises(UsageError, match="name fewer with --repair"):
+        room()
+
+
+def test_the_kafka_model_at_tiny_sizes_against_its_whole_lattice():
+    """Every set of repairs is explored, with compiled code; the pruned search must say the same of each property."""
+    model = model_named("kafka")
+    config = model.configure("kip-320", **TINY)
+    claims = [p for p in properties_of("kafka") if p.name in ("strong_isr", "weak_isr", "log_prefix_convergence")]
+    asked = relevant(model, config, claims, chains(model.repairs, config))[:6]
+    points = Points(model, "kip-320", TINY, asked)
+    everywhere = tuple(p.name for p in claims)
+    whole = {
+        point: {name: one.verdict for name, one in told.items()}
+        for point, told in explore(points, claims, [(p, everywhere) for p in range(points.count)])
+    }
+    search = LatticeSearch(points, claims, partial(explore, points, claims))
+    for name, answer in search.run().items():
+        holds = [whole[p][name] == "holds" for p in range(points.count)]
+        wanted = [p for p in range(points.count) if holds[p] and not any(holds[q] and points.above(q)[p] for q in range(p))]
+        assert sorted(answer.minimal) == wanted
+        assert not any(holds[p] for p in np.flatnonzero(answer.shown))

@@ -1,0 +1,56 @@
+"""A sweep whose points are tasks of Spark, and questions to its table in SQL."""
+
+import csv
+import json
+
+import pytest
+from highwater.explorer.command_line import main
+from highwater.explorer.sweep.view import sweep_view
+from highwater.model.language import UsageError
+
+GRID = ["--model", "published", "--vary", "revision=kip-101,kip-320", "--vary", "max_epoch=1,2", "--brokers", "2", "--quiet"]
+
+
+@pytest.fixture(scope="module")
+def swept(spark, tmp_path_factory):
+    """A table that Spark's tasks have filled, and the document of the sweep."""
+    folder = tmp_path_factory.mktemp("sweep")
+    assert main(["sweep", *GRID, "--engine", "spark", "--out", str(folder / "table"), "--json", str(folder / "a.json")]) == 0
+    return folder / "table", json.loads((folder / "a.json").read_text())
+
+
+def test_tasks_of_spark_find_what_is_found_here(swept, tmp_path):
+    assert main(["sweep", *GRID, "--out", str(tmp_path / "table"), "--json", str(tmp_path / "b.json")]) == 0
+    here = json.loads((tmp_path / "b.json").read_text())["points"]
+    there = swept[1]["points"]
+    for one in (*here, *there):
+        del one["seconds"]
+    assert here == there
+
+
+@pytest.mark.parametrize("form", ["path", "uri"])
+def test_the_view_has_a_column_for_what_varies(spark, swept, form):
+    assert sweep_view(spark, str(swept[0]) if form == "path" else f"file:{swept[0]}")
+    query = "select revision, max_epoch, count(*), max(states) from sweep where max_epoch > 1 group by 1, 2 order by 1"
+    states = {p["varied"]["revision"]: p["states"] for p in swept[1]["points"] if p["varied"]["max_epoch"] == 2}
+    rows = [tuple(row) for row in spark.sql(query).collect()]
+    assert [(row[0], row[1], row[3]) for row in rows] == [(name, 2, count) for name, count in sorted(states.items())]
+    assert {row[2] for row in rows} == {len(swept[1]["points"][0]["properties"])}
+
+
+def test_stats_answers_sql(spark, swept, tmp_path, capsys):
+    query = "select distinct property from sweep where verdict = 'violated' order by property"
+    assert main(["stats", str(swept[0]), "--sql", query, "--csv", f"file:{tmp_path}"]) == 0
+    wanted = sorted({v["name"] for p in swept[1]["points"] for v in p["properties"] if v["verdict"] == "violated"})
+    assert wanted and all(name in capsys.readouterr().out for name in wanted[:1])
+    (file,) = (tmp_path / "sql").glob("*.csv")
+    assert [row["property"] for row in csv.DictReader(file.open())] == wanted
+
+
+def test_what_cannot_be_asked_is_a_sentence(spark, swept, tmp_path, capfd):
+    for arguments in ([str(swept[0]), "--sql", "select nothing from sweep"], [f"file:{tmp_path}", "--sql", "select 1"]):
+        assert main(["stats", *arguments]) == 2
+        said = capfd.readouterr().err
+        assert said.startswith("highwater: ") and said.count("\n") == 1, said
+    with pytest.raises(UsageError, match="cannot be read"):
+        sweep_view(spark, "file://elsewhere/x")
