@@ -1,6 +1,7 @@
 """`highwater check --progress`: the exit code, the trace with its cycle, and what is made of it."""
 
 import json
+from pathlib import Path
 
 import pytest
 from highwater.explorer.command_line import main
@@ -33,7 +34,7 @@ def test_a_lasso_is_written_replayed_and_drawn(known, tmp_path, capsys):
     found = {one["name"]: one for one in json.loads(said.read_text())["properties"]}
     assert {name: one["verdict"] for name, one in found.items()} == {"comes_in": "violated", "comes_out": "holds"}
     trace = found["comes_in"]["trace"]
-    text = open(trace).read()
+    text = Path(trace).read_text()
     assert "\ncycle: 2\n" in text and "what follows is repeated for ever" in text and "and again from step 2" in text
     assert main(["replay", trace]) == EXIT_STUCK
     assert "can be repeated for ever" in " ".join(capsys.readouterr().out.split())
