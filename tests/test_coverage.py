@@ -23,8 +23,9 @@ SCENARIOS_AND_CLAIMS = ("S", "Q")
 
 HEAD = """# From requirement to code to test
 
-Written by `pytest --rewrite-golden tests/test_coverage.py` from the docstrings that name the ids; do not edit. Sources: V3 is the
-replication design, ZH the controller analysis, 279 is KIP-279. A claim (Q) or a scenario (S) is decided by its tests.
+Written by `pytest --rewrite-golden tests/test_coverage.py` from the docstrings that name the ids; do not edit. V3 is the
+replication design, ZH the controller analysis, 279 is KIP-279: see [sources](sources.md). A claim (Q)
+or a scenario (S) is decided by its tests.
 """
 
 

@@ -5,15 +5,13 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from rich.table import Table
-
 from ...model.registry import MODELS
 from ...properties.catalogue import default_properties, properties_of
 from ..extras import needed
 from ..local.measure import measure_model, measure_phases, measure_start, measure_symmetry
 from .machine_readable import refuse_unwritable, write_json
 from .parsing import Parser, add_json, positive
-from .report import console
+from .report import console, plain_table
 
 SUMMARY = """Measure the local explorer: compiled against plain Python, two threads against one,
 whole states against fingerprints, symmetry against none, cold start against warm. With --engine spark measure what
@@ -87,10 +85,8 @@ def print_figures(figures: dict[str, Any]) -> None:
     """One table per question, a column per model."""
     out = console()
     for title, entries in figures.items():
-        table = Table(box=None, pad_edge=False, header_style="dim", title=title, title_justify="left")
-        table.add_column("")
-        for entry in entries:
-            table.add_column(str(entry.get("model") or entry["check"][1]), justify="right", overflow="fold")
+        models = [str(entry.get("model") or entry["check"][1]) for entry in entries]
+        table = plain_table("", *models, right=models, title=title)
         for key in entries[0]:
             if key not in ("model", "check"):
                 table.add_row(key.replace("_", " "), *(shown(entry[key]) for entry in entries))

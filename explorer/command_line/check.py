@@ -13,6 +13,7 @@ from ..extras import needed
 from ..files import write_file
 from ..local.check import check
 from ..request import Request, revision_named
+from ..trace_files import told, trace_path
 from ..verdict import Finding, Outcome
 from .github import annotate
 from .machine_readable import as_json, as_junit, refuse_unwritable, write_json
@@ -32,7 +33,6 @@ from .progress import ProgressLine
 from .report import console, print_outcome, shortest
 from .sarif import as_sarif
 from .streams import attempt, kept
-from .trace_files import told, trace_path
 
 SUMMARY = """Explore every state of one revision, breadth-first, and say which properties hold.
 

@@ -10,17 +10,16 @@ from typing import Any
 from rich.text import Text
 
 from ...properties.explain import explain
-from ...traces.trace import version_of
 from ..budget import Bounds
 from ..request import Request
 from ..stateful.corpus import Corpus
 from ..stateful.session import play
+from ..trace_files import told
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_VIOLATED, INCOMPLETE, VIOLATED
-from .machine_readable import refuse_unwritable, write_json
+from .machine_readable import head_of, refuse_unwritable, write_json
 from .parsing import Parser, add_json, add_subject, number, positive, request_of, seconds
 from .report import console, plural, print_why
 from .streams import attempt, kept
-from .trace_files import told
 
 SUMMARY = """Have Hypothesis play behaviours of a configuration that is too large to explore.
 
@@ -83,11 +82,7 @@ def as_json(played: Any, subject: Request, options: argparse.Namespace) -> dict[
     claims = {p.name: p for p in subject.applicable}
     found = explain(played.trace, subject.model, claims[played.fallen]).why if played.fallen else None
     return {
-        "model": subject.model.name,
-        "model_version": version_of(subject.model),
-        "revision": subject.revision,
-        "config": subject.config.shown(),
-        "engine": "hypothesis",
+        **head_of(subject.model, subject.revision, subject.config, "hypothesis"),
         "verdict": VIOLATED if played.fallen else INCOMPLETE,
         "complete": False,
         "runs": played.runs,

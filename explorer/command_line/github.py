@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from ...model.language.errors import UsageError
+from ...model.registry import model_named
+from ...properties.documents import document_of
+from ...traces.pictures.mermaid import mermaid
 from ..verdict import INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, Finding, Outcome
+from .report import shortest
 from .sarif import source_of
 
 SIGNS = {VIOLATED: "❌", NEVER: "❌", INCOMPLETE: "❔", NOT_APPLICABLE: ""}
@@ -60,8 +65,24 @@ def summary(outcomes: Sequence[Outcome]) -> str:
                 trace = f"`{finding.trace_path}`" if finding.trace_path else ""
                 sign, steps = SIGNS.get(finding.verdict, "✅"), "" if finding.steps is None else finding.steps
                 lines.append(f"| {finding.property.name} | {sign} {finding.verdict} | {steps} | {trace} |")
-        parts.append("\n".join(lines) + "\n\n")
+        parts.append("\n".join([*lines, *drawn(outcome)]) + "\n\n")
     return "".join(parts)
+
+
+def drawn(outcome: Outcome) -> list[str]:
+    """Why the shortest violation is one, and its trace as a sequence diagram, which GitHub draws."""
+    first = shortest(outcome)
+    found = first.explained() if first is not None else None
+    if first is None or first.trace is None or found is None:
+        return []
+    diagram = mermaid(document_of(first.trace, model_named(first.trace.model), choices=False))
+    told = [f"- {markdown(line)}" for line in list(found.lines())[1:]]
+    return ["", f"**{markdown(found.why.sentence)}**", "", *told, "", "```mermaid", diagram.rstrip("\n"), "```"]
+
+
+def markdown(text: str) -> str:
+    """Text without what Markdown and HTML take for their own."""
+    return re.sub(r"([\\`*_{}\[\]<>|])", r"\\\1", text)
 
 
 def findings_of(outcome: Outcome) -> Iterable[Finding]:

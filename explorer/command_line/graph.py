@@ -8,27 +8,35 @@ import sys
 from ..plain.graph import FORMATS, as_text, state_graph
 from .machine_readable import refuse_unwritable, write_file
 from .parsing import Parser, add_subject, positive, request_of
+from .progress import ProgressLine
 
 SUMMARY = """Export every state and every step of a small configuration as a graph.
 
 Nodes have their depth and the properties that they break, edges their action."""
 
-EXAMPLE = "highwater graph --model published --revision kip-320 --brokers 2 --max-epoch 0 --format dot"
+EXAMPLE = "highwater graph --model published --revision kip-320 --brokers 2 --max-epoch 0 --format svg --output graph.svg"
+
+
+MOST_STATES, MOST_DRAWN = 20_000, 300
+"""Of a graph, and of one that is to be looked at."""
 
 
 def add_flags(parser: Parser) -> None:
     """The flags of `graph`."""
     add_subject(parser)
-    parser.add_argument("--format", choices=FORMATS, default="graphml", help="default: graphml")
+    parser.add_argument("--format", choices=FORMATS, default="graphml", help="default: graphml; svg is a picture")
     parser.add_argument("--output", metavar="PATH|-", default="-", help="default: standard output")
-    parser.add_argument("--most-states", metavar="N", type=positive, default=20_000, help="refuse a larger graph (20000)")
+    parser.add_argument("--most-states", metavar="N", type=positive, help="refuse a larger graph (20000; of a picture, 300)")
 
 
 def run(options: argparse.Namespace) -> int:
     """Build the graph and write it."""
     request = request_of(options, checks=False)
     refuse_unwritable(options.output)
-    graph = state_graph(request.model, request.config, request.applicable, options.most_states)
+    picture = options.format == "svg"
+    most = options.most_states or (MOST_DRAWN if picture else MOST_STATES)
+    with ProgressLine() as progress:
+        graph = state_graph(request.model, request.config, request.applicable, most, picture, progress)
     text = as_text(graph, options.format)
     if options.output == "-":
         sys.stdout.write(text)

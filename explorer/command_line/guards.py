@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rich.table import Table
 from rich.text import Text
 
 from ...model.language.errors import UsageError
@@ -22,7 +21,7 @@ from ..verdict import EXIT_HOLDS
 from .guards_page import WORDS, Row, page, table
 from .machine_readable import refuse_unwritable, write_file, write_json
 from .parsing import Parser, add_json, positive
-from .report import console
+from .report import console, plain_table
 
 SUMMARY = """Break each rule of a model by itself, explore the small sizes, and say what is violated.
 
@@ -102,9 +101,7 @@ def tell(result: Result) -> None:
 
 def print_counts(results: Sequence[Result]) -> None:
     """How many of each verdict."""
-    counted = Table(box=None, pad_edge=False, header_style="dim")
-    for heading in ("rules", "verdict", "meaning"):
-        counted.add_column(heading, justify="right" if heading == "rules" else "left")
+    counted = plain_table("rules", "verdict", "meaning", right=("rules",))
     counts = Counter(result.verdict for result in results)
     for verdict, meaning in WORDS.items():
         if counts[verdict]:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
 from ...model.language.actions import Action, Model, Rule
@@ -19,7 +18,7 @@ from ...properties.property import Property
 from ...traces.scenarios import scenarios as golden_scenarios
 from .machine_readable import refuse_unwritable, write_json
 from .parsing import Parser, add_json
-from .report import console
+from .report import console, plain_table
 
 SUMMARY = "List models, or a model's revisions, settings, properties, actions, repairs or recorded scenarios."
 EXAMPLE = "highwater list properties --model kafka"
@@ -58,9 +57,7 @@ def print_entries(entries: list[Entry]) -> None:
             for heading, value in rest:
                 out.print(Padding(Text.assemble((f"{heading.replace('_', ' ')}: ", "dim"), str(value)), (0, 0, 0, 2)))
         return
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for heading in entries[0]:
-        table.add_column(heading.replace("_", " "), overflow="fold", no_wrap=heading in ("name", "kind"))
+    table = plain_table(*(heading.replace("_", " ") for heading in entries[0]), unbroken=("name", "kind"))
     for entry in entries:
         table.add_row(*("" if value is None else str(value) for value in entry.values()))
     out.print(table)

@@ -13,20 +13,27 @@ from ...traces.trace import version_of
 from ..files import probe
 from ..files import write_file as write_file
 from ..request import means_nothing
+from ..trace_files import told
 from ..verdict import INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, Finding, Outcome
 from .report import plural
-from .trace_files import told
+
+
+def head_of(model: Any, revision: str, config: Any, engine: str) -> dict[str, Any]:
+    """What every JSON document begins with: what it is about, and who says it."""
+    return {
+        "model": model.name,
+        "model_version": version_of(model),
+        "revision": revision,
+        "config": config.shown(),
+        "engine": engine,
+    }
 
 
 def as_json(outcome: Outcome, model: Any) -> dict[str, Any]:
     """The JSON document of an outcome."""
     findings = [*outcome.findings, *([outcome.deadlock] if outcome.deadlock else [])]
     return {
-        "model": outcome.model,
-        "model_version": version_of(model),
-        "revision": outcome.revision,
-        "config": outcome.config.shown(),
-        "engine": outcome.engine,
+        **head_of(model, outcome.revision, outcome.config, outcome.engine),
         "verdict": outcome.verdict,
         "complete": outcome.complete,
         "stopped_by": outcome.stopped or None,

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from ...model.language.actions import Model
@@ -37,7 +36,7 @@ from .github import annotate
 from .machine_readable import as_json, as_junit, refuse_unwritable, write_file, write_json
 from .parsing import Parser, add_output, add_threads, settings_of, threads_of
 from .progress import ProgressLine
-from .report import console, sizes
+from .report import console, plain_table, sizes
 from .sarif import as_sarif
 from .streams import attempt, kept
 
@@ -166,10 +165,8 @@ def print_matrix(out: Console, matrix: Matrix) -> None:
     outcomes = list(matrix.outcomes.values())
     out.print(Text(f"{matrix.model.name}: {matrix.model.title}", style="bold"))
     out.print(Text(f"at {sizes(outcomes[0], matrix.model).split(', truncation ')[0]}", style="dim"))
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    table.add_column("property", no_wrap=True)
-    for revision in matrix.outcomes:
-        table.add_column(textwrap.fill(revision, 11), no_wrap=True)
+    revisions = [textwrap.fill(revision, 11) for revision in matrix.outcomes]
+    table = plain_table("property", *revisions, unbroken=("property", *revisions))
     absent = []
     for place, finding in enumerate(outcomes[0].findings):
         row = [outcome.findings[place] for outcome in outcomes]

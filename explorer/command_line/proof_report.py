@@ -12,11 +12,12 @@ from rich.text import Text
 from ...model.language.actions import Model
 from ...model.language.kinds import fill
 from ...traces.notation import change_lines
-from ...traces.trace import version_of
 from ..symbolic.bounded import Bounded
 from ..symbolic.induction import Counterexample
 from ..symbolic.proof import VERDICTS, Proof
 from ..symbolic.solving import BROKEN, PROVED, UNKNOWN
+from .machine_readable import head_of
+from .report import plain_table
 
 MOST_NAMES = 5
 """Lemmas that a line of the table names; more are counted, and named in the JSON document."""
@@ -50,11 +51,8 @@ def print_proof(out: Console, proof: Proof, quiet: bool = False) -> None:
 
 def action_table(proof: Proof) -> Table:
     """One line per action: proved, or what it breaks; the lemmas that Z3 used."""
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    table.add_column("action", no_wrap=True)
-    table.add_column("verdict", no_wrap=True)
-    table.add_column("seconds", justify="right")
-    table.add_column("breaks, or lemmas used", overflow="fold")
+    headings = ("action", "verdict", "seconds", "breaks, or lemmas used")
+    table = plain_table(*headings, right=("seconds",), unbroken=("action", "verdict"))
     for action in proof.actions:
         names = action.broken or action.used
         if not action.broken and len(names) > MOST_NAMES:
@@ -74,9 +72,7 @@ def print_bounds(out: Console, proof: Proof) -> None:
 
 def guard_table(proof: Proof) -> Table:
     """One line per guard: whether the claims and the other guards imply it."""
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for heading in ("action", "refuses when", "guard"):
-        table.add_column(heading, overflow="fold")
+    table = plain_table("action", "refuses when", "guard")
     for guard, verdict in proof.guards.items():
         table.add_row(guard.action, Text(guard.test), verdict)
     return table
@@ -121,11 +117,7 @@ def proof_as_json(proof: Proof) -> dict[str, Any]:
     """The JSON document of a proof."""
     request = proof.request
     return {
-        "model": request.model.name,
-        "model_version": version_of(request.model),
-        "revision": request.revision,
-        "config": request.config.shown(),
-        "engine": "z3 induction",
+        **head_of(request.model, request.revision, request.config, "z3 induction"),
         "verdict": VERDICTS[proof.verdict],
         "properties": [p.name for p in request.properties],
         "lemmas": [p.name for p in request.lemmas],
@@ -183,11 +175,7 @@ def bounded_line(one: Bounded) -> str:
 def bounded_as_json(found: Sequence[Bounded], subject: Any, steps: int) -> dict[str, Any]:
     """The JSON document of a bounded search; depths are levels, the initial states are level 1."""
     return {
-        "model": subject.model.name,
-        "model_version": version_of(subject.model),
-        "revision": subject.revision,
-        "config": subject.config.shown(),
-        "engine": "z3 bounded",
+        **head_of(subject.model, subject.revision, subject.config, "z3 bounded"),
         "steps": steps,
         "properties": [
             {

@@ -25,6 +25,7 @@ from ..lattice.search import IMPOSSIBLE, LatticeSearch, Told, Wish
 from ..request import Request
 from ..sweep.runners import Runner
 from ..sweep.tasks import FOUND, INTERRUPTED, Explored, tasks_of
+from ..trace_files import told, trace_path
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, INCOMPLETE, NOT_APPLICABLE
 from .machine_readable import refuse_unwritable, write_json
 from .parsing import Parser, add_bounds, add_json, add_subject, request_of, settings_of
@@ -33,7 +34,6 @@ from .repairs_page import with_section
 from .report import console, plural
 from .streams import attempt, kept
 from .sweep import add_runner, runner_of, store_of
-from .trace_files import told, trace_path
 
 SUMMARY = """Say for each property under which smallest sets of the revision's repairs it holds at these sizes, and
 show a shortest counterexample without each repair of such a set.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -71,11 +73,19 @@ def sizes(outcome: Outcome, model: Model) -> str:
     return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in shown.items())
 
 
+def plain_table(*columns: str, right: Container[str] = (), unbroken: Container[str] = (), title: str | None = None) -> Table:
+    """A table without lines; columns that are `right` hold numbers, those `unbroken` stay on one line."""
+    table = Table(box=None, pad_edge=False, header_style="dim", title=title, title_justify="left")
+    for column in columns:
+        table.add_column(
+            column, justify="right" if column in right else "left", no_wrap=column in unbroken, overflow="fold"
+        )
+    return table
+
+
 def property_table(outcome: Outcome) -> Table:
     """One line per property: violations first."""
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for heading in ("property", "kind", "verdict", "steps", "trace"):
-        table.add_column(heading, justify="right" if heading == "steps" else "left", overflow="fold")
+    table = plain_table("property", "kind", "verdict", "steps", "trace", right=("steps",))
     findings = [f for f in outcome.findings if f.verdict != NOT_APPLICABLE]
     if outcome.deadlock is not None:
         findings.insert(0, outcome.deadlock)
@@ -99,10 +109,8 @@ def print_needs(out: Console, outcome: Outcome) -> None:
 
 def action_table(outcome: Outcome) -> Table:
     """How often each action was enabled, was taken, and found a new state."""
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    table.add_column("action")
-    for heading in ("states it is enabled in", "times taken", "new states"):
-        table.add_column(heading, justify="right")
+    counted = ("states it is enabled in", "times taken", "new states")
+    table = plain_table("action", *counted, right=counted)
     for action in outcome.actions:
         style = "yellow" if action.taken == 0 else ""
         table.add_row(action.name, f"{action.enabled:,}", f"{action.taken:,}", f"{action.new_states:,}", style=style)

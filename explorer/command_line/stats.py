@@ -11,7 +11,7 @@ from rich.table import Table
 from ...model.language.errors import UsageError
 from ..extras import needed
 from .parsing import Parser
-from .report import console
+from .report import console, plain_table
 
 SUMMARY = """Ask a run that `highwater check --engine spark --run-dir` has written: states per level and shard, actions,
 how often each `sometimes` property was witnessed, how far high watermarks lag, epochs per log, and the ten
@@ -93,10 +93,7 @@ def answer(spark: Any, options: argparse.Namespace) -> int:
 
 def as_table(columns: list[str], rows: list[dict[str, Any]]) -> Table:
     """Rows for people."""
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for column in columns:
-        numeric = bool(rows) and not isinstance(rows[0][column], str)
-        table.add_column(column, justify="right" if numeric else "left")
+    table = plain_table(*columns, right=[one for one in columns if rows and not isinstance(rows[0][one], str)])
     for row in rows:
         table.add_row(*(f"{v:,}" if isinstance(v, int) else str(v) for v in row.values()))
     return table

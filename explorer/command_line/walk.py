@@ -14,15 +14,14 @@ from ...model.language.actions import Model
 from ...model.language.errors import UsageError
 from ...properties.explain import explain
 from ...properties.switched_off import switched_off
-from ...traces.trace import version_of
 from ..local.random_walk import Walks, walk_randomly
 from ..request import Request, compile_for
+from ..trace_files import told, trace_path
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_VIOLATED, INCOMPLETE, NOT_APPLICABLE, VIOLATED, WITNESSED
-from .machine_readable import refuse_unwritable, write_file, write_json
+from .machine_readable import head_of, refuse_unwritable, write_file, write_json
 from .parsing import Parser, add_json, add_subject, add_threads, number, positive, request_of, seconds, threads_of
 from .report import console, plural, print_why
 from .streams import attempt, kept
-from .trace_files import told, trace_path
 
 SUMMARY = """Take random walks through a configuration that is too large to explore.
 
@@ -107,11 +106,7 @@ def print_walks(walks: Walks, subject: Request, options: argparse.Namespace, pat
 def as_json(walks: Walks, subject: Request, options: argparse.Namespace, paths: dict[str, str]) -> dict[str, Any]:
     """The JSON document, with the fields of `check` as far as walks have them."""
     return {
-        "model": subject.model.name,
-        "model_version": version_of(subject.model),
-        "revision": subject.revision,
-        "config": subject.config.shown(),
-        "engine": "walk",
+        **head_of(subject.model, subject.revision, subject.config, "walk"),
         "verdict": VIOLATED if walks.broken else INCOMPLETE,
         "complete": False,
         "walks": walks.walks,

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from ...traces.trace import Trace
     from .scenarios import Result, Scenario
 
 FILE = "highwater.toml"
@@ -135,7 +134,7 @@ class ScenarioItem(pytest.Item):
             pytest.skip(reason)
         problem = problem_of(scenario, self.name, result, engine or scenario.said.engine)
         if problem:
-            raise Unexpected(problem + self._told(result))
+            raise Unexpected(self._why(result) + problem + self._told(result))
 
     def _told(self, result: Result) -> str:
         """Where the counterexample was written, and what it is."""
@@ -143,8 +142,8 @@ class ScenarioItem(pytest.Item):
             return f"\n{result.detail}" if result.detail else ""
         from ...model.language.errors import UsageError
         from ...model.registry import model_named
-        from ..command_line.trace_files import free_path, told
         from ..files import write_file
+        from ..trace_files import free_path, told
 
         words = "-".join("".join(c if c.isalnum() or c in "._-" else " " for c in self.parent.name).split())
         folder = self.config.rootpath / self.config.option.highwater_traces
@@ -155,18 +154,18 @@ class ScenarioItem(pytest.Item):
             where = f"counterexample: {path}"
         except UsageError as error:
             where = f"the counterexample is not kept: {error}"
-        return f"\n{self._why(result.trace)}{where}\n{result.detail}\n\n{text}".replace("\n\n\n", "\n\n")
+        return f"\n{where}\n{result.detail}\n\n{text}".replace("\n\n\n", "\n\n")
 
-    def _why(self, trace: Trace) -> str:
-        """Why the property is violated; nothing of a trace that is not about a violation."""
+    def _why(self, result: Result) -> str:
+        """Why the property is violated, the sentence first; nothing of another result."""
+        if result.trace is None or result.verdict != "violated":
+            return ""
         from ...model.registry import model_named
         from ...properties.catalogue import properties_of
         from ...properties.explain import explain
 
-        claim = {one.name: one for one in properties_of(trace.model)}[self.name]
-        if claim.kind == "sometimes":
-            return ""
-        return "\n".join(explain(trace, model_named(trace.model), claim).lines()) + "\n"
+        claim = {one.name: one for one in properties_of(result.trace.model)}[self.name]
+        return "\n".join(explain(result.trace, model_named(result.trace.model), claim).lines()) + "\n"
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """What people read: no Python traceback, unless something went wrong in Highwater itself."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import networkx as nx
@@ -20,12 +20,24 @@ from ...model.language.kinds import cells
 from ...properties.property import SOMETIMES, Property
 from ...traces.trace import digest_of
 from .breadth_first import breadth_first
+from .graph_svg import svg, told
 
-FORMATS = ("graphml", "dot", "json")
+FORMATS = ("graphml", "dot", "json", "svg")
 
 
-def state_graph(model: Model, config: Any, properties: Iterable[Property] = (), most_states: int = 20_000) -> nx.MultiDiGraph:
-    """Every reachable state and step; UsageError when there are more than `most_states`."""
+def state_graph(
+    model: Model,
+    config: Any,
+    properties: Iterable[Property] = (),
+    most_states: int = 20_000,
+    labels: bool = False,
+    progress: Callable[[str], None] = lambda text: None,
+) -> nx.MultiDiGraph:
+    """Every reachable state and step; UsageError when there are more than `most_states`.
+
+    `labels`: each node has `told`, its facts in words; `progress` is told how many states there are so far.
+    """
+    first = model.initial_states(config)[0]
     claims = [p for p in properties if p.kind != SOMETIMES and p.applies(config)]
     graph = nx.MultiDiGraph(model=model.name, config=str(config))
     numbers: dict[tuple[int, ...], int] = {}
@@ -42,13 +54,18 @@ def state_graph(model: Model, config: Any, properties: Iterable[Property] = (), 
         number = numbers[cells(state)] = len(numbers)
         broken = " ".join(p.name for p in claims if not p.over_steps and not p.holds(state))
         graph.add_node(number, depth=depth, initial=depth == 1, digest=digest_of(state), broken=broken)
+        if labels:
+            graph.nodes[number]["told"] = told(model.name, state, first)
+        progress(f"{number + 1:,} of at most {most_states:,} states, depth {depth}")
     for before, action, label, after, broken in arrows:
         graph.add_edge(numbers[cells(before)], numbers[cells(after)], action=action.name, label=label, broken=broken)
     return graph
 
 
 def as_text(graph: nx.MultiDiGraph, form: str) -> str:
-    """The graph as GraphML, DOT or JSON (networkx's node-link form)."""
+    """The graph as GraphML, DOT, JSON (networkx's node-link form), or a picture, for which its nodes need their labels."""
+    if form == "svg":
+        return svg(graph)
     if form == "graphml":
         buffer = io.BytesIO()
         nx.write_graphml(graph, buffer)

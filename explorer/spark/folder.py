@@ -117,16 +117,21 @@ def write_states(file: Any, schema: pa.Schema, batches: Any) -> None:
             writer.write_table(table_of(batch, schema))
 
 
+MISREAD = (OSError, pa.ArrowException, ValueError, OverflowError, LookupError, TypeError, AttributeError)
+"""What comes of reading a file whose description of itself was damaged: a column that is not there, or of another type."""
+
+
 @contextmanager
 def opened(folder: Folder, name: str) -> Iterator[Any]:
     """A Parquet file, to be read within the block; Unsound names it when it is not what was written."""
     try:
         with folder.open(name) as file:
             yield pq.ParquetFile(file, page_checksum_verification=True)
-    except (OSError, pa.ArrowException, ValueError, OverflowError) as error:
+    except MISREAD as error:
         if isinstance(error, OSError) and error.errno not in (None, errno.ENOENT):
             raise
-        raise Unsound(f"{name}: {str(error).splitlines()[0][:160]}") from None
+        said = str(error).strip().splitlines() or [type(error).__name__]
+        raise Unsound(f"{name}: {said[0][:160]}") from None
 
 
 def read_frontier(folder: Folder, file: File, compiled: Compiled, width: int) -> tuple[Words, Words]:

@@ -52,6 +52,7 @@ def test_a_violation_shows_its_trace_and_writes_it(tmp_path):
     code, out = pytest_in(tmp_path, TWO.replace('expect = { weak_isr = "violated" }', ""))
     assert code == 1 and "FAILED highwater.toml::before truncation::weak_isr" in out
     assert "was expected to hold, and falls" in out and "highwater trace 1" in out and "Traceback" not in out
+    assert out.index("weak_isr is false: leader 1 (epoch 0) has a of epoch 0 at offset 0") < out.index("was expected to hold")
     trace = tmp_path / "highwater-traces" / "before-truncation-weak_isr.trace"
     assert f"counterexample: {trace}" in out
     replayed = subprocess.run([sys.executable, "-c", REPLAY, "replay", str(trace)], capture_output=True, text=True)

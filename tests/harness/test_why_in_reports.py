@@ -18,8 +18,9 @@ def _elsewhere(tmp_path, monkeypatch):
     monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
 
 
-def test_every_form_of_a_violation_begins_with_the_sentence(capsys):
+def test_every_form_of_a_violation_begins_with_the_sentence(capsys, monkeypatch):
     files = ["--json", "o.json", "--junit", "o.xml", "--sarif", "o.sarif", "--github"]
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", "summary.md")
     assert main([*FALLS, *files, "--beside", "KIP-101"]) == 12
     out = capsys.readouterr().out
     assert out.index(SENTENCE) < out.index("highwater trace 1") < out.index("strong_isr")
@@ -32,6 +33,9 @@ def test_every_form_of_a_violation_begins_with_the_sentence(capsys):
     result = json.loads(Path("o.sarif").read_text())["runs"][0]["results"][0]
     assert result["message"]["text"].startswith(SENTENCE) and result["properties"]["witness"]["broker"] == 0
     error = next(line for line in out.splitlines() if line.startswith("::error"))
+    summary = Path("summary.md").read_text()
+    assert "**weak\\_isr is false: leader 1" in summary
+    assert "```mermaid\nsequenceDiagram\n" in summary and "Note over quorum,replica1: step 8: weak_isr is false" in summary
     assert error.partition("::")[2].partition("::")[2].startswith(SENTENCE)
 
 

@@ -122,6 +122,15 @@ def test_a_damaged_run_is_refused_and_goes_on_from_what_is_sound(spark, unfinish
     assert alike(resumed(spark, path, resume_from=int(hint.split()[1]))) == whole
 
 
+def test_a_column_with_another_name_on_the_way_to_a_finding(spark, unfinished, tmp_path):
+    """Of an earlier level only its description is read, and what a trace needs."""
+    path = damaged(unfinished, tmp_path)
+    for file in states_of(path, 3):
+        file.write_bytes(file.read_bytes().replace(b"parent", b"qarent"))
+    said = refused(spark, path)
+    assert str(path) in said and "states" in said, said
+
+
 def test_runs_of_other_shards_do_not_pass_for_ones_own(spark, unfinished, tmp_path, whole):
     """Their digests are right, and so is their number."""
     path = damaged(unfinished, tmp_path)

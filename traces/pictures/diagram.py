@@ -97,7 +97,9 @@ def message(one: Mapping[str, Any], sent: int, grid: Grid) -> Iterator[str]:
     kind = "".join(c if c.isalnum() else "-" for c in one["kind"])
     if one["from"] == one["to"]:
         yield f'<circle class="dot" cx="{start:g}" cy="{y:g}" r="5"/>'
-        yield f'<text class="said" x="{start + 10:g}" y="{y + 4:g}">{escape(one["text"])}{title}</text>'
+        fits = start + 10 + 6.2 * len(one["text"]) < grid.width - 22
+        x, side = (start + 10, "start") if fits else (start - 10, "end")
+        yield f'<text class="said {side}" x="{x:g}" y="{y + 4:g}">{escape(one["text"])}{title}</text>'
         return
     towards = 1 if end > start else -1
     if received is None or received >= grid.rows.stop:

@@ -7,11 +7,11 @@ import os
 import stat
 from pathlib import Path
 
-from ...model.language.actions import Model
-from ...traces.notation import change_lines
-from ...traces.shrink import plain_states
-from ...traces.text import write
-from ...traces.trace import Trace
+from ..model.language.actions import Model
+from ..traces.notation import change_lines
+from ..traces.shrink import plain_states
+from ..traces.text import write
+from ..traces.trace import Trace
 
 LONGEST_SETTINGS = 120
 """Characters of a name that say the settings; more become a digest."""

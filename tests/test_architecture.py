@@ -1,0 +1,91 @@
+"""docs/architecture.md: its picture has every folder of the source and the imports between them, no more and no less."""
+
+import ast
+import re
+from pathlib import Path
+
+import networkx
+
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs" / "architecture.md"
+PACKAGES = ("explorer", "properties", "traces", "model")
+EVERYWHERE = {"model.language"}
+"""What everybody may import, so that an arrow to it says nothing."""
+
+
+def folders():
+    """The packages, as `explorer.local`."""
+    found = {file.parent.relative_to(ROOT) for name in PACKAGES for file in (ROOT / name).rglob("__init__.py")}
+    return {".".join(folder.parts) for folder in found} - {"explorer.package"}
+
+
+def imported(file):
+    """The folders from which a module imports."""
+    here = [*file.relative_to(ROOT).parts[:-1]]
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            start = ["", *here][: len(here) + 2 - node.level][1:] + (node.module or "").split(".")
+            for alias in node.names:
+                path = [part for part in (*start, alias.name) if part]
+                while path and not (ROOT.joinpath(*path) / "__init__.py").exists():
+                    path.pop()
+                if path:
+                    yield ".".join(path)
+
+
+def arrows():
+    """(from, to) for each import between folders; a folder's own shared modules and what is below it stand for one room."""
+    out = set()
+    for name in PACKAGES:
+        for file in (ROOT / name).rglob("*.py"):
+            here = ".".join(file.relative_to(ROOT).parts[:-1])
+            for there in imported(file):
+                if there not in EVERYWHERE and not is_shared(here, there):
+                    out.add((here, there))
+    return out
+
+
+def is_shared(here, there):
+    """A folder and the one above it are one house: what lies directly in the upper is shared by its rooms."""
+    return here == there or here.startswith(f"{there}.") or there.startswith(f"{here}.")
+
+
+def picture():
+    """The picture as Mermaid draws it: a box for each package, and an arrow for each import."""
+    lines = ["```mermaid", "flowchart TD"]
+    for name in PACKAGES:
+        rooms = sorted(folder for folder in folders() if folder.startswith(f"{name}."))
+        lines.append(f"  subgraph {name}")
+        lines += [f"    {room}[{room.partition('.')[2]}]" for room in rooms]
+        lines.append("  end")
+    shown = {
+        (here, there) if here.partition(".")[0] == there.partition(".")[0] else (here.partition(".")[0], there.partition(".")[0])
+        for here, there in arrows()
+    }
+    lines += [f"  {here} --> {there}" for here, there in sorted(shown)]
+    return "\n".join([*lines, "```"])
+
+
+def test_the_picture_shows_the_imports(request):
+    text = PAGE.read_text()
+    wanted = re.sub(r"```mermaid\n.*?```", lambda _: picture(), text, count=1, flags=re.S)
+    if request.config.getoption("--rewrite-golden"):
+        PAGE.write_text(wanted)
+        text = wanted
+    assert picture() in text and text == wanted, "pytest --rewrite-golden tests/test_architecture.py draws it again"
+
+
+def test_the_page_says_of_each_folder_what_it_is_for():
+    said = set(re.findall(r"^\| `(\w+(?:/\w+)?)` \|", PAGE.read_text(), re.M))
+    assert {folder.replace(".", "/") for folder in folders()} <= said
+
+
+def test_the_rooms_of_the_explorer_have_no_circles():
+    rooms = networkx.DiGraph([(a, b) for a, b in arrows() if a.startswith("explorer.") and b.startswith("explorer.")])
+    assert list(networkx.simple_cycles(rooms)) == []
+
+
+def test_the_packages_import_in_one_direction():
+    order = {name: place for place, name in enumerate(PACKAGES)}
+    wrong = [(a, b) for a, b in arrows() if order[a.partition(".")[0]] > order[b.partition(".")[0]]]
+    assert wrong == []
