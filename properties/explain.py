@@ -67,8 +67,10 @@ def explain(trace: Trace, model: Model, claim: Property | None, states: list[Any
         reason = first_violation(claim, model, states)
     config = model.configure(trace.revision, **trace.settings)
     steps = tuple(told(model, config, step.action) for step in trace.steps)
+    if claim is not None and claim.of_progress:
+        return Explanation(reason, trace, steps, "", "", "", None)
     name, story = nearest(trace, reason.property)
-    repair, there = ("", None) if claim is None or claim.of_progress else first_that_keeps(trace, model, claim, states)
+    repair, there = ("", None) if claim is None else first_that_keeps(trace, model, claim, states)
     return Explanation(reason, trace, steps, name, story, repair, there)
 
 
