@@ -18,6 +18,7 @@ from ..trace_files import told
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_VIOLATED, INCOMPLETE, VIOLATED
 from .machine_readable import head_of, refuse_unwritable, write_json
 from .parsing import Parser, add_json, add_subject, number, positive, request_of, seconds
+from .progress import ProgressLine
 from .report import console, plural, print_why
 from .streams import attempt, kept
 
@@ -35,12 +36,13 @@ def add_flags(parser: Parser) -> None:
     add_subject(parser)
     how = parser.add_argument_group("how to play")
     how.add_argument("--runs", metavar="N", type=positive, default=2000, help="behaviours (2000)")
-    how.add_argument("--seconds", metavar="S", type=seconds, help="end soon after that")
+    how.add_argument("--seconds", metavar="S", type=seconds, help="end soon after that, compiling included")
     how.add_argument("--rules", metavar="N", type=positive, default=15, help="rules in each; each scouts many steps ahead (15)")
     how.add_argument("--seed", metavar="N", type=number, default=0, help="of Hypothesis; the same seed plays the same (0)")
     how.add_argument("--vary", action="store_true", help="draw sizes and faults up to those given, instead of playing just those")
     how.add_argument("--corpus", metavar="DIR", default="highwater-corpus", help="past failures (highwater-corpus)")
     parser.add_argument("--allow-incomplete", action="store_true", help="exit with 0 when nothing fell")
+    parser.add_argument("--quiet", action="store_true", help="no progress")
     add_json(parser)
 
 
@@ -49,7 +51,9 @@ def run(options: argparse.Namespace) -> int:
     subject = request_of(options)
     refuse_unwritable(options.json, f"{options.corpus}/x")
     request = replace(subject, properties=subject.applicable, bounds=Bounds(seconds=options.seconds))
-    played = play(request, options.seed, options.runs, options.rules, Corpus(Path(options.corpus)), options.vary)
+    corpus = Corpus(Path(options.corpus))
+    with ProgressLine(quiet=options.quiet) as progress:
+        played = play(request, options.seed, options.runs, options.rules, corpus, options.vary, progress)
     if options.json != "-":
         print_played(played, subject)
     code = EXIT_VIOLATED if played.fallen else EXIT_HOLDS if options.allow_incomplete else EXIT_INCOMPLETE

@@ -6,6 +6,7 @@ import argparse
 import sys
 
 from ..plain.graph import FORMATS, as_text, state_graph
+from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE
 from .machine_readable import refuse_unwritable, write_file
 from .parsing import Parser, add_subject, positive, request_of
 from .progress import ProgressLine
@@ -43,5 +44,6 @@ def run(options: argparse.Namespace) -> int:
     else:
         write_file(options.output, text)
     depth = max(depth for _, depth in graph.nodes(data="depth"))
-    print(f"{len(graph):,} states, {graph.number_of_edges():,} steps, depth {depth}", file=sys.stderr)
-    return 0
+    cut = "; interrupted: this is what was found until then" if graph.graph.get("incomplete") else ""
+    print(f"{len(graph):,} states, {graph.number_of_edges():,} steps, depth {depth}{cut}", file=sys.stderr)
+    return EXIT_INCOMPLETE if cut else EXIT_HOLDS

@@ -7,6 +7,7 @@ import fnmatch
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +18,12 @@ from ...model.registry import MODELS, model_named
 from ...properties.small_sizes import small_sizes
 from ..mutation.analysis import KILLED, MOST_STATES, UNREACHED, VIOLATED, MutantRuns, Result, Size, results_of
 from ..mutation.mutants import CONSTANT, EFFECT, GUARD, ORDER, Mutant, explanation
-from ..verdict import EXIT_HOLDS
+from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE
 from .guards_page import WORDS, Row, page, table
 from .machine_readable import refuse_unwritable, write_file, write_json
 from .parsing import Parser, add_json, positive
 from .report import console, plain_table
+from .streams import complain
 
 SUMMARY = """Break each rule of a model by itself, explore the small sizes, and say what is violated.
 
@@ -50,11 +52,17 @@ def run(options: argparse.Namespace) -> int:
     chosen = [m for m in runs.mutants if is_chosen(m, options.function, options.kind)]
     if not chosen:
         raise UsageError(f"the model {model.name} has no such rule; functions with rules: {names(runs.mutants)}")
-    results = results_of(runs, chosen, None if options.json == "-" else tell)
+    number = count(1)
+    report = None if options.json == "-" else lambda result: tell(result, next(number), len(chosen))
+    results = results_of(runs, chosen, report)
     if options.json != "-":
         print_counts(results)
     if options.json:
         write_json([as_json(result, sizes) for result in results], options.json)
+    if len(results) < len(chosen):
+        unwritten = "; the page is not written" if options.markdown else ""
+        complain(f"interrupted after {len(results)} of {len(chosen)} rules{unwritten}")
+        return EXIT_INCOMPLETE
     if options.markdown:
         rows = [row_of(result) for result in results]
         write_file(options.markdown, page(model.name, rows, sizes, runs.left_out, Path(table_beside(options.markdown)).name))
@@ -93,9 +101,9 @@ def table_beside(path: str) -> str:
     return str(Path(path).with_name(f"{Path(path).stem}-table{Path(path).suffix}"))
 
 
-def tell(result: Result) -> None:
+def tell(result: Result, number: int, of: int) -> None:
     """A line while the rest is explored."""
-    sys.stdout.write(f"{result.mutant.label}: {row_of(result).told}\n")
+    sys.stdout.write(f"{number} of {of}  {result.mutant.label}: {row_of(result).told}\n")
     sys.stdout.flush()
 
 

@@ -14,12 +14,14 @@ from ...model.language.actions import Model
 from ...model.language.errors import UsageError
 from ...properties.explain import explain
 from ...properties.switched_off import switched_off
+from ..compiling.walker import OVER, ready_to_walk
 from ..local.random_walk import Walks, walk_randomly
 from ..request import Request, compile_for
 from ..trace_files import told, trace_path
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_VIOLATED, INCOMPLETE, NOT_APPLICABLE, VIOLATED, WITNESSED
 from .machine_readable import head_of, refuse_unwritable, write_file, write_json
 from .parsing import Parser, add_json, add_subject, add_threads, number, positive, request_of, seconds, threads_of
+from .progress import ProgressLine
 from .report import console, plural, print_why
 from .streams import attempt, kept
 
@@ -36,7 +38,7 @@ def add_flags(parser: Parser) -> None:
     add_subject(parser)
     how = parser.add_argument_group("how to walk")
     how.add_argument("--walks", metavar="N", type=positive, help="how many walks; without it, as many as --seconds allows")
-    how.add_argument("--seconds", metavar="S", type=seconds, help="for how long (10, when --walks is not given)")
+    how.add_argument("--seconds", metavar="S", type=seconds, help="for how long, compiling included (else 10 without it)")
     how.add_argument("--length", metavar="N", type=positive, default=200, help="steps of a walk at most (200)")
     how.add_argument("--seed", metavar="N", type=number, default=0, help="of the first walk; the next ones count up (0)")
     how.add_argument("--keep-going", action="store_true", help="go on until every property has fallen or the bound is reached")
@@ -44,6 +46,7 @@ def add_flags(parser: Parser) -> None:
     add_threads(parser)
     parser.add_argument("--allow-incomplete", action="store_true", help="exit with 0 when no walk broke a property")
     parser.add_argument("--traces", metavar="DIR", default="highwater-traces", help="where traces are written (highwater-traces)")
+    parser.add_argument("--quiet", action="store_true", help="no progress")
     add_json(parser)
 
 
@@ -54,12 +57,17 @@ def run(options: argparse.Namespace) -> int:
     if options.length > 1_000_000:
         raise UsageError("--length is at most 1,000,000 steps; take more walks instead")
     request = Request(subject.model, subject.revision, subject.config, subject.applicable, generic=options.generic)
-    compiled = compile_for(request, subject.applicable)
-    duration = options.seconds if options.seconds or options.walks else 10.0
-    walks = walk_randomly(
-        compiled, subject.applicable, subject.revision, options.length, options.walks, duration, options.seed,
-        threads_of(options), options.keep_going,
-    )  # fmt: skip
+    compiled = compile_for(request, subject.applicable, at_once=False)
+    with ProgressLine(quiet=options.quiet) as progress:
+        left = ready_to_walk(compiled, subject.applicable, progress, options.seconds)
+        walks = Walks(stopped=OVER.format(options.seconds or 0))
+        if left != 0:
+            compiled.compile_at_once()
+            duration = left if left or options.walks else 10.0
+            walks = walk_randomly(
+                compiled, subject.applicable, subject.revision, options.length, options.walks, duration, options.seed,
+                threads_of(options), options.keep_going, lambda now: progress(so_far(now, options)),
+            )  # fmt: skip
     texts = {name: told(trace, subject.model) for name, trace in walks.broken.items()}
     paths = {name: trace_path(options.traces, walks.broken[name], text, "walk") for name, text in texts.items()}
     if options.json != "-":
@@ -72,6 +80,13 @@ def run(options: argparse.Namespace) -> int:
     return kept(code, attempt(*writes))
 
 
+def so_far(walks: Walks, options: argparse.Namespace) -> str:
+    """A line while it walks."""
+    of = f" of {options.walks:,}" if options.walks else ""
+    until = f" of {options.seconds or 10:g}" if options.seconds or not options.walks else ""
+    return f"{walks.walks:,}{of} walks, {walks.steps:,} steps, {len(walks.broken)} violated, {walks.seconds:.0f}{until} s"
+
+
 def print_walks(walks: Walks, subject: Request, options: argparse.Namespace, paths: dict[str, str]) -> None:
     """What people read."""
     out = console()
@@ -81,6 +96,8 @@ def print_walks(walks: Walks, subject: Request, options: argparse.Namespace, pat
         out.print(f"  {paths[name]} (walk of seed {walks.seeds[name]})", markup=False)
     if not walks.broken:
         out.print(Text.assemble(("incomplete", "yellow"), ": no walk broke a property; this proves nothing"))
+    if walks.stopped:
+        out.print(Text(f"stopped: {walks.stopped}", style="yellow"), soft_wrap=True)
     rate = walks.steps / max(1e-9, walks.seconds)
     out.print(
         Text(
@@ -90,7 +107,7 @@ def print_walks(walks: Walks, subject: Request, options: argparse.Namespace, pat
         )
     )
     wanted = [p.name for p in subject.applicable if p.kind == "sometimes"]
-    missed = [name for name in wanted if name not in walks.witnessed]
+    missed = [name for name in wanted if name not in walks.witnessed and walks.walks]
     if missed:
         out.print(Text(f"never witnessed: {', '.join(missed)}", style="yellow"))
     off = switched_off(subject.model.name, subject.config)

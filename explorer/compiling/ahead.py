@@ -100,13 +100,16 @@ def quiet() -> None:
         signal.signal(number, signal.SIG_DFL)
 
 
-def wait_for(ahead: Ahead | None, report: Callable[[str], None] | None) -> None:
-    """Wait until it has compiled, and say how long that takes."""
+def wait_for(ahead: Ahead | None, report: Callable[[str], None] | None, seconds: float | None = None) -> bool:
+    """Wait until it has compiled, and say how long that takes; False when so many seconds are over first."""
     try:
         while ahead is not None and not ahead.is_done():
+            if seconds is not None and ahead.seconds >= seconds:
+                return False
             if report is not None:
                 report(ahead.line())
             time.sleep(0.1)
+        return True
     finally:
         if ahead is not None:
             ahead.stop()

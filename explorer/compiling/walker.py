@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from ...properties.property import Property
 from ...traces.shrink import shortest
 from ...traces.trace import Trace
 from ..failure import located
+from .ahead import compile_ahead, wait_for
 from .arrays import SOMETIMES_NOTES, Numbers, Words
 from .compiled import Compiled
 from .kernels import DRAWN
@@ -22,6 +24,26 @@ def spread(seed: int) -> np.uint64:
     x = ((x ^ x >> 30) * 0xBF58476D1CE4E5B9) & (1 << 64) - 1
     x = ((x ^ x >> 27) * 0x94D049BB133111EB) & (1 << 64) - 1
     return np.uint64((x ^ x >> 31) or 1)
+
+
+def ready_to_walk(
+    compiled: Compiled, properties: Iterable[Property], report: Callable[[str], None], seconds: float | None
+) -> float | None:
+    """Have all compiled that a walk needs, and say how long it takes: the seconds that are left, 0 when they are over before."""
+    def work() -> None:
+        compiled.compile_at_once()
+        Walker(compiled, properties, 1).walk(0, spread(0))
+
+    begun = time.monotonic()
+    ahead = compile_ahead(compiled.module, "wander", work)
+    if ahead is None:
+        return seconds
+    done = wait_for(ahead, report, seconds)
+    return seconds if seconds is None else max(0.001, seconds - (time.monotonic() - begun)) if done else 0.0
+
+
+OVER = "the {:g} seconds were over while the model was compiled, so nothing was tried: give it more"
+"""What is said when compiling alone takes longer than was allowed."""
 
 
 class Walker:

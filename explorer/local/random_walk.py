@@ -7,8 +7,9 @@ locally shortest trace. That no walk broke one proves nothing: the verdict is in
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
@@ -29,7 +30,10 @@ ROUND = 256
 
 @dataclass
 class Walks:
-    """What the walks saw. `broken`: for each property that fell, the shrunk trace; `seeds`: of which walk."""
+    """What the walks saw.
+
+    `broken`: for each property that fell, the shrunk trace; `seeds`: of which walk; `stopped`: what ended them early.
+    """
 
     walks: int = 0
     steps: int = 0
@@ -38,6 +42,7 @@ class Walks:
     seeds: dict[str, int] = field(default_factory=dict)
     witnessed: set[str] = field(default_factory=set)
     actions: list[ActionCount] = field(default_factory=list)
+    stopped: str = ""
 
 
 def walk_randomly(
@@ -52,14 +57,17 @@ def walk_randomly(
     keep_going: bool = False,
     report: Callable[[Walks], None] | None = None,
 ) -> Walks:
-    """Walk until a property falls (or, keeping going, until each has), or the bound is reached; one round at least."""
+    """Walk until a property falls (or, keeping going, until each has), or the bound is reached; one round at least.
+
+    An interruption ends the walks with what they saw.
+    """
     result = Walks()
     wanted = {p.name: p for p in properties if p.kind != "sometimes"}
     walkers = [Walker(compiled, properties, length) for _ in range(threads)]
     tracer = Walker(compiled, properties, length)
     tracer.walk(0, spread(seed))  # compiles what is not compiled yet, before the clock starts
     following, begun = seed, time.monotonic()
-    with ThreadPoolExecutor(threads) as pool:
+    with ThreadPoolExecutor(threads) as pool, kept_when_interrupted(result):
         while not result.walks or not _is_over(result, wanted, walks, seconds, begun, keep_going):
             left = ROUND if walks is None else min(ROUND, walks - result.walks)
             seeds = [range(following + i, following + left, threads) for i in range(threads)]
@@ -77,6 +85,17 @@ def walk_randomly(
     result.seconds = time.monotonic() - begun
     _count(result, compiled, walkers)
     return result
+
+
+@contextmanager
+def kept_when_interrupted(result: Walks) -> Iterator[None]:
+    """An interruption ends the block, not the process, once there is something to tell."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if not result.walks:
+            raise
+        result.stopped = "an interruption"
 
 
 def walk_from(walker: Walker, seed: int) -> int:

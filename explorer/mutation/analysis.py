@@ -181,10 +181,14 @@ def summary(mutant: Mutant, differences: Sequence[Difference]) -> Result:
 
 
 def results_of(runs: MutantRuns, chosen: Sequence[Mutant], report: Callable[[Result], None] | None = None) -> list[Result]:
-    """What became of each mutant."""
-    results = []
-    for mutant in chosen:
-        results.append(runs.result_of(mutant))
-        if report is not None:
-            report(results[-1])
+    """What became of each mutant; after an interruption of those that were explored."""
+    results: list[Result] = []
+    try:
+        for mutant in chosen:
+            results.append(runs.result_of(mutant))
+            if report is not None:
+                report(results[-1])
+    except KeyboardInterrupt:
+        if not results:
+            raise
     return results

@@ -35,29 +35,35 @@ def state_graph(
 ) -> nx.MultiDiGraph:
     """Every reachable state and step; UsageError when there are more than `most_states`.
 
-    `labels`: each node has `told`, its facts in words; `progress` is told how many states there are so far.
+    `labels`: each node has `told`, its facts in words; `progress` is told how many states there are so far. After an
+    interruption it is what was found until then, and `graph.graph["incomplete"]` is true.
     """
     first = model.initial_states(config)[0]
     claims = [p for p in properties if p.kind != SOMETIMES and p.applies(config)]
     graph = nx.MultiDiGraph(model=model.name, config=str(config))
     numbers: dict[tuple[int, ...], int] = {}
     arrows: list[tuple[Any, Action, str, Any, str]] = []
-    for depth, before, action, arguments, state in breadth_first(model, config):
-        if action is not None:
-            broken = " ".join(p.name for p in claims if p.over_steps and not p.holds(before, state))
-            arrows.append((before, action, action.label(arguments), state, broken))
-            continue
-        if len(numbers) >= most_states:
-            raise UsageError(
-                f"the configuration has more than {most_states:,} states: choose smaller sizes, or raise --most-states"
-            )
-        number = numbers[cells(state)] = len(numbers)
-        broken = " ".join(p.name for p in claims if not p.over_steps and not p.holds(state))
-        graph.add_node(number, depth=depth, initial=depth == 1, digest=digest_of(state), broken=broken)
-        if labels:
-            graph.nodes[number]["told"] = told(model.name, state, first)
-        progress(f"{number + 1:,} of at most {most_states:,} states, depth {depth}")
+    try:
+        for depth, before, action, arguments, state in breadth_first(model, config):
+            if action is not None:
+                broken = " ".join(p.name for p in claims if p.over_steps and not p.holds(before, state))
+                arrows.append((before, action, action.label(arguments), state, broken))
+                continue
+            if len(numbers) >= most_states:
+                raise UsageError(
+                    f"the configuration has more than {most_states:,} states: choose smaller sizes, or raise --most-states"
+                )
+            number = numbers[cells(state)] = len(numbers)
+            broken = " ".join(p.name for p in claims if not p.over_steps and not p.holds(state))
+            graph.add_node(number, depth=depth, initial=depth == 1, digest=digest_of(state), broken=broken)
+            if labels:
+                graph.nodes[number]["told"] = told(model.name, state, first)
+            progress(f"{number + 1:,} of at most {most_states:,} states, depth {depth}")
+    except KeyboardInterrupt:
+        graph.graph["incomplete"] = True
     for before, action, label, after, broken in arrows:
+        if cells(after) not in numbers:
+            continue  # it was interrupted between the step and the state
         graph.add_edge(numbers[cells(before)], numbers[cells(after)], action=action.name, label=label, broken=broken)
     return graph
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -13,8 +14,8 @@ from hypothesis.stateful import run_state_machine_as_test
 
 from ...model.language.errors import UsageError
 from ...traces.trace import Trace
-from ..compiling.walker import spread
-from ..request import Request
+from ..compiling.walker import OVER, ready_to_walk, spread
+from ..request import Request, compile_for
 from .corpus import Corpus
 from .machine import Violated, Walkers, machine_for
 
@@ -45,17 +46,19 @@ class Played:
 
 
 def play(
-    request: Request, seed: int = 0, runs: int = RUNS, rules: int = RULES, corpus: Corpus | None = None, vary: bool = False
-) -> Played:
+    request: Request, seed: int = 0, runs: int = RUNS, rules: int = RULES, corpus: Corpus | None = None, vary: bool = False,
+    report: Callable[[str], None] | None = None,
+) -> Played:  # fmt: skip
     """Play until a property is violated or the budget is spent: runs, and the request's bound on seconds.
 
-    `corpus`: its failures are replayed first, and a new one is added. `vary`: play smaller configurations too.
+    `corpus`: its failures are replayed first, and a new one is added. `vary`: play smaller configurations too. `report`: is
+    told how far it is; then compiling counts among the seconds. An interruption keeps what was played.
     """
     result = Played(seed=seed)
     if corpus is not None:
         _replay_corpus(corpus, request, result)
     if not result.known:
-        _play_on(request, seed, runs, rules, vary, result)
+        _play_on(request, seed, runs, rules, vary, result, report)
         if corpus is not None and result.trace is not None:
             try:
                 result.trace_path = str(corpus.add(result.trace, request.model))
@@ -64,29 +67,42 @@ def play(
     return result
 
 
-def _play_on(request: Request, seed: int, runs: int, rules: int, vary: bool, result: Played) -> None:
+def _play_on(
+    request: Request, seed: int, runs: int, rules: int, vary: bool, result: Played, report: Callable[[str], None] | None
+) -> None:
     """Play new behaviours, batch by batch."""
-    requests = [request]
+    requests, seconds = [request], request.bounds.seconds
     if vary:
         request = replace(request, generic=True)
         requests = [request, *(replace(request, config=config) for config in smaller(request, seed))]
+    if report is not None:
+        compiled = compile_for(request, request.applicable, at_once=False)
+        seconds = ready_to_walk(compiled, request.applicable, report, request.bounds.seconds)
+        if seconds == 0:
+            result.notes.append(OVER.format(request.bounds.seconds))
+            return
     totals = {"runs": 0, "steps": 0}
     walkers = Walkers(requests)
     walkers.of(0).walk(0, spread(0))  # compiles, before the time is counted
-    seconds = request.bounds.seconds
     begun = time.monotonic()
     until = begun + (float("inf") if seconds is None else seconds)
     machine = machine_for(walkers, totals, seed, until)
     try:
         for first in range(0, runs, BATCH):
             if time.monotonic() > until:
-                result.notes.append(f"the {seconds:g} seconds were over after {totals['runs']} behaviours")
+                result.notes.append(f"the {request.bounds.seconds:g} seconds were over after {totals['runs']} behaviours")
                 break
+            if report is not None:
+                report(f"{totals['runs']:,} of {runs:,} behaviours, {totals['steps']:,} steps, {time.monotonic() - begun:.0f} s")
             run_state_machine_as_test(seeded(f"{seed} {first}")(machine), settings=how(min(BATCH, runs - first), rules))
     except Violated as violated:
         walker, one = violated.walker, violated.property
         result.trace = walker.trace(request.revision, one)
         result.fallen, result.length = one.name, len(result.trace.steps)
+    except KeyboardInterrupt:
+        if not totals["runs"]:
+            raise
+        result.notes.append(f"interrupted after {totals['runs']} behaviours")
     result.runs, result.steps, result.seconds = totals["runs"], totals["steps"], time.monotonic() - begun
 
 

@@ -33,7 +33,7 @@ ENGINES = {
     "exact": ["check", "--quiet"],
     "generic": ["check", "--quiet", "--generic"],
     "walk": ["walk", "--walks", "50", "--generic"],
-    "play": ["play", "--seconds", "5"],
+    "play": ["play", "--seconds", "100"],
     "graph": ["graph"],
     "prove": ["prove", "--property", "claim"],
 }

@@ -1,0 +1,142 @@
+"""Nothing is silent for long, nothing that was found is lost to an interruption, and --seconds are kept."""
+
+import io
+import json
+import os
+import signal
+from pathlib import Path
+
+import pytest
+from highwater.explorer.command_line import main
+from highwater.explorer.command_line.progress import SILENT, ProgressLine
+from highwater.explorer.compiling import ahead, walker
+from highwater.explorer.local import random_walk
+from highwater.explorer.mutation import analysis
+from highwater.explorer.plain import graph
+from highwater.explorer.stateful import session
+from rich.console import Console
+
+SMALL = ["--model", "published", "--brokers", "2", "--max-epoch", "1", "--max-records", "1", "--revision", "kip-320"]
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+class Compiler:
+    """One that is never done."""
+
+    def __init__(self):
+        self.seconds, self.stopped = 0.0, False
+
+    def line(self):
+        return f"compiling: {self.seconds:.0f} s so far, usually 10 to 90 s"
+
+    def is_done(self):
+        self.seconds += 1.0
+        return False
+
+    def stop(self):
+        self.stopped = True
+
+
+def test_compiling_has_a_clock_and_keeps_to_the_seconds(monkeypatch):
+    monkeypatch.setattr(ahead.time, "sleep", lambda seconds: None)
+    told, compiler = [], Compiler()
+    assert not ahead.wait_for(compiler, told.append, 3.0) and compiler.stopped
+    assert told == [f"compiling: {n} s so far, usually 10 to 90 s" for n in (1, 2)]
+
+
+def test_what_it_took_is_told_the_next_time(tmp_path):
+    assert ahead.usual(tmp_path / "x.seconds") == "usually 10 to 90 s"
+    (tmp_path / "x.seconds").write_text("41\n")
+    assert ahead.usual(tmp_path / "x.seconds") == "the last time 41 s"
+
+
+def test_compiling_is_said_once_where_there_is_no_terminal(capsys):
+    progress = ProgressLine()
+    progress("compiling: 1 s so far")
+    assert capsys.readouterr().err == ""
+    progress.begun -= SILENT
+    for seconds in (2, 3):
+        progress(f"compiling: {seconds} s so far")
+    assert capsys.readouterr().err == "compiling: 2 s so far\n"
+
+
+def test_lines_are_cut_to_the_width():
+    progress = ProgressLine()
+    progress.console = Console(file=io.StringIO(), force_terminal=True, width=30)
+    progress.last -= 1
+    with progress:
+        progress("compiling: " + "x" * 100)
+        shown = progress.console.file.getvalue()
+    assert "…" in shown and "x" * 31 not in shown
+
+
+@pytest.mark.parametrize("command", ["walk", "fuzz"])
+def test_seconds_count_compiling_too(capsys, monkeypatch, command):
+    """play --seconds 3 took as long as the compiler."""
+    monkeypatch.setattr(walker, "compile_ahead", lambda *arguments: Compiler())
+    monkeypatch.setattr(ahead.time, "sleep", lambda seconds: None)
+    assert main([command, *SMALL, "--seconds", "3", "--quiet"]) == 20
+    assert "the 3 seconds were over while the model was compiled" in capsys.readouterr().out
+
+
+def strike(*arguments):
+    os.kill(os.getpid(), signal.SIGINT)
+
+
+def test_interrupted_walks_are_told(capsys, monkeypatch):
+    count = random_walk._is_over
+    monkeypatch.setattr(random_walk, "_is_over", lambda *arguments: strike() or count(*arguments))
+    assert main(["walk", *SMALL, "--generic", "--length", "5", "--json", "x.json"]) == 20
+    assert "stopped: an interruption" in capsys.readouterr().out
+    assert json.loads(Path("x.json").read_text())["walks"] > 0
+
+
+def test_an_interrupted_game_is_told(capsys, monkeypatch):
+    monkeypatch.setattr(session, "BATCH", 2)
+    monkeypatch.setattr(session, "ready_to_walk", lambda *arguments: None)
+    monkeypatch.setattr(session, "compile_for", lambda request, applicable, at_once=True: None)
+    calls = []
+
+    def report(self, now):
+        calls.append(now)
+        if len(calls) == 2:
+            strike()
+
+    monkeypatch.setattr(ProgressLine, "__call__", report)
+    assert main(["fuzz", *SMALL, "--runs", "20", "--rules", "2"]) == 20
+    assert "interrupted after " in capsys.readouterr().out
+    assert calls[0].startswith("0 of 20 behaviours")
+
+
+def test_an_interrupted_graph_is_what_was_found(capsys, monkeypatch):
+    whole = graph.breadth_first
+
+    def interrupted(model, config):
+        for number, step in enumerate(whole(model, config)):
+            if number == 50:
+                raise KeyboardInterrupt
+            yield step
+
+    monkeypatch.setattr(graph, "breadth_first", interrupted)
+    assert main(["graph", *SMALL, "--format", "json", "--output", "g.json"]) == 20
+    assert "interrupted: this is what was found until then" in capsys.readouterr().err
+    assert 5 < len(json.loads(Path("g.json").read_text())["nodes"]) < 277
+
+
+def test_guards_are_counted_and_an_interruption_keeps_those_that_were_explored(capsys, monkeypatch):
+    def result_of(self, mutant):
+        if self.__dict__.setdefault("seen", 0) == 2:
+            raise KeyboardInterrupt
+        self.seen += 1
+        return analysis.Result(mutant, analysis.EQUIVALENT)
+
+    monkeypatch.setattr(analysis.MutantRuns, "result_of", result_of)
+    assert main(["guards", "--model", "published", "--json", "x.json", "--markdown", "x.md"]) == 20
+    captured = capsys.readouterr()
+    assert captured.out.startswith("1 of ") and "\n2 of " in captured.out
+    assert "interrupted after 2 of " in captured.err and not Path("x.md").exists()
+    assert len(json.loads(Path("x.json").read_text())) == 2
