@@ -1,4 +1,4 @@
-"""Progress of the Kafka model at small sizes: the engine against networkx, and what is known to be stuck."""
+"""Progress of the Kafka model at small sizes (Q20): the engine against networkx, and what is known to be stuck."""
 
 import pytest
 from highwater.explorer.local.check import check
@@ -51,7 +51,7 @@ SERVING = {"leader_can_serve", "leader_serves_again", "follower_can_join", "foll
 
 
 def test_as_printed_v3_forgets_who_was_away():
-    """V3 A sends a decision to who lives, and nobody tells a broker that comes back in another session: the store has a leader
+    """Q20: V3 A sends a decision to who lives, and nobody tells a broker that comes back in another session: the store has a leader
     that the brokers do not know, and a command that came too late for its session is never sent again (L1)."""
     config = tiny("high-watermark", session_expiries=1, max_epoch=2)
     assert falling(config, SERVING) == set()
@@ -61,7 +61,7 @@ def test_as_printed_v3_forgets_who_was_away():
 
 
 def test_as_printed_v3_leaves_an_offline_partition_offline():
-    """V3 A.2 looks at partitions whose leader is no longer live: -1 never was, so who comes back is not elected."""
+    """Q20: V3 A.2 looks at partitions whose leader is no longer live: -1 never was, so who comes back is not elected."""
     config = tiny("high-watermark", session_expiries=2, max_epoch=2)
     as_printed = edited(elect_leader, "if node.version == 0:", "if node.version == 0 or node.leader == NO_BROKER:")
     with in_place_of(KAFKA, {elect_leader: as_printed}):
