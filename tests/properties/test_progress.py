@@ -51,8 +51,8 @@ SERVING = {"leader_can_serve", "leader_serves_again", "follower_can_join", "foll
 
 
 def test_as_printed_v3_forgets_who_was_away():
-    """Q20: V3 A sends a decision to who lives, and nobody tells a broker that comes back in another session: the store has a leader
-    that the brokers do not know, and a command that came too late for its session is never sent again (L1)."""
+    """Q20: V3 A sends a decision to who lives, and nobody tells a broker that comes back in another session: the store has a
+    leader that it does not know, and a command that came too late for its session is never sent again (L1)."""
     config = tiny("high-watermark", session_expiries=1, max_epoch=2)
     assert falling(config, SERVING) == set()
     as_printed = edited(see_broker_change, "concerned(s, controller, partition) & newcomers", "0")
