@@ -1,4 +1,4 @@
-"""`highwater replay`: a recorded trace runs through the plain model, or the misfit is named."""
+"""`highwater replay`: a recorded trace runs through the plain model, or the mismatch is named."""
 
 from __future__ import annotations
 
@@ -77,14 +77,14 @@ def replayed(trace: Trace, name: str) -> tuple[Model, Replayed]:
         raise UsageError(f"{name} is about {trace.property[:60]!r}, which is no property of the model {model.name}")
     config = model.configure(trace.revision, **trace.settings) if trace.revision in model.revisions else None
     result = replay(trace, model, [p for p in claims.values() if config is None or p.applies(config)])
-    if trace.property == NO_DEADLOCK and not result.misfit and not any(model.enabled(result.states[-1])):
+    if trace.property == NO_DEADLOCK and not result.mismatch and not any(model.enabled(result.states[-1])):
         result.broken[NO_DEADLOCK] = len(trace.steps)
     return model, result
 
 
 def exit_code(trace: Trace, result: Replayed) -> int:
     """12 when what the trace is about is violated; anything, when it names no property."""
-    if result.misfit:
+    if result.mismatch:
         return EXIT_NONCONFORMANT
     violated = trace.property in result.broken if trace.property else bool(expected_claims(trace, result))
     return EXIT_VIOLATED if violated else EXIT_HOLDS
@@ -108,8 +108,8 @@ def print_result(trace: Trace, result: Replayed, version: str, verbose: bool) ->
     if verbose:
         told = trace.with_steps(trace.steps[: len(result.states) - 1])
         out.print(write(told, change_lines(trace.model, result.states)), markup=False, soft_wrap=True)
-    if result.misfit:
-        out.print(Text.assemble(("does not fit the model", "bold red"), f": {result.misfit}"), soft_wrap=True)
+    if result.mismatch:
+        out.print(Text.assemble(("does not fit the model", "bold red"), f": {result.mismatch}"), soft_wrap=True)
         if trace.version != version:
             out.print(Text(f"the trace was recorded with version {trace.version} of the model; this is {version}", style="dim"))
         return
@@ -139,8 +139,8 @@ def as_json(trace: Trace, result: Replayed, model: Model) -> dict[str, Any]:
         "property": trace.property or None,
         "steps": len(trace.steps),
         "ran": len(result.states) - 1,
-        "verdict": "does not fit" if result.misfit else "violated" if exit_code(trace, result) == EXIT_VIOLATED else "runs",
-        "misfit": result.misfit or None,
+        "verdict": "does not fit" if result.mismatch else "violated" if exit_code(trace, result) == EXIT_VIOLATED else "runs",
+        "mismatch": result.mismatch or None,
         "broken": result.broken,
         "why": found.why.sentence if found else None,
         "witness": dict(found.why.witness) if found else None,

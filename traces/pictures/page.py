@@ -117,8 +117,8 @@ def compact(document: Document) -> dict[str, Any]:
         "actions": about["sources"],
         "states": states,
         "violations": [{key: one[key] for key in ("property", "step", "why", "places")} for one in about["violations"]],
-        "misfit": about["misfit"],
-        "enabled": metas[-1].get("enabled", []) if about["misfit"] else [],
+        "mismatch": about["mismatch"],
+        "enabled": metas[-1].get("enabled", []) if about["mismatch"] else [],
         "differences": disagreeing(metas),
     }
 
