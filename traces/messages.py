@@ -13,7 +13,7 @@ from typing import Any
 
 from ..model.language.kinds import NO_MEMBER
 from ..model.vocabulary import ANSWERED, ASKING
-from .notation import WATCHED, Facts, letter
+from .notation import WATCHED, Facts, letter, members
 from .trace import Step
 
 Key = tuple[Any, ...]
@@ -37,15 +37,18 @@ class Message:
         return {"from": self.sender, "to": self.receiver, "kind": self.kind, "text": self.text, "received": self.received}
 
 
-LEADER_AND_ISR, STOP, FETCH, RECORDS, REQUEST, ANSWER, WATCH, WRITE, READ = (
-    "LeaderAndIsr", "StopReplica", "fetch", "records", "epoch request", "epoch answer", "watch", "store write", "store read",
+LEADER_AND_ISR, STOP, FETCH, RECORDS, REQUEST, ANSWER = (
+    "LeaderAndIsr", "StopReplica", "fetch", "records", "epoch request", "epoch answer",
 )  # fmt: skip
+WATCH, WRITE, READ, WRITTEN = "watch", "store write", "store read", "store answer"
 
 RECEIVES: dict[str, tuple[str, ...]] = {
     "become_leader": (LEADER_AND_ISR,),
     "become_follower": (LEADER_AND_ISR,),
     "stop_replica": (STOP,),
-    "delete_unnamed": (STOP,),
+    "write_decision": (WRITE,),
+    "write_isr": (WRITE,),
+    "learn_isr_write": (WRITTEN,),
     "answer_fetch": (FETCH,),
     "receive_fetch": (RECORDS,),
     "answer_epoch_request": (REQUEST,),
@@ -86,6 +89,13 @@ AT_ONCE: dict[str, tuple[str, str, str, str]] = {
 }
 """Steps of two actors: from, to (the store, or the parameter that names the actor), kind and words."""
 
+COMMANDS: dict[str, tuple[str, ...]] = {
+    "become_leader": (LEADER_AND_ISR, "partition", "broker", "epoch", "controller"),
+    "become_follower": (LEADER_AND_ISR, "partition", "broker", "epoch", "controller"),
+    "stop_replica": (STOP, "controller", "partition", "broker"),
+}
+"""The key of what an action receives that may stay in the state: a command may come again, and is drawn as received once."""
+
 ACTORS = ("controller", "leader", "broker", "follower", "process")
 
 
@@ -111,7 +121,24 @@ def pending(s: Any) -> dict[Key, tuple[str, str, str]]:
     for broker, process in enumerate(s.broker):
         if getattr(process, "controller_watch", 0):
             out[WATCH, broker, "/controller"] = (STORE, f"broker {broker}", "/controller")
-    return out | data_pending(s)
+    return out | data_pending(s) | store_pending(s)
+
+
+def store_pending(s: Any) -> dict[Key, tuple[str, str, str]]:
+    """Writes to the store that are asked for, and answers that are not read, where the model has them as steps of their own."""
+    out: dict[Key, tuple[str, str, str]] = {}
+    lane = controller_lane(s)
+    for partition, decisions in enumerate(getattr(s, "decision", ())):
+        for number, decision in enumerate(decisions):
+            if decision.asked:
+                out[WRITE, "decision", partition, number] = (lane(number), STORE, "leaderAndISR")
+    for partition, writes in enumerate(getattr(s, "isr_write", ())):
+        for broker, write in enumerate(writes):
+            if write.phase == 1:
+                out[WRITE, "ISR", partition, broker] = (f"broker {broker}", STORE, f"ISR {members(write.isr)}")
+            elif write.phase:
+                out[WRITTEN, partition, broker] = (STORE, f"broker {broker}", "written" if write.phase == 2 else "refused")
+    return out
 
 
 def data_pending(s: Any) -> dict[Key, tuple[str, str, str]]:
@@ -159,7 +186,8 @@ def messages(model: str, steps: Sequence[Step], states: Sequence[Any], told: Seq
     for number, step in enumerate(steps[: len(states) - 1], 1):
         received = post.take(step, number) if model == "kafka" else 0
         at_once = told_at_once(step, number, told[number - 1], told[number])
-        if not received or step.action in AT_ONCE:
+        asked = any(key[0] == WRITE and sent == number for key, (sent, _) in post.waiting.items())
+        if (not received or step.action in AT_ONCE) and not (asked and at_once.kind == WRITE):
             post.out[number].append(at_once)
     for key in list(post.waiting):
         post.close(key, None)
@@ -189,17 +217,19 @@ class Post:
     def take(self, step: Step, number: int) -> int:
         """Close the messages that a step receives or loses, then open those that it sends; how many it received."""
         arguments = dict(step.arguments)
-        command = (LEADER_AND_ISR, *(arguments.get(name) for name in ("partition", "broker", "epoch", "controller")))
+        kind, *names = COMMANDS.get(step.action, ("",))
+        command = (kind, *(arguments.get(name) for name in names))
         received = 0
         now = pending(self.states[number])
         for key in list(self.waiting):
-            taken = key == command if key[0] == LEADER_AND_ISR else key not in now
+            taken = key == command if key[0] in (LEADER_AND_ISR, STOP) else key not in now
             if taken and key[0] in RECEIVES.get(step.action, ()):
                 received += 1
-                self.obeyed |= {key} if key[0] == LEADER_AND_ISR else set()
+                self.obeyed |= {key} if key in now else set()
                 self.close(key, number)
             elif key not in now:
                 self.close(key, None)
+        self.obeyed &= set(now)
         self.open(number)
         return received
 
@@ -207,7 +237,7 @@ class Post:
 def told_at_once(step: Step, number: int, before: Facts, after: Facts) -> Message:
     """What a step does between two actors, or one actor by itself."""
     arguments = dict(step.arguments)
-    lanes = {name: lane_of(name, arguments[name], after) for name in ACTORS if name in arguments}
+    lanes = {name: lane_of(name, value, after) for name, value in arguments.items() if name in ACTORS}
     actor = next(iter(lanes.values()), "")
     if step.action in AT_ONCE:
         start, end, kind, text = AT_ONCE[step.action]

@@ -48,6 +48,9 @@ WORDS: dict[str, str] = {
 }
 """How a variable of the Kafka model is told, by its path without indices, which are numbered."""
 
+PROMISES = {"record": "was committed", "acknowledged": "was acknowledged", "assured": "was acknowledged with acks=all"}
+"""What was promised of a record at an offset, by the ghost that keeps it."""
+
 Told = Callable[[Any, Mapping[str, int], Mapping[str, str], Evidence], str]
 
 
@@ -101,12 +104,11 @@ def at_offset(
         end = f" (its log ends at {me.leo})" if offset >= me.leo else ""
         parts.append(f"{name} has {record_at(me, offset)}" + ("" if parts else f" at offset {offset}") + end)
     text = ", ".join(parts)
-    if partition is not None and any(path == f"history[{partition}].record[{offset}]" for _, path in found.met):
-        past = s.history[partition]
-        if past.record[offset]:
-            text += f", where {letter(past.record[offset])} was committed in epoch {past.commit_epoch[offset]}"
-    if partition is not None and any(path == f"history[{partition}].acknowledged[{offset}]" for _, path in found.met):
-        text += f", where {letter(s.history[partition].acknowledged[offset])} was acknowledged"
+    for name, verb in PROMISES.items() if partition is not None else ():
+        record = found.met.get((0, f"history[{partition}].{name}[{offset}]"), 0)
+        if record:
+            epoch = f" in epoch {s.history[partition].commit_epoch[offset]}" if name == "record" else ""
+            text += f", where {letter(record)} {verb}{epoch}"
     if len(brokers) > 1:
         text += high_watermarks(replicas, brokers, partition, offset, found) + membership(s, brokers, partition, found)
     return text

@@ -11,8 +11,8 @@ from ...model.registry import model_named
 from ...properties.documents import document_of
 from ...traces.pictures.mermaid import mermaid
 from ..verdict import INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, Finding, Outcome
+from .places import place_of_finding
 from .report import shortest
-from .sarif import source_of
 
 SIGNS = {VIOLATED: "❌", NEVER: "❌", INCOMPLETE: "❔", NOT_APPLICABLE: ""}
 
@@ -34,16 +34,17 @@ def annotate(outcomes: Sequence[Outcome], differences: Sequence[str] = ()) -> No
 
 
 def annotations_of(outcomes: Sequence[Outcome]) -> Iterator[str]:
-    """A workflow command for each finding that fails, at the line of the property."""
+    """A workflow command for each finding that fails, at the place in the repository that it is about, if there is one."""
     for outcome in outcomes:
         for finding in findings_of(outcome):
             if finding.verdict in (VIOLATED, NEVER):
-                file, line = source_of(finding.property.function)
+                place = place_of_finding(finding.property.function, outcome.model, outcome.revision)
+                where = f"file={field(place[0])},line={place[1]}," if place else ""
                 title = f"{outcome.model} {outcome.revision}: {finding.property.name} is {finding.verdict}"
                 found = finding.explained()
                 said = found.lines() if found else [finding.property.claim]
                 text = "\n".join(filter(None, [*said, finding.trace_path]))
-                yield f"::error file={field(file)},line={line},title={field(title)}::{message(text)}"
+                yield f"::error {where}title={field(title)}::{message(text)}"
         if not outcome.complete and not outcome.violated:
             title = f"{outcome.model} {outcome.revision}: incomplete"
             yield f"::warning title={field(title)}::{message(f'{outcome.stopped} ended the exploration')}"

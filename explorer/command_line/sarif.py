@@ -5,14 +5,14 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
-from ...model.language.actions import Rule, never
 from ...model.registry import model_named
 from ..extras import own_version
 from ..request import needed_by
 from ..verdict import EXIT_HOLDS, INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, Finding, Outcome
+from .places import Place, place_in_repository, place_of_finding
 from .report import plural
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"
@@ -41,7 +41,7 @@ def as_sarif(outcomes: Sequence[Outcome]) -> str:
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
-        "originalUriBaseIds": {"SOURCE": {"description": {"text": "the folder that has model/ and properties/"}}},
+        "originalUriBaseIds": {"SOURCE": {"description": {"text": "the folder of the repository"}}},
         "invocations": [{"executionSuccessful": complete, "exitCode": code, "toolExecutionNotifications": notes}],
         "results": results,
     }
@@ -85,9 +85,11 @@ def result_of(outcome: Outcome, finding: Finding, rule: int) -> dict[str, Any]:
         "ruleIndex": rule,
         "level": "error",
         "message": {"text": f"{said}{message}. {finding.property.claim}".strip()},
-        "locations": [{"physicalLocation": place_of(finding.property.function)}],
         "partialFingerprints": {"highwater/v1": f"{outcome.model}/{outcome.revision}/{finding.property.name}"},
     }
+    place = place_of_finding(finding.property.function, outcome.model, outcome.revision)
+    if place is not None:
+        result["locations"] = [{"physicalLocation": physical(place)}]
     if finding.trace is not None and finding.trace.steps:
         result["codeFlows"] = [{"message": {"text": message}, "threadFlows": [{"locations": flow_of(finding)}]}]
     about: dict[str, Any] = {"trace": finding.trace_path} if finding.trace_path else {}
@@ -99,38 +101,28 @@ def result_of(outcome: Outcome, finding: Finding, rule: int) -> dict[str, Any]:
 
 
 def flow_of(finding: Finding) -> list[dict[str, Any]]:
-    """The steps of the counterexample, each at the source line of its action."""
+    """The steps of the counterexample, those of actions in the repository at their lines."""
     assert finding.trace is not None
     model = model_named(finding.trace.model)
     config = model.configure(finding.trace.revision, **finding.trace.settings)
     out = []
     for number, step in enumerate(finding.trace.steps, 1):
         function = model.action(step.action).version(config)
+        location: dict[str, Any] = {"message": {"text": f"{number} {step.label}"}}
+        place = place_in_repository(function)
+        if place is not None:
+            location["physicalLocation"] = physical(place)
         last = number == len(finding.trace.steps)
         out.append(
             {
                 "executionOrder": number,
                 "importance": "essential" if last else "important",
-                "location": {"physicalLocation": place_of(function), "message": {"text": f"{number} {step.label}"}},
+                "location": location,
             }
         )
     return out
 
 
-def place_of(function: Any) -> dict[str, Any]:
-    """File and line of a function; files of Highwater by their path below the repository."""
-    if isinstance(function, Rule):
-        function = next(v for v in function.versions if v is not never)
-    path, line = source_of(function)
-    artifact = {"uri": path, "uriBaseId": "SOURCE"} if not path.startswith("file:") else {"uri": path}
-    return {"artifactLocation": artifact, "region": {"startLine": line}}
-
-
-def source_of(function: Any) -> tuple[str, int]:
-    """The file of a function (below the repository, or as a URI elsewhere) and the line of its `def`."""
-    file = Path(inspect.getsourcefile(function) or "unknown")
-    line = inspect.getsourcelines(function)[1]
-    parts = function.__module__.split(".")
-    if parts[0] == "highwater":
-        return "/".join(parts[1:]) + file.suffix, line
-    return file.resolve().as_uri(), line
+def physical(place: Place) -> dict[str, Any]:
+    """A place in the repository."""
+    return {"artifactLocation": {"uri": quote(place[0]), "uriBaseId": "SOURCE"}, "region": {"startLine": place[1]}}

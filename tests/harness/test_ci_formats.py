@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from highwater.explorer.command_line import main
 from highwater.explorer.command_line.github import field, message
+from highwater.explorer.command_line.places import place_of_finding
 
 ROOT = Path(__file__).parents[2]
 FALLS = ["check", "--model", "published", "--brokers", "2", "--generic", "--revision", "high-watermark"]
@@ -16,6 +17,7 @@ HOLDS = [*FALLS[:-1], "kip-320"]
 def _elsewhere(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
+    monkeypatch.delenv("GITHUB_WORKSPACE", raising=False)
 
 
 def sarif_of(arguments):
@@ -23,7 +25,9 @@ def sarif_of(arguments):
     return code, json.loads(Path("out.sarif").read_text())
 
 
-def test_a_violation_is_a_result_with_its_steps_as_a_code_flow():
+def test_a_violation_is_a_result_with_its_steps_as_a_code_flow(monkeypatch):
+    """In Highwater's own repository its files are those of the reader."""
+    monkeypatch.setenv("GITHUB_WORKSPACE", str(ROOT))
     code, log = sarif_of(FALLS)
     assert code == 12 and log["version"] == "2.1.0" and log["$schema"].endswith("sarif-schema-2.1.0.json")
     run = log["runs"][0]
@@ -37,6 +41,42 @@ def test_a_violation_is_a_result_with_its_steps_as_a_code_flow():
         action = step["location"]["message"]["text"].split()[1]
         assert lines[place["region"]["startLine"] - 1].startswith("def "), action
     assert run["invocations"][0]["exitCode"] == 12
+
+
+SCENARIOS = """
+[[scenario]]
+name = "another"
+model = "published"
+revision = "kip-320"
+
+[[scenario]]
+name = "this one"
+model = "published"
+revision = "high-watermark"
+"""
+
+
+def test_in_a_users_repository_every_place_is_a_file_of_his(capsys):
+    """Without any file of his there is no place; with a scenario of the revision its line is the place."""
+    result = sarif_of(FALLS)[1]["runs"][0]["results"][0]
+    assert "locations" not in result
+    steps = result["codeFlows"][0]["threadFlows"][0]["locations"]
+    assert len(steps) == 8 and all(set(step["location"]) == {"message"} for step in steps)
+    Path("highwater.toml").write_text(SCENARIOS)
+    result = sarif_of([*FALLS, "--github"])[1]["runs"][0]["results"][0]
+    place = result["locations"][0]["physicalLocation"]
+    assert place == {"artifactLocation": {"uri": "highwater.toml", "uriBaseId": "SOURCE"}, "region": {"startLine": 7}}
+    assert "::error file=highwater.toml,line=7,title=" in capsys.readouterr().out
+
+
+def test_a_plugins_property_has_its_own_line(tmp_path, monkeypatch):
+    (tmp_path / "mine.py").write_text("def first(s):\n    return True\n\n\ndef second(s):\n    return True\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    from mine import second
+
+    assert place_of_finding(second, "published", "kip-320") == ("mine.py", 5)
+    monkeypatch.setenv("GITHUB_WORKSPACE", str(tmp_path / "elsewhere"))
+    assert place_of_finding(second, "published", "kip-320") is None
 
 
 def test_where_everything_holds_there_are_rules_and_no_results():
@@ -53,6 +93,7 @@ def test_an_expected_violation_of_the_matrix_is_no_result(capsys):
 
 def test_annotations_and_summary(capsys, monkeypatch):
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", "summary.md")
+    monkeypatch.setenv("GITHUB_WORKSPACE", str(ROOT))
     assert main([*FALLS, "--quiet", "--github"]) == 12
     error = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("::error"))
     assert error.startswith("::error file=properties/published.py,line=") and "weak_isr is violated" in error

@@ -68,6 +68,17 @@ def test_an_expected_violation_that_no_longer_happens_is_a_failure(tmp_path):
     assert code == 1 and "was expected to fall, and does not any more" in out
 
 
+def test_sizes_are_those_of_check(tmp_path, monkeypatch):
+    """Code for all configurations has no room for so many epochs; it is found elsewhere."""
+    monkeypatch.setenv("HIGHWATER_COMPILE", "no")
+    sizes = "brokers = 1\n    max_epoch = 5\n    log_size = 1\n    max_records = 1"
+    for model, name in (("published", "strong_isr"), ("kafka", "strong_isr")):
+        settings = sizes if model == "published" else f"{sizes}\n    session_expiries = 0\n    preferred_elections = 0"
+        text = TWO.split("[[scenario]]")[1].replace("published", model).replace("brokers = 2", settings)
+        code, out = pytest_in(tmp_path, "[[scenario]]" + textwrap.dedent(text), "-k", name)
+        assert code == 0 and "1 passed" in out, out
+
+
 def test_scenarios_may_stand_in_pyproject(tmp_path):
     code, out = pytest_in(tmp_path, TWO.replace("[[scenario", "[[tool.highwater.scenario").replace(
         "[scenario.", "[tool.highwater.scenario."), "-k", "strong_isr", name="pyproject.toml")  # fmt: skip

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from highwater.model.registry import model_named
 from highwater.properties.documents import document_beside, document_of
+from highwater.traces.messages import store_pending
 from highwater.traces.pictures.mermaid import mermaid
 from highwater.traces.pictures.page import page
 from highwater.traces.pictures.poster import poster
@@ -191,3 +192,24 @@ def test_a_hundred_steps_at_five_brokers_take_a_few_seconds():
     text = page(document_of(trace, model, choices=False))
     assert time.process_time() - begun < 6  # it takes less than one
     assert text.count('class="row"') == 100
+
+
+def test_stop_replica_is_received_by_who_obeys_it():
+    told_of = told("late_command_after_stop_replica.kip-320")
+    assert ("controller 0", "broker 0", "StopReplica", 10) in sent_in(told_of, 9)
+    assert sent_in(told_of, 10) == []
+
+
+def test_writes_that_are_asked_for_are_on_their_way_to_the_store():
+    class Anything:
+        def __init__(self, **named):
+            self.__dict__.update(named)
+
+    def state(asked, phase):
+        decision, write = Anything(asked=asked), Anything(phase=phase, isr=3)
+        return Anything(controller=[0], decision=[[decision]], isr_write=[[write]])
+
+    assert store_pending(state(0, 0)) == {} == store_pending(Anything(controller=[0]))
+    assert set(store_pending(state(1, 0)).values()) == {("controller", "zookeeper", "leaderAndISR")}
+    assert set(store_pending(state(0, 1)).values()) == {("broker 0", "zookeeper", "ISR {0 1}")}
+    assert set(store_pending(state(0, 3)).values()) == {("zookeeper", "broker 0", "refused")}

@@ -9,8 +9,8 @@ from typing import Any
 ROW, HEAD, LEFT, RIGHT = 33, 40, 44, 34
 """Pixels: of a row, above the first, left of the first lane's middle, right of the last one's."""
 
-WIDEST, NARROWEST, FULL = 158, 96, 900
-"""Pixels between two lanes: as many as there is room for within the full width."""
+WIDEST, NARROWEST, FULL, HALF = 158, 96, 900, 500
+"""Pixels between two lanes, as many as there is room for; and the width of one picture, and of one of two."""
 
 STUB = 0.55
 """How far a message that is never received is drawn towards its receiver."""
@@ -21,9 +21,9 @@ Document = Mapping[str, Any]
 class Grid:
     """Where lanes and rows are. `first`: the number of the first row's step."""
 
-    def __init__(self, parts: Sequence[str], rows: range) -> None:
+    def __init__(self, parts: Sequence[str], rows: range, full: int = FULL) -> None:
         self.parts, self.rows = list(parts), rows
-        self.gap = max(NARROWEST, min(WIDEST, FULL // max(1, len(parts))))
+        self.gap = max(NARROWEST, min(WIDEST, full // max(1, len(parts))))
         self.width = LEFT + self.gap * len(parts) + RIGHT
         self.height = HEAD + ROW * len(rows) + 8
 
@@ -36,18 +36,21 @@ class Grid:
         return HEAD + ROW * (number - self.rows.start + 0.5)
 
 
-def diagram(document: Document, prefix: str = "", rows: range | None = None, links: bool = True) -> str:
-    """The diagram as an SVG element. `prefix`: of the ids of its rows; `rows`: only these steps."""
+def diagram(
+    document: Document, prefix: str = "", rows: range | None = None, links: bool = True, headed: bool = True, full: int = FULL
+) -> str:
+    """The diagram as an SVG element. `prefix`: of its rows' ids; `rows`: only these steps; `headed`: with the lanes' names."""
     about, states = document["#meta"], document["states"]
-    grid = Grid(about["parts"], range(1, len(states)) if rows is None else rows)
-    body = [*lanes(grid), *steps(document, grid, prefix, links)]
+    grid = Grid(about["parts"], range(1, len(states)) if rows is None else rows, full)
+    top = 0 if headed else HEAD - 6
+    body = [*(headings(grid) if headed else ()), *lanes(grid), *steps(document, grid, prefix, links)]
     for number, state in enumerate(states):
         for one in state["#meta"].get("messages", []):
             body += message(one, number, grid)
     title = f"Space-time diagram of {about['model']} {about['revision']}: {len(grid.rows)} steps"
     return (
-        f'<svg class="diagram" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {grid.width} {grid.height}" width="{grid.width}"'
-        f' height="{grid.height}" role="group" aria-label="{escape(title)}">'
+        f'<svg class="diagram" xmlns="http://www.w3.org/2000/svg" viewBox="0 {top} {grid.width} {grid.height - top}"'
+        f' width="{grid.width}" height="{grid.height - top}" role="group" aria-label="{escape(title)}">'
         f'<defs><marker id="{prefix}tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8"'
         f' orient="auto-start-reverse"><path class="tip" d="M0 0L8 4L0 8z"/></marker></defs>'
         + "".join(body).replace("url(#tip)", f"url(#{prefix}tip)")
@@ -55,12 +58,25 @@ def diagram(document: Document, prefix: str = "", rows: range | None = None, lin
     )
 
 
-def lanes(grid: Grid) -> Iterator[str]:
-    """The lanes' names and lines."""
+def heading(document: Document, full: int = FULL) -> str:
+    """The lanes' names as an element of their own, which stays in sight while the diagram scrolls."""
+    grid = Grid(document["#meta"]["parts"], range(1, 1), full)
+    return (
+        f'<svg class="diagram heads" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {grid.width} 28" width="{grid.width}"'
+        f' height="28" role="img" aria-label="lanes: {escape(", ".join(grid.parts))}">{"".join(headings(grid))}</svg>'
+    )
+
+
+def headings(grid: Grid) -> Iterator[str]:
+    """The lanes' names."""
     for part in grid.parts:
-        x = grid.x(part)
-        yield f'<text class="lane" x="{x:g}" y="20">{escape(part)}</text>'
-        yield f'<path class="line" d="M{x:g} 28V{grid.height - 4:g}"/>'
+        yield f'<text class="lane" x="{grid.x(part):g}" y="20">{escape(part)}</text>'
+
+
+def lanes(grid: Grid) -> Iterator[str]:
+    """The lanes' lines."""
+    for part in grid.parts:
+        yield f'<path class="line" d="M{grid.x(part):g} 28V{grid.height - 4:g}"/>'
 
 
 def steps(document: Document, grid: Grid, prefix: str, links: bool) -> Iterator[str]:

@@ -80,6 +80,15 @@ function panel(side, wanted) {
   return out;
 }
 
+// Scrolls the diagram, and not the page: what stands above must stay in sight.
+function bring(row, drawn) {
+  const inner = row.getBoundingClientRect();
+  const outer = drawn.getBoundingClientRect();
+  const head = drawn.querySelector(".heads").getBoundingClientRect().height;
+  if (inner.top < outer.top + head) drawn.scrollTop -= outer.top + head - inner.top;
+  if (inner.bottom > outer.bottom) drawn.scrollTop += inner.bottom - outer.bottom;
+}
+
 function show(wanted) {
   const number = Math.max(0, Math.min(last, wanted));
   if (number === now) return;
@@ -92,7 +101,7 @@ function show(wanted) {
     if (row) {
       row.classList.add("now");
       row.setAttribute("aria-current", "step");
-      row.scrollIntoView({ block: "nearest" });
+      bring(row, row.closest(".drawn"));
     }
     for (const other of document.querySelectorAll(`#side${at} .row:not(.now)`)) other.removeAttribute("aria-current");
   });
@@ -114,7 +123,7 @@ const moves = {
 
 function fromHash() {
   const found = /^#(?:step-?)?(\d+)$/.exec(location.hash);
-  show(found ? Number(found[1]) : first);
+  show(found ? Number(found[1]) : sides[0].start ?? first);
 }
 
 document.addEventListener("keydown", (event) => {

@@ -11,7 +11,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from .diagram import Document, diagram
+from .diagram import FULL, HALF, Document, diagram, heading
 
 HERE = Path(__file__).parent
 
@@ -88,10 +88,11 @@ def bar() -> str:
 def side(document: Document, number: int, named: bool) -> str:
     """A diagram and the panel that tells the state of the step chosen."""
     revision = escape(document["#meta"]["revision"])
-    heading = f"<h2>{revision}</h2>" if named else f'<h2 class="visually-hidden">{revision}</h2>'
-    drawn = diagram(document, "b" if number else "")
+    name = f"<h2>{revision}</h2>" if named else f'<h2 class="visually-hidden">{revision}</h2>'
+    full = HALF if named else FULL
+    drawn = heading(document, full) + diagram(document, "b" if number else "", headed=False, full=full)
     return (
-        f'<section class="side" id="side{number}" aria-label="{revision}">{heading}'
+        f'<section class="side" id="side{number}" aria-label="{revision}">{name}'
         f'<div class="drawn">{drawn}</div><div class="panel" id="panel{number}"></div></section>'
     )
 
@@ -120,6 +121,7 @@ def compact(document: Document) -> dict[str, Any]:
         "mismatch": about["mismatch"],
         "enabled": metas[-1].get("enabled", []) if about["mismatch"] else [],
         "differences": disagreeing(metas),
+        "start": next((one["step"] for one in about["violations"] if one["property"] == about["property"]), None),
     }
 
 
