@@ -57,13 +57,18 @@ def acknowledged_records_survive_losses(s, partition, offset):
         return True
     if s.history[partition].unclean_epoch >= 0:
         return True
+    return some_broker_holds(s, partition, offset, record)
+
+
+def some_broker_holds(s, partition, offset, record):
+    """Some broker has the record at the offset, running or not."""
     for broker in range(s.config.members):
         if holds(s.replica[partition][broker], offset, record):
             return True
     return False
 
 
-def committed_records_stay_readable(s, partition, offset):
+def committed_records_stay_readable(s, partition, broker, offset):
     """As long as a member of the published ISR runs, one that runs has each committed record.
 
     Then a clean election can make it readable again, whatever the other brokers do.
@@ -72,14 +77,17 @@ def committed_records_stay_readable(s, partition, offset):
     node = s.zookeeper.leader_and_isr[partition]
     if past.record[offset] == NO_RECORD or past.commit_epoch[offset] < past.unclean_epoch or node.version <= 0:
         return True
-    running = 0
-    holding = 0
+    if not contains(node.isr, broker) or not s.broker[broker].up:
+        return True
+    return some_member_holds(s, partition, node.isr, offset, past.record[offset])
+
+
+def some_member_holds(s, partition, isr, offset, record):
+    """A member of this ISR runs and has the record at the offset."""
     for broker in range(s.config.members):
-        if contains(node.isr, broker) and s.broker[broker].up:
-            running += 1
-            if holds(s.replica[partition][broker], offset, past.record[offset]):
-                holding += 1
-    return running == 0 or holding > 0
+        if contains(isr, broker) and s.broker[broker].up and holds(s.replica[partition][broker], offset, record):
+            return True
+    return False
 
 
 def consumer_sees_only_committed(s, t, partition, offset):

@@ -27,7 +27,7 @@ GONE = {
     "asks the store for": "has its answer from the store",
     "asks the store to write": "has its answer from the store, or leads no more",
     "thinks": "agrees with the store about the topic",
-    "request": "no election requested any more",
+    "request": "no election is requested",
     "to move to": "no reassignment requested any more",
     "reassignment": "has no reassignment in its memory any more",
     "acknowledged": "nothing acknowledged",

@@ -13,7 +13,7 @@ from ..extras import needed
 from ..files import write_file
 from ..local.check import check
 from ..request import Request, revision_named
-from ..trace_files import told, trace_path
+from ..trace_files import text_of, trace_path
 from ..verdict import Finding, Outcome
 from .github import annotate
 from .machine_readable import as_json, as_junit, refuse_unwritable, write_json
@@ -48,6 +48,7 @@ MODES = {
     "--symmetry": "of states that differ in brokers' names only, explore one",
     "--exact": "compare whole states, not fingerprints: more memory, no chance of a missed state",
     "--deadlock": "a state in which nothing is enabled is a violation",
+    "--progress": "check what can still, or must, happen, instead of safety: keeps whole states and every step",
     "--generic": "use code compiled once for all configurations: slower, but nothing to compile",
 }
 
@@ -89,6 +90,7 @@ def run(options: argparse.Namespace) -> int:
     """Check, report, and answer the exit code."""
     request = request_of(
         options,
+        progress=True,
         symmetry=options.symmetry,
         exact=options.exact,
         keep_going=options.keep_going,
@@ -119,6 +121,8 @@ def check_here(request: Request, options: argparse.Namespace, progress: Progress
 
 def check_on_spark(request: Request, options: argparse.Namespace, progress: ProgressLine) -> Outcome:
     """Explore on a session that is begun for it; what can be refused is refused before Java starts."""
+    if request.progress:
+        raise UsageError(f"{request.progress[0].name} is a property of progress: leave out --engine spark, which keeps no steps")
     with needed("spark", "the engine spark"):
         from ..spark.explore import OnSpark, explore, refuse
         from ..spark.session import session
@@ -136,7 +140,7 @@ def conclude(outcome: Outcome, request: Request, options: argparse.Namespace) ->
     if options.json != "-":
         first = shortest(outcome)
         shown = first is not None and first.trace is not None and not options.quiet
-        trace = told(first.trace, request.model) if shown and first and first.trace else ""
+        trace = text_of(first.trace, request.model) if shown and first and first.trace else ""
         print_outcome(console(), outcome, request.model, trace, options.actions, options.verbose, options.beside)
         sys.stdout.flush()
     if options.json:
@@ -156,7 +160,7 @@ def planned_traces(outcome: Outcome, model: Model, folder: str) -> list[Callable
     writes: list[Callable[[], None]] = []
     for finding in findings:
         if finding.trace is not None:
-            text = told(finding.trace, model)
+            text = text_of(finding.trace, model)
             finding.trace_path = trace_path(folder, finding.trace, text)
             writes.append(partial(write_trace, finding, text))
     return writes

@@ -13,6 +13,7 @@ from ...model.language.settings import changed
 from ...properties.explain import explain, lines_beside
 from ...properties.property import Property
 from ...properties.switched_off import switched_off
+from ...traces.lasso import ending
 from ...traces.trace import Trace
 from ..verdict import HOLDS, INCOMPLETE, NEVER, NOT_APPLICABLE, NOTHING_CHECKED, VIOLATED, WITNESSED, Finding, Outcome
 
@@ -40,6 +41,7 @@ def print_outcome(
         print_why(out, first.trace, model, first.claim(), beside)
     if trace:
         out.print(f"\n{trace}", markup=False, soft_wrap=True)
+        print_sources(out, first, model)
     out.print(property_table(outcome))
     if verbose:
         print_needs(out, outcome)
@@ -153,6 +155,17 @@ def print_why(out: Console, trace: Trace, model: Model, claim: Property | None, 
         print_beside(out, trace, model, claim, revision)
 
 
+def print_sources(out: Console, finding: Finding | None, model: Model) -> None:
+    """Where each action of a counterexample comes from: the design, Kafka's name, the line."""
+    found = finding.explained(model) if finding is not None else None
+    if found is None:
+        return
+    width = max(map(len, found.actions()), default=0)
+    for name, one in found.actions().items():
+        out.print(Text(f"{name:<{width}}  {one.origin}", style="dim"), soft_wrap=True)
+    out.print()
+
+
 def print_beside(out: Console, trace: Trace, model: Model, claim: Property | None, revision: str) -> None:
     """How the steps of a trace go under another revision."""
     for line in lines_beside(trace, model, claim, revision):
@@ -166,7 +179,7 @@ def explanation(outcome: Outcome) -> str:
         others = len(outcome.violated) - 1
         more = f", and {others} more" if others else ""
         end = "" if outcome.complete else "; the exploration ended there"
-        return f"{first.property.name} falls after {plural(first.steps or 0, 'step')}{more}{end}"
+        return f"{first.property.name} {how_it_falls(first)}{more}{end}"
     if outcome.deadlock is not None:
         return f"nothing is enabled any more after {plural(outcome.deadlock.steps or 0, 'step')}"
     if not outcome.complete:
@@ -177,6 +190,13 @@ def explanation(outcome: Outcome) -> str:
         never = ", ".join(f.property.name for f in outcome.never_witnessed)
         return f"{never}: the configuration may be too small to mean much; nothing is violated"
     return "everything reachable at these sizes was explored; nothing is said of larger ones"
+
+
+def how_it_falls(finding: Finding) -> str:
+    """After how many steps, and of progress how it ends."""
+    if finding.property.of_progress and finding.trace is not None:
+        return f"falls: {ending(finding.trace)}"
+    return f"falls after {plural(finding.steps or 0, 'step')}"
 
 
 def plural(count: int, noun: str) -> str:

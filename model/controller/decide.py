@@ -84,15 +84,17 @@ def carry_out(s, controller, partition, leader, epoch, isr, purpose):
 def go_on(s, controller, partition, purpose):
     """The controller knows that its decision is in the store: send it, and do what else it was made for (A.4)."""
     me = s.controller[controller]
+    told = concerned(s, controller, partition)
     if purpose == PREFERRED:
         s.zookeeper.preferred_election[partition] = 0
-    if purpose == SWITCH:
-        wanted = s.zookeeper.reassigned[partition]
-        me.moving[partition] = SWITCHED
-        dispatch(s, controller, partition, wanted & me.live)
-        send_stop_replica(s, controller, partition, s.zookeeper.assigned[partition] & ~wanted & me.live)
-    else:
-        dispatch(s, controller, partition, concerned(s, controller, partition) & me.live)
+    if s.config.reassignments > 0:
+        if purpose == SWITCH:
+            told = s.zookeeper.reassigned[partition]
+            me.moving[partition] = SWITCHED
+    dispatch(s, controller, partition, told & me.live)
+    if s.config.reassignments > 0:
+        if purpose == SWITCH:
+            send_stop_replica(s, controller, partition, s.zookeeper.assigned[partition] & ~told & me.live)
 
 
 def write_decision(s, controller, partition):

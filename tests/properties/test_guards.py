@@ -112,7 +112,7 @@ RULES = [
     ),
     Broken(
         "who stays is not told to stop (F2, C6)",
-        decide.go_on, "assigned[partition] & ~wanted & me.live", "assigned[partition] & me.live",
+        decide.go_on, "assigned[partition] & ~told & me.live", "assigned[partition] & me.live",
         "strong_isr", 13, {"brokers": 3, "replicas": 2, "reassignments": 1},
     ),
 ]  # fmt: skip
