@@ -60,10 +60,11 @@ DOMAINS = {
 # is assumed. What pays from a budget is a fault; an unclean election is the controller's own doing.
 RUNNING = [
     expire_session, notice_session_expiry, see_controller_change, recover_controller, see_broker_change, see_topic_change,
-    read_partition, init_leader, elect_leader, elect_unclean_leader, take_offline, elect_preferred_replica,
+    init_leader, elect_leader, elect_unclean_leader, take_offline, elect_preferred_replica,
     drop_preferred_election, see_reassignment, start_new_replicas, find_caught_up, switch_isr, finish_reassignment,
-    send_command, become_leader, become_follower, stop_replica, delete_unnamed, answer_epoch_request, truncate_to_answer,
-    truncate_on_divergence, fetch, send_fetch, answer_fetch, receive_fetch, shrink_isr, expand_isr,
+    write_decision, send_command, become_leader, become_follower, stop_replica, delete_unnamed, answer_epoch_request,
+    truncate_to_answer, truncate_on_divergence, fetch, send_fetch, answer_fetch, receive_fetch, shrink_isr, expand_isr,
+    write_isr, learn_isr_write,
 ]  # fmt: skip
 
 NEXT = actions(

@@ -12,8 +12,6 @@ def single_committable_leader(s, t, partition, leader, offset):
     watermark over a record that the newest leader's log does not hold. This is what V3 claims of a zombie (Q1):
     it may still hear of fetches that were made before its followers turned away, and so commit late what
     all of the ISR already has; it can commit nothing new. A producer that got an acknowledgement relies on it.
-
-    Golden trace: new_leader_admits_follower.kip-279.
     """
     if not commits_late(s, t, partition, leader):
         return True
@@ -24,6 +22,8 @@ def commits_agree(s, t, partition):
     """No two brokers ever commit different records at one offset.
 
     A producer that got an acknowledgement, and a consumer that read the record, rely on it.
+
+    Golden trace: new_leader_admits_follower.kip-279.
     """
     return s.history[partition].contradicted or not t.history[partition].contradicted
 

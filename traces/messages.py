@@ -73,7 +73,6 @@ AT_ONCE: dict[str, tuple[str, str, str, str]] = {
     "drop_preferred_election": ("controller", STORE, WRITE, "no election"),
     "switch_isr": ("controller", STORE, WRITE, "leaderAndISR"),
     "finish_reassignment": ("controller", STORE, WRITE, "assignment"),
-    "read_partition": (STORE, "controller", READ, "leaderAndISR"),
     "recover_controller": (STORE, "controller", READ, "everything"),
     "shrink_isr": ("leader", STORE, WRITE, "smaller ISR"),
     "expand_isr": ("leader", STORE, WRITE, "larger ISR"),

@@ -111,8 +111,8 @@ def lose_epoch_file(s, broker):
         return False  # Without it, a running broker may lose its cache too, which no document describes.
     if s.spent.lost_epoch_files >= s.config.lost_epoch_files:
         return False
-    if not has_epochs(s, broker):
-        return False  # Without it, the budget is spent on an empty cache.
+    if not loses_epochs(s, broker):
+        return False  # Without it, the budget is spent on a cache that stays as it is.
 
     s.spent.lost_epoch_files += 1  # Without it, the number of faults is not bounded.
     for partition in range(s.config.partitions):
@@ -123,10 +123,20 @@ def lose_epoch_file(s, broker):
     return True
 
 
-def has_epochs(s, broker):
-    """Some cache of the broker has an entry."""
+def loses_epochs(s, broker):
+    """Some cache of the broker has an entry that is not found again: any, or, where it is rebuilt, one without a record."""
     for partition in range(s.config.partitions):
+        me = s.replica[partition][broker]
         for epoch in range(s.config.epochs):
-            if s.replica[partition][broker].epoch_start[epoch] >= 0:
-                return True
+            if me.epoch_start[epoch] >= 0:
+                if s.config.lost_epoch_file != REBUILT or not has_record_of(s, me, epoch):
+                    return True
+    return False
+
+
+def has_record_of(s, me, epoch):
+    """The log has a record of this epoch."""
+    for offset in range(s.config.log_size):
+        if offset < me.leo and me.log[offset].epoch == epoch:
+            return True
     return False

@@ -65,22 +65,6 @@ def test_walks_leave_out_what_brokers_do_not_do():
                 assert step.label in labels
 
 
-def test_a_leader_that_led_before_explains_followers_ends():
-    """The trace of R3: at the step at which 1 is made leader again, and at no other, that is the reason."""
-    text = LEADER_AGAIN
-    trace, release = read(text), release_named("3.9")
-    states = replay(trace, KAFKA).states
-    from highwater.traces.brokers.compare import Difference
-
-    difference = Difference("broker 1", "log end offset of 2 as it knows", "0", "1")
-    reasons = []
-    for number, step in enumerate(trace.steps):
-        reason = explain(Case(release, states[number], states[number + 1], step, [difference]))
-        reasons.append(reason.name if reason else "")
-    assert reasons.count("leader again") == 1
-    assert trace.steps[reasons.index("leader again")].label == "become_leader partition=0 broker=1 epoch=2 controller=0"
-
-
 def test_what_nobody_knows_is_not_explained():
     from highwater.traces.brokers.compare import Difference
 

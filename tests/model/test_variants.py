@@ -79,7 +79,7 @@ def test_an_unlocked_write_of_the_isr_loses_data():
     """V3 G states no lock: a leader that commits with the old ISR while the new one is published breaks strong_isr."""
     size = {"store": "answered", "session_expiries": 1}
     unlocked = falls(outcome(tiny(isr_write="unlocked", **size)))
-    assert (unlocked["strong_isr"], unlocked["no_committed_data_loss"]) == (7, 11)
+    assert unlocked["strong_isr"] == 7
     for repair in ("locked", "pending"):
         assert safety(falls(outcome(tiny(isr_write=repair, **size)))) == {}
 
@@ -90,15 +90,16 @@ def test_a_lost_answer_needs_its_write_to_be_recognised():
     assert "strong_isr" in falls(outcome(tiny(recognised_writes=0, **size)))
 
 
-LATE_FETCHES = {"high-watermark": {"no_committed_data_loss"}, "kip-101": {"isr_reaches_high_watermark"}}
+WEAKER = {"weak_isr", "strong_isr", "isr_reaches_high_watermark"}
+LATE_FETCHES = {"kip-101": {"isr_reaches_high_watermark"}, "kip-279": WEAKER, "kip-279-2.0.1": WEAKER}
 
 
 @pytest.mark.parametrize("revision", KAFKA.revisions)
 def test_rendezvous_and_in_flight(revision):
     """What falls with fetches as one step falls with two messages too; more falls only where a late fetch does harm.
 
-    A fetch that arrives late tells of records that the follower has cut since. In the two oldest revisions two
-    brokers are enough for that to break one property more; in the others it breaks none at this size.
+    A fetch that arrives late tells of records that the follower has cut since. In the revisions that are
+    named two brokers are enough for that to break more; in the others it breaks none at this size.
     """
     at_once, in_flight = (outcome(tiny(revision, fetch=f, **BIGGER), revision) for f in ("rendezvous", "in-flight"))
     assert in_flight.distinct_states > at_once.distinct_states
@@ -129,7 +130,7 @@ def test_a_fault_that_was_paid_for_is_seen():
         needs["reassignments"] = {"replicas": 1}
         needs["lost_answers"] = {"store": "answered"}
         base = {"max_epoch": 2, **needs.get(fault, {})}
-        assert len(reachable(tiny("kip-279", **{**base, fault: 1}))) > len(reachable(tiny("kip-279", **base)))
+        assert set(reachable(tiny("kip-279", **{**base, fault: 1}))) - set(reachable(tiny("kip-279", **base)))
 
 
 def test_symmetry_at_a_larger_size():

@@ -38,11 +38,12 @@ GOLDEN = {
         "log_prefix_convergence", {"log_prefix_convergence": 25}, ("0a 3d|", "1b 3d|"), "b@0 d@1 in epoch 3"
     ),
     "s2_unclean_failovers.kip-279": Shows(
-        "log_prefix_convergence", {"truncation_rounds": 25}, ("1b 3d|", "1b 3d|"), "b@0 d@1 in epoch 3"
+        "log_prefix_convergence", {"truncation_rounds": 25}, ("1b 3d|", "1b 3d|"), "b@0 d@1 in epoch 3",
+        {"truncation_rounds": "unclean elections"},
     ),
     "s2_checkpointed_high_watermark.kip-279": Shows(
         "log_prefix_convergence", {"truncation_rounds": 26, "log_prefix_convergence": 28}, ("0a|", "1b 3d|"),
-        "b@0 d@1 in epoch 3",
+        "b@0 d@1 in epoch 3", {"truncation_rounds": "unclean elections"},
     ),
     "s2_checkpointed_high_watermark.kip-320": Shows(
         "log_prefix_convergence", {"truncation_rounds": 26}, ("|", "1b 3d|"),

@@ -67,6 +67,7 @@ def test_a_fall_stands_below_its_step():
     assert [line for line in lines if line.startswith("!")] == [
         "! log_prefix_convergence falls at step 15",
         "! weak_isr, strong_isr fall at step 17",
+        "! committed_records_stay_readable falls at step 20",
         "! no_committed_data_loss falls at step 21",
     ]
     assert not [line for line in picture(golden("s6_stale_leader_answers.kip-279"), 100, broken=False) if line.startswith("!")]

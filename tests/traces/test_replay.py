@@ -75,7 +75,7 @@ def test_a_step_that_the_model_cannot_have_is_a_mismatch(step, said):
 @pytest.mark.parametrize(
     ("about", "said"),
     [
-        ({"revision": "kip-999"}, "the model kafka has no revision 'kip-999'; it has high-watermark"),
+        ({"revision": "kip-999"}, "the model kafka has no revision 'kip-999'; it has v3, high-watermark"),
         ({"model": "paxos 0"}, "the trace is of the model 'paxos', not of kafka"),
         ({"initial": 7}, "begins at initial state 7, and there are only"),
         ({"settings": "brokers=99999999999999999999"}, "brokers must be a whole number from 1 to 9"),

@@ -47,7 +47,7 @@ SENTENCES = {
         "leader 1 (epoch 2) has b of epoch 2 at offset 0, broker 2 (follower in epoch 2) has a of epoch 0;"
         " offset 0 lies below the high watermark of broker 1 (1); broker 2 is in the published ISR {1 2}"
     ),
-    ("new_leader_admits_follower.kip-279", "single_committable_leader"): (
+    ("new_leader_admits_follower.kip-279", "commits_agree"): (
         "leader 2 (epoch 2) has committed b of epoch 2 at offset 0, where a was committed in epoch 0"
     ),
     ("reassignment_by_older_text.kip-320", "leader_none_or_in_isr"): "the published ISR is {1 2}, the published leader is 0",
@@ -93,7 +93,7 @@ def test_a_report_says_the_steps_the_scenario_and_the_repair():
     assert "Design: 279 motivation (T1, T8). Kafka: ReplicaFetcherThread.maybeTruncate (0.11)." in text
     assert "(model/truncation/by_leader_epoch.py:" in text
     assert "nearest known scenario: s1_silent_divergence.kip-101 (S1, KAFKA-6361" in text
-    assert "first kept by kip-279: leader and follower look for the largest epoch that both know" in text
+    assert "first kept by kip-279: Kafka 2.0.0: leader and follower look for the largest epoch that both know" in text
     assert "under kip-279 step 16, answer_epoch_request, ends differently" in text
 
 
@@ -107,7 +107,7 @@ def test_beside_another_revision_the_refusing_guard_is_quoted():
     model = model_named(trace.model)
     claim = {p.name: p for p in properties_of(model.name)}[trace.property]
     first, enabled, verdict = lines_beside(trace, model, claim, "kip-320")
-    assert "7 steps run as they do here; step 8, fetch partition=0 follower=2 leader=1, is not enabled there" in first
+    assert "5 steps run as they do here; step 6, become_leader partition=0 broker=1 epoch=2 controller=0, is not enabled there" in first
     assert "the guard `not is_accepted(" in first and "broker/fetch.py:" in first
     assert enabled.startswith("enabled there: ") and "not violated there" in verdict
     with pytest.raises(UsageError, match="did you mean kip-320"):
