@@ -5,6 +5,7 @@ property in one step. Groups: the store and the commands made from it; who leads
 from them; budgets of time (watches).
 """
 
+from ..model.config import ANSWERED_STORE
 from ..model.members import NO_BROKER, contains
 from ..model.vocabulary import ANSWERED, IDLE
 from ..model.zookeeper.watches import unseen_events
@@ -80,6 +81,14 @@ def command_of_present_version(s, partition, epoch):
     if not is_used(s, partition, epoch) or command.zk_version != node.version:
         return True
     return epoch == node.leader_epoch and command.leader == node.leader and command.isr == node.isr
+
+
+def decision_has_epoch(s, partition, controller):
+    """A controller's write on its way to the store is of an epoch, and of the first one only where no node was read."""
+    if s.config.store != ANSWERED_STORE:
+        return True
+    request = s.decision[partition][controller]
+    return not request.asked or request.leader_epoch >= 0
 
 
 # Who leads.
@@ -225,6 +234,7 @@ KAFKA_LEMMAS: tuple[Property, ...] = (
     always(commands_stem_from_store, since=FIRST),
     always(used_command_has_version, since=FIRST),
     always(command_of_present_version, since=FIRST),
+    always(decision_has_epoch, since=FIRST, needs=lambda c: c.asking_partitions > 0, where="store = answered"),
     always(leader_has_epoch_and_version, since=FIRST),
     always(leader_in_own_isr, since=FIRST),
     always(leader_of_present_version, since=FIRST),

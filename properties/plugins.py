@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from ..model.language.actions import Model, Revision, never
-from ..model.language.errors import UsageError
+from ..model.language.errors import UsageError, hint
 from ..model.language.foreign import refuse_valueless, with_checks
 from ..model.language.program import LanguageError, program, refuse_writes
 from ..model.next import KAFKA
@@ -49,15 +49,19 @@ def add_model(model: Model, properties: Iterable[Property]) -> None:
 
 
 def add_revision(
-    model: str, name: str, sentence: str, settings: Mapping[str, Any], falls: Iterable[str] = ()
+    model: str, name: str, sentence: str, settings: Mapping[str, Any], falls: Iterable[str] = (), like: str = ""
 ) -> None:
     """Add a revision to a model, after its others: a row of settings with a sentence on what it changes.
 
+    `like`: the revision whose other settings it has; without it they are the defaults, which are the oldest document's.
     It is expected to keep what the model's last revision keeps, but for the properties that `falls` names.
     """
     revisions = model_named(model).revisions
     if name in revisions:
         raise UsageError(f"the model {model} has a revision {name!r:.40} already; give the plugin's another name")
+    if like and like not in revisions:
+        raise UsageError(f"{name} is to be like {like!r:.40}, which is no revision of {model}; {hint(like, revisions)}")
+    settings = {**(revisions[like].settings if like else {}), **settings}
     model_named(model).config(**settings)  # UsageError when they do not fit
     fallen = set(falls)
     unknown = fallen - {p.name for p in CATALOGUE[model]}

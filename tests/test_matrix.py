@@ -16,10 +16,14 @@ BEGIN, END = "<!-- matrix: tests/test_matrix.py writes this table -->\n", "<!-- 
 
 SHOWN = ("always", "step")
 HEADINGS = {
-    "high-watermark": "high watermark",
-    "kip-101": "KIP-101",
-    "kip-279": "KIP-279",
+    "v3": "V3",
+    "high-watermark": "0.9, 0.10: high watermark",
+    "kip-101": "0.11, 1.x: KIP-101",
+    "kip-279": "2.0.0: KIP-279",
+    "kip-279-2.0.1": "2.0.1: KAFKA-7128",
     "kip-320-first-try": "KIP-320, first try",
+    "kip-320": "2.1: KIP-320",
+    "kip-320-2.8": "2.8",
 }
 
 
@@ -45,7 +49,7 @@ def table(pinned, kinds):
     lines = ["| property | " + " | ".join(names) + " |", "| --- |" + " --- |" * len(columns)]
     for name in pinned[columns[0]]["properties"]:
         verdicts = [pinned[key]["properties"][name] for key in columns]
-        if kinds[name] in SHOWN and verdicts[0] != "not applicable":
+        if kinds[name] in SHOWN and set(verdicts) != {"not applicable"}:
             lines.append(f"| {name} | " + " | ".join(map(falls, verdicts)) + " |")
     states = [f"{pinned[key]['distinct_states']:,}" for key in columns]
     return "\n".join(["", *lines, "| *distinct states* | " + " | ".join(states) + " |"]) + "\n\n"

@@ -107,8 +107,8 @@ def test_beside_another_revision_the_refusing_guard_is_quoted():
     model = model_named(trace.model)
     claim = {p.name: p for p in properties_of(model.name)}[trace.property]
     first, enabled, verdict = lines_beside(trace, model, claim, "kip-320")
-    assert "5 steps run as they do here; step 6, become_leader partition=0 broker=1 epoch=2 controller=0, is not enabled there" in first
-    assert "the guard `not is_accepted(" in first and "broker/fetch.py:" in first
+    assert "5 steps run as they do here; step 6, become_leader partition=0 broker=1 epoch=2 controller=0, is not" in first
+    assert "the guard `not obeys(" in first and "broker/become_leader.py:" in first
     assert enabled.startswith("enabled there: ") and "not violated there" in verdict
     with pytest.raises(UsageError, match="did you mean kip-320"):
         list(lines_beside(trace, model, claim, "kip-32"))
