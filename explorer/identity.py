@@ -45,7 +45,7 @@ def identity_of(compiled: Compiled, revision: str, properties: Iterable[Property
 
 def text_of(one: Property) -> Any:
     """What a property says: its program, and over what its parameters range."""
-    return program([one.function]).text(), one.dimensions
+    return program(one.functions).text(), one.dimensions
 
 
 def declarations_of(model: Model, config: Any) -> list[Any]:

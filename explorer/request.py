@@ -23,7 +23,8 @@ class Request:
     `named`: a person chose the properties, so each of them must mean something under the configuration.
     `until_found`: do not stop before every property is violated, or all was seen.
     `generic`: with code that was compiled for all configurations. `resume`: go on with the run in `run_directory`, from its
-    last level or from `resume_from`.
+    last level or from `resume_from`. `progress`: properties of progress, which only the local engine decides; it keeps whole
+    states for them, and every step.
     """
 
     model: Model
@@ -42,6 +43,7 @@ class Request:
     resume: bool = False
     resume_from: int | None = None
     named: bool = False
+    progress: list[Property] = field(default_factory=list)
 
     @property
     def applicable(self) -> list[Property]:
@@ -57,7 +59,8 @@ def compile_for(request: Request, properties: list[Property], at_once: bool = Tr
     from ..properties.catalogue import properties_of
 
     everything = properties_of(model.name) or tuple(properties)
-    return Compiled(model, config, everything, request.symmetry, layout_for(model, config), at_once)
+    others = [one for one in properties if one not in everything]
+    return Compiled(model, config, (*everything, *others), request.symmetry, layout_for(model, config), at_once)
 
 
 def revision_named(model: Model, name: str) -> str:
@@ -75,10 +78,11 @@ def refuse_unchecked(request: Request, checks: bool = True) -> None:
     Also, where the command `checks`, when nothing at all is left to check: an exploration that checks nothing must not look
     like one that holds.
     """
-    absent = [one for one in request.properties if not one.applies(request.config)]
+    asked = [*request.properties, *request.progress]
+    absent = [one for one in asked if not one.applies(request.config)]
     if request.named and absent:
         raise UsageError(f"{means_nothing(absent[0])}; give it what it needs, or leave it out")
-    if checks and len(absent) == len(request.properties) and not request.deadlock:
+    if checks and len(absent) == len(asked) and not request.deadlock:
         needs = "; ".join(f"{one.name} needs {needed_by(one)}" for one in absent[:MOST_NAMED])
         raise UsageError(
             f"no property of the model {request.model.name} means anything under this configuration, so there is nothing to check"

@@ -9,7 +9,7 @@ from typing import Any
 from ..model.language.actions import Model
 from ..model.registry import model_named
 from ..properties.explain import Explanation, explain
-from ..properties.property import ALWAYS, STEP, Property
+from ..properties.property import Property
 from ..traces.trace import Trace
 
 HOLDS, VIOLATED, INCOMPLETE = "holds", "violated", "incomplete"
@@ -17,6 +17,9 @@ WITNESSED, NEVER, NOT_APPLICABLE = "witnessed", "never witnessed", "not applicab
 NOTHING_CHECKED = "nothing checked"
 
 EXIT_HOLDS, EXIT_DEADLOCK, EXIT_VIOLATED, EXIT_NEVER, EXIT_NONCONFORMANT, EXIT_INCOMPLETE = 0, 11, 12, 15, 17, 20
+EXIT_STUCK = 13
+"""A property of progress is violated."""
+
 EXIT_NOT_INDUCTIVE, EXIT_USAGE, EXIT_MODEL, EXIT_INTERRUPTED, EXIT_CRASH = 16, 2, 75, 130, 255
 
 NO_DEADLOCK = "no_deadlock"
@@ -106,7 +109,7 @@ class Outcome:
     @property
     def violated(self) -> list[Finding]:
         """The findings that break a property that must hold."""
-        return [f for f in self.findings if f.verdict == VIOLATED and f.property.kind in (ALWAYS, STEP)]
+        return [f for f in self.findings if f.verdict == VIOLATED]
 
     @property
     def verdict(self) -> str:
@@ -125,9 +128,9 @@ class Outcome:
         return [f for f in self.findings if f.verdict == NEVER]
 
     def exit_code(self, allow_incomplete: bool = False) -> int:
-        """Violation outranks inconclusive outranks success."""
+        """Violation outranks inconclusive outranks success; one of safety that of progress."""
         if self.violated:
-            return EXIT_VIOLATED
+            return EXIT_STUCK if all(f.property.of_progress for f in self.violated) else EXIT_VIOLATED
         if self.deadlock is not None:
             return EXIT_DEADLOCK
         if self.verdict == INCOMPLETE:

@@ -56,6 +56,16 @@ DOMAINS = {
     "offset": "log_size",
 }
 
+# Steps that a running system does not put off for ever (weak fairness). Of clients, operators, checkpoints and restarts nothing
+# is assumed. What pays from a budget is a fault; an unclean election is the controller's own doing.
+RUNNING = [
+    expire_session, notice_session_expiry, see_controller_change, recover_controller, see_broker_change, see_topic_change,
+    read_partition, init_leader, elect_leader, elect_unclean_leader, take_offline, elect_preferred_replica,
+    drop_preferred_election, see_reassignment, start_new_replicas, find_caught_up, switch_isr, finish_reassignment,
+    send_command, become_leader, become_follower, stop_replica, delete_unnamed, answer_epoch_request, truncate_to_answer,
+    truncate_on_divergence, fetch, send_fetch, answer_fetch, receive_fetch, shrink_isr, expand_isr,
+]  # fmt: skip
+
 NEXT = actions(
     DOMAINS,
     [
@@ -114,6 +124,8 @@ NEXT = actions(
         lose_epoch_file,
         start_broker,
     ],
+    weak=RUNNING,
+    faults=[remove_controller],
 )
 
 def asymmetry(config):
@@ -150,5 +162,6 @@ KAFKA = Model(
     },
     normal_form=normalise,
     asymmetry=asymmetry,
+    own_budgets=("unclean_elections",),
     repairs=REPAIRS,
 )  # fmt: skip

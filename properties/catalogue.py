@@ -15,6 +15,7 @@ from . import (
     reachability,
     truncation,
 )
+from .progress import KAFKA_PROGRESS
 from .property import Property, always, quantified, sometimes, step
 from .published import PUBLISHED_PROPERTIES
 
@@ -164,10 +165,20 @@ CATALOGUE: dict[str, tuple[Property, ...]] = {
     "published": quantified(PUBLISHED_PROPERTIES, PUBLISHED.domains),
 }
 
+PROGRESS: dict[str, tuple[Property, ...]] = {
+    "kafka": quantified(KAFKA_PROGRESS, KAFKA.domains),
+}
+"""What is checked only when it is asked for, since it needs every state and step to be kept."""
+
 
 def properties_of(model: str) -> tuple[Property, ...]:
-    """The properties of the model of this name."""
+    """The properties of the model of this name, but for those of progress."""
     return CATALOGUE.get(model, ())
+
+
+def progress_of(model: str) -> tuple[Property, ...]:
+    """The properties of progress of the model of this name."""
+    return PROGRESS.get(model, ())
 
 
 def default_properties(model: str) -> tuple[Property, ...]:

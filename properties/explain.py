@@ -12,6 +12,7 @@ from ..model.language.errors import UsageError
 from ..model.language.settings import changed
 from ..traces.beside import Beside, beside
 from ..traces.course import Told, told
+from ..traces.lasso import ending
 from ..traces.replay import shows
 from ..traces.scenarios import scenarios
 from ..traces.shrink import plain_states
@@ -58,12 +59,25 @@ class Explanation:
 def explain(trace: Trace, model: Model, claim: Property | None, states: list[Any] | None = None) -> Explanation:
     """Explain a trace that violates `claim`; None: a trace to a state in which nothing is enabled."""
     states = plain_states(trace, model) if states is None else states
-    reason = why_deadlock(trace.property, len(states) - 1) if claim is None else first_violation(claim, model, states)
+    if claim is None:
+        reason = why_deadlock(trace.property, len(states) - 1)
+    elif claim.of_progress:
+        reason = why_stuck(trace, claim)
+    else:
+        reason = first_violation(claim, model, states)
     config = model.configure(trace.revision, **trace.settings)
     steps = tuple(told(model, config, step.action) for step in trace.steps)
+    if claim is not None and claim.of_progress:
+        return Explanation(reason, trace, steps, "", "", "", None)
     name, story = nearest(trace, reason.property)
     repair, there = ("", None) if claim is None else first_that_keeps(trace, model, claim, states)
     return Explanation(reason, trace, steps, name, story, repair, there)
+
+
+def why_stuck(trace: Trace, claim: Property) -> Why:
+    """What a trace shows of a property of progress; the step that mattered is the last before the end, or before the cycle."""
+    last = len(trace.steps) if trace.cycle is None else trace.cycle - 1
+    return Why(claim.name, f"{claim.name} falls: {ending(trace)}", {}, last, last)
 
 
 def first_violation(claim: Property, model: Model, states: list[Any]) -> Why:
@@ -84,7 +98,7 @@ def lines_beside(trace: Trace, model: Model, claim: Property | None, revision: s
         yield f"enabled there: {', '.join(there.enabled)}"
     if claim is not None and not claim.applies(there.states[0].config):
         yield f"{claim.name} means nothing under {revision} with these settings"
-    elif claim is not None:
+    elif claim is not None and not claim.of_progress:
         yield f"{claim.name} is {'violated' if violates(claim, there.states) else 'not violated'} there, as far as the steps run"
 
 

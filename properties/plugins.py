@@ -28,7 +28,7 @@ from ..model.registry import MODELS, model_named
 from ..model.truncation import rules
 from ..model.truncation.names import RULE_NAMES
 from ..traces.trace import version_of
-from .catalogue import CATALOGUE
+from .catalogue import CATALOGUE, PROGRESS
 from .property import Property, quantified
 
 GROUP = "highwater.plugins"
@@ -42,8 +42,10 @@ def add_model(model: Model, properties: Iterable[Property]) -> None:
     if model.name in MODELS:
         raise UsageError(f"there is a model {model.name!r:.40} already; give the plugin's another name")
     properties = list(properties)
-    refuse(model, [action.function for action in model.actions], [one.function for one in properties])
-    MODELS[model.name], CATALOGUE[model.name] = model, tuple(properties)
+    refuse(model, [action.function for action in model.actions], [f for one in properties for f in one.functions])
+    MODELS[model.name] = model
+    for table, of_progress in ((CATALOGUE, False), (PROGRESS, True)):
+        table[model.name] = tuple(one for one in properties if one.of_progress == of_progress)
 
 
 def add_action(model: str, function: Any) -> None:
@@ -104,13 +106,14 @@ def add_truncation_rule(name: str, begin: Any, answer: Any = None, truncate: Any
 
 
 def add_property(model: str, one: Property) -> None:
-    """Add a property to a model; it is checked by default when some revision is expected to keep it."""
-    if one.name in {p.name for p in CATALOGUE[model_named(model).name]}:
+    """Add a property to a model; it is checked by default when some revision is expected to keep it, if not of progress."""
+    if one.name in {p.name for table in (CATALOGUE, PROGRESS) for p in table.get(model_named(model).name, ())}:
         raise UsageError(f"the model {model} has a property {one.name!r:.60} already; give the plugin's another name")
     if one.since is not None and one.since not in model_named(model).revisions:
         raise UsageError(f"the property {one.name} is expected since {one.since!r:.40}, which is no revision of {model}")
-    refuse(model_named(model), [], [one.function])
-    CATALOGUE[model] = (*CATALOGUE[model], *quantified([one], model_named(model).domains))
+    refuse(model_named(model), [], one.functions)
+    table = PROGRESS if one.of_progress else CATALOGUE
+    table[model] = (*table.get(model, ()), *quantified([one], model_named(model).domains))
 
 
 def refuse(model: Model, functions: Iterable[Any], claims: Iterable[Any]) -> None:

@@ -4,6 +4,12 @@
     step       true of every step, for all values of its parameters
     sometimes  true in some state, or of some step, for some values: it shows that the model is not vacuous
 
+Three are of progress: they are about the goals of a graph of states and steps, which is kept only when they are asked.
+
+    recoverable  from every state in which its premise is true, steps that are no faults can lead to a state in which it is true
+    eventually   every fair behaviour comes to a state in which it is true
+    leads_to     every fair behaviour that comes to a state in which its premise is true comes, then or later, to one where it is
+
 A property is an ordinary function in the language of models, of a state `s` and of what it speaks of. A property of steps
 takes the state after the step too, as `t`. The names of the other parameters say over what they range, as those of actions do:
 
@@ -29,6 +35,7 @@ from ..model.language.errors import UsageError
 Function = Callable[..., bool]
 
 ALWAYS, STEP, SOMETIMES = "always", "step", "sometimes"
+RECOVERABLE, EVENTUALLY, LEADS_TO = "recoverable", "eventually", "leads_to"
 
 
 @dataclass(frozen=True)
@@ -49,6 +56,17 @@ class Property:
     where: str
     falls_in: tuple[str, ...] = ()
     dimensions: tuple[str, ...] = ()
+    premise: Function | None = None
+
+    @property
+    def of_progress(self) -> bool:
+        """Whether it is about what can still, or must, happen: then `function` is the goal."""
+        return self.kind in (RECOVERABLE, EVENTUALLY, LEADS_TO)
+
+    @property
+    def functions(self) -> tuple[Function, ...]:
+        """Everything that it asks of a state."""
+        return (self.function,) if self.premise is None else (self.function, self.premise)
 
     @property
     def by_default(self) -> bool:
@@ -116,6 +134,36 @@ def step(function: Function, since: str | None, needs: Any = None, where: str = 
 def sometimes(function: Function, since: str | None, needs: Any = None, where: str = "", falls_in: Any = ()) -> Property:
     """A state, or a step, that must be reachable."""
     return Property(function.__name__, SOMETIMES, function, since, needs or _everywhere, where, falls_in)
+
+
+def recoverable(
+    function: Function, since: str | None, premise: Function | None = None, needs: Any = None, where: str = "", falls_in: Any = ()
+) -> Property:
+    """A goal that can be reached without faults from every state, or from every one in which the premise is true."""
+    return Property(
+        function.__name__, RECOVERABLE, function, since, needs or _everywhere, where, falls_in, premise=_alike(function, premise)
+    )
+
+
+def eventually(function: Function, since: str | None, needs: Any = None, where: str = "", falls_in: Any = ()) -> Property:
+    """A goal that every fair behaviour reaches."""
+    return Property(function.__name__, EVENTUALLY, function, since, needs or _everywhere, where, falls_in)
+
+
+def leads_to(
+    premise: Function, function: Function, since: str | None, needs: Any = None, where: str = "", falls_in: Any = ()
+) -> Property:
+    """A goal that every fair behaviour reaches from each state in which the premise is true. Its name is the goal's."""
+    return Property(
+        function.__name__, LEADS_TO, function, since, needs or _everywhere, where, falls_in, premise=_alike(function, premise)
+    )
+
+
+def _alike(function: Function, premise: Function | None) -> Function | None:
+    """The premise, which speaks of what the goal speaks of."""
+    if premise is not None and list(inspect.signature(premise).parameters) != list(inspect.signature(function).parameters):
+        raise UsageError(f"{premise.__name__}, the premise of {function.__name__}, must have the same parameters, in order")
+    return premise
 
 
 def quantified(properties: Iterable[Property], domains: Mapping[str, str]) -> tuple[Property, ...]:

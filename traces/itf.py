@@ -27,6 +27,7 @@ def to_itf(
     `about` and `told`: more for the `#meta` of the document and of each state, which other tools leave alone.
     """
     steps: list[Step | None] = [None, *trace.steps[: len(states) - 1]]
+    loop = {} if trace.cycle is None else {"loop": min(trace.cycle, len(states) - 1)}
     return {
         "#meta": {
             "format": "ITF",
@@ -42,6 +43,7 @@ def to_itf(
             {"#meta": {"index": index, **(told[index] if told else {})}, **variables_of(step), **expression(state)}
             for index, (step, state) in enumerate(zip(steps, states, strict=True))
         ],
+        **loop,
     }
 
 

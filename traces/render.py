@@ -16,6 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from .notation import Facts, describe, differences, phrase, split_name
+from .text import AGAIN, BEGINS, NO_MORE
 from .trace import Trace
 
 NARROWEST, WIDEST = 14, 36
@@ -40,6 +41,8 @@ def render(trace: Trace, states: Sequence[Any], console: Console, broken: Mappin
     print_row(cells_of(None, told[0], brokers), widths, console)
     print_fallen(broken or {}, 0, console)
     for number, step in enumerate(trace.steps[: len(states) - 1], 1):
+        if number == trace.cycle:
+            print_mark(BEGINS, console)
         console.print()
         if step.comment:
             print_comment(step.comment, console)
@@ -47,6 +50,14 @@ def render(trace: Trace, states: Sequence[Any], console: Console, broken: Mappin
         console.print(Text(f"{number} {step.label}", style="cyan"))
         print_row(cells_of(told[number - 1], told[number], brokers), widths, console)
         print_fallen(broken or {}, number, console)
+    if trace.cycle is not None and len(states) > len(trace.steps):
+        print_mark(AGAIN.format(trace.cycle) if trace.cycle <= len(trace.steps) else NO_MORE, console)
+
+
+def print_mark(text: str, console: Console) -> None:
+    """Where the part begins that is repeated for ever, or ends."""
+    console.print()
+    console.print(Text(f"-- {text} --", style="bold magenta"))
 
 
 def column_widths(width: int, brokers: int) -> list[int]:

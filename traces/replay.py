@@ -39,13 +39,14 @@ class Replayed:
 
     `states`: the plain states, one more than the steps that ran; `broken`: the claims that fell, and after
     which step first; `witnessed`: the same for claims that something is reachable; `misfit`: why the next
-    step could not run, empty when all did.
+    step could not run, empty when all did; `doubt`: why a trace about progress that ran does not show what it is about.
     """
 
     states: list[Any]
     broken: dict[str, int] = field(default_factory=dict)
     witnessed: dict[str, int] = field(default_factory=dict)
     misfit: str = ""
+    doubt: str = ""
 
 
 class Misfit(Exception):

@@ -6,14 +6,16 @@
     settings: brokers=2 max_epoch=3
     property: log_prefix_convergence
     initial: 1 @5ad0c9e1f203
+    cycle: 9
     # What the trace shows.
 
     # Comments tell the story.
     1 produce partition=0 leader=1 batch=0 @90b1c7a2e4d5
         broker 1  log 0a
 
-Indented lines say what changed; they are for people, and are not read back. Comments that stand before
-the first empty line below the headings are the trace's own, others belong to the step that follows.
+Indented lines say what changed; they are for people, and are not read back. `cycle` stands in a trace that never ends: with which
+step the part begins that is repeated for ever; the number after the last one: that nothing more happens. Comments that stand
+before the first empty line below the headings are the trace's own, others belong to the step that follows.
 """
 
 from __future__ import annotations
@@ -30,8 +32,11 @@ FIRST_LINE = "highwater trace 1"
 LARGEST_FILE = 4 << 20
 MOST_STEPS = 100_000
 
-HEADINGS = ("model", "revision", "settings", "property", "initial")
+HEADINGS = ("model", "revision", "settings", "property", "initial", "cycle")
 LONGEST_LINE = 120
+
+BEGINS, AGAIN, NO_MORE = "what follows is repeated for ever", "and again from step {}", "and nothing more happens"
+"""Where a cycle begins and ends."""
 
 STEP = re.compile(r"([0-9]{1,6}) ([a-z_0-9]{1,60})((?: [a-z_]{1,30}=-?[0-9]{1,6}){0,8})(?: @([0-9a-f]{1,64}))?")
 INITIAL = re.compile(r"([0-9]{1,6})(?: @([0-9a-f]{1,64}))?")
@@ -40,7 +45,7 @@ SETTING = re.compile(r"([a-z_0-9]{1,60})=([A-Za-z0-9_-]{1,60})")
 
 def write(trace: Trace, changes: Iterable[Iterable[str]] = ()) -> str:
     """The text of a trace; `changes` are the lines to print below the start and below each step."""
-    told = iter([list(lines) for lines in changes])
+    told = iter([list(lines) for lines in around(trace, changes)])
     settings = textwrap.wrap(
         " ".join(f"{name}={value}" for name, value in trace.settings.items()),
         LONGEST_LINE - len("settings: "),
@@ -50,6 +55,7 @@ def write(trace: Trace, changes: Iterable[Iterable[str]] = ()) -> str:
     out += [f"settings: {line}" for line in settings]
     out += [f"property: {trace.property}"] if trace.property else []
     out += [f"initial: {trace.initial}" + (f" @{trace.start_digest}" if trace.start_digest else "")]
+    out += [f"cycle: {trace.cycle}"] if trace.cycle is not None else []
     out += [f"# {line}".rstrip() for line in trace.comment]
     out += [f"    {line}" for line in next(told, [])]
     for number, step in enumerate(trace.steps, 1):
@@ -57,6 +63,15 @@ def write(trace: Trace, changes: Iterable[Iterable[str]] = ()) -> str:
         out.append(f"{number} {step.label}" + (f" @{step.digest}" if step.digest else ""))
         out += [f"    {line}" for line in next(told, [])]
     return "\n".join(out) + "\n"
+
+
+def around(trace: Trace, changes: Iterable[Iterable[str]]) -> Iterable[Iterable[str]]:
+    """What changed, and where the part begins that is repeated for ever, and ends."""
+    for number, lines in enumerate(changes, 1):
+        marks = [BEGINS] if trace.cycle == number <= len(trace.steps) else []
+        if trace.cycle is not None and number == len(trace.steps) + 1:
+            marks = [AGAIN.format(trace.cycle) if trace.cycle < number else NO_MORE]
+        yield [*lines, *marks]
 
 
 def read(text: str, name: str = "the trace") -> Trace:
@@ -124,9 +139,12 @@ def _assemble(head: dict[str, str], steps: list[Step], comment: tuple[str, ...],
     initial = INITIAL.fullmatch(head["initial"])
     if not initial:
         raise UsageError(f"{name}: 'initial:' must be a number and a digest, not {head['initial'][:60]!r}")
+    cycle = head.get("cycle")
+    if cycle is not None and not (cycle.isdecimal() and cycle.isascii() and 1 <= int(cycle[:9]) <= len(steps) + 1):
+        raise UsageError(f"{name}: 'cycle:' must be the number of a step, or of the one after the last, not {cycle[:60]!r}")
     return Trace(
         model, version.strip(), head["revision"], settings, int(initial[1]), tuple(steps),
-        head.get("property", ""), initial[2] or "", comment,
+        head.get("property", ""), initial[2] or "", comment, None if cycle is None else int(cycle),
     )  # fmt: skip
 
 

@@ -38,7 +38,11 @@ class Step:
 
 @dataclass(frozen=True)
 class Trace:
-    """The whole of it. `settings`: those that differ from the revision's defaults, as people write them."""
+    """The whole of it. `settings`: those that differ from the revision's defaults, as people write them.
+
+    `cycle`: the number of the step with which a cycle begins that goes on for ever, when there is one; one more than there are
+    steps: nothing more happens.
+    """
 
     model: str
     version: str
@@ -49,6 +53,11 @@ class Trace:
     property: str = ""
     start_digest: str = ""
     comment: tuple[str, ...] = field(default=())
+    cycle: int | None = None
+
+    def around(self, cycle: int) -> Trace:
+        """The same trace, whose steps from this one on are repeated for ever."""
+        return replace(self, cycle=cycle)
 
     def with_steps(self, steps: Sequence[Step]) -> Trace:
         """The same trace with other steps."""

@@ -1,7 +1,7 @@
 """The command `highwater`: one module per command, with `SUMMARY`, `EXAMPLE`, `add_flags(parser)` and `run(options)`.
 
 Exit codes, so that CI can trust them: 0 all properties hold and everything was explored; 12 a property is
-violated; 11 deadlock; 15 a `sometimes` property was never witnessed; 16 a
+violated, 13 one of progress; 11 deadlock; 15 a `sometimes` property was never witnessed; 16 a
 property is not inductive; 17 a trace does not fit the model; 20 a bound, or a lack of memory, ended the exploration;
 2 usage; 75 the model itself failed; 130 interrupted before there was anything to report; 255 a crash.
 """
@@ -47,7 +47,7 @@ ALIASES = {"explore": ["check", "--engine", "spark"], "play": ["fuzz"]}
 
 EPILOG = """example: highwater check --revision kip-279
 highwater help COMMAND says more of a command; explore is check --engine spark, play is fuzz
-exit codes: 0 holds, 12 violated, 11 deadlock, 15 never witnessed, 16 not inductive, 17 trace does not fit,
+exit codes: 0 holds, 12 violated, 13 no progress, 11 deadlock, 15 never witnessed, 16 not inductive, 17 trace does not fit,
 20 incomplete, 2 usage, 75 the model failed, 130 interrupted"""
 
 

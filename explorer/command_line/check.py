@@ -48,6 +48,7 @@ MODES = {
     "--symmetry": "of states that differ in brokers' names only, explore one",
     "--exact": "compare whole states, not fingerprints: more memory, no chance of a missed state",
     "--deadlock": "a state in which nothing is enabled is a violation",
+    "--progress": "check what can still, or must, happen, instead of safety: keeps whole states and every step",
     "--generic": "use code compiled once for all configurations: slower, but nothing to compile",
 }
 
@@ -89,6 +90,7 @@ def run(options: argparse.Namespace) -> int:
     """Check, report, and answer the exit code."""
     request = request_of(
         options,
+        progress=True,
         symmetry=options.symmetry,
         exact=options.exact,
         keep_going=options.keep_going,
@@ -119,6 +121,8 @@ def check_here(request: Request, options: argparse.Namespace, progress: Progress
 
 def check_on_spark(request: Request, options: argparse.Namespace, progress: ProgressLine) -> Outcome:
     """Explore on a session that is begun for it; what can be refused is refused before Java starts."""
+    if request.progress:
+        raise UsageError(f"{request.progress[0].name} is a property of progress: leave out --engine spark, which keeps no steps")
     with needed("spark", "the engine spark"):
         from ..spark.explore import OnSpark, explore, refuse
         from ..spark.session import session

@@ -14,7 +14,7 @@ from rich.text import Text
 from ...model.language.actions import Action, Model, Rule
 from ...model.language.program import OWN
 from ...model.registry import MODELS, model_named
-from ...properties.catalogue import properties_of
+from ...properties.catalogue import progress_of, properties_of
 from ...properties.property import Property
 from ...traces.scenarios import scenarios as golden_scenarios
 from .machine_readable import refuse_unwritable, write_json
@@ -87,7 +87,7 @@ def settings(model: Model) -> Iterable[Entry]:
 
 def properties(model: Model) -> Iterable[Entry]:
     """The claims that can be checked."""
-    for one in properties_of(model.name):
+    for one in (*properties_of(model.name), *progress_of(model.name)):
         yield {"name": one.name, "kind": one.kind, "expected": expectation(one, model), "needs": one.where, "claim": one.claim}
 
 

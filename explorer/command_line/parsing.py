@@ -10,7 +10,7 @@ from ...model.language.actions import Model
 from ...model.language.errors import UsageError, hint
 from ...model.language.settings import Choice, Setting
 from ...model.registry import MODELS, model_named
-from ...properties.catalogue import default_properties, properties_of
+from ...properties.catalogue import default_properties, progress_of, properties_of
 from ...properties.property import Property
 from ..budget import Bounds
 from ..harness.schema import BoundsTable, ConfigFile, read
@@ -114,8 +114,11 @@ def settings_of(options: argparse.Namespace, model: Model) -> dict[str, Any]:
     return given
 
 
-def request_of(options: argparse.Namespace, checks: bool = True, **how: Any) -> Request:
-    """What the flags and the file say together; flags win. `checks`: the command needs a property that applies."""
+def request_of(options: argparse.Namespace, checks: bool = True, progress: bool = False, **how: Any) -> Request:
+    """What the flags and the file say together; flags win. `checks`: the command needs a property that applies.
+
+    `progress`: the command can decide properties of progress.
+    """
     file = read(options.config, ConfigFile) if options.config else ConfigFile()
     model = model_named(options.model or file.model or DEFAULT_MODEL)
     named = options.revision or file.revision
@@ -124,7 +127,14 @@ def request_of(options: argparse.Namespace, checks: bool = True, **how: Any) -> 
     revision = revision_named(model, named)
     config = model.configure(revision, **{**file.settings, **settings_of(options, model)})
     names = options.property or file.properties
-    request = Request(model, revision, config, chosen_properties(model, names), named=bool(names), **how)
+    chosen = chosen_properties(model, names)
+    if getattr(options, "progress", False):
+        more = [one for one in progress_of(model.name) if one.applies(config) and one.name not in names]
+        chosen = [*(chosen if names else []), *more]
+    request = Request(model, revision, config, [p for p in chosen if not p.of_progress], named=bool(names), **how)
+    request.progress = [p for p in chosen if p.of_progress]
+    if request.progress and not progress:
+        raise UsageError(f"{request.progress[0].name} is a property of progress, which only highwater check decides")
     request.bounds = bounds_of(options, file.bounds)
     refuse_unchecked(request, checks)
     return request
@@ -134,7 +144,7 @@ def chosen_properties(model: Model, names: list[str]) -> list[Property]:
     """The named properties, or those that are checked when none is named."""
     if not names:
         return list(default_properties(model.name))
-    known = {p.name: p for p in properties_of(model.name)}
+    known = {p.name: p for p in (*properties_of(model.name), *progress_of(model.name))}
     for name in names:
         if name not in known:
             better = hint(name, known, "see highwater list properties")

@@ -200,7 +200,10 @@ def print_report(out: Console, report: Report) -> None:
         out.print(Text(answer.claim.name, style="bold"))
         if not answer.minimal:
             never = "applies" if all(t.verdict == NOT_APPLICABLE for t in answer.told.values()) else "holds"
+            everything = report.search.with_all(answer)
+            path = report.paths.get(id(everything.trace), "")
             out.print(f"  {never} under no set of these repairs", style="red", markup=False)
+            out.print(f"    with all of them: {told_without(everything)}  {path}", markup=False, soft_wrap=True)
         for point in answer.minimal:
             names = report.points.names(point)
             out.print(f"  holds with {' + '.join(names) or 'none of them'}", style="green", markup=False, soft_wrap=True)

@@ -10,16 +10,17 @@ from rich.text import Text
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError
 from ...model.registry import model_named
-from ...properties.catalogue import properties_of
+from ...properties.catalogue import progress_of, properties_of
 from ...properties.explain import explain
 from ...properties.property import Property
+from ...traces.lasso import doubt, ending
 from ...traces.notation import change_lines
 from ...traces.replay import Replayed, replay
 from ...traces.scenarios import path_of
 from ...traces.text import read_file, write
 from ...traces.trace import Trace, version_of
 from ..request import needed_by, revision_named
-from ..verdict import EXIT_HOLDS, EXIT_NONCONFORMANT, EXIT_VIOLATED, NO_DEADLOCK
+from ..verdict import EXIT_HOLDS, EXIT_NONCONFORMANT, EXIT_STUCK, EXIT_VIOLATED, NO_DEADLOCK
 from .machine_readable import refuse_unwritable, write_json
 from .parsing import Parser, add_beside, add_json
 from .report import console, plural, print_why
@@ -27,8 +28,8 @@ from .streams import attempt, kept
 
 SUMMARY = """Run a trace through the plain model.
 
-Exits with 12 when the property that the trace names is violated, with 0 when the
-trace runs and it is not, with 17 when a step does not fit the model."""
+Exits with 12 when the property that the trace names is violated (13 when it is one of
+progress), with 0 when the trace runs and it is not, with 17 when a step does not fit the model."""
 
 EXAMPLE = "highwater replay highwater-traces/kafka-kip-279-strong_isr.trace"
 
@@ -51,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
         options.beside = revision_named(model, options.beside)
     if options.json != "-":
         print_result(trace, result, version_of(model), options.verbose)
-        if exit_code(trace, result) == EXIT_VIOLATED:
+        if exit_code(trace, result) in (EXIT_VIOLATED, EXIT_STUCK):
             print_why(console(), trace, model, claim_of(trace, result), options.beside)
     written = not options.json or attempt(lambda: write_json(as_json(trace, result, model), options.json))
     return kept(exit_code(trace, result), written)
@@ -60,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
 def refuse_what_means_nothing(trace: Trace, name: str) -> None:
     """UsageError for a trace about a property that its own configuration leaves without a meaning."""
     model = model_named(trace.model)
-    one = {p.name: p for p in properties_of(model.name)}.get(trace.property)
+    one = claims_of(model).get(trace.property)
     if one is None or trace.revision not in model.revisions:
         return
     if not one.applies(model.configure(trace.revision, **trace.settings)):
@@ -72,22 +73,35 @@ def refuse_what_means_nothing(trace: Trace, name: str) -> None:
 def replayed(trace: Trace, name: str) -> tuple[Model, Replayed]:
     """The trace's model, and what came of running it; `name` is the file, for messages."""
     model = model_named(trace.model)
-    claims = {p.name: p for p in properties_of(model.name)}
+    claims = claims_of(model)
     if trace.property and trace.property not in (*claims, NO_DEADLOCK):
         raise UsageError(f"{name} is about {trace.property[:60]!r}, which is no property of the model {model.name}")
     config = model.configure(trace.revision, **trace.settings) if trace.revision in model.revisions else None
-    result = replay(trace, model, [p for p in claims.values() if config is None or p.applies(config)])
+    safety = [p for p in claims.values() if not p.of_progress]
+    result = replay(trace, model, [p for p in safety if config is None or p.applies(config)])
+    goal = claims.get(trace.property)
+    if goal is not None and goal.of_progress and not result.misfit:
+        result.doubt = doubt(trace, model, result.states, goal)
+        if not result.doubt:
+            result.broken[goal.name] = len(trace.steps)
     if trace.property == NO_DEADLOCK and not result.misfit and not any(model.enabled(result.states[-1])):
         result.broken[NO_DEADLOCK] = len(trace.steps)
     return model, result
 
 
+def claims_of(model: Model) -> dict[str, Property]:
+    """Everything that a trace of the model can be about."""
+    return {p.name: p for p in (*properties_of(model.name), *progress_of(model.name))}
+
+
 def exit_code(trace: Trace, result: Replayed) -> int:
-    """12 when what the trace is about is violated; anything, when it names no property."""
+    """12 when what the trace is about is violated, 13 of progress; anything, when it names no property."""
     if result.misfit:
         return EXIT_NONCONFORMANT
     violated = trace.property in result.broken if trace.property else bool(expected_claims(trace, result))
-    return EXIT_VIOLATED if violated else EXIT_HOLDS
+    if not violated:
+        return EXIT_HOLDS
+    return EXIT_STUCK if trace.property in {p.name for p in progress_of(trace.model) if p.of_progress} else EXIT_VIOLATED
 
 
 def expected_claims(trace: Trace, result: Replayed) -> list[str]:
@@ -98,8 +112,7 @@ def expected_claims(trace: Trace, result: Replayed) -> list[str]:
 
 def claim_of(trace: Trace, result: Replayed) -> Property | None:
     """The property that the trace violates: the one it is about, or the first that some revision is expected to keep."""
-    known: dict[str, Property] = {p.name: p for p in properties_of(trace.model)}
-    return known.get(trace.property or expected_claims(trace, result)[0])
+    return claims_of(model_named(trace.model)).get(trace.property or expected_claims(trace, result)[0])
 
 
 def print_result(trace: Trace, result: Replayed, version: str, verbose: bool) -> None:
@@ -114,11 +127,14 @@ def print_result(trace: Trace, result: Replayed, version: str, verbose: bool) ->
             out.print(Text(f"the trace was recorded with version {trace.version} of the model; this is {version}", style="dim"))
         return
     ran = f"{plural(len(trace.steps), 'step')} of {trace.model} {trace.revision} ran as recorded"
-    if exit_code(trace, result) == EXIT_VIOLATED:
+    code = exit_code(trace, result)
+    if code in (EXIT_VIOLATED, EXIT_STUCK):
         name = trace.property or expected_claims(trace, result)[0]
-        out.print(Text.assemble(("violated", "bold red"), f": {ran}, and {name} falls {place(result.broken[name])}"))
+        where = " " + place(result.broken[name]) if code == EXIT_VIOLATED else f": {ending(trace)}"
+        out.print(Text.assemble(("violated", "bold red"), f": {ran}, and {name} falls{where}"), soft_wrap=True)
     else:
-        about = f"{trace.property} is not violated" if trace.property else "nothing is violated"
+        shown = f"{trace.property} is not {f'shown to be violated: {result.doubt}' if result.doubt else 'violated'}"
+        about = shown if trace.property else "nothing is violated"
         out.print(Text.assemble(("runs", "green"), f": {ran}, and {about}"))
     others = [f"{name} {place(number)}" for name, number in result.broken.items() if name != trace.property]
     if others:
@@ -132,15 +148,16 @@ def place(number: int) -> str:
 
 def as_json(trace: Trace, result: Replayed, model: Model) -> dict[str, Any]:
     """The JSON document."""
-    found = explain(trace, model, claim_of(trace, result)) if exit_code(trace, result) == EXIT_VIOLATED else None
+    found = explain(trace, model, claim_of(trace, result)) if exit_code(trace, result) in (EXIT_VIOLATED, EXIT_STUCK) else None
     return {
         "model": trace.model,
         "revision": trace.revision,
         "property": trace.property or None,
         "steps": len(trace.steps),
         "ran": len(result.states) - 1,
-        "verdict": "does not fit" if result.misfit else "violated" if exit_code(trace, result) == EXIT_VIOLATED else "runs",
+        "verdict": "does not fit" if result.misfit else "violated" if exit_code(trace, result) != EXIT_HOLDS else "runs",
         "misfit": result.misfit or None,
+        "doubt": result.doubt or None,
         "broken": result.broken,
         "why": found.why.sentence if found else None,
         "witness": dict(found.why.witness) if found else None,

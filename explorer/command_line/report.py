@@ -13,6 +13,7 @@ from ...model.language.settings import changed
 from ...properties.explain import explain, lines_beside
 from ...properties.property import Property
 from ...properties.switched_off import switched_off
+from ...traces.lasso import ending
 from ...traces.trace import Trace
 from ..verdict import HOLDS, INCOMPLETE, NEVER, NOT_APPLICABLE, NOTHING_CHECKED, VIOLATED, WITNESSED, Finding, Outcome
 
@@ -166,7 +167,7 @@ def explanation(outcome: Outcome) -> str:
         others = len(outcome.violated) - 1
         more = f", and {others} more" if others else ""
         end = "" if outcome.complete else "; the exploration ended there"
-        return f"{first.property.name} falls after {plural(first.steps or 0, 'step')}{more}{end}"
+        return f"{first.property.name} {how_it_falls(first)}{more}{end}"
     if outcome.deadlock is not None:
         return f"nothing is enabled any more after {plural(outcome.deadlock.steps or 0, 'step')}"
     if not outcome.complete:
@@ -177,6 +178,13 @@ def explanation(outcome: Outcome) -> str:
         never = ", ".join(f.property.name for f in outcome.never_witnessed)
         return f"{never}: the configuration may be too small to mean much; nothing is violated"
     return "everything reachable at these sizes was explored; nothing is said of larger ones"
+
+
+def how_it_falls(finding: Finding) -> str:
+    """After how many steps, and of progress how it ends."""
+    if finding.property.of_progress and finding.trace is not None:
+        return f"falls: {ending(finding.trace)}"
+    return f"falls after {plural(finding.steps or 0, 'step')}"
 
 
 def plural(count: int, noun: str) -> str:

@@ -121,12 +121,17 @@ def kernel_texts(without: Collection[str]) -> Iterator[str]:
     """The functions of `kernels`, without annotations and docstrings; some are generated instead."""
     for name, value in kernel_names():
         if inspect.isfunction(value) and name not in without:
-            tree = ast.parse(textwrap.dedent(inspect.getsource(value))).body[0]
-            assert isinstance(tree, ast.FunctionDef)
-            tree.returns = None
-            for argument in tree.args.args:
-                argument.annotation = None
-            tree.body = tree.body[1:] or [ast.Pass()]
-            yield ast.unparse(tree)
+            yield bare_text(value)
+
+
+def bare_text(function: Callable[..., Any]) -> str:
+    """A function without its annotations and its docstring."""
+    tree = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
+    assert isinstance(tree, ast.FunctionDef)
+    tree.returns = None
+    for argument in tree.args.args:
+        argument.annotation = None
+    tree.body = tree.body[1:] or [ast.Pass()]
+    return ast.unparse(tree)
 
 

@@ -5,29 +5,33 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
+from dataclasses import replace
 
-from ...properties.property import Property
+from ...model.language.errors import UsageError
+from ...properties.property import RECOVERABLE, Property
 from ..budget import Bounds
 from ..compiling import symmetry
 from ..compiling.ahead import compile_ahead
 from ..compiling.compiled import Compiled
 from ..failure import located
+from ..progress.decide import declares_fairness
 from ..request import Request, compile_for
 from ..search import Progress, interruptible, outcome_of
 from ..verdict import Outcome
 from .breadth_first import BreadthFirst, timed
 from .meanwhile import explored_meanwhile
+from .progress import findings_of_progress
 from .run_directory import kept
 
 
 def check(request: Request, report: Callable[[Progress], None] | None = None) -> Outcome:
     """Explore breadth-first and say what was found. UsageError when the request cannot be met."""
-    if request.symmetry:
-        symmetry.refuse(request.model, request.config)
+    refuse(request)
     applicable = request.applicable
     begun = time.perf_counter()
     compiled = compile_for(request, applicable, at_once=False)
     request.bounds.refuse_unreachable()
+    request = replace(request, exact=request.exact or bool(request.progress))  # whole states, to expand them again
     ahead = compile_ahead(compiled.module, LAST_COMPILED, lambda: compile_all(compiled, applicable))
     if ahead is not None:
         wall, cpu = time.perf_counter(), time.process_time()
@@ -56,8 +60,30 @@ def check(request: Request, report: Callable[[Progress], None] | None = None) ->
 def concluded(request: Request, search: BreadthFirst, seconds: float, cpu: float, compiling: float) -> Outcome:
     """The outcome of a search that took so many seconds, so many of the processors, and so many to compile."""
     outcome = outcome_of(request, search, request.applicable)
+    if request.progress:
+        wall, used = time.perf_counter(), time.process_time()
+        with located_in(search):
+            outcome.findings += findings_of_progress(search, request.revision, request.progress)
+        seconds, cpu = seconds + time.perf_counter() - wall, cpu + time.process_time() - used
     outcome.seconds, outcome.cpu_seconds, outcome.compile_seconds = seconds, cpu, compiling
     return outcome
+
+
+def refuse(request: Request) -> None:
+    """UsageError where the request cannot be met."""
+    if request.symmetry and request.progress:
+        raise UsageError(
+            f"symmetry cannot be used for {request.progress[0].name}: with brokers renamed on the way, a cycle of representatives"
+            " need not be a cycle, nor fair; leave out --symmetry"
+        )
+    if request.symmetry:
+        symmetry.refuse(request.model, request.config)
+    for one in request.progress:
+        if one.kind != RECOVERABLE and not declares_fairness(request.model):
+            raise UsageError(
+                f"{one.name} needs fairness, and the model {request.model.name} declares none of its actions weak or strong:"
+                " without it, nothing need ever happen"
+            )
 
 
 LAST_COMPILED = "rehash"

@@ -41,7 +41,7 @@ class CompiledFirst(Exception):
 def explored_meanwhile(request: Request, compiled: Compiled, ahead: Ahead, report: Report | None) -> BreadthFirst | None:
     """The search that came to its end while the compiler worked; None when that was done first, or this search may not be."""
     try:
-        if request.symmetry or request.run_directory is not None or request.bounds.memory is not None:
+        if request.symmetry or request.progress or request.run_directory is not None or request.bounds.memory is not None:
             wait(ahead, report)
             return None
         return Racer(request, compiled, ahead, report).run()

@@ -222,7 +222,7 @@ def mutated(model: Model) -> tuple[Model, list[Mutant], Property, list[str]]:
     space["mutant_page"] = size(0, 0, 99, "the page")
     config = type(model.config.__name__, (Settings,), space)
     actions = tuple(
-        Action(a.name, getattr(module, whole.name_of(a.function)), a.parameters, a.dimensions) for a in model.actions
+        Action(a.name, getattr(module, whole.name_of(a.function)), a.parameters, a.dimensions, a.demand) for a in model.actions
     )
     normal_form: Callable[..., Any] | None = model.normal_form and getattr(module, whole.name_of(model.normal_form))
     twin = replace(model, name=f"{model.name}-mutants", config=config, actions=actions, normal_form=normal_form)

@@ -30,6 +30,11 @@ from .settings import Settings
 
 Function = Callable[..., Any]
 
+WEAK, STRONG, FAULT = "weak", "strong", "fault"
+"""What is declared of an action beside it. A running system does not put a step off for ever that is always enabled from some
+time on (WEAK), or that is enabled again and again (STRONG); FAULT: the world does it to the system, which does not need it.
+Of other steps nothing is assumed: clients and operators may stop at any time."""
+
 
 class Rule:
     """One procedure with several versions, of which the setting `setting` chooses one.
@@ -69,12 +74,13 @@ def parameters_of(function: Function | Rule) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Action:
-    """One line of Next: a function or a rule, and the dimension of each of its parameters."""
+    """One line of Next: a function or a rule, and the dimension of each parameter; `demand`: WEAK, STRONG, FAULT or empty."""
 
     name: str
     function: Function | Rule
     parameters: tuple[str, ...]
     dimensions: tuple[str, ...]
+    demand: str = ""
 
     def version(self, config: Settings) -> Function:
         """The function that runs under `config`."""
@@ -108,12 +114,20 @@ class Action:
         return " ".join((function.__doc__ or "").split("\n\n")[0].split())
 
 
-def actions(domains: Mapping[str, str], functions: Sequence[Function | Rule]) -> tuple[Action, ...]:
-    """Next, from one line per action; `domains` maps each parameter's name to its dimension."""
+def actions(
+    domains: Mapping[str, str],
+    functions: Sequence[Function | Rule],
+    weak: Sequence[Any] = (),
+    strong: Sequence[Any] = (),
+    faults: Sequence[Any] = (),
+) -> tuple[Action, ...]:
+    """Next, from one line per action; `domains` maps each parameter's name to its dimension; for the rest see WEAK."""
+    demands = {id(f): word for word, some in ((WEAK, weak), (STRONG, strong), (FAULT, faults)) for f in some}
     lines = []
     for function in functions:
         names = parameters_of(function)
-        lines.append(Action(function.__name__, function, names, tuple(domains[n] for n in names)))
+        dimensions = tuple(domains[n] for n in names)
+        lines.append(Action(function.__name__, function, names, dimensions, demands.get(id(function), "")))
     return tuple(lines)
 
 
@@ -134,7 +148,9 @@ class Model:
     `initial_states` gives plain states. `normal_form`, when there is one, rewrites a state in place to
     the representative of the states that behave alike, members apart (those are symmetry's).
     `capacities` names the layouts: for each, the largest size that its arrays hold. `asymmetry` says why
-    members cannot be renamed freely under a configuration, or nothing. `repairs`: the catalogue of what later releases changed.
+    members cannot be renamed freely under a configuration, or nothing. `own_budgets`: the budgets of faults that the system
+    itself pays from; a step that pays from any other is a fault (`faults.paid`).
+    `repairs`: the catalogue of what later releases changed.
     """
 
     name: str
@@ -148,6 +164,7 @@ class Model:
     domains: Mapping[str, str] = field(default_factory=dict)
     normal_form: Function | None = None
     asymmetry: Callable[[Any], str] = field(default=lambda config: "")
+    own_budgets: tuple[str, ...] = ()
     repairs: tuple[Repair, ...] = ()
 
     def configure(self, revision: str, /, **settings: Any) -> Any:

@@ -1,0 +1,101 @@
+"""The steps of a finished search, by a second look at each of its states: what a search keeps does not hold them.
+
+The search has compared whole states, so that each of them is there to be expanded again, and the tables give the numbers of the
+states that its steps lead to. A state's number is its place in its shard, after all those of the shards before.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..compiling.arrays import Outboxes, outboxes
+from ..compiling.meta_words import action_code, parent_index
+from ..progress.compiled import passes
+from ..progress.decide import demands_of
+from ..progress.graph import MOST_STATES, Array, Graph, Store
+from ..progress.labels import Labels
+from .breadth_first import ROUND, SHARDS, BreadthFirst, Worker
+
+
+def graph_of(search: BreadthFirst, labels: Labels) -> Graph:
+    """The graph of a search that has seen everything, and that has kept whole states."""
+    assert search.exact and search.complete and search.states <= MOST_STATES
+    store = Store()
+    with ThreadPoolExecutor(search.threads) as pool:
+        degrees = list(pool.map(lambda number: Linker(search, number, store.path).run(), range(SHARDS)))
+    offsets = np.concatenate([[0], np.cumsum(np.concatenate(degrees), dtype=np.int64)])
+    steps = int(offsets[-1])
+    targets = store.joined((store.path / f"targets-{number}" for number in range(SHARDS)), steps, np.int32)
+    codes = store.joined((store.path / f"codes-{number}" for number in range(SHARDS)), steps, np.uint16)
+    paid = np.concatenate([labels.paid(keys) for keys in keys_of(search)])
+    return Graph(offsets, targets, codes, depths_of(search), paid, demands_of(search.compiled), store)
+
+
+def keys_of(search: BreadthFirst) -> list[Any]:
+    """The states of each shard, in the order of their numbers."""
+    return [shard.keys[: shard.count] for shard in search.shards]
+
+
+def first_numbers(search: BreadthFirst) -> list[int]:
+    """The number of the first state of each shard."""
+    counts = [shard.count for shard in search.shards]
+    return [sum(counts[:number]) for number in range(len(counts))]
+
+
+def depths_of(search: BreadthFirst) -> Array:
+    """The level of each state, from 1."""
+    levels = np.arange(1, len(search.levels) + 1, dtype=np.int32)
+    return np.concatenate([np.repeat(levels, np.diff(firsts)) for firsts in search.firsts])
+
+
+class Linker:
+    """One shard's part: its states are expanded again, a round at a time, and its steps written to files in their order."""
+
+    def __init__(self, search: BreadthFirst, number: int, folder: Path) -> None:
+        self.search, self.number, self.folder = search, number, folder
+        self.worker = Worker(search.compiled, [])
+        room = ROUND + len(self.worker.scratch.rows)
+        self.boxes: Outboxes = outboxes(1, SHARDS, room, search.compiled.key_words)
+        self.firsts = first_numbers(search)
+        self.ends = np.zeros(room, np.int32)
+
+    def run(self) -> Array:
+        """Write the steps; how many each state has."""
+        search, compiled, worker = self.search, self.search.compiled, self.worker
+        keys = search.shards[self.number].keys[: search.shards[self.number].count]
+        degrees = np.zeros(len(keys), np.int32)
+        files = [self.folder / f"{what}-{self.number}" for what in ("targets", "codes")]
+        with files[0].open("wb") as targets, files[1].open("wb") as codes:
+            while worker.at < len(keys):
+                begun, self.boxes.filled[:] = worker.at, 0
+                worker.at = compiled.module.expand(
+                    keys, begun, min(begun + ROUND, len(keys)), 0, 0, search.shift, compiled.packing, worker.scratch,
+                    compiled.renaming, compiled.base, worker.checks, self.boxes, False,
+                )  # fmt: skip
+                source, target, code = self._arrived(begun)
+                degrees[begun : worker.at] = np.bincount(source, minlength=worker.at - begun)
+                order = np.argsort(source, kind="stable")
+                target[order].tofile(targets)
+                code[order].tofile(codes)
+        return degrees
+
+    def _arrived(self, begun: int) -> tuple[Array, Array, Array]:
+        """The steps of this round: from which state, counted from the round's first, to which number, and by which code."""
+        parts: list[tuple[Array, Array, Array]] = []
+        for shard, first in zip(self.search.shards, self.firsts, strict=True):
+            place = len(parts)
+            count = int(self.boxes.filled[0, place])
+            missing = passes().locate(
+                self.boxes.fp[0, place, :count], self.boxes.key[0, place, :count], shard.slots, shard.shift, shard.keys,
+                first, self.ends,
+            )  # fmt: skip
+            assert not missing, "a search that is complete has seen every successor"
+            metas = self.boxes.meta[0, place, :count]
+            source = (parent_index(metas).astype(np.int64) - begun).astype(np.uint16)
+            parts.append((source, self.ends[:count].copy(), action_code(metas).astype(np.uint16)))
+        sources, targets, codes = zip(*parts, strict=True)
+        return np.concatenate(sources), np.concatenate(targets), np.concatenate(codes)

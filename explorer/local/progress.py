@@ -1,0 +1,47 @@
+"""Properties of progress on the graph of a finished search, with traces."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...properties.property import Property
+from ...traces.trace import Trace
+from ..compiling.path import assemble, concrete_steps
+from ..progress.decide import Stuck, decide, length
+from ..progress.labels import Labels
+from ..verdict import HOLDS, INCOMPLETE, NOT_APPLICABLE, VIOLATED, Finding
+from .breadth_first import BreadthFirst
+from .edges import first_numbers, graph_of, keys_of
+
+
+def findings_of_progress(search: BreadthFirst, revision: str, properties: list[Property]) -> list[Finding]:
+    """The verdict on each property of progress; they are decided only where everything reachable was seen."""
+    config = search.compiled.config
+    applicable = [one for one in properties if one.applies(config)]
+    if not search.complete or not applicable:
+        return [Finding(one, INCOMPLETE if one in applicable else NOT_APPLICABLE) for one in properties]
+    labels = Labels(search.compiled, applicable)
+    graph = graph_of(search, labels)
+    findings = {}
+    try:
+        for one in applicable:
+            masks = [labels.of(one, keys) for keys in keys_of(search)]
+            goals, premises = (np.concatenate(part) for part in zip(*masks, strict=True))
+            stuck = decide(graph, one, goals, premises, config)
+            findings[one.name] = Finding(one, HOLDS)
+            if stuck is not None:
+                findings[one.name] = Finding(one, VIOLATED, length(graph, stuck), trace_of(search, revision, one, stuck))
+    finally:
+        graph.store.close()
+    return [findings.get(one.name) or Finding(one, NOT_APPLICABLE) for one in properties]
+
+
+def trace_of(search: BreadthFirst, revision: str, one: Property, stuck: Stuck) -> Trace:
+    """The stem and, if there is one, the cycle."""
+    compiled, firsts = search.compiled, first_numbers(search)
+    shard = max(number for number, first in enumerate(firsts) if first <= stuck.state and search.shards[number].count)
+    root, stem = search.path_to(shard, stuck.state - firsts[shard])
+    codes = [*stem, *(code for code, _ in (*stuck.way, *(stuck.cycle or ())))]
+    initial, steps = concrete_steps(compiled, root, codes, None)
+    trace = assemble(compiled.model, revision, compiled.config, initial, steps, one.name)
+    return trace if stuck.cycle is None else trace.around(len(stem) + len(stuck.way) + 1)

@@ -1,0 +1,95 @@
+"""Whether properties of progress hold in a graph, and where they do not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...model.language.actions import FAULT, STRONG, WEAK, Model
+from ...properties.property import EVENTUALLY, RECOVERABLE, Property
+from ..compiling.compiled import Compiled
+from .fairness import fair_components
+from .graph import Array, Graph
+from .kernels import FAULTY, NOTHING, STRONGLY, WEAKLY
+from .labels import Masks
+from .lasso import Around, Walk, downhill
+
+DEMANDS = {"": NOTHING, WEAK: WEAKLY, STRONG: STRONGLY, FAULT: FAULTY}
+
+
+@dataclass
+class Stuck:
+    """Where a property fails: `state`, where its premise is true; the way on from there; and the cycle at its end.
+
+    `cycle` is None of what is recoverable: from `state` on the goal is out of reach. An empty one: nothing more happens.
+    """
+
+    state: int
+    way: Walk
+    cycle: Walk | None
+
+
+def demands_of(compiled: Compiled) -> Array:
+    """What is demanded of the steps of each code."""
+    actions = compiled.model.actions
+    return np.array([DEMANDS[actions[compiled.action_of[code]].demand] for code in range(compiled.codes)], np.uint8)
+
+
+def declares_fairness(model: Model) -> bool:
+    """Whether the model says of some action that a running system does not put it off."""
+    return any(action.demand in (WEAK, STRONG) for action in model.actions)
+
+
+def decide(graph: Graph, one: Property, goals: Masks, premises: Masks, config: Any) -> Stuck | None:
+    """Where the property fails, by a shortest way; None when it holds."""
+    found: Stuck | None = None
+    for goal, premise in by_binding(graph, one, goals, premises, config):
+        stuck = unrecoverable(graph, goal, premise) if one.kind == RECOVERABLE else avoided(graph, goal, premise)
+        if stuck is not None and (found is None or length(graph, stuck) < length(graph, found)):
+            found = stuck
+    return found
+
+
+def by_binding(graph: Graph, one: Property, goals: Masks, premises: Masks, config: Any) -> Iterator[tuple[Array, Array]]:
+    """For each tuple of values of the parameters: where the goal is true, and where it is asked for."""
+    for bit in range(len(list(one.bindings(config)))):
+        mask = np.uint64(1 << bit)
+        if one.kind == EVENTUALLY:
+            premise = graph.depths == 1
+        elif one.premise is None:
+            premise = np.ones(graph.states, np.bool_)
+        else:
+            premise = premises & mask != 0
+        yield goals & mask != 0, premise
+
+
+def unrecoverable(graph: Graph, goal: Array, premise: Array) -> Stuck | None:
+    """The first state from which steps that are no faults do not lead to the goal."""
+    everywhere = np.ones(graph.states, np.bool_)
+    lost = np.flatnonzero(premise & (graph.distances(goal, everywhere, False) < 0))
+    return Stuck(int(lost[np.argmin(graph.depths[lost])]), [], None) if len(lost) else None
+
+
+def avoided(graph: Graph, goal: Array, premise: Array) -> Stuck | None:
+    """A fair behaviour that comes to the premise, and from then on never to the goal."""
+    open_states = ~goal
+    if not (premise & open_states).any():
+        return None
+    component = fair_components(graph, open_states)
+    distance = graph.distances(component >= 0, open_states, True)
+    lost = np.flatnonzero(premise & (distance >= 0))
+    if not len(lost):
+        return None
+    state = int(lost[np.argmin(graph.depths[lost] + distance[lost])])
+    way = downhill(graph, state, distance)
+    entry = way[-1][1] if way else state
+    further, cycle = Around(graph, component == component[entry]).cycle_from(entry)
+    return Stuck(state, [*way, *further], cycle)
+
+
+def length(graph: Graph, stuck: Stuck) -> int:
+    """How many states its trace has."""
+    return int(graph.depths[stuck.state]) + len(stuck.way) + len(stuck.cycle or ())

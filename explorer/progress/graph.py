@@ -1,0 +1,123 @@
+"""The graph of a search: its states by number, and every step, in arrays that lie in files.
+
+The files are in a folder of their own, which goes with the graph; what the passes need of them at a time is read through memory
+maps, so a graph may be larger than what memory is free.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...model.language.errors import UsageError
+from .compiled import passes
+from .kernels import is_used
+
+Array = NDArray[Any]
+
+MOST_STATES = (1 << 31) - 1
+
+
+class Store:
+    """A folder for large arrays, which is removed with it."""
+
+    def __init__(self) -> None:
+        try:
+            self._folder = tempfile.TemporaryDirectory(prefix="highwater-graph-", ignore_cleanup_errors=True)
+        except OSError as error:
+            raise unwritable(error) from None
+        self.path = Path(self._folder.name)
+        self._made = 0
+
+    def array(self, size: int, dtype: Any) -> Array:
+        """Zeros in a file."""
+        self._made += 1
+        try:
+            return np.asarray(np.memmap(self.path / f"{self._made}.array", dtype, "w+", shape=(max(1, size),)))[:size]
+        except OSError as error:
+            raise unwritable(error) from None
+
+    def joined(self, files: Iterable[Path], size: int, dtype: Any) -> Array:
+        """The contents of files, one after the other; the files go."""
+        whole, at = self.array(size, dtype), 0
+        for file in files:
+            part = np.fromfile(file, dtype)
+            whole[at : at + len(part)] = part
+            at += len(part)
+            file.unlink()
+        assert at == size
+        return whole
+
+    def close(self) -> None:
+        """Remove the folder."""
+        self._folder.cleanup()
+
+
+def unwritable(error: OSError) -> UsageError:
+    """That the steps cannot be kept."""
+    folder = tempfile.gettempdir()
+    return UsageError(f"steps cannot be kept in {folder}: {error.strerror or error}; name a folder with room in TMPDIR")
+
+
+@dataclass
+class Graph:
+    """States are numbers. The steps of state `v` are those from `offsets[v]` to `offsets[v + 1]`.
+
+    `targets` [step]; `codes` [step]: of the action; `depths` [state]: its level, from 1; `paid` [state]: what was paid for
+    faults; `demand` [code]: see `kernels`.
+    """
+
+    offsets: Array
+    targets: Array
+    codes: Array
+    depths: Array
+    paid: Array
+    demand: Array
+    store: Store = field(default_factory=Store)
+
+    @property
+    def states(self) -> int:
+        """How many there are."""
+        return len(self.offsets) - 1
+
+    def steps(self, state: int, faults: bool) -> Iterator[tuple[int, int]]:
+        """The steps of a state that change something: (end, code); with those that are faults, or without."""
+        part = slice(int(self.offsets[state]), int(self.offsets[state + 1]))
+        for target, code in zip(self.targets[part].tolist(), self.codes[part].tolist(), strict=True):
+            if is_used(state, target, code, self.demand, self.paid, faults):
+                yield target, code
+
+    @cached_property
+    def arrivals(self) -> tuple[Array, Array]:
+        """Where the steps to each state end, in the order of their ends, and the states from which they come; no faults."""
+        return self._arrivals(False)
+
+    @cached_property
+    def all_arrivals(self) -> tuple[Array, Array]:
+        """The same of all steps, faults too."""
+        return self._arrivals(True)
+
+    def _arrivals(self, faults: bool) -> tuple[Array, Array]:
+        steps = (self.offsets, self.targets, self.codes, self.demand, self.paid, faults)
+        into = np.zeros(self.states + 1, np.int64)
+        passes().count_arrivals(*steps, into)
+        sources = self.store.array(int(into[-1]), np.int32)
+        passes().fill_arrivals(*steps, into, sources)
+        return into, sources
+
+    def distances(self, goal: Array, inside: Array, faults: bool) -> Array:
+        """How many steps each state is from the nearest one in `goal`, through states that are `inside`; -1: there is no way."""
+        ends, sources = self.all_arrivals if faults else self.arrivals
+        distance = np.full(self.states, -1, np.int32)
+        queue = np.zeros(self.states, np.int32)
+        head = np.flatnonzero(goal)
+        queue[: len(head)], distance[head] = head, 0
+        passes().search_back(ends, sources, inside, distance, queue, len(head))
+        return distance

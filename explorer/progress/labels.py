@@ -1,0 +1,93 @@
+"""Goals and premises, compiled in a module of their own: for each state a mask of the values for which they are true."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...model.language.errors import UsageError
+from ...model.language.faults import counters
+from ...model.language.foreign import with_checks
+from ...model.language.loader import load
+from ...model.language.program import program, refuse_writes
+from ...model.language.specialise import specialise
+from ...properties.property import Property
+from ..compiling.arrays import WORD_BITS, Words
+from ..compiling.compiled import Compiled
+from ..compiling.steps import extent
+
+PIECE = 1 << 16
+"""States whose rows are in memory at a time."""
+
+Masks = NDArray[np.uint64]
+
+
+class Labels:
+    """The properties' goals and premises for one compiled model."""
+
+    def __init__(self, compiled: Compiled, properties: Iterable[Property]) -> None:
+        self.compiled, self.properties = compiled, list(properties)
+        for one in self.properties:
+            bindings = len(list(one.bindings(compiled.config)))
+            if bindings > WORD_BITS:
+                raise UsageError(f"{one.name} speaks of {bindings} things here, more than {WORD_BITS}; choose smaller sizes")
+        self.module = self._module()
+        cells = compiled.layout.offset
+        self._counters = [cells(path) for path in counters(compiled.model, compiled.config)]
+
+    def _module(self) -> ModuleType:
+        model, config = self.compiled.model, None if self.compiled.generic else self.compiled.config
+        functions = [function for one in self.properties for function in one.functions]
+        whole = with_checks(program(functions, {"label", "np"}), [], model.state, model.config)
+        if config is not None:
+            whole = specialise(whole, config, model.state)
+        refuse_writes(whole, map(whole.name_of, functions))
+        parts = [whole.text(), label_text(self.properties, whole.name_of, config)]
+        return load(f"{model.name}-progress", "\n\n\n".join(parts) + "\n", ("label",))
+
+    def of(self, one: Property, keys: Words) -> tuple[Masks, Masks]:
+        """Where the goal and the premise are true, for these states."""
+        goals, premises = np.zeros(len(keys), np.uint64), np.zeros(len(keys), np.uint64)
+        which = self.properties.index(one)
+        for at, rows in self._rows(keys):
+            records = self.compiled.layout.records(rows)
+            self.module.label(which, records, goals[at : at + len(rows)], premises[at : at + len(rows)])
+        return goals, premises
+
+    def paid(self, keys: Words) -> NDArray[np.uint16]:
+        """What was paid for faults on the way to these states."""
+        out = np.zeros(len(keys), np.uint16)
+        for at, rows in self._rows(keys):
+            cells = rows.view(self.compiled.layout.cell)
+            for counter in self._counters:
+                out[at : at + len(rows)] += cells[:, counter].astype(np.uint16)
+        return out
+
+    def _rows(self, keys: Words) -> Iterator[tuple[int, Words]]:
+        """The states as rows, piece by piece."""
+        compiled = self.compiled
+        rows = compiled.layout.rows(compiled.config, min(PIECE, len(keys)))
+        for at in range(0, len(keys), PIECE):
+            piece = keys[at : at + PIECE]
+            compiled.module.reveal(piece, compiled.packing, rows[: len(piece)])
+            yield at, rows[: len(piece)]
+
+
+def label_text(properties: Sequence[Property], name_of: Any, config: Any) -> str:
+    """`label`: the masks of one property for every record; bit `b` is the `b`-th tuple of values of its parameters."""
+    lines = ["def label(which, recs, goals, premises):", "    for i in range(recs.shape[0]):", "        s = recs[i]"]
+    for place, one in enumerate(properties):
+        lines += [f"        if which == {place}:", "            bit = np.uint64(1)"]
+        depth = 3
+        for name, dimension in zip(one.parameters, one.dimensions, strict=True):
+            lines.append("    " * depth + f"for {name} in range({extent(dimension, config)}):")
+            depth += 1
+        arguments = ", ".join(["s", *one.parameters])
+        for function, masks in zip(one.functions, ("goals", "premises"), strict=False):
+            lines += ["    " * depth + f"if {name_of(function)}({arguments}):", "    " * (depth + 1) + f"{masks}[i] |= bit"]
+        lines.append("    " * depth + "bit = bit << np.uint64(1)")
+    return "\n".join(lines)

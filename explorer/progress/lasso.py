@@ -1,0 +1,114 @@
+"""A way to where a fair behaviour can stay for ever, and once around there: the stem and the cycle of a lasso."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from .graph import Array, Graph
+from .kernels import STRONGLY
+
+Walk = list[tuple[int, int]]
+"""Steps one after the other: the code of each, and the state it leads to."""
+
+
+def downhill(graph: Graph, state: int, distance: Array) -> Walk:
+    """The steps of a shortest way from a state to one at distance 0."""
+    out: Walk = []
+    while distance[state] > 0:
+        code, state = next((c, t) for t, c in graph.steps(state, True) if distance[t] == distance[state] - 1)
+        out.append((code, state))
+    return out
+
+
+class Around:
+    """Cycles within one component, `inside` [state], in which a fair behaviour can stay for ever."""
+
+    def __init__(self, graph: Graph, inside: Array) -> None:
+        self.graph, self.inside = graph, inside
+        self._steps: dict[int, dict[int, int]] = {}
+
+    def demanded(self, state: int) -> dict[int, int]:
+        """The steps of a state of which fairness is demanded: their ends by code."""
+        if state not in self._steps:
+            self._steps[state] = {c: t for t, c in self.graph.steps(state, False) if self.graph.demand[c]}
+        return self._steps[state]
+
+    def cycle_from(self, entry: int) -> tuple[Walk, Walk]:
+        """From a state of the component: the way to where the cycle begins, and a fair cycle; empty: nothing more happens."""
+        resting = self._nearest(entry, lambda state: not self.demanded(state))
+        if resting is not None:
+            return resting, []
+        cycle = self._back(entry, entry)
+        assert cycle is not None, "a component without a state to rest in has a cycle through each of its states"
+        while True:
+            unfair = self._put_off(entry, cycle)
+            if unfair is None:
+                return [], cycle
+            out = self._answer(entry, unfair)
+            cycle = self._joined(cycle, out, entry)
+
+    def _put_off(self, entry: int, cycle: Walk) -> int | None:
+        """A code to which the cycle is unfair."""
+        states = [entry, *(state for _, state in cycle[:-1])]
+        taken = {code for code, _ in cycle}
+        able: dict[int, int] = {}
+        for state in states:
+            for code in self.demanded(state):
+                able[code] = able.get(code, 0) + 1
+        for code, count in able.items():
+            if code not in taken and (count == len(states) or self.graph.demand[code] == STRONGLY):
+                return code
+        return None
+
+    def _answer(self, entry: int, code: int) -> Walk:
+        """The way to where the code is taken within the component, or, if its fairness is weak, disabled: whichever is nearer."""
+
+        def is_there(state: int) -> bool:
+            end = self.demanded(state).get(code)
+            if end is None:
+                return bool(self.graph.demand[code] != STRONGLY)
+            return bool(self.inside[end])
+
+        way = self._nearest(entry, is_there)
+        assert way is not None, "the component was judged to be fair"
+        last = way[-1][1] if way else entry
+        end = self.demanded(last).get(code)
+        return way if end is None else [*way, (code, end)]
+
+    def _joined(self, cycle: Walk, out: Walk, entry: int) -> Walk:
+        """The cycle, then the way out and back again."""
+        last = out[-1][1]
+        back = [] if last == entry else self._back(last, entry)
+        assert back is not None
+        return [*cycle, *out, *back]
+
+    def _back(self, start: int, entry: int) -> Walk | None:
+        """A shortest way of at least one step."""
+        return self._nearest(start, lambda state: state == entry, at_least=1)
+
+    def _nearest(self, start: int, is_there: Callable[[int], bool], at_least: int = 0) -> Walk | None:
+        """A shortest way within the component to a state; None when there is no such state."""
+        if at_least == 0 and is_there(start):
+            return []
+        came: dict[int, tuple[int, int]] = {}
+        level = [start]
+        while level:
+            following = []
+            for state in level:
+                for target, code in self.graph.steps(state, False):
+                    if self.inside[target] and target not in came:
+                        came[target] = (state, code)
+                        if is_there(target):
+                            return list(self._unwound(came, start, target))[::-1]
+                        following.append(target)
+            level = following
+        return None
+
+    @staticmethod
+    def _unwound(came: dict[int, tuple[int, int]], start: int, target: int) -> Iterator[tuple[int, int]]:
+        while True:
+            before, code = came[target]
+            yield code, target
+            if before == start:
+                return
+            target = before

@@ -1,0 +1,227 @@
+"""That the cluster makes progress (Q20): what it can still do when it is left alone, and what it does when no part of it sleeps.
+
+The bounds of an exploration are no faults of the protocol: when no leader epoch is left, or no controller can be elected any
+more, nothing is asked (`is_over`).
+"""
+
+from ..model.broker.roles import leads
+from ..model.members import NO_BROKER, contains
+from ..model.vocabulary import ANSWERED, ASKING, FETCHING
+from .property import always, leads_to, recoverable
+
+V3 = "high-watermark"
+
+
+def is_over(s, partition):
+    """The bounds of the exploration leave nothing to decide with: no epoch, or no controller."""
+    if s.zookeeper.leader_and_isr[partition].leader_epoch >= s.config.max_epoch:
+        return True
+    return is_without_controller(s)
+
+
+def is_without_controller(s):
+    """No controller lives, and the budget has none left to elect."""
+    if s.zookeeper.controller_epoch < s.config.controller_changes:
+        return False
+    for controller in range(s.config.controllers):
+        me = s.controller[controller]
+        if me.active and (me.host == NO_BROKER or s.broker[me.host].up):
+            return False
+    return True
+
+
+def isr_member_lives(s, partition):
+    """A member of the ISR runs: it has everything that was committed."""
+    node = s.zookeeper.leader_and_isr[partition]
+    if node.version == 0:
+        return False
+    for broker in range(s.config.members):
+        if contains(node.isr, broker) and s.broker[broker].up:
+            return True
+    return False
+
+
+def is_served(s, partition):
+    """The leader that is published runs, in session, and knows that it leads."""
+    node = s.zookeeper.leader_and_isr[partition]
+    if node.version == 0 or node.leader == NO_BROKER:
+        return False
+    if not contains(s.zookeeper.sessions, node.leader):
+        return False
+    return leads(s, partition, node.leader) and s.replica[partition][node.leader].leader_epoch == node.leader_epoch
+
+
+def leader_can_serve(s, partition):
+    """While a member of the ISR runs, the partition can have a serving leader again.
+
+    A partition that cannot takes no writes until somebody restarts a broker by hand, although all that was
+    committed is there. Expected in all revisions.
+    """
+    return is_served(s, partition) or is_over(s, partition)
+
+
+def leader_serves_again(s, partition):
+    """While a member of the ISR runs, the partition gets a serving leader.
+
+    It is not enough that it can: a controller that goes round in circles serves nobody. Only weak
+    fairness is assumed of what controller and brokers do. Expected in all revisions.
+    """
+    return is_served(s, partition) or is_over(s, partition) or not isr_member_lives(s, partition)
+
+
+def is_in_session(s, partition, broker):
+    """A broker runs in session, holds a replica that it is assigned, and a member of the ISR runs."""
+    if not s.broker[broker].up or not contains(s.zookeeper.sessions, broker):
+        return False
+    return contains(s.zookeeper.assigned[partition], broker) and isr_member_lives(s, partition)
+
+
+def is_in_sync(s, partition, broker):
+    """The broker leads and is known to, or it fetches from the leader in its epoch and is in the ISR."""
+    node = s.zookeeper.leader_and_isr[partition]
+    if not contains(node.isr, broker):
+        return False
+    if node.leader == broker:
+        return is_served(s, partition)
+    me = s.replica[partition][broker]
+    if me.phase != FETCHING or me.failed:
+        return False
+    return me.leader == node.leader and me.leader_epoch == node.leader_epoch
+
+
+def follower_can_join(s, partition, broker):
+    """A replica whose broker is in session can come into the ISR, fetching from the leader.
+
+    One that cannot is a copy less, and nobody is told: the next failure may take the partition offline.
+    It is lost when a fetcher failed on a record that does not fit, or when a command is never sent again.
+    """
+    return is_in_sync(s, partition, broker) or is_over(s, partition)
+
+
+def follower_joins(s, partition, broker):
+    """A replica whose broker is in session comes into the ISR, fetching from the leader, or its broker goes."""
+    if not is_in_session(s, partition, broker):
+        return True
+    return is_in_sync(s, partition, broker) or is_over(s, partition)
+
+
+def write_can_be_acknowledged(s, partition):
+    """While a member of the ISR runs, a write can be acknowledged again: a leader serves, and all of its ISR fetches.
+
+    A member of the ISR that does not fetch holds back every write with acks=all until it leaves.
+    """
+    if is_over(s, partition):
+        return True
+    if not is_served(s, partition):
+        return False
+    node = s.zookeeper.leader_and_isr[partition]
+    for broker in range(s.config.members):
+        if contains(node.isr, broker) and not is_in_sync(s, partition, broker):
+            return False
+    me = s.replica[partition][node.leader]
+    return me.zk_version == node.version and me.isr == node.isr
+
+
+def is_moving(s, partition):
+    """The partition is to move to other brokers."""
+    return s.zookeeper.reassigned[partition] != 0
+
+
+def has_moved(s, partition):
+    """Nothing is to be moved, or one of the brokers it is to move to is down."""
+    if s.zookeeper.reassigned[partition] == 0 or is_over(s, partition) or not isr_member_lives(s, partition):
+        return True
+    for broker in range(s.config.members):
+        if contains(s.zookeeper.reassigned[partition], broker) and not s.broker[broker].up:
+            return True
+    return False
+
+
+def reassignment_can_end(s, partition):
+    """A reassignment to brokers that run can end.
+
+    One that cannot blocks every later one of the partition, and keeps its data on brokers that are to be emptied.
+    """
+    return has_moved(s, partition)
+
+
+def reassignment_ends(s, partition):
+    """A reassignment to brokers that run ends."""
+    return has_moved(s, partition)
+
+
+def memory_differs(s):
+    """The controller's memory of who lives, or of which partitions there are, is not what the store has."""
+    return not memory_agrees(s)
+
+
+def memory_agrees(s):
+    """Some controller that works, in session, knows the live brokers and the partitions."""
+    for controller in range(s.config.controllers):
+        me = s.controller[controller]
+        if me.active and not me.recovering and me.live == s.zookeeper.broker_ids:
+            if me.host == NO_BROKER or contains(s.zookeeper.sessions, me.host):
+                if knows_partitions(s, controller):
+                    return True
+    return is_without_controller(s)
+
+
+def knows_partitions(s, controller):
+    """The controller knows which partitions are assigned."""
+    for partition in range(s.config.partitions):
+        if (s.controller[controller].known[partition] != 0) != (s.zookeeper.assigned[partition] != 0):
+            return False
+    return True
+
+
+def controller_can_agree(s):
+    """The controller's memory can come to agree with the store, whatever it missed (Z8)."""
+    return memory_agrees(s)
+
+
+def controller_agrees(s):
+    """The controller's memory comes to agree with the store."""
+    return memory_agrees(s)
+
+
+def is_asking(s, partition, broker):
+    """A follower is in an exchange of OffsetsForLeaderEpoch."""
+    me = s.replica[partition][broker]
+    return s.broker[broker].up and (me.phase == ASKING or me.phase == ANSWERED)
+
+
+def truncation_ends(s, partition, broker):
+    """A follower that asks where its log leaves its leader's comes to fetch: no exchange of requests goes on for ever.
+
+    As long as a member of the ISR runs: without a leader nobody answers.
+    """
+    return not is_asking(s, partition, broker) or is_over(s, partition) or not isr_member_lives(s, partition)
+
+
+def truncation_asks_once_per_epoch(s, partition, broker):
+    """A follower repeats its request at most once for each leader epoch before the present one.
+
+    Each repetition asks for a smaller epoch than the one before. The number bounds what truncation costs: a request for
+    each leader change that the follower slept through, and one more.
+    """
+    return s.replica[partition][broker].rounds <= max(0, s.replica[partition][broker].leader_epoch)
+
+
+def moves(config):
+    """Partitions may move to other brokers."""
+    return config.reassignments > 0
+
+
+KAFKA_PROGRESS = (
+    recoverable(leader_can_serve, since=V3, premise=isr_member_lives),
+    leads_to(isr_member_lives, leader_serves_again, since=V3),
+    recoverable(follower_can_join, since=V3, premise=is_in_session),
+    leads_to(is_in_session, follower_joins, since=V3),
+    recoverable(write_can_be_acknowledged, since=V3, premise=isr_member_lives),
+    recoverable(reassignment_can_end, since=V3, premise=is_moving, needs=moves, where="reassignments > 0"),
+    leads_to(is_moving, reassignment_ends, since=V3, needs=moves, where="reassignments > 0"),
+    recoverable(controller_can_agree, since=V3),
+    leads_to(memory_differs, controller_agrees, since=V3),
+    leads_to(is_asking, truncation_ends, since=V3),
+    always(truncation_asks_once_per_epoch, since=V3),
+)

@@ -1,0 +1,96 @@
+"""Toys with known answers, and their lassos replayed."""
+
+import pytest
+from highwater.explorer.local.check import check
+from highwater.explorer.request import Request
+from highwater.explorer.verdict import EXIT_HOLDS, EXIT_STUCK, HOLDS, VIOLATED
+from highwater.model.language.errors import UsageError
+from highwater.traces.lasso import doubt
+from highwater.traces.replay import replay
+from highwater.traces.text import read, write
+from support import judge
+from support import toys_of_progress as toys
+
+
+def run(model, properties, settings=None, **options):
+    """The outcome of a check of progress."""
+    config = model.configure("only", **(settings or {}))
+    return check(Request(model, "only", config, [], progress=list(properties), generic=True, **options))
+
+
+def verdicts(outcome):
+    return {f.property.name: f.verdict for f in outcome.findings}
+
+
+CASES = [
+    (toys.WEAK_SIGNAL, toys.SIGNAL_PROPERTIES, {}, ["train_passes"]),
+    (toys.STRONG_SIGNAL, toys.SIGNAL_PROPERTIES, {}, []),
+    (toys.LAZY_SIGNAL, toys.SIGNAL_PROPERTIES, {}, ["train_passes"]),
+    (toys.STRONG_SIGNAL, toys.SIGNAL_PROPERTIES, {"stuck": 1}, ["train_passes", "train_can_pass"]),
+    (toys.WEAK_QUEUE, toys.QUEUE_PROPERTIES, {}, ["comes_in"]),
+    (toys.STRONG_QUEUE, toys.QUEUE_PROPERTIES, {}, []),
+    (toys.STRONG_QUEUE, toys.QUEUE_PROPERTIES, {"processes": 3}, []),
+    (toys.MACHINE, toys.MACHINE_PROPERTIES, {"breaks": 3, "spares": 3}, []),
+    (toys.MACHINE, toys.MACHINE_PROPERTIES, {"breaks": 2, "spares": 1}, ["machine_runs", "machine_is_repaired"]),
+]
+
+
+@pytest.mark.parametrize(("model", "properties", "settings", "falling"), CASES)
+def test_known_answers(model, properties, settings, falling):
+    outcome = run(model, properties, settings)
+    assert verdicts(outcome) == {p.name: VIOLATED if p.name in falling else HOLDS for p in properties}
+    assert outcome.exit_code() == (EXIT_STUCK if falling else EXIT_HOLDS)
+    graph = judge.graph_of(model, outcome.config)
+    for finding in outcome.findings:
+        stuck = judge.stuck_states(graph, judge.demands_of(model), finding.property, outcome.config)
+        assert any(stuck.values()) == (finding.verdict == VIOLATED)
+
+
+@pytest.mark.parametrize(("model", "properties", "settings", "falling"), [case for case in CASES if case[3]])
+def test_counterexamples_are_replayed(model, properties, settings, falling):
+    for finding in run(model, properties, settings).violated:
+        again = read(write(finding.trace))
+        assert (again.steps, again.cycle, again.property) == (finding.trace.steps, finding.trace.cycle, finding.trace.property)
+        replayed = replay(again, model)
+        assert replayed.misfit == "" and doubt(again, model, replayed.states, finding.property) == ""
+
+
+def test_weak_fairness_is_not_enough_where_the_step_is_disabled_again_and_again():
+    (finding,) = run(toys.WEAK_SIGNAL, toys.SIGNAL_PROPERTIES[:1]).findings
+    assert [step.action for step in finding.trace.steps] == ["change_signal", "change_signal"] and finding.trace.cycle == 1
+
+
+def test_without_fairness_nothing_need_happen():
+    (finding,) = run(toys.LAZY_SIGNAL, toys.SIGNAL_PROPERTIES[:1]).findings
+    assert (finding.trace.steps, finding.trace.cycle) == ((), 1)
+
+
+def test_a_shortest_way_to_where_the_goal_is_lost():
+    """Broken, repaired with the only spare, broken again."""
+    found = {f.property.name: f for f in run(toys.MACHINE, toys.MACHINE_PROPERTIES, {"breaks": 2, "spares": 1}).findings}
+    lost, unrepaired = found["machine_runs"].trace, found["machine_is_repaired"].trace
+    assert [step.action for step in lost.steps] == ["break_down", "repair", "break_down"] and lost.cycle is None
+    assert unrepaired.steps == lost.steps and unrepaired.cycle == 4
+
+
+def test_a_lasso_that_was_changed_is_doubted():
+    (finding,) = run(toys.WEAK_QUEUE, toys.QUEUE_PROPERTIES[:1]).findings
+    model, one, trace = toys.WEAK_QUEUE, finding.property, finding.trace
+    states = replay(trace, model).states
+    assert "does not lead back" in doubt(trace.around(trace.cycle + 1), model, states, one)
+    resting = trace.with_steps(trace.steps[: trace.cycle - 1]).around(trace.cycle)
+    assert "puts go_in" in doubt(resting, model, states[: trace.cycle], one)
+    assert "can be reached" in doubt(trace, model, states, toys.QUEUE_PROPERTIES[1])
+    assert "no line 'cycle:'" in doubt(trace.with_steps(trace.steps).around(None), model, states, one)
+
+
+def test_symmetry_is_refused():
+    with pytest.raises(UsageError, match=r"^symmetry cannot be used for comes_in: "):
+        run(toys.WEAK_QUEUE, toys.QUEUE_PROPERTIES[:1], symmetry=True)
+
+
+def test_a_model_without_fairness_is_refused():
+    model = toys.signal()
+    with pytest.raises(UsageError, match=r"declares none of its actions weak or strong"):
+        run(model, toys.SIGNAL_PROPERTIES[:1])
+    assert verdicts(run(model, toys.SIGNAL_PROPERTIES[1:])) == {"train_can_pass": HOLDS}

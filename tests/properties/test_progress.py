@@ -1,0 +1,73 @@
+"""Progress of the Kafka model at small sizes (Q20): the engine against networkx, and what is known to be stuck."""
+
+import pytest
+from highwater.explorer.local.check import check
+from highwater.explorer.request import Request
+from highwater.explorer.verdict import HOLDS, VIOLATED
+from highwater.model.controller.broker_change import elect_leader, see_broker_change
+from highwater.model.next import KAFKA
+from highwater.properties.catalogue import progress_of, properties_of
+from support import judge
+from support.kafka import tiny
+from support.mutants import edited, in_place_of
+
+PROGRESS = [one for one in progress_of("kafka") if one.of_progress]
+
+
+def found(config, revision="kip-320", names=()):
+    """What is found of each property, all of them unless some are named."""
+    chosen = [p for p in PROGRESS if not names or p.name in names]
+    outcome = check(Request(KAFKA, revision, config, [], progress=chosen, generic=True))
+    assert outcome.complete
+    return {f.property.name: f for f in outcome.findings if f.verdict in (HOLDS, VIOLATED)}
+
+
+CASES = [
+    ("kip-320", {"session_expiries": 1}),
+    ("high-watermark", {"crashes": 1, "max_epoch": 2}),
+]
+
+
+@pytest.mark.parametrize(("revision", "settings"), CASES)
+def test_the_engine_agrees_with_networkx(revision, settings):
+    config = tiny(revision, **settings)
+    findings = found(config, revision)
+    graph = judge.graph_of(KAFKA, config)
+    for one in (f.property for f in findings.values()):
+        stuck = set().union(*judge.stuck_states(graph, judge.demands_of(KAFKA), one, config).values())
+        assert (findings[one.name].verdict == VIOLATED) == bool(stuck), one.name
+        if stuck and one.kind == "recoverable":
+            assert findings[one.name].depth == min(graph.nodes[v]["depth"] for v in stuck)
+
+
+def falling(config, names):
+    """Which of the properties fall, in plain Python: for models that are not worth compiling."""
+    graph, demands = judge.graph_of(KAFKA, config), judge.demands_of(KAFKA)
+    chosen = [one for one in PROGRESS if one.name in names]
+    return {one.name for one in chosen if any(judge.stuck_states(graph, demands, one, config).values())}
+
+
+SERVING = {"leader_can_serve", "leader_serves_again", "follower_can_join", "follower_joins"}
+
+
+def test_as_printed_v3_forgets_who_was_away():
+    """Q20: V3 A sends a decision to who lives, and nobody tells a broker that comes back in another session: the store has a
+    leader that it does not know, and a command that came too late for its session is never sent again (L1)."""
+    config = tiny("high-watermark", session_expiries=1, max_epoch=2)
+    assert falling(config, SERVING) == set()
+    as_printed = edited(see_broker_change, "concerned(s, controller, partition) & newcomers", "0")
+    with in_place_of(KAFKA, {see_broker_change: as_printed}):
+        assert falling(config, SERVING) == {"follower_can_join", "follower_joins"}
+
+
+def test_as_printed_v3_leaves_an_offline_partition_offline():
+    """Q20: V3 A.2 looks at partitions whose leader is no longer live: -1 never was, so who comes back is not elected."""
+    config = tiny("high-watermark", session_expiries=2, max_epoch=2)
+    as_printed = edited(elect_leader, "if node.version == 0:", "if node.version == 0 or node.leader == NO_BROKER:")
+    with in_place_of(KAFKA, {elect_leader: as_printed}):
+        assert "leader_can_serve" in falling(config, SERVING)
+
+
+def test_names_of_properties_are_unique():
+    names = [p.name for p in (*properties_of("kafka"), *progress_of("kafka"))]
+    assert len(set(names)) == len(names)

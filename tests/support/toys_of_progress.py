@@ -1,0 +1,250 @@
+"""Toys that get somewhere or do not, with known answers: under weak fairness, under strong fairness only, and after faults."""
+
+from highwater.model.language import (
+    MEMBERS,
+    Model,
+    Record,
+    Revision,
+    Settings,
+    State,
+    actions,
+    budget,
+    derived,
+    flag,
+    integer,
+    many,
+    size,
+    switch,
+)  # fmt: skip
+from highwater.properties.property import eventually, leads_to, quantified, recoverable
+
+ONLY = {"only": Revision("only", "there is one", {})}
+
+# A signal that changes for ever, and a train that may pass while it is green. Between two changes the train could always go, but
+# it never could for ever: weak fairness of its step is not enough, strong fairness is.
+
+
+class SignalConfig(Settings):
+    """One signal, one train."""
+
+    members = derived(lambda c: 1)
+    stuck = switch("the signal may stay red")
+
+
+class Signal(State):
+    """Both of them."""
+
+    green = flag("the signal")
+    passed = flag("the train is through")
+    failed = flag("the signal is red for good")
+
+
+def change_signal(s):
+    """The signal changes."""
+    if s.failed:
+        return False
+
+    s.green = 1 - s.green
+    return True
+
+
+def pass_signal(s):
+    """The train passes at green."""
+    if not s.green or s.passed:
+        return False
+
+    s.passed = 1
+    return True
+
+
+def fail_signal(s):
+    """A red signal fails, if that can happen."""
+    if s.green or s.failed or not s.config.stuck:
+        return False
+
+    s.failed = 1
+    return True
+
+
+def train_passes(s):
+    """The train gets through."""
+    return s.passed == 1
+
+
+def train_can_pass(s):
+    """The train can still get through."""
+    return s.passed == 1
+
+
+def signal(**fairness):
+    """The model with this fairness declared. All have one name: they share what is compiled."""
+    return Model(
+        name="signal",
+        title="A train at a signal",
+        state=Signal,
+        config=SignalConfig,
+        actions=actions({}, [change_signal, pass_signal, fail_signal], faults=[fail_signal], **fairness),
+        initial_states=lambda config: [Signal(config)],
+        revisions=ONLY,
+        capacities={"small": {MEMBERS: 1}},
+    )
+
+
+WEAK_SIGNAL = signal(weak=[change_signal, pass_signal])
+STRONG_SIGNAL = signal(weak=[change_signal], strong=[pass_signal])
+LAZY_SIGNAL = signal(weak=[pass_signal])
+SIGNAL_PROPERTIES = [eventually(train_passes, "only"), recoverable(train_can_pass, "only")]
+
+# A lock without an order: a process that waits can be overtaken for ever.
+
+
+class QueueConfig(Settings):
+    """Processes."""
+
+    processes = size(2, 1, 3, "who want in")
+    members = derived(lambda c: c.processes)
+
+
+class Waiter(Record):
+    """One process."""
+
+    waits = flag("it wants in")
+    inside = flag("it is in")
+
+
+class Queue(State):
+    """All of them."""
+
+    process = many(Waiter, MEMBERS, "by number")
+
+
+def want(s, process):
+    """A process begins to wait: nobody says that it must."""
+    if s.process[process].waits or s.process[process].inside:
+        return False
+
+    s.process[process].waits = 1
+    return True
+
+
+def go_in(s, process):
+    """It goes in when nobody is in."""
+    if not s.process[process].waits:
+        return False
+    for other in range(s.config.members):
+        if s.process[other].inside:
+            return False
+
+    s.process[process].waits = 0
+    s.process[process].inside = 1
+    return True
+
+
+def come_out(s, process):
+    """It comes out."""
+    if not s.process[process].inside:
+        return False
+
+    s.process[process].inside = 0
+    return True
+
+
+def waits(s, process):
+    """It waits."""
+    return s.process[process].waits
+
+
+def comes_in(s, process):
+    """Who waits gets in."""
+    return s.process[process].inside
+
+
+def comes_out(s, process):
+    """Who is inside gets out: that is not asked of who never was."""
+    return not s.process[process].inside
+
+
+def queue(**fairness):
+    """The model with this fairness declared. All have one name: they share what is compiled."""
+    return Model(
+        name="queue",
+        title="A lock without an order",
+        state=Queue,
+        config=QueueConfig,
+        actions=actions({"process": MEMBERS}, [want, go_in, come_out], **fairness),
+        initial_states=lambda config: [Queue(config)],
+        revisions=ONLY,
+        domains={"process": MEMBERS},
+        capacities={"small": {MEMBERS: 3}},
+    )
+
+
+WEAK_QUEUE = queue(weak=[go_in, come_out])
+STRONG_QUEUE = queue(weak=[come_out], strong=[go_in])
+QUEUE_PROPERTIES = quantified([leads_to(waits, comes_in, "only"), recoverable(comes_out, "only")], {"process": MEMBERS})
+
+# A machine that breaks, as often as the budget has it, and is repaired while there are spares.
+
+
+class MachineConfig(Settings):
+    """How often it breaks."""
+
+    breaks = budget("breakdowns", 1)
+    spares = size(1, 0, 5, "parts in store")
+    members = derived(lambda c: 1)
+
+
+class Machine(State):
+    """One machine."""
+
+    broken = flag("it stands still")
+    breaks = integer(0, "breaks", "breakdowns so far")
+    used = integer(0, "spares", "parts used")
+
+
+def break_down(s):
+    """It breaks."""
+    if s.broken or s.breaks >= s.config.breaks:
+        return False
+
+    s.broken = 1
+    s.breaks += 1
+    return True
+
+
+def repair(s):
+    """It is repaired."""
+    if not s.broken or s.used >= s.config.spares:
+        return False
+
+    s.broken = 0
+    s.used += 1
+    return True
+
+
+def machine_runs(s):
+    """It can be made to run."""
+    return not s.broken
+
+
+def is_broken(s):
+    """It is broken."""
+    return s.broken
+
+
+def machine_is_repaired(s):
+    """A broken machine runs again."""
+    return not s.broken
+
+
+MACHINE = Model(
+    name="machine",
+    title="A machine that breaks",
+    state=Machine,
+    config=MachineConfig,
+    actions=actions({}, [break_down, repair], weak=[repair]),
+    initial_states=lambda config: [Machine(config)],
+    revisions=ONLY,
+    capacities={"small": {MEMBERS: 1}},
+)
+MACHINE_PROPERTIES = [recoverable(machine_runs, "only"), leads_to(is_broken, machine_is_repaired, "only")]

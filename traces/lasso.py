@@ -1,0 +1,129 @@
+"""Whether a trace shows what a property of progress says: asked of the plain model, in which it is run again.
+
+A lasso is a trace with a cycle. It shows that a goal is avoided when the cycle leads back to where it began, is fair, and the
+goal is true nowhere from the premise on. A trace to a state from which a goal is out of reach has no cycle: from that state
+everything is explored that needs no fault.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Protocol
+
+from ..model.language.actions import STRONG, WEAK, Action, Model
+from ..model.language.faults import is_fault
+from ..model.language.kinds import cells
+from .trace import Trace
+
+MOST_STATES = 50_000
+"""How many states are explored to show that a goal is out of reach."""
+
+Instance = tuple[str, tuple[int, ...]]
+
+
+class Goal(Protocol):
+    """What this needs to know of a property of progress."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def function(self) -> Any: ...
+    @property
+    def premise(self) -> Any: ...
+    def bindings(self, config: Any) -> Iterator[tuple[int, ...]]: ...
+
+
+def ending(trace: Trace) -> str:
+    """How a trace about progress ends."""
+    steps = f"{len(trace.steps)} step{'' if len(trace.steps) == 1 else 's'}"
+    if trace.cycle is None:
+        return f"after {steps} it is out of reach without another fault"
+    if trace.cycle > len(trace.steps):
+        return f"after {steps} nothing more need happen"
+    return f"the steps {trace.cycle} to {len(trace.steps)} can be repeated for ever"
+
+
+def doubt(trace: Trace, model: Model, states: Sequence[Any], goal: Goal) -> str:
+    """Why the trace does not show that the property fails; empty when it does. `states`: those that it ran through."""
+    if goal.kind == "recoverable":
+        return doubt_of_loss(model, states[-1], goal)
+    if trace.cycle is None:
+        return f"{goal.name} is about behaviours that never end, and the trace has no line 'cycle:'"
+    return doubt_of_cycle(trace, model, states) or doubt_of_goal(states, goal)
+
+
+def doubt_of_cycle(trace: Trace, model: Model, states: Sequence[Any]) -> str:
+    """Why the cycle is none, or unfair."""
+    assert trace.cycle is not None
+    inside = list(states[trace.cycle - 1 :])
+    if len(inside) > 1:
+        if normal_cells(model, inside[0]) != normal_cells(model, inside[-1]):
+            return f"the last step does not lead back to the state before step {trace.cycle}"
+        inside = inside[:-1]
+    taken = {(step.action, tuple(value for _, value in step.arguments)) for step in trace.steps[trace.cycle - 1 :]}
+    demands, enabled = {action.name: action for action in model.actions}, [enabled_fairly(model, state) for state in inside]
+    for instance in sorted(set().union(*enabled) - taken):
+        action = demands[instance[0]]
+        if action.demand == STRONG or all(instance in some for some in enabled):
+            return f"the cycle is not fair: it puts {action.label(instance[1])} off for ever"
+    return ""
+
+
+def enabled_fairly(model: Model, state: Any) -> set[Instance]:
+    """The steps of which fairness is demanded and that would change the state, without faults."""
+    here = normal_cells(model, state)
+    return {
+        (action.name, tuple(arguments))
+        for action, arguments, after in model.enabled(state)
+        if action.demand in (WEAK, STRONG) and not is_fault(model, action, state, after) and normal_cells(model, after) != here
+    }
+
+
+def doubt_of_goal(states: Sequence[Any], goal: Goal) -> str:
+    """Why the goal is not avoided."""
+    for binding in goal.bindings(states[0].config):
+        asked = [goal.premise is None or bool(goal.premise(state, *binding)) for state in states]
+        first = 0 if goal.premise is None else asked.index(True) if True in asked else len(states)
+        for begin in range(first, 1 if goal.premise is None else len(states)):
+            if asked[begin] and not any(goal.function(state, *binding) for state in states[begin:]):
+                return ""
+    return f"{goal.name} is true again wherever it must be"
+
+
+def doubt_of_loss(model: Model, state: Any, goal: Goal) -> str:
+    """Why the goal is not out of reach."""
+    lost = [
+        binding for binding in goal.bindings(state.config) if goal.premise is None or bool(goal.premise(state, *binding))
+    ]
+    seen, todo = {normal_cells(model, state)}, [state]
+    while todo and lost:
+        following = []
+        for one in todo:
+            lost = [binding for binding in lost if not goal.function(one, *binding)]
+            for _, after in steps_without_faults(model, one):
+                key = normal_cells(model, after)
+                if key not in seen:
+                    seen.add(key)
+                    following.append(after)
+        if len(seen) > MOST_STATES and following:
+            return f"more than {MOST_STATES:,} states can follow, and not all of them were looked at"
+        todo = following
+    return "" if lost else f"{goal.name} can be reached from the last state without faults"
+
+
+def steps_without_faults(model: Model, state: Any) -> Iterator[tuple[Action, Any]]:
+    """The steps of a state that are no faults, and where they lead."""
+    for action, _, after in model.enabled(state):
+        if not is_fault(model, action, state, after):
+            yield action, after
+
+
+def normal_cells(model: Model, state: Any) -> tuple[int, ...]:
+    """The state's normal form as a key."""
+    if model.normal_form is None:
+        return cells(state)
+    copy = state.copy()
+    model.normal_form(copy)
+    return cells(copy)
