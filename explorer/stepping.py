@@ -62,7 +62,7 @@ class Stepper:
     """A model under a configuration, walked by hand from an initial state or along a trace."""
 
     def __init__(self, trace: Trace, model: Model, claims: Iterable[Property] = ()) -> None:
-        """`trace`: where to begin, perhaps without steps. UsageError or Misfit when it does not run."""
+        """`trace`: where to begin, perhaps without steps. UsageError or TraceMismatch when it does not run."""
         self.model, self.revision, self.initial = model, trace.revision, trace.initial
         self.settings, self.comment = trace.settings, trace.comment
         self.config, state = start(trace, model)

@@ -17,14 +17,14 @@ from ...model.language.settings import changed
 from ...model.registry import model_named
 from ...properties.catalogue import properties_of
 from ...properties.property import Property
-from ...traces.replay import Misfit
+from ...traces.replay import TraceMismatch
 from ...traces.trace import Trace, version_of
 from ..budget import Bounds
 from ..files import write_file
 from ..local.check import check
 from ..request import Request, revision_named
 from ..stepping import Near, Stepper
-from ..trace_files import told
+from ..trace_files import text_of
 from ..verdict import EXIT_HOLDS
 from .parsing import Parser, add_subject, request_of, seconds
 from .progress import ProgressLine
@@ -67,7 +67,7 @@ def run(options: argparse.Namespace) -> int:
     claims = [one for one in properties_of(model.name) if one.applies(config)]
     try:
         stepper = Stepper(trace, model, [one for one in claims if one.by_default])
-    except Misfit as misfit:
+    except TraceMismatch as misfit:
         raise UsageError(f"the trace does not fit the model: {misfit}") from None
     session = Session(stepper, claims, console(), options.seconds, options.compiled_seconds)
     session.show()
@@ -217,7 +217,7 @@ class Session:
             raise UsageError("save it where? Name a file, such as: save mine.trace")
         fallen = self.stepper.violated()
         trace = self.stepper.trace(fallen[0] if fallen else "")
-        write_file(rest, told(trace, self.stepper.model))
+        write_file(rest, text_of(trace, self.stepper.model))
         self.say([f"{plural(len(trace.steps), 'step')} in {rest}"])
 
 
