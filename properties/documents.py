@@ -33,17 +33,17 @@ def document_of(trace: Trace, model: Model, result: Replayed | None = None, choi
     about = trace.property if trace.property in told else next(iter(sorted(told, key=lambda name: result.broken[name])), "")
     ran = trace.with_steps(trace.steps[: len(result.states) - 1])
     lines = list(explain(ran, model, claims[about], result.states).lines())[1:] if about else []
-    return document(trace, model, result.states, violations, lines, result.misfit, choices)
+    return document(trace, model, result.states, violations, lines, result.mismatch, choices)
 
 
 def document_beside(trace: Trace, model: Model, revision: str, states: list[Any]) -> dict[str, Any]:
-    """The document of the same steps under another revision, as far as they run; `misfit` is what refuses the next."""
+    """The document of the same steps under another revision, as far as they run; `mismatch` is what refuses the next."""
     there = beside(trace, model, states, revision)
     claims = claims_of(model, there.states[0].config)
     found = replay(there.trace, model, [claims[trace.property]] if trace.property in claims else [])
     violations = [why(claims[name], model, found.states, step) for name, step in found.broken.items()]
-    misfit = f"{there.refused} is not enabled: {there.guard}" if there.refused else ""
-    out = document(there.trace, model, there.states, violations, [there.sentence], misfit, choices=False)
+    mismatch = f"{there.refused} is not enabled: {there.guard}" if there.refused else ""
+    out = document(there.trace, model, there.states, violations, [there.sentence], mismatch, choices=False)
     if there.refused:
         out["states"][-1]["#meta"]["enabled"] = enabled(model, there.states[-1])
     return out

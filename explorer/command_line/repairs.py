@@ -25,7 +25,7 @@ from ..lattice.search import IMPOSSIBLE, LatticeSearch, Told, Wish
 from ..request import Request
 from ..sweep.runners import Runner
 from ..sweep.tasks import FOUND, INTERRUPTED, Explored, tasks_of
-from ..trace_files import told, trace_path
+from ..trace_files import text_of, trace_path
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, INCOMPLETE, NOT_APPLICABLE
 from .machine_readable import refuse_unwritable, write_json
 from .parsing import Parser, add_bounds, add_json, add_subject, request_of, settings_of
@@ -176,7 +176,7 @@ def planned(report: Report, options: argparse.Namespace) -> list[Callable[[], No
     writes: list[Callable[[], None]] = []
     for one in report.counterexamples():
         if id(one) not in report.paths:
-            text = told(one, report.request.model)
+            text = text_of(one, report.request.model)
             path = path_beside(options.traces, one, text, report.paths)
             report.paths[id(one)] = path
             writes.append(partial(write_file, path, text))
@@ -200,7 +200,10 @@ def print_report(out: Console, report: Report) -> None:
         out.print(Text(answer.claim.name, style="bold"))
         if not answer.minimal:
             never = "applies" if all(t.verdict == NOT_APPLICABLE for t in answer.told.values()) else "holds"
+            everything = report.search.with_all(answer)
+            path = report.paths.get(id(everything.trace), "")
             out.print(f"  {never} under no set of these repairs", style="red", markup=False)
+            out.print(f"    with all of them: {told_without(everything)}  {path}", markup=False, soft_wrap=True)
         for point in answer.minimal:
             names = report.points.names(point)
             out.print(f"  holds with {' + '.join(names) or 'none of them'}", style="green", markup=False, soft_wrap=True)

@@ -74,7 +74,7 @@ def rows(report: Report, answer: Answer) -> list[str]:
     name = f"`{answer.claim.name}`"
     end = "" if report.search.is_complete(answer) else " (incomplete)"
     if not answer.minimal:
-        return [f"| {name} | no set of them{end} | |"]
+        return [f"| {name} | no set of them{end} | with all: {told_without(report.search.with_all(answer))} |"]
     out = []
     for point in answer.minimal:
         lacking = [f"`{one}`: {told_without(told)}" for one, _, told in report.search.without(answer, point)]

@@ -64,9 +64,9 @@ def run(options: argparse.Namespace) -> int:
     if not writes:
         draw(trace, model, result, revision)
     written = attempt(*writes)
-    if result.misfit:
-        console(stderr=True).print(Text.assemble(("does not fit the model", "bold red"), f": {result.misfit}"))
-    return kept(EXIT_NONCONFORMANT if result.misfit else EXIT_HOLDS, written)
+    if result.mismatch:
+        console(stderr=True).print(Text.assemble(("does not fit the model", "bold red"), f": {result.mismatch}"))
+    return kept(EXIT_NONCONFORMANT if result.mismatch else EXIT_HOLDS, written)
 
 
 def draw(trace: Trace, model: Model, result: Replayed, revision: str | None) -> None:

@@ -66,8 +66,11 @@ class Report:
         return [one for chain in self.varied if chain.setting not in read for one in chain.repairs]
 
     def counterexamples(self) -> Iterator[Trace]:
-        """Those without one repair of a minimal set."""
+        """Those without one repair of a minimal set, and of what falls under every set those with all repairs."""
         for answer in self.answers:
+            told = self.search.with_all(answer)
+            if not answer.minimal and told.trace is not None:
+                yield told.trace
             for point in answer.minimal:
                 for _, _, told in self.search.without(answer, point):
                     if told.trace is not None:
@@ -135,10 +138,15 @@ def property_as_json(report: Report, answer: Answer) -> dict[str, Any]:
     for entry in without.values():
         first = min(entry["each"], key=lambda one: one["depth"] or 1 << 30)
         entry |= {name: first[name] for name in ("depth", "steps", "trace")}
+    everything: dict[str, Any] | None = None
+    if not answer.minimal:
+        told = report.search.with_all(answer)
+        everything = {"verdict": told.verdict, "depth": told.depth, "trace": report.paths.get(id(told.trace))}
     return {
         "name": answer.claim.name,
         "minimal_sets": [report.points.names(point) for point in answer.minimal],
         "without": without,
+        "with_all": everything,
         "complete": report.search.is_complete(answer),
         **report.search.counts(answer),
     }

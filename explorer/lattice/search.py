@@ -74,16 +74,16 @@ class LatticeSearch:
         self.asked = {one.name: np.ones(points.count, np.bool_) for one in properties}
 
     def run(self) -> dict[str, Answer]:
-        """Find the minimal sets, and a shortest counterexample without each of their repairs."""
+        """Find the minimal sets, and a shortest counterexample without each of their repairs; of no set, one with all repairs."""
         while wave := self.next_wave():
             self.take(wave)
-        lacking: dict[int, list[str]] = {}
+        lacking: dict[int, dict[str, None]] = {}
         for name, answer in self.answers.items():
-            for point in answer.minimal:
-                for _, lower in self.points.without(point):
-                    if lower not in answer.told and name not in lacking.setdefault(lower, []):
-                        lacking[lower].append(name)
-        self.take([(point, tuple(names)) for point, names in lacking.items() if names])
+            wanted = [lower for point in answer.minimal for _, lower in self.points.without(point)]
+            for point in wanted if answer.minimal else [self.points.count - 1]:
+                if point not in answer.told:
+                    lacking.setdefault(point, {})[name] = None
+        self.take([(point, tuple(names)) for point, names in lacking.items()])
         return self.answers
 
     def next_wave(self) -> list[Wish]:
@@ -118,6 +118,10 @@ class LatticeSearch:
         """For each repair of a minimal set: what is found without it."""
         for name, lower in self.points.without(point):
             yield name, lower, answer.told.get(lower, Told(INCOMPLETE))
+
+    def with_all(self, answer: Answer) -> Told:
+        """What is found with all repairs."""
+        return answer.told.get(self.points.count - 1, Told(INCOMPLETE))
 
     def is_complete(self, answer: Answer) -> bool:
         """No bound left open a point on which the answer rests."""

@@ -73,6 +73,9 @@ def test_the_pruned_search_finds_what_the_whole_lattice_says(width):
         assert sorted(answer.minimal) == sorted(brute(points, answer.claim)), name
         assert names(points, answer.minimal) == sorted(map(sorted, MINIMAL[name])), name
         assert search.is_complete(answer)
+        if not answer.minimal:
+            told = search.with_all(answer)
+            assert told.depth == explore_plain(ROOM, points.config(points.count - 1), [answer.claim]).found[name]
         for point in answer.minimal:
             for _, lower, told in search.without(answer, point):
                 assert told.depth == explore_plain(ROOM, points.config(lower), [answer.claim]).found[name]

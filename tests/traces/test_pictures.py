@@ -130,11 +130,11 @@ def test_what_a_trace_says_cannot_leave_its_place():
 
 def test_beside_another_revision_the_refusing_guard_and_what_was_enabled_are_shown():
     other = beside(S6, "kip-320")
-    assert len(other["states"]) == 10 and "answer_epoch_request" in other["#meta"]["misfit"]
-    assert "the guard `not can_answer(" in other["#meta"]["misfit"]
+    assert len(other["states"]) == 10 and "answer_epoch_request" in other["#meta"]["mismatch"]
+    assert "the guard `not can_answer(" in other["#meta"]["mismatch"]
     text = page(told(S6), other)
     data = json.loads(re.search(r'id="data">(.*?)</script>', text)[1])
-    assert data[1]["enabled"] and data[1]["misfit"].startswith("answer_epoch_request partition=0 leader=1 follower=2")
+    assert data[1]["enabled"] and data[1]["mismatch"].startswith("answer_epoch_request partition=0 leader=1 follower=2")
     assert 10 in data[0]["differences"] and len(text.encode()) < 100_000
     assert beside(S1, "kip-279")["#meta"]["violations"] == []
 
