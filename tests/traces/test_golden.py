@@ -127,7 +127,7 @@ def test_the_replaced_controller_of_l1_leaves_a_follower_behind_unless_it_is_fen
     decides = next(n for n, step in enumerate(trace.steps, 1) if step.action == "elect_leader")
     fenced = replay(replace(trace, settings={**trace.settings, "fenced_controllers": 1}, version=""), model)
     assert len(fenced.states) == decides
-    assert re.search(r"the guard `not can_decide.*broker_change\.py:", fenced.misfit)
+    assert re.search(r"the guard `not can_decide.*broker_change\.py:", fenced.mismatch)
 
 
 def test_the_zombie_of_s5_cannot_shrink_the_isr():
