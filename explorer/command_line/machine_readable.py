@@ -67,6 +67,7 @@ def finding_as_json(finding: Finding, model: Any = None) -> dict[str, Any]:
     found = finding.explained(model)
     if found is not None:
         entry |= {"why": found.why.sentence, "witness": dict(found.why.witness), "explanation": list(found.lines())[1:]}
+        entry["actions"] = {name: one.origin for name, one in found.actions().items()}
         entry |= {"violated_at": found.why.step, "since": found.why.since, "scenario": found.scenario or None}
     return entry
 

@@ -70,17 +70,17 @@ def run(options: argparse.Namespace) -> int:
 
 
 def draw(trace: Trace, model: Model, result: Replayed, revision: str | None) -> None:
-    """The picture in the terminal; below it why, and how the steps go under another revision."""
+    """Why, and how the steps go under another revision; then the picture in the terminal."""
     out = console()
-    render(trace, result.states, out, result.broken)
     claim = {one.name: one for one in properties_of(model.name)}.get(trace.property)
     ran = trace.with_steps(trace.steps[: len(result.states) - 1])
     if trace.property in result.broken:
-        out.print()
         print_why(out, ran, model, claim, revision)
-    elif revision:
         out.print()
+    elif revision:
         print_beside(out, ran, model, claim, revision)
+        out.print()
+    render(trace, result.states, out, result.broken)
 
 
 def planned(
