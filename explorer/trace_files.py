@@ -17,7 +17,7 @@ LONGEST_SETTINGS = 120
 """Characters of a name that say the settings; more become a digest."""
 
 
-def told(trace: Trace, model: Model) -> str:
+def text_of(trace: Trace, model: Model) -> str:
     """The trace as text, with what each step changed."""
     return write(trace, change_lines(model.name, plain_states(trace, model)))
 

@@ -11,14 +11,14 @@ from ..traces.document import document
 from ..traces.replay import Replayed, replay
 from ..traces.trace import Trace
 from ..traces.why import why
-from .catalogue import properties_of
+from .catalogue import progress_of, properties_of
 from .explain import explain
 from .property import Property
 
 
 def claims_of(model: Model, config: Any) -> dict[str, Property]:
     """The properties that mean something under a configuration, by name."""
-    return {one.name: one for one in properties_of(model.name) if one.applies(config)}
+    return {one.name: one for one in (*properties_of(model.name), *progress_of(model.name)) if one.applies(config)}
 
 
 def document_of(trace: Trace, model: Model, result: Replayed | None = None, choices: bool = True) -> dict[str, Any]:
@@ -27,23 +27,27 @@ def document_of(trace: Trace, model: Model, result: Replayed | None = None, choi
     A property that no revision is expected to keep is not told of, unless the trace is about it.
     """
     claims = claims_of(model, model.configure(trace.revision, **trace.settings))
-    result = result or replay(trace, model, claims.values())
-    told = {name for name in result.broken if name in claims and (claims[name].by_default or name == trace.property)}
-    violations = [why(claims[name], model, result.states, step) for name, step in result.broken.items() if name in told]
-    about = trace.property if trace.property in told else next(iter(sorted(told, key=lambda name: result.broken[name])), "")
+    result = result or replay(trace, model, [one for one in claims.values() if not one.of_progress])
+    told = [name for name in result.broken if name == trace.property or (name in claims and claims[name].by_default)]
+    about = trace.property if trace.property in told else min(told, key=lambda name: result.broken[name], default="")
     ran = trace.with_steps(trace.steps[: len(result.states) - 1])
-    lines = list(explain(ran, model, claims[about], result.states).lines())[1:] if about else []
-    return document(trace, model, result.states, violations, lines, result.misfit, choices)
+    found = explain(ran, model, claims.get(about), result.states) if about else None
+    violations = [
+        found.why if found and name == about else why(claims[name], model, result.states, result.broken[name]) for name in told
+    ]
+    lines = list(found.lines())[1:] if found else []
+    return document(trace, model, result.states, violations, lines, result.mismatch, choices)
 
 
 def document_beside(trace: Trace, model: Model, revision: str, states: list[Any]) -> dict[str, Any]:
-    """The document of the same steps under another revision, as far as they run; `misfit` is what refuses the next."""
+    """The document of the same steps under another revision, as far as they run; `mismatch` is what refuses the next."""
     there = beside(trace, model, states, revision)
     claims = claims_of(model, there.states[0].config)
-    found = replay(there.trace, model, [claims[trace.property]] if trace.property in claims else [])
+    about = [one for name, one in claims.items() if name == trace.property and not one.of_progress]
+    found = replay(there.trace, model, about)
     violations = [why(claims[name], model, found.states, step) for name, step in found.broken.items()]
-    misfit = f"{there.refused} is not enabled: {there.guard}" if there.refused else ""
-    out = document(there.trace, model, there.states, violations, [there.sentence], misfit, choices=False)
+    mismatch = f"{there.refused} is not enabled: {there.guard}" if there.refused else ""
+    out = document(there.trace, model, there.states, violations, [there.sentence], mismatch, choices=False)
     if there.refused:
         out["states"][-1]["#meta"]["enabled"] = enabled(model, there.states[-1])
     return out

@@ -55,6 +55,10 @@ class Explanation:
         if self.there is not None:
             yield f"the same steps: {self.there.sentence}"
 
+    def actions(self) -> dict[str, Told]:
+        """What is known of each action of the trace, in the order of its first step."""
+        return {one.name: one for one in self.steps}
+
 
 def explain(trace: Trace, model: Model, claim: Property | None, states: list[Any] | None = None) -> Explanation:
     """Explain a trace that violates `claim`; None: a trace to a state in which nothing is enabled."""

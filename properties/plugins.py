@@ -141,7 +141,7 @@ def load(name: str) -> None:
     except ImportError as error:
         raise UsageError(f"the plugin {name[:80]} cannot be imported: {error}; it must be installed, or lie here") from None
     except Exception as error:  # whatever its code raises, the user can do the same about it
-        raise UsageError(f"the plugin {name[:80]} failed as it was imported: {told(error)}") from None
+        raise UsageError(f"the plugin {name[:80]} failed as it was imported: {in_one_line(error)}") from None
     register = getattr(module, function or "register", None)
     if not callable(register):
         raise UsageError(f"the plugin {name[:80]} has no function {function or 'register'}(), which makes its parts known")
@@ -153,10 +153,10 @@ def load(name: str) -> None:
     except UsageError:
         raise
     except Exception as error:
-        raise UsageError(f"the plugin {name[:80]} failed as it registered: {told(error)}") from None
+        raise UsageError(f"the plugin {name[:80]} failed as it registered: {in_one_line(error)}") from None
 
 
-def told(error: Exception) -> str:
+def in_one_line(error: Exception) -> str:
     """An exception of a plugin in one line, with the place of its last frame."""
     last = traceback.extract_tb(error.__traceback__)[-1]
     said = str(error).strip().splitlines()

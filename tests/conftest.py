@@ -1,5 +1,8 @@
 """Settings that all groups of tests share."""
 
+from pathlib import Path
+
+import pytest
 from hypothesis import settings
 
 # No deadline: the first example of a test may compile. Derandomised: the same examples in every run.
@@ -13,3 +16,12 @@ def pytest_addoption(parser):
         action="store_true",
         help="rewrite traces/golden: digests, model version and told changes; comments and steps stay",
     )
+
+
+def pytest_collection_modifyitems(config, items):
+    """Two processes share the tests file by file, since a file's tests share what was compiled; Spark's share one session."""
+    if not config.pluginmanager.hasplugin("xdist"):
+        return
+    for item in items:
+        folder = item.path.relative_to(Path(__file__).parent).parts[0]
+        item.add_marker(pytest.mark.xdist_group(folder if folder in ("spark", "zookeeper") else str(item.path)))

@@ -9,7 +9,7 @@ from ..model.language.actions import Model
 from ..model.language.errors import UsageError, hint
 from .course import enabled
 from .notation import describe, differences
-from .replay import Misfit, action_of, failing_guard, start
+from .replay import TraceMismatch, action_of, failing_guard, start
 from .trace import Trace
 
 
@@ -61,8 +61,8 @@ def beside(trace: Trace, model: Model, states: list[Any], revision: str) -> Besi
         here = f"step {number}, `{step.label}`,"
         try:
             action, arguments = action_of(model, config, step, here)
-        except Misfit as misfit:
-            return Beside(revision, cut(other, number), out, parts, change, step.label, str(misfit))
+        except TraceMismatch as mismatch:
+            return Beside(revision, cut(other, number), out, parts, change, step.label, str(mismatch))
         after = out[-1].copy()
         if not action.version(config)(after, *arguments):
             guard = failing_guard(action, config, out[-1], arguments)

@@ -14,7 +14,6 @@ from typing import Any
 from ..model.language.actions import Action, Model
 from ..model.language.program import LanguageError, parse
 from .replay import guard_texts, last_line, short
-from .trace import Step
 
 
 @dataclass(frozen=True)
@@ -37,11 +36,16 @@ class Told:
         return f"{'/'.join(parts[roots[-1]:]) if roots else short(self.file)}:{self.line}"
 
     @property
+    def origin(self) -> str:
+        """Where it comes from: the design's place, Kafka's name, file and line."""
+        parts = [f"Design: {self.design}." if self.design else ""]
+        parts.append(f"Kafka: {self.kafka}." if self.kafka and self.kafka != "none" else "")
+        return f"{' '.join(filter(None, parts))} ({self.place})".strip()
+
+    @property
     def sentence(self) -> str:
         """What a reader is told of it, in one line."""
-        parts = [self.summary, f"Design: {self.design}." if self.design else ""]
-        parts.append(f"Kafka: {self.kafka}." if self.kafka and self.kafka != "none" else "")
-        return f"{' '.join(filter(None, parts))} ({self.place})"
+        return f"{self.summary} {self.origin}"
 
 
 def told(model: Model, config: Any, name: str) -> Told:
@@ -89,8 +93,3 @@ def refused(model: Model, state: Any) -> Iterator[dict[str, str]]:
             guard = guard_texts(function).get(furthest, "")
             file = told(model, state.config, action.name).place.rpartition(":")[0]
             yield {"action": label, "guard": guard, "source": f"{file}:{furthest}"}
-
-
-def label_of(step: Step | None) -> str:
-    """A step as it is written; of the initial state, `init`."""
-    return step.label if step is not None else "init"

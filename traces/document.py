@@ -28,13 +28,13 @@ def document(
     states: Sequence[Any],
     violations: Sequence[Why] = (),
     explanation: Sequence[str] = (),
-    misfit: str = "",
+    mismatch: str = "",
     choices: bool = True,
 ) -> dict[str, Any]:
     """The document of a trace; `states`: of the steps that ran.
 
     `violations`: why each property is violated, in the order of their steps; `explanation`: more sentences on the first;
-    `misfit`: why the next step could not run; `choices`: whether to say what is enabled and refused in each state.
+    `mismatch`: why the next step could not run; `choices`: whether to say what is enabled and refused in each state.
     """
     facts = [describe(model.name, state) for state in states]
     sent = messages(model.name, trace.steps, states, facts)
@@ -58,7 +58,7 @@ def document(
         "parts": parts_of(facts),
         "violations": [violation(one) for one in violations],
         "explanation": list(explanation),
-        "misfit": misfit,
+        "mismatch": mismatch,
         "sources": sources,
     }
     return to_itf(trace, states, about, metas)

@@ -189,12 +189,18 @@ def deciding(call: Call, answer: bool) -> tuple[ast.expr | None, bool, Call | No
         node, want = test
     else:
         return None, answer, None
+    named: set[str] = set()
     while node is not None:
         inner = followed(node, want, call)
         if inner is not None:
             return node, want, inner
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
             node, want = node.operand, not want
+        elif isinstance(node, ast.IfExp):
+            node = node.body if evaluated(node.test, call) else node.orelse
+        elif isinstance(node, ast.Name) and node.id not in named and (value := assigned(tree, node.id)) is not None:
+            named.add(node.id)  # once: a condition may be made of its own old value
+            node = value
         elif isinstance(node, ast.BoolOp) and isinstance(node.op, ast.Or) == want:
             # One operand suffices: the first that came to this was the last to run.
             node = next((part for part in node.values if bool(evaluated(part, call)) == want), None)
@@ -203,6 +209,15 @@ def deciding(call: Call, answer: bool) -> tuple[ast.expr | None, bool, Call | No
         else:
             break
     return node, want, None
+
+
+def assigned(tree: ast.AST | None, name: str) -> ast.expr | None:
+    """What a variable was assigned, where that happens at one place and is a condition; else nothing is known of it."""
+    if tree is None:
+        return None
+    found = [node for node in ast.walk(tree) if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == name]
+    condition = (ast.Compare, ast.BoolOp, ast.UnaryOp, ast.Call, ast.IfExp)
+    return found[0].value if len(found) == 1 and isinstance(found[0].value, condition) else None
 
 
 def followed(node: ast.expr, want: bool, call: Call) -> Call | None:

@@ -36,7 +36,7 @@ GONE = {
     "has yet to": "has read the store",
     "has read": "has used or dropped what it read",
     "thinks": "agrees with the store about the topic",
-    "request": "no election requested any more",
+    "request": "no election is requested",
     "to move to": "no reassignment requested any more",
     "reassignment": "has no reassignment in its memory any more",
     "acknowledged": "nothing acknowledged",

@@ -38,18 +38,18 @@ class Replayed:
     """What came of it.
 
     `states`: the plain states, one more than the steps that ran; `broken`: the claims that fell, and after
-    which step first; `witnessed`: the same for claims that something is reachable; `misfit`: why the next
+    which step first; `witnessed`: the same for claims that something is reachable; `mismatch`: why the next
     step could not run, empty when all did; `doubt`: why a trace about progress that ran does not show what it is about.
     """
 
     states: list[Any]
     broken: dict[str, int] = field(default_factory=dict)
     witnessed: dict[str, int] = field(default_factory=dict)
-    misfit: str = ""
+    mismatch: str = ""
     doubt: str = ""
 
 
-class Misfit(Exception):
+class TraceMismatch(Exception):
     """A step that the model does not allow; the message says which, why, and what is enabled there."""
 
 
@@ -76,7 +76,7 @@ def replay(trace: Trace, model: Model, claims: Iterable[Claim] = ()) -> Replayed
     claims = list(claims)
     result = Replayed([state])
     if trace.start_digest and digest_of(state) != trace.start_digest:
-        result.misfit = (
+        result.mismatch = (
             "the initial state is not the recorded one; this usually means that the model was changed"
             " since the trace was recorded"
         )
@@ -86,8 +86,8 @@ def replay(trace: Trace, model: Model, claims: Iterable[Claim] = ()) -> Replayed
     for number, step in enumerate(trace.steps, 1):
         try:
             state = take(model, config, result.states[-1], step, number)
-        except Misfit as misfit:
-            result.misfit = str(misfit)
+        except TraceMismatch as mismatch:
+            result.mismatch = str(mismatch)
             return result
         note_broken(result.broken, claims, result.states[-1], state, number)
         note_witnessed(result.witnessed, claims, result.states[-1], state, number)
@@ -96,18 +96,18 @@ def replay(trace: Trace, model: Model, claims: Iterable[Claim] = ()) -> Replayed
 
 
 def take(model: Model, config: Any, state: Any, step: Step, number: int) -> Any:
-    """The state after one step; Misfit when it is not enabled, or when the state is not the recorded one."""
+    """The state after one step; TraceMismatch when it is not enabled, or when the state is not the recorded one."""
     here = f"step {number}, `{step.label[:160]}`,"
     action, arguments = action_of(model, config, step, here)
     after = state.copy()
     if not action.version(config)(after, *arguments):
-        raise Misfit(
+        raise TraceMismatch(
             f"{here} is not enabled here: {failing_guard(action, config, state, arguments)}; enabled:"
             f" {enabled_labels(model, state)}; this usually means that the trace was recorded under another"
             f" revision or configuration"
         )
     if step.digest and digest_of(after) != step.digest:
-        raise Misfit(
+        raise TraceMismatch(
             f"{here} leads to another state than recorded; this usually means that the model was changed"
             f" since the trace was recorded"
         )
@@ -115,18 +115,18 @@ def take(model: Model, config: Any, state: Any, step: Step, number: int) -> Any:
 
 
 def action_of(model: Model, config: Any, step: Step, here: str) -> tuple[Action, list[int]]:
-    """The action that a step names, and its arguments; Misfit when the model has no such step at all."""
+    """The action that a step names, and its arguments; TraceMismatch when the model has no such step at all."""
     actions = {action.name: action for action in model.actions}
     action = actions.get(step.action)
     if action is None:
-        raise Misfit(f"{here} is no action of the model {model.name}; its actions: {', '.join(actions)}")
+        raise TraceMismatch(f"{here} is no action of the model {model.name}; its actions: {', '.join(actions)}")
     if [name for name, _ in step.arguments] != list(action.parameters):
         parameters = ", ".join(action.parameters) or "none"
-        raise Misfit(f"{here} does not have the parameters of {action.name}: {parameters}")
+        raise TraceMismatch(f"{here} does not have the parameters of {action.name}: {parameters}")
     arguments = [value for _, value in step.arguments]
     for value, dimension, name in zip(arguments, action.dimensions, action.parameters, strict=True):
         if not 0 <= value < getattr(config, dimension):
-            raise Misfit(f"{here} has {name}={value} outside 0..{getattr(config, dimension) - 1}")
+            raise TraceMismatch(f"{here} has {name}={value} outside 0..{getattr(config, dimension) - 1}")
     return action, arguments
 
 

@@ -180,13 +180,18 @@ def contradiction(s: Any, partition: int) -> str:
     return "two different records were committed at one offset"
 
 
+MOST_VARIABLES = 8
+"""How many variables a sentence names that has no words of its own for them."""
+
+
 def tell_variables(kind: Any, binding: Mapping[str, int], found: Evidence) -> str:
     """Any model: the values that violate it, then the expression that decided, with what it compares and what was read."""
     parts = [f"{name.replace('_', ' ')} {value}" for name, value in binding.items()]
     if found.places[-1].text:
         shown = [f"{text} = {value}" for text, value in found.operands.items()]
         parts.append(f"`{found.places[-1].text}` is {str(found.answer).lower()}" + (f" with {', '.join(shown)}" if shown else ""))
-    facts = ", ".join(variables(kind, found, {}))
+    read = list(variables(kind, found, {}))
+    facts = ", ".join([*read[:MOST_VARIABLES], *([f"and {len(read) - MOST_VARIABLES} more"] if read[MOST_VARIABLES:] else [])])
     return ", ".join(parts) + (f"; {facts}" if parts and facts else facts)
 
 

@@ -13,7 +13,7 @@ from ..extras import needed
 from ..files import write_file
 from ..local.check import check
 from ..request import Request, revision_named
-from ..trace_files import told, trace_path
+from ..trace_files import text_of, trace_path
 from ..verdict import Finding, Outcome
 from .github import annotate
 from .machine_readable import as_json, as_junit, refuse_unwritable, write_json
@@ -140,7 +140,7 @@ def conclude(outcome: Outcome, request: Request, options: argparse.Namespace) ->
     if options.json != "-":
         first = shortest(outcome)
         shown = first is not None and first.trace is not None and not options.quiet
-        trace = told(first.trace, request.model) if shown and first and first.trace else ""
+        trace = text_of(first.trace, request.model) if shown and first and first.trace else ""
         print_outcome(console(), outcome, request.model, trace, options.actions, options.verbose, options.beside)
         sys.stdout.flush()
     if options.json:
@@ -160,7 +160,7 @@ def planned_traces(outcome: Outcome, model: Model, folder: str) -> list[Callable
     writes: list[Callable[[], None]] = []
     for finding in findings:
         if finding.trace is not None:
-            text = told(finding.trace, model)
+            text = text_of(finding.trace, model)
             finding.trace_path = trace_path(folder, finding.trace, text)
             writes.append(partial(write_trace, finding, text))
     return writes

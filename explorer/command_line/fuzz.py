@@ -14,7 +14,7 @@ from ..budget import Bounds
 from ..request import Request
 from ..stateful.corpus import Corpus
 from ..stateful.session import play
-from ..trace_files import told
+from ..trace_files import text_of
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_VIOLATED, INCOMPLETE, VIOLATED
 from .machine_readable import head_of, refuse_unwritable, write_json
 from .parsing import Parser, add_json, add_subject, number, positive, request_of, seconds
@@ -37,7 +37,7 @@ def add_flags(parser: Parser) -> None:
     how = parser.add_argument_group("how to play")
     how.add_argument("--runs", metavar="N", type=positive, default=2000, help="behaviours (2000)")
     how.add_argument("--seconds", metavar="S", type=seconds, help="end soon after that, compiling included")
-    how.add_argument("--rules", metavar="N", type=positive, default=15, help="rules in each; each scouts many steps ahead (15)")
+    how.add_argument("--rules", metavar="N", type=positive, default=15, help="rules in each; each walks many steps ahead (15)")
     how.add_argument("--seed", metavar="N", type=number, default=0, help="of Hypothesis; the same seed plays the same (0)")
     how.add_argument("--vary", action="store_true", help="draw sizes and faults up to those given, instead of playing just those")
     how.add_argument("--corpus", metavar="DIR", default="highwater-corpus", help="past failures (highwater-corpus)")
@@ -78,7 +78,7 @@ def print_played(played: Any, subject: Request) -> None:
     out.print(Text(took, style="dim"))
     if played.fallen:
         print_why(out, played.trace, subject.model, {p.name: p for p in subject.applicable}[played.fallen])
-        out.print(f"\n{told(played.trace, subject.model)}", markup=False, end="", soft_wrap=True)
+        out.print(f"\n{text_of(played.trace, subject.model)}", markup=False, end="", soft_wrap=True)
 
 
 def as_json(played: Any, subject: Request, options: argparse.Namespace) -> dict[str, Any]:

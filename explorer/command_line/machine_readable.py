@@ -13,7 +13,7 @@ from ...traces.trace import version_of
 from ..files import probe
 from ..files import write_file as write_file
 from ..request import means_nothing
-from ..trace_files import told
+from ..trace_files import text_of
 from ..verdict import INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, Finding, Outcome
 from .report import plural
 
@@ -67,6 +67,7 @@ def finding_as_json(finding: Finding, model: Any = None) -> dict[str, Any]:
     found = finding.explained(model)
     if found is not None:
         entry |= {"why": found.why.sentence, "witness": dict(found.why.witness), "explanation": list(found.lines())[1:]}
+        entry["actions"] = {name: one.origin for name, one in found.actions().items()}
         entry |= {"violated_at": found.why.step, "since": found.why.since, "scenario": found.scenario or None}
     return entry
 
@@ -92,7 +93,7 @@ def as_junit(outcomes: Sequence[Outcome]) -> str:
                 message = found.why.sentence if found else f"{finding.verdict}{where}"
                 failure = ElementTree.SubElement(case, "failure", message=message, type=finding.property.kind)
                 said = list(found.lines()) if found else []
-                trace = told(finding.trace, model_named(outcome.model)) if finding.trace else ""
+                trace = text_of(finding.trace, model_named(outcome.model)) if finding.trace else ""
                 rest = [finding.property.claim, f"{finding.verdict}{where}", finding.trace_path or "", "", trace]
                 failure.text = "\n".join([*said, *rest])
             elif finding.verdict == NOT_APPLICABLE:

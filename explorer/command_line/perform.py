@@ -119,7 +119,7 @@ def reporter(out: Any) -> Any:
 
 def exit_code(done: Any) -> int:
     """17 when the brokers differ or the trace is none of the model's, 20 when a step could not be forced."""
-    if done.differences or done.misfit:
+    if done.differences or done.mismatch:
         return EXIT_NONCONFORMANT
     return EXIT_INCOMPLETE if done.refused else EXIT_HOLDS
 
@@ -136,8 +136,8 @@ def print_result(out: Any, release: str, done: Any, reason: Any, quietly: bool) 
     ran = f"{done.ran} of {plural(len(done.trace.steps), 'step')} on Kafka {release}, {done.seconds:.1f} s"
     if quietly:
         return
-    if done.misfit:
-        out.print(Text.assemble(("does not fit the model", "bold red"), f": {done.misfit}"), soft_wrap=True)
+    if done.mismatch:
+        out.print(Text.assemble(("does not fit the model", "bold red"), f": {done.mismatch}"), soft_wrap=True)
         return
     if done.differences:
         out.print(Text.assemble(("differs", "bold red"), f": {ran}; {place(done)}"), soft_wrap=True)
@@ -161,9 +161,9 @@ def as_json(release: str, done: Any, reason: Any) -> dict[str, Any]:
         "revision": done.trace.revision,
         "steps": len(done.trace.steps),
         "ran": done.ran,
-        "verdict": "misfit" if done.misfit else verdict,
+        "verdict": "mismatch" if done.mismatch else verdict,
         "refused": done.refused or None,
-        "misfit": done.misfit or None,
+        "mismatch": done.mismatch or None,
         "differences": [vars(d) for d in done.differences],
         "known": reason.name if reason else None,
         "ends": done.ends,

@@ -25,7 +25,7 @@ from ..lattice.search import IMPOSSIBLE, LatticeSearch, Told, Wish
 from ..request import Request
 from ..sweep.runners import Runner
 from ..sweep.tasks import FOUND, INTERRUPTED, Explored, tasks_of
-from ..trace_files import told, trace_path
+from ..trace_files import text_of, trace_path
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, INCOMPLETE, NOT_APPLICABLE
 from .machine_readable import refuse_unwritable, write_json
 from .parsing import Parser, add_bounds, add_json, add_subject, request_of, settings_of
@@ -176,7 +176,7 @@ def planned(report: Report, options: argparse.Namespace) -> list[Callable[[], No
     writes: list[Callable[[], None]] = []
     for one in report.counterexamples():
         if id(one) not in report.paths:
-            text = told(one, report.request.model)
+            text = text_of(one, report.request.model)
             path = path_beside(options.traces, one, text, report.paths)
             report.paths[id(one)] = path
             writes.append(partial(write_file, path, text))

@@ -1,4 +1,4 @@
-"""`highwater replay`: a recorded trace runs through the plain model, or the misfit is named."""
+"""`highwater replay`: a recorded trace runs through the plain model, or the mismatch is named."""
 
 from __future__ import annotations
 
@@ -80,11 +80,11 @@ def replayed(trace: Trace, name: str) -> tuple[Model, Replayed]:
     safety = [p for p in claims.values() if not p.of_progress]
     result = replay(trace, model, [p for p in safety if config is None or p.applies(config)])
     goal = claims.get(trace.property)
-    if goal is not None and goal.of_progress and not result.misfit:
+    if goal is not None and goal.of_progress and not result.mismatch:
         result.doubt = doubt(trace, model, result.states, goal)
         if not result.doubt:
             result.broken[goal.name] = len(trace.steps)
-    if trace.property == NO_DEADLOCK and not result.misfit and not any(model.enabled(result.states[-1])):
+    if trace.property == NO_DEADLOCK and not result.mismatch and not any(model.enabled(result.states[-1])):
         result.broken[NO_DEADLOCK] = len(trace.steps)
     return model, result
 
@@ -96,7 +96,7 @@ def claims_of(model: Model) -> dict[str, Property]:
 
 def exit_code(trace: Trace, result: Replayed) -> int:
     """12 when what the trace is about is violated, 13 of progress; anything, when it names no property."""
-    if result.misfit:
+    if result.mismatch:
         return EXIT_NONCONFORMANT
     violated = trace.property in result.broken if trace.property else bool(expected_claims(trace, result))
     if not violated:
@@ -121,8 +121,8 @@ def print_result(trace: Trace, result: Replayed, version: str, verbose: bool) ->
     if verbose:
         told = trace.with_steps(trace.steps[: len(result.states) - 1])
         out.print(write(told, change_lines(trace.model, result.states)), markup=False, soft_wrap=True)
-    if result.misfit:
-        out.print(Text.assemble(("does not fit the model", "bold red"), f": {result.misfit}"), soft_wrap=True)
+    if result.mismatch:
+        out.print(Text.assemble(("does not fit the model", "bold red"), f": {result.mismatch}"), soft_wrap=True)
         if trace.version != version:
             out.print(Text(f"the trace was recorded with version {trace.version} of the model; this is {version}", style="dim"))
         return
@@ -155,8 +155,8 @@ def as_json(trace: Trace, result: Replayed, model: Model) -> dict[str, Any]:
         "property": trace.property or None,
         "steps": len(trace.steps),
         "ran": len(result.states) - 1,
-        "verdict": "does not fit" if result.misfit else "violated" if exit_code(trace, result) != EXIT_HOLDS else "runs",
-        "misfit": result.misfit or None,
+        "verdict": "does not fit" if result.mismatch else "violated" if exit_code(trace, result) != EXIT_HOLDS else "runs",
+        "mismatch": result.mismatch or None,
         "doubt": result.doubt or None,
         "broken": result.broken,
         "why": found.why.sentence if found else None,

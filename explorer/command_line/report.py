@@ -41,6 +41,7 @@ def print_outcome(
         print_why(out, first.trace, model, first.claim(), beside)
     if trace:
         out.print(f"\n{trace}", markup=False, soft_wrap=True)
+        print_sources(out, first, model)
     out.print(property_table(outcome))
     if verbose:
         print_needs(out, outcome)
@@ -152,6 +153,17 @@ def print_why(out: Console, trace: Trace, model: Model, claim: Property | None, 
         out.print(Text(f"  {line}"), soft_wrap=True)
     if revision:
         print_beside(out, trace, model, claim, revision)
+
+
+def print_sources(out: Console, finding: Finding | None, model: Model) -> None:
+    """Where each action of a counterexample comes from: the design, Kafka's name, the line."""
+    found = finding.explained(model) if finding is not None else None
+    if found is None:
+        return
+    width = max(map(len, found.actions()), default=0)
+    for name, one in found.actions().items():
+        out.print(Text(f"{name:<{width}}  {one.origin}", style="dim"), soft_wrap=True)
+    out.print()
 
 
 def print_beside(out: Console, trace: Trace, model: Model, claim: Property | None, revision: str) -> None:

@@ -64,23 +64,23 @@ def run(options: argparse.Namespace) -> int:
     if not writes:
         draw(trace, model, result, revision)
     written = attempt(*writes)
-    if result.misfit:
-        console(stderr=True).print(Text.assemble(("does not fit the model", "bold red"), f": {result.misfit}"))
-    return kept(EXIT_NONCONFORMANT if result.misfit else EXIT_HOLDS, written)
+    if result.mismatch:
+        console(stderr=True).print(Text.assemble(("does not fit the model", "bold red"), f": {result.mismatch}"))
+    return kept(EXIT_NONCONFORMANT if result.mismatch else EXIT_HOLDS, written)
 
 
 def draw(trace: Trace, model: Model, result: Replayed, revision: str | None) -> None:
-    """The picture in the terminal; below it why, and how the steps go under another revision."""
+    """Why, and how the steps go under another revision; then the picture in the terminal."""
     out = console()
-    render(trace, result.states, out, result.broken)
     claim = {one.name: one for one in properties_of(model.name)}.get(trace.property)
     ran = trace.with_steps(trace.steps[: len(result.states) - 1])
     if trace.property in result.broken:
-        out.print()
         print_why(out, ran, model, claim, revision)
-    elif revision:
         out.print()
+    elif revision:
         print_beside(out, ran, model, claim, revision)
+        out.print()
+    render(trace, result.states, out, result.broken)
 
 
 def planned(

@@ -17,7 +17,7 @@ from ...properties.switched_off import switched_off
 from ..compiling.walker import OVER, ready_to_walk
 from ..local.random_walk import Walks, walk_randomly
 from ..request import Request, compile_for
-from ..trace_files import told, trace_path
+from ..trace_files import text_of, trace_path
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_VIOLATED, INCOMPLETE, NOT_APPLICABLE, VIOLATED, WITNESSED
 from .machine_readable import head_of, refuse_unwritable, write_file, write_json
 from .parsing import Parser, add_json, add_subject, add_threads, number, positive, request_of, seconds, threads_of
@@ -68,7 +68,7 @@ def run(options: argparse.Namespace) -> int:
                 compiled, subject.applicable, subject.revision, options.length, options.walks, duration, options.seed,
                 threads_of(options), options.keep_going, lambda now: progress(so_far(now, options)),
             )  # fmt: skip
-    texts = {name: told(trace, subject.model) for name, trace in walks.broken.items()}
+    texts = {name: text_of(trace, subject.model) for name, trace in walks.broken.items()}
     paths = {name: trace_path(options.traces, walks.broken[name], text, "walk") for name, text in texts.items()}
     if options.json != "-":
         print_walks(walks, subject, options, paths)
@@ -117,7 +117,7 @@ def print_walks(walks: Walks, subject: Request, options: argparse.Namespace, pat
     if walks.broken:
         first = min(walks.broken.values(), key=lambda trace: len(trace.steps))
         print_why(out, first, subject.model, {p.name: p for p in subject.applicable}[first.property])
-        out.print(f"\n{told(first, subject.model)}", markup=False, end="", soft_wrap=True)
+        out.print(f"\n{text_of(first, subject.model)}", markup=False, end="", soft_wrap=True)
 
 
 def as_json(walks: Walks, subject: Request, options: argparse.Namespace, paths: dict[str, str]) -> dict[str, Any]:

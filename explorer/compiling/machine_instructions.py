@@ -27,7 +27,7 @@ def _has_bit_instructions() -> bool:
     return bool(features.get("bmi2"))
 
 
-if loader.way() == "no":
+if loader.compile_mode() == "no":
 
     def extract_bits(word: np.uint64, mask: np.uint64) -> np.uint64:
         """The bits of `word` that `mask` names, moved together at the low end."""

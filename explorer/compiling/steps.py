@@ -17,7 +17,7 @@ def steps_text(model: Model, whole: Program, config: Settings | None) -> str:
     Each writes successors of row 0 to the rows from `n` on, and answers the next free row. `codes` gets the
     code of each, `taken` and `able` count the steps of each action and whether there was one.
     """
-    groups = halves([(i, reach(whole, whole.name_of(a.function))) for i, a in enumerate(model.actions)])
+    groups = halves([(i, text_size(whole, whole.name_of(a.function))) for i, a in enumerate(model.actions)])
     parameters = "recs, rows, codes, base, taken, able"
     parts = []
     for half, indices in zip(HALVES, groups, strict=True):
@@ -28,7 +28,7 @@ def steps_text(model: Model, whole: Program, config: Settings | None) -> str:
     return "\n\n\n".join(parts)
 
 
-def reach(whole: Program, name: str) -> int:
+def text_size(whole: Program, name: str) -> int:
     """How much text an action's function and all it calls have; 0 when the configuration has no such step."""
     seen, todo, size = set(), [name], 0
     while todo:

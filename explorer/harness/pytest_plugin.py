@@ -143,11 +143,11 @@ class ScenarioItem(pytest.Item):
         from ...model.language.errors import UsageError
         from ...model.registry import model_named
         from ..files import write_file
-        from ..trace_files import free_path, told
+        from ..trace_files import free_path, text_of
 
         words = "-".join("".join(c if c.isalnum() or c in "._-" else " " for c in self.parent.name).split())
         folder = self.config.rootpath / self.config.option.highwater_traces
-        text = told(result.trace, model_named(result.trace.model))
+        text = text_of(result.trace, model_named(result.trace.model))
         path = free_path(folder, f"{words}-{self.name}", text)
         try:
             write_file(path, text)

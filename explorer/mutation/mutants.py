@@ -156,7 +156,7 @@ def break_all(model: Model) -> tuple[Program, list[Mutant], list[str]]:
     Functions that are not given the state cannot ask which mutant is chosen.
     """
     whole = program([*(a.function for a in model.actions), *([model.normal_form] if model.normal_form else [])])
-    kept = reach(whole, [whole.name_of(model.normal_form)]) if model.normal_form else set()
+    kept = called_by(whole, [whole.name_of(model.normal_form)]) if model.normal_form else set()
     actions = set(action_functions(model, whole))
     predicates = predicate_functions(whole, actions)
     mutants: list[Mutant] = []
@@ -187,7 +187,7 @@ def predicate_functions(whole: Program, actions: set[str]) -> set[str]:
         for node in ast.walk(whole.functions[name]):
             if isinstance(node, ast.If) and refuses(node):
                 asked += [c.func.id for c in ast.walk(node.test) if isinstance(c, ast.Call) and isinstance(c.func, ast.Name)]
-    found = reach(whole, asked) - actions
+    found = called_by(whole, asked) - actions
     return {name for name in found if answers_a_question(whole.functions[name])}
 
 
@@ -201,7 +201,7 @@ def answers_a_question(tree: ast.FunctionDef) -> bool:
     )
 
 
-def reach(whole: Program, names: list[str]) -> set[str]:
+def called_by(whole: Program, names: list[str]) -> set[str]:
     """These functions and all they call."""
     todo, found = list(names), set()
     while todo:

@@ -9,7 +9,7 @@ from ...model.language.actions import Action, Model
 from ...model.language.kinds import cells
 
 
-class Step(NamedTuple):
+class Edge(NamedTuple):
     """A step, or, without `action`, a state that is seen for the first time.
 
     `after` is what the action leaves, on the level `depth`; it is put into its normal form when the next item is asked for.
@@ -23,7 +23,7 @@ class Step(NamedTuple):
     after: Any
 
 
-def breadth_first(model: Model, config: Any, normal_form: bool = True) -> Iterator[Step]:
+def breadth_first(model: Model, config: Any, normal_form: bool = True) -> Iterator[Edge]:
     """Every step, and every state when it is first seen. Without the normal form there may be no end."""
     normalise = model.normal_form if normal_form else None
     seen: set[tuple[int, ...]] = set()
@@ -39,16 +39,16 @@ def breadth_first(model: Model, config: Any, normal_form: bool = True) -> Iterat
     for state in model.initial_states(config):
         if is_new(state):
             level.append(state)
-            yield Step(1, None, None, (), state)
+            yield Edge(1, None, None, (), state)
     depth = 1
     while level:
         depth, following = depth + 1, []
         for state in level:
             for action, arguments, after in model.enabled(state):
-                yield Step(depth, state, action, arguments, after)
+                yield Edge(depth, state, action, arguments, after)
                 if is_new(after):
                     following.append(after)
-                    yield Step(depth, state, None, (), after)
+                    yield Edge(depth, state, None, (), after)
         level = following
 
 

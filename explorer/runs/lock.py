@@ -31,7 +31,7 @@ def who() -> dict[str, str | int]:
     return {"process": os.getpid(), "host": socket.gethostname(), "user": user, "since": since}
 
 
-def told(data: bytes) -> str:
+def holder_in(data: bytes) -> str:
     """Who holds a lock, in words, as far as its file says it."""
     try:
         found = json.loads(data)
@@ -75,5 +75,5 @@ def take(descriptor: int, kind: int, shown: object) -> None:
     except OSError as error:
         if error.errno not in (errno.EWOULDBLOCK, errno.EACCES):
             raise
-        holder = told(os.read(descriptor, 4096))
+        holder = holder_in(os.read(descriptor, 4096))
         raise UsageError(f"{shown} is in use by {holder}; wait until that run has ended, or name another directory") from None

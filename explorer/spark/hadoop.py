@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ...model.language.errors import UsageError
-from ..runs.lock import NAME, told, who
+from ..runs.lock import NAME, holder_in, who
 from .folder import Folder
 
 
@@ -94,7 +94,7 @@ class HadoopFolder:
         try:
             guarded(create)
         except OSError:
-            holder = told(self.read(NAME))
+            holder = holder_in(self.read(NAME))
             raise UsageError(
                 f"{shown} is in use by {holder}; when that process is gone, remove {self.uri}/{NAME} and go on with --resume"
             ) from None

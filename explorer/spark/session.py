@@ -29,7 +29,7 @@ SETTINGS = {
     "spark.python.worker.reuse": "true",
     "spark.scheduler.mode": "FIFO",
 }
-"""Of a session of our own: no page, no bar, no talk; one job for a level, in workers that live on."""
+"""Of a session of our own: no web page, no progress bar, little logging; one job for each level, in workers that are reused."""
 
 
 OF_THIS_MACHINE = {

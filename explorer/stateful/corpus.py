@@ -29,7 +29,7 @@ class Failure:
     path: Path
     trace: Trace
     falls: bool
-    misfit: str
+    mismatch: str
 
 
 def is_within(config: Any, largest: Any) -> bool:
@@ -64,7 +64,7 @@ class Corpus:
                 except UsageError as error:
                     yield Failure(path, trace, False, str(error))
                     continue
-                yield Failure(path, trace, trace.property in replayed.broken, replayed.misfit)
+                yield Failure(path, trace, trace.property in replayed.broken, replayed.mismatch)
 
     def add(self, trace: Trace, model: Model) -> Path:
         """Write a failure; the name tells the property, and a digest tells one failure from another."""

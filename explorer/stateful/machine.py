@@ -1,6 +1,6 @@
 """The state machine that Hypothesis plays: one rule for each action of Next, over the compiled model.
 
-A rule takes a step of its action, if one is enabled, and a step or two at random. Then it scouts: it walks far, many times,
+A rule takes a step of its action, if one is enabled, and a step or two at random. Then it walks ahead, far and many times,
 and comes back each time, unless a property is violated on the way. So what a rule costs Hypothesis is spread over
 thousands of compiled steps. Hypothesis leaves rules out for whole runs (swarm testing), and `begin` leaves actions out of
 all walks of a run. Rules have no preconditions: Hypothesis would discard the runs in which no rule is enabled that it has
@@ -24,10 +24,10 @@ from ..request import Request, compile_for
 LABELS = 64
 """How many ways a rule has to choose among the enabled steps of its action."""
 
-LONGEST_STROLL = 2
+MOST_EXTRA_STEPS = 2
 
-TOURS, LONGEST_TOUR, MOST_SCOUTED = 256, 100, 2000
-"""How often a rule scouts, how far, and after how many steps no more: in large clusters tours are long."""
+TOURS, LONGEST_TOUR, MOST_STEPS_AHEAD = 256, 100, 2000
+"""How often a rule walks ahead, how far, and after how many steps no more: in large clusters tours are long."""
 
 MOST_LEFT_OUT = 8
 """Actions that a run may do without."""
@@ -88,16 +88,16 @@ class Player(RuleBasedStateMachine):
         self.base = self.walker.compiled.base.copy()
         self.base[[index % len(self.base) for index in left_out]] = -1
 
-    def step(self, action: int, label: int, stroll: int) -> None:
-        """Take the action, stroll on, and scout from there."""
+    def step(self, action: int, label: int, extra: int) -> None:
+        """Take the action and some extra steps, and walk ahead from there."""
         if time.monotonic() > self.until:
             return
         only = np.full_like(self.base, -1)
         only[action] = self.base[action]
-        drawn = label << 8 | stroll << 6 | action
+        drawn = label << 8 | extra << 6 | action
         self.walk(1, drawn, only)
-        self.walk(stroll, drawn, self.base)
-        here, left = self.walker.mark(), MOST_SCOUTED
+        self.walk(extra, drawn, self.base)
+        here, left = self.walker.mark(), MOST_STEPS_AHEAD
         for tour in range(1, TOURS + 1):
             left -= self.walk(LONGEST_TOUR, tour << 14 | drawn, self.base)
             if left <= 0:
@@ -125,8 +125,8 @@ def machine_for(walkers: Walkers, totals: dict[str, int], salt: int, until: floa
 def _rule_of(action: Action, index: int) -> Any:
     """The rule of one action."""
 
-    def play(self: Player, label: int, stroll: int) -> None:
-        self.step(index, label, stroll)
+    def play(self: Player, label: int, extra: int) -> None:
+        self.step(index, label, extra)
 
     play.__name__, play.__doc__ = action.name, action.summary()
-    return rule(label=st.integers(0, LABELS - 1), stroll=st.integers(0, LONGEST_STROLL))(play)
+    return rule(label=st.integers(0, LABELS - 1), extra=st.integers(0, MOST_EXTRA_STEPS))(play)

@@ -134,8 +134,8 @@ def smaller(request: Request, seed: int) -> list[Any]:
 def _replay_corpus(corpus: Corpus, request: Request, result: Played) -> None:
     """Replay the corpus; the first failure that still happens is the result, what does not fit is noted."""
     for failure in corpus.failures(request.model, request.revision, request.config, request.properties):
-        if failure.misfit:
-            result.notes.append(f"in the corpus: {failure.path}: {failure.misfit}")
+        if failure.mismatch:
+            result.notes.append(f"in the corpus: {failure.path}: {failure.mismatch}")
         elif failure.falls and not result.known:
             result.known, result.fallen, result.trace = True, failure.trace.property, failure.trace
             result.trace_path, result.length = str(failure.path), len(failure.trace.steps)

@@ -17,7 +17,7 @@ from ...model.language.kinds import cells, leaves
 from ...properties.property import SOMETIMES, Property
 from .frames import Obligation
 from .parallel import run_all
-from .relation import Instance, Relation, Step
+from .relation import Instance, Relation, SymbolicStep
 from .solving import BROKEN, PROVED, UNKNOWN, Questions
 from .state import domain, in_range, plain
 from .terms import Truth, Value, as_term, both, bounds, compare
@@ -55,7 +55,7 @@ class Counterexample:
 
 
 @dataclass(frozen=True)
-class Checked:
+class InstanceResult:
     """What was found of one action instance."""
 
     action: str
@@ -71,7 +71,7 @@ class ActionResult:
     """All instances of one action together."""
 
     name: str
-    instances: list[Checked] = field(default_factory=list)
+    instances: list[InstanceResult] = field(default_factory=list)
 
     @property
     def verdict(self) -> str:
@@ -160,11 +160,11 @@ class Induction:
         demands = [one for claim in self.claims for one in relation.demands(claim)]
         return {name: questions.follows(holds).verdict for name, holds in by_place(demands).items()}
 
-    def steps(self, workers: int = 1) -> Iterator[Checked]:
+    def steps(self, workers: int = 1) -> Iterator[InstanceResult]:
         """Every action instance, checked; in the order in which they are done."""
         yield from run_all(self.check, list(self.relation.instances(not self.all_instances)), workers)
 
-    def check(self, instance: Instance) -> Checked:
+    def check(self, instance: Instance) -> InstanceResult:
         """All claims after one action instance."""
         relation = self.relation
         step = relation.step(instance)
@@ -178,9 +178,9 @@ class Induction:
             goals.append(Goal(name, answer.verdict, answer.seconds, answer.used))
             if answer.verdict == BROKEN and first is None:
                 first = self._counterexample(questions, step, name, truth, answer.solved)
-        return Checked(instance.action.name, instance.arguments, possible, tuple(goals), bounds, first)
+        return InstanceResult(instance.action.name, instance.arguments, possible, tuple(goals), bounds, first)
 
-    def _after(self, step: Step) -> Iterator[tuple[str, Truth]]:
+    def _after(self, step: SymbolicStep) -> Iterator[tuple[str, Truth]]:
         """Each claim after the step; what the step cannot have changed is true."""
         relation = self.relation
         for claim in self.claims:
@@ -190,7 +190,7 @@ class Induction:
             yield claim.name, truth
         yield RANGES, relation.stays_in_range(step)
 
-    def _bounds(self, step: Step) -> tuple[tuple[Goal, ...], Counterexample | None]:
+    def _bounds(self, step: SymbolicStep) -> tuple[tuple[Goal, ...], Counterexample | None]:
         """Each index of the step lies in its array, enabled or not, for guards look up too; if not, in which state."""
         questions = Questions([self.relation.domain], self.assumed, self.timeout)
         goals, first = [], None
@@ -211,7 +211,7 @@ class Induction:
         solved = solved if simplest is None else simplest
         return solved, plain(relation.before, solved)
 
-    def _counterexample(self, questions: Questions, step: Step, name: str, goal: Truth, solved: Any) -> Counterexample:
+    def _counterexample(self, questions: Questions, step: SymbolicStep, name: str, goal: Truth, solved: Any) -> Counterexample:
         """The counterexample, after the model's own step has confirmed it."""
         relation = self.relation
         solved, before = self._simplest(questions, goal, solved)
@@ -237,7 +237,7 @@ def by_place(obligations: Sequence[Obligation]) -> dict[str, Truth]:
     return {name: both(parts) for name, parts in found.items()}
 
 
-def by_action(relation: Relation, checked: Iterable[Checked]) -> list[ActionResult]:
+def by_action(relation: Relation, checked: Iterable[InstanceResult]) -> list[ActionResult]:
     """The results in the order of the model's Next."""
     results = {action.name: ActionResult(action.name) for action in relation.actions}
     for one in checked:

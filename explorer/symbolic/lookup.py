@@ -12,7 +12,7 @@ from ..compiling.compiled import Compiled
 from ..local.run_directory import levels_of, states_in
 
 
-class Explored:
+class ExploredStates:
     """The states of a run directory; UsageError when it is about another model, revision or configuration."""
 
     def __init__(self, path: str, model: Model, revision: str, config: Any) -> None:

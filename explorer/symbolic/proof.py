@@ -12,8 +12,8 @@ from ...model.language.errors import UsageError
 from ...properties.property import ALWAYS, Property
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_NOT_INDUCTIVE
 from .guards import Guard, merged, weigh
-from .induction import ActionResult, Checked, Counterexample, Goal, Induction, by_action, worst
-from .lookup import Explored
+from .induction import ActionResult, Counterexample, Goal, Induction, InstanceResult, by_action, worst
+from .lookup import ExploredStates
 from .parallel import run_all
 from .relation import Instance, Relation
 from .solving import BROKEN, PROVED, UNKNOWN
@@ -82,7 +82,7 @@ class Proof:
         return [a.name for a in self.actions if a.is_vacuous]
 
 
-def prove(request: ProofRequest, report: Callable[[Checked], None] | None = None) -> Proof:
+def prove(request: ProofRequest, report: Callable[[InstanceResult], None] | None = None) -> Proof:
     """Prove, or say which action stands in the way. UsageError when the request makes no sense."""
     begun = time.perf_counter()
     for claim in (*request.properties, *request.lemmas):
@@ -93,7 +93,7 @@ def prove(request: ProofRequest, report: Callable[[Checked], None] | None = None
             raise UsageError(f"{lemma.name} is not a claim about every state: it cannot be a lemma")
     explored = None
     if request.run_directory is not None:
-        explored = Explored(request.run_directory, request.model, request.revision, request.config)
+        explored = ExploredStates(request.run_directory, request.model, request.revision, request.config)
     relation = Relation(request.model, request.config, [*request.properties, *request.lemmas])
     induction = Induction(relation, request.properties, request.lemmas, request.timeout, request.all_instances)
     proof = Proof(request, induction.initial(), lemma_bounds=induction.claim_bounds())
@@ -123,7 +123,7 @@ def guards_beside(relation: Relation, induction: Induction, request: ProofReques
     return dict(sorted(found.items(), key=lambda item: (order[item[0].action], item[0].line, item[0].test)))
 
 
-def look_up(proof: Proof, relation: Relation, explored: Explored) -> None:
+def look_up(proof: Proof, relation: Relation, explored: ExploredStates) -> None:
     """Say of each counterexample whether the run has met its state."""
     proof.explored = explored.states
     for one in proof.counterexamples:

@@ -31,7 +31,7 @@ class Instance:
 
 
 @dataclass(frozen=True)
-class Step:
+class SymbolicStep:
     """One instance, read from any state: when it is enabled, what it leaves, and what its indices demand."""
 
     instance: Instance
@@ -66,13 +66,13 @@ class Relation:
         """Another state of which nothing is known."""
         return fresh(self.empty, prefix)
 
-    def step(self, instance: Instance, state: Record | None = None) -> Step:
+    def step(self, instance: Instance, state: Record | None = None) -> SymbolicStep:
         """The instance, taken in `state` or in any."""
         reader = Interpreter(self.program)
         after = (self.before if state is None else state).copy()
         name = self.program.name_of(instance.action.version(self.config))
         enabled = reader.action(name, after, instance.arguments)
-        return Step(instance, enabled, after, tuple(reader.obligations))
+        return SymbolicStep(instance, enabled, after, tuple(reader.obligations))
 
     def says(self, one: Property, state: Record, after: Record | None = None) -> Truth:
         """The property of a state, or of a step."""
@@ -89,7 +89,7 @@ class Relation:
             reader.truth(self.program.name_of(one.function), *states, *binding)
         return tuple(reader.obligations)
 
-    def stays_in_range(self, step: Step) -> Truth:
+    def stays_in_range(self, step: SymbolicStep) -> Truth:
         """What the step leaves is within the declared ranges."""
         return within_ranges(step.after, self.before)
 

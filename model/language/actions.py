@@ -6,7 +6,7 @@ the first write when one fails, and else writes in place and returns True:
     def leader_write(s, leader):
         '''The leader appends a record. ... Modifies: replica[leader].log.'''
         if s.replica[leader].leader != leader:
-            return False  # only who believes to lead takes a write
+            return False  # only who believes that it leads takes a write
 
         ...
         return True

@@ -49,7 +49,7 @@ def trace_of(name, revision):
 
 def as_expected(done, ending, step):
     if ending == AGREES:
-        return not done.differences and not done.refused and not done.misfit
+        return not done.differences and not done.refused and not done.mismatch
     return bool(done.differences) and (step is None or done.ran == step - 1)
 
 

@@ -61,12 +61,12 @@ DIVERGED = run_of(
 def test_a_batch_and_a_fetch():
     fit = search(SHORT)
     assert [step.action for step in fit.trace.steps] == ["produce", "fetch"]
-    assert not replay(fit.trace, KAFKA).misfit and fit.most == fit.events == 4
+    assert not replay(fit.trace, KAFKA).mismatch and fit.most == fit.events == 4
 
 
 def test_a_run_whose_logs_differ_fits_where_it_can_happen():
     fit = search(DIVERGED)
-    assert fit.trace is not None and not replay(fit.trace, KAFKA).misfit
+    assert fit.trace is not None and not replay(fit.trace, KAFKA).mismatch
     assert "elect_preferred_replica" in [step.action for step in fit.trace.steps]
 
 

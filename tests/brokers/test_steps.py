@@ -45,7 +45,7 @@ def test_walks_are_behaviours_of_the_model_and_the_same_each_time(release):
     config = configuration(release)
     trace = walk(KAFKA, release, config, 22, 5)
     assert trace == walk(KAFKA, release, config, 22, 5) != walk(KAFKA, release, config, 22, 6)
-    assert not replay(trace, KAFKA).misfit
+    assert not replay(trace, KAFKA).mismatch
     assert read(write(trace)).steps == trace.steps
 
 

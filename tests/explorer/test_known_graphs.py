@@ -49,7 +49,7 @@ def test_die_hard():
     (finding,) = outcome.findings
     assert (finding.verdict, finding.depth, len(finding.trace.steps)) == (VIOLATED, 7, 6)
     replayed = replay(finding.trace, toys.JUGS, toys.JUG_PROPERTIES)
-    assert replayed.misfit == "" and replayed.broken == {"not_four_gallons": 6}
+    assert replayed.mismatch == "" and replayed.broken == {"not_four_gallons": 6}
     assert replayed.states[-1].in_big == 4
     assert outcome.exit_code() == EXIT_VIOLATED
 
@@ -73,7 +73,7 @@ def test_deadlock_is_found_where_it_is():
     assert outcome.deadlock.depth == 10
     assert outcome.exit_code() == EXIT_DEADLOCK
     replayed = replay(outcome.deadlock.trace, toys.COUNTERS)
-    assert replayed.misfit == "" and len(replayed.states) == 10
+    assert replayed.mismatch == "" and len(replayed.states) == 10
     assert list(toys.COUNTERS.enabled(replayed.states[-1])) == []
 
 

@@ -71,7 +71,7 @@ def test_what_a_walk_breaks_is_shrunk_to_a_locally_shortest_trace():
     for one in ISR:
         trace = seen.broken[one.name]
         replayed = replay(trace, PUBLISHED, [one])
-        assert replayed.misfit == "" and replayed.broken == {one.name: len(trace.steps)}
+        assert replayed.mismatch == "" and replayed.broken == {one.name: len(trace.steps)}
         for place in range(len(trace.steps)):
             shorter = trace.steps[:place] + trace.steps[place + 1 :]
             assert until_shown(trace, PUBLISHED, one, shorter) is None, place

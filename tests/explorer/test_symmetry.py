@@ -86,7 +86,7 @@ def test_traces_replay_in_the_plain_model_and_break_at_the_last_step(model, revi
     outcome = check(Request(model, revision, config, properties, symmetry, keep_going=True, generic=True))
     for finding in outcome.violated:
         replayed = replay(finding.trace, model, [finding.property])
-        assert replayed.misfit == ""
+        assert replayed.mismatch == ""
         assert replayed.broken == {finding.property.name: len(finding.trace.steps)}
         assert len(finding.trace.steps) == finding.depth - 1  # a shortest one
 

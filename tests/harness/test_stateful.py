@@ -69,7 +69,7 @@ def test_smaller_configurations_are_played_too():
     for other in others:
         assert is_within(other, asked.config)
     found = play(asked, 1, vary=True)
-    assert found.fallen and replay(found.trace, asked.model).misfit == ""
+    assert found.fallen and replay(found.trace, asked.model).mismatch == ""
 
 
 @pytest.mark.long

@@ -1,6 +1,7 @@
 """Every report of a violation says why: JSON, JUnit, SARIF, annotations, the terminal, and a failing test item."""
 
 import json
+import re
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -25,8 +26,10 @@ def test_every_form_of_a_violation_begins_with_the_sentence(capsys, monkeypatch)
     out = capsys.readouterr().out
     assert out.index(SENTENCE) < out.index("highwater trace 1") < out.index("strong_isr")
     assert "beside: under kip-101 step 8, become_follower, ends differently" in out
+    assert re.search(r"\nbecome_follower +Design: published specification, ", out)
     entry = next(p for p in json.loads(Path("o.json").read_text())["properties"] if p["verdict"] == "violated")
     assert entry["why"].startswith(SENTENCE) and entry["witness"]["offset"] == 0 and entry["violated_at"] == 8
+    assert next(iter(entry["actions"])) == "controller_elect_leader" and entry["explanation"]
     assert any(line.startswith("first kept by kip-101") for line in entry["explanation"])
     failure = ElementTree.parse("o.xml").find(".//failure")
     assert failure.get("message").startswith(SENTENCE) and "the last step that mattered is step 8" in failure.text

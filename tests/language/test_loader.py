@@ -10,7 +10,7 @@ from runpy import run_path
 import pytest
 from highwater.explorer.plain.explore import explore_plain
 from highwater.model.language import UsageError
-from highwater.model.language.loader import cache_folder, compiled, decorate, load, way
+from highwater.model.language.loader import cache_folder, compile_mode, compiled, decorate, load
 from highwater.model.language.program import program
 from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
@@ -78,7 +78,7 @@ def test_a_folder_for_one_process_is_removed_at_its_end(tmp_path):
 def test_an_unknown_way_is_refused_in_one_sentence(monkeypatch):
     monkeypatch.setenv("HIGHWATER_COMPILE", "perhaps")
     with pytest.raises(UsageError, match=r"^HIGHWATER_COMPILE must be one of yes, checked, no, not 'perhaps'$"):
-        way()
+        compile_mode()
 
 
 def test_the_cache_folder_follows_the_environment(monkeypatch, tmp_path):

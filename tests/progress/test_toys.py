@@ -52,7 +52,7 @@ def test_counterexamples_are_replayed(model, properties, settings, falling):
         again = read(write(finding.trace))
         assert (again.steps, again.cycle, again.property) == (finding.trace.steps, finding.trace.cycle, finding.trace.property)
         replayed = replay(again, model)
-        assert replayed.misfit == "" and doubt(again, model, replayed.states, finding.property) == ""
+        assert replayed.mismatch == "" and doubt(again, model, replayed.states, finding.property) == ""
 
 
 def test_weak_fairness_is_not_enough_where_the_step_is_disabled_again_and_again():

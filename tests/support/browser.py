@@ -13,6 +13,9 @@ import pytest
 AXE = "axe-core@4.10.3"
 """The rules of accessibility: an npm package that only these tests use."""
 
+REFUSED: list[str] = []
+"""Why it could not be fetched; it is tried once."""
+
 
 def why_none():
     """Why no browser can be driven here; empty when one can."""
@@ -70,15 +73,17 @@ def axe():
     kept = cache / f"{AXE}.min.js"
     if kept.exists():
         return kept.read_text(encoding="utf-8")
-    if not shutil.which("npm"):
-        pytest.skip("there is no npm to fetch axe-core with")
+    if REFUSED or not shutil.which("npm"):
+        pytest.skip(*REFUSED or ["there is no npm to fetch axe-core with"])
     with tempfile.TemporaryDirectory() as folder:
         try:
-            subprocess.run(["npm", "pack", "--silent", AXE], cwd=folder, check=True, capture_output=True, timeout=120)
+            command = ["npm", "pack", "--silent", "--fetch-retries=0", "--fetch-timeout=30000", AXE]
+            subprocess.run(command, cwd=folder, check=True, capture_output=True, timeout=60)
             with tarfile.open(next(Path(folder).glob("*.tgz"))) as archive:
                 text = archive.extractfile("package/axe.min.js").read()
         except (OSError, subprocess.SubprocessError, StopIteration, tarfile.TarError, KeyError) as error:
-            pytest.skip(f"axe-core cannot be had: {type(error).__name__}")
+            REFUSED.append(f"axe-core cannot be had: {type(error).__name__}")
+            pytest.skip(*REFUSED)
     cache.mkdir(parents=True, exist_ok=True)
     kept.write_bytes(text)
     return text.decode()

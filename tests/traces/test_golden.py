@@ -9,7 +9,7 @@ import pytest
 from highwater.model.registry import model_named
 from highwater.properties.catalogue import properties_of
 from highwater.traces.notation import change_lines, describe
-from highwater.traces.replay import Misfit, replay, take
+from highwater.traces.replay import TraceMismatch, replay, take
 from highwater.traces.shrink import plain_states, with_digests
 from highwater.traces.text import read, write
 from highwater.traces.trace import Step, version_of
@@ -60,7 +60,7 @@ def test_reads_as_it_would_be_written(name, request):
 def test_shows_what_its_row_says(name):
     trace, model, config, result = replayed(name)
     row = GOLDEN[name]
-    assert (result.misfit, trace.property) == ("", row.property)
+    assert (result.mismatch, trace.property) == ("", row.property)
     assert result.broken == row.broken
     facts = describe(model.name, result.states[-1])
     logs = [facts[f"broker {b}"]["log"] for b in range(config.brokers) if "log" in facts[f"broker {b}"]]
@@ -124,6 +124,6 @@ def test_the_zombie_of_s5_cannot_shrink_the_isr():
     writes = next(n for n, step in enumerate(trace.steps, 1) if step.action == "produce")
     back = next(n for n, step in enumerate(trace.steps, 1) if step.action == "notice_session_expiry")
     for number in range(writes, back):
-        with pytest.raises(Misfit, match=r"the guard `not can_write_isr.*broker/isr\.py:"):
+        with pytest.raises(TraceMismatch, match=r"the guard `not can_write_isr.*broker/isr\.py:"):
             shrink = (("partition", 0), ("leader", 0), ("follower", 1))
             take(model, config, result.states[number], Step("shrink_isr", shrink), number)

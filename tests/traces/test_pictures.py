@@ -14,11 +14,13 @@ from pathlib import Path
 
 import pytest
 from highwater.model.registry import model_named
+from highwater.properties.catalogue import progress_of
 from highwater.properties.documents import document_beside, document_of
 from highwater.traces.messages import store_pending
 from highwater.traces.pictures.mermaid import mermaid
 from highwater.traces.pictures.page import page
 from highwater.traces.pictures.poster import poster
+from highwater.traces.replay import replay
 from highwater.traces.shrink import plain_states
 from highwater.traces.text import read, read_file
 from highwater.traces.trace import Trace, step_of
@@ -130,11 +132,11 @@ def test_what_a_trace_says_cannot_leave_its_place():
 
 def test_beside_another_revision_the_refusing_guard_and_what_was_enabled_are_shown():
     other = beside(S6, "kip-320")
-    assert len(other["states"]) == 10 and "answer_epoch_request" in other["#meta"]["misfit"]
-    assert "the guard `not can_answer(" in other["#meta"]["misfit"]
+    assert len(other["states"]) == 10 and "answer_epoch_request" in other["#meta"]["mismatch"]
+    assert "the guard `not can_answer(" in other["#meta"]["mismatch"]
     text = page(told(S6), other)
     data = json.loads(re.search(r'id="data">(.*?)</script>', text)[1])
-    assert data[1]["enabled"] and data[1]["misfit"].startswith("answer_epoch_request partition=0 leader=1 follower=2")
+    assert data[1]["enabled"] and data[1]["mismatch"].startswith("answer_epoch_request partition=0 leader=1 follower=2")
     assert 10 in data[0]["differences"] and len(text.encode()) < 100_000
     assert beside(S1, "kip-279")["#meta"]["violations"] == []
 
@@ -213,3 +215,17 @@ def test_writes_that_are_asked_for_are_on_their_way_to_the_store():
     assert set(store_pending(state(1, 0)).values()) == {("controller", "zookeeper", "leaderAndISR")}
     assert set(store_pending(state(0, 1)).values()) == {("broker 0", "zookeeper", "ISR {0 1}")}
     assert set(store_pending(state(0, 3)).values()) == {("zookeeper", "broker 0", "refused")}
+
+
+def test_a_trace_that_never_ends_is_drawn_with_what_it_avoids():
+    model = model_named("kafka")
+    goal = next(one for one in progress_of("kafka") if one.of_progress)
+    trace, _ = golden(S1)
+    trace = replace(trace, property=goal.name, cycle=len(trace.steps) + 1)
+    result = replay(trace, model)
+    result.broken[goal.name] = len(trace.steps)
+    document = document_of(trace, model, result, choices=False)
+    (violation,) = document["#meta"]["violations"]
+    assert violation["property"] == goal.name and violation["why"].startswith(f"{goal.name} falls: ")
+    assert violation["why"].split(" falls: ")[1] in page(document)
+    assert document_beside(trace, model, "kip-279", result.states)["#meta"]["violations"] == []

@@ -20,19 +20,19 @@ def trace(steps, settings="brokers=2", revision="kip-320", model="kafka 0", init
     return read(text + "".join(f"{number} {step}\n" for number, step in enumerate(steps, 1)))
 
 
-def misfit(steps, **about):
-    return replay(trace(steps, **about), KAFKA).misfit
+def mismatch(steps, **about):
+    return replay(trace(steps, **about), KAFKA).mismatch
 
 
 def test_runs_and_notes_what_falls_first_where():
     claims = [p for p in properties_of("kafka") if p.name in ("log_prefix_convergence", "commits_record")]
     result = replay(S1, KAFKA, claims)
-    assert (result.misfit, len(result.states)) == ("", len(S1.steps) + 1)
+    assert (result.mismatch, len(result.states)) == ("", len(S1.steps) + 1)
     assert (result.broken, result.witnessed) == ({"log_prefix_convergence": 17}, {"commits_record": 11})
 
 
 def test_a_step_that_is_not_enabled_is_named_with_its_guard_and_what_is_enabled():
-    said = misfit(["produce partition=0 leader=0 batch=0", "fetch partition=0 follower=0 leader=1"])
+    said = mismatch(["produce partition=0 leader=0 batch=0", "fetch partition=0 follower=0 leader=1"])
     assert said.startswith("step 2, `fetch partition=0 follower=0 leader=1`, is not enabled here: the guard `")
     assert "not is_fetching_from(s, partition, follower, leader)" in said
     source = (Path(__file__).parents[2] / "model" / "broker" / "fetch.py").read_text(encoding="utf-8").split("\n")
@@ -44,13 +44,13 @@ def test_a_step_that_is_not_enabled_is_named_with_its_guard_and_what_is_enabled(
 
 
 def test_an_action_that_the_revision_does_not_have_is_told_as_such():
-    said = misfit(["truncate_on_divergence partition=0 follower=1 leader=0"])
+    said = mismatch(["truncate_on_divergence partition=0 follower=1 leader=0"])
     assert "this revision has no such action" in said
 
 
 def test_many_enabled_actions_are_cut_short():
     settings = "brokers=9 partitions=6 log_size=64 max_records=100 max_batch=8"
-    said = misfit(["start_broker broker=0"], settings=settings)
+    said = mismatch(["start_broker broker=0"], settings=settings)
     assert said.count("=") < 6 * MOST_LABELS
     assert ", and more; this usually means" in said
 
@@ -68,8 +68,8 @@ def test_many_enabled_actions_are_cut_short():
         ("remove_controller now=1", "does not have the parameters of remove_controller: none"),
     ],
 )
-def test_a_step_that_the_model_cannot_have_is_a_misfit(step, said):
-    assert f"step 1, `{step}`, {said}" in misfit([step], settings="brokers=2 crashes=1")
+def test_a_step_that_the_model_cannot_have_is_a_mismatch(step, said):
+    assert f"step 1, `{step}`, {said}" in mismatch([step], settings="brokers=2 crashes=1")
 
 
 @pytest.mark.parametrize(
@@ -94,16 +94,16 @@ def test_a_trace_that_no_configuration_fits_is_refused(about, said):
     assert said in str(refusal.value)
 
 
-def test_another_state_than_recorded_is_a_misfit():
+def test_another_state_than_recorded_is_a_mismatch():
     spoilt = replace(S1.steps[1], digest="0" * 12)
     result = replay(S1.with_steps([S1.steps[0], spoilt, *S1.steps[2:]]), KAFKA)
-    assert "step 2, `fetch partition=0 follower=0 leader=1`, leads to another state than recorded" in result.misfit
+    assert "step 2, `fetch partition=0 follower=0 leader=1`, leads to another state than recorded" in result.mismatch
     assert len(result.states) == 2
 
 
-def test_another_initial_state_than_recorded_is_a_misfit():
+def test_another_initial_state_than_recorded_is_a_mismatch():
     result = replay(replace(S1, start_digest="0" * 12), KAFKA)
-    assert "the initial state is not the recorded one" in result.misfit
+    assert "the initial state is not the recorded one" in result.mismatch
 
 
 def test_the_published_model_replays_by_the_same_rules():
@@ -111,4 +111,4 @@ def test_the_published_model_replays_by_the_same_rules():
     config, _ = start(trace([], settings="", **about), PUBLISHED)
     assert config.members >= 2
     result = replay(trace(["no_such_step"], settings="", **about), PUBLISHED)
-    assert "is no action of the model published" in result.misfit
+    assert "is no action of the model published" in result.mismatch

@@ -8,7 +8,7 @@ import pytest
 from highwater.model.language.errors import UsageError
 from highwater.model.next import KAFKA
 from highwater.properties.catalogue import properties_of
-from highwater.traces.replay import Misfit, replay
+from highwater.traces.replay import TraceMismatch, replay
 from highwater.traces.shrink import plain_states, shrink, until_shown, with_digests
 from highwater.traces.text import read, read_file
 from highwater.traces.trace import step_of
@@ -56,7 +56,7 @@ def test_the_result_shows_the_same_and_is_locally_shortest(name):
     shorter = shrink(trace, KAFKA, claim)
     assert len(shorter.steps) <= len(trace.steps)
     result = replay(shorter, KAFKA, [claim])
-    assert result.misfit == ""
+    assert result.mismatch == ""
     assert {**result.broken, **result.witnessed} == {claim.name: len(shorter.steps)}
     assert is_locally_shortest(shorter, claim)
 
@@ -92,7 +92,7 @@ def test_a_trace_that_does_not_run_is_refused():
         shrink(trace, KAFKA, CLAIMS["strong_isr"])
     with pytest.raises(UsageError, match="step 1, start_broker broker=0, is not enabled"):
         with_digests(trace, KAFKA)
-    with pytest.raises(Misfit, match="is no action"):
+    with pytest.raises(TraceMismatch, match="is no action"):
         plain_states(read(text.replace("start_broker", "stop_broker")), KAFKA)
 
 

@@ -176,4 +176,4 @@ def test_a_damaged_file_is_refused_or_does_not_fit_or_runs(path, seed):
         assert "\n" not in str(refusal)
     else:
         assert isinstance(result, Replayed)
-        assert result.misfit or len(result.states) == len(trace.steps) + 1
+        assert result.mismatch or len(result.states) == len(trace.steps) + 1

@@ -155,6 +155,18 @@ def test_a_denied_helper_is_followed_into_its_comparison():
     assert found.read == {(0, "count[0]"): 2} and found.answer
 
 
+def by_a_name(s, counter):
+    enough = s.count[counter] < 2 and s.count[0] < 9
+    return enough if counter < 2 else True
+
+
+def test_a_condition_that_has_a_name_is_looked_up():
+    state = COUNTERS.initial_states(COUNTERS.config())[0]
+    state.count[1] = 2
+    found = gather(by_a_name, [state], (1,))
+    assert found.places[-1].text == "s.count[counter] < 2" and found.operands == {"s.count[counter]": 2} and not found.answer
+
+
 def test_a_function_without_source_has_its_values_all_the_same():
     scope = {}
     exec("def unreadable(s, counter):\n    return s.count[counter] > 5\n", scope)

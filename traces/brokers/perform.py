@@ -33,7 +33,7 @@ class Performed:
     """What came of it. `ran`: steps that were forced and agreed; exactly one of the other three ends a run early.
 
     `differences`: at the step after `ran`, or in the initial state when it is 0 and `began` is False; `refused`: why
-    that step could not be forced; `misfit`: why the trace is none of the model's.
+    that step could not be forced; `mismatch`: why the trace is none of the model's.
     """
 
     trace: Trace
@@ -41,7 +41,7 @@ class Performed:
     ran: int = 0
     differences: list[Difference] = field(default_factory=list)
     refused: str = ""
-    misfit: str = ""
+    mismatch: str = ""
     passed: list[list[str]] = field(default_factory=list)
     acknowledged: dict[int, int] = field(default_factory=dict)
     topic: str = ""
@@ -59,8 +59,8 @@ def perform(
     begun = time.monotonic()
     replayed = replay(trace, model)
     result = Performed(trace, replayed.states)
-    if replayed.misfit:
-        result.misfit = replayed.misfit
+    if replayed.mismatch:
+        result.mismatch = replayed.mismatch
         return result
     stage = Steps(cluster, f"highwater{next(numbers)}", replayed.states[0])
     result.topic = stage.topic.name

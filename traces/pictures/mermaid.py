@@ -25,8 +25,8 @@ def mermaid(document: Document) -> str:
         for one in about["violations"]:
             if one["step"] == number and span:
                 lines.append(f"    Note over {span}: step {number}: {plain(one['why'])}")
-    if about["misfit"] and span:
-        lines.append(f"    Note over {span}: {plain(about['misfit'])}")
+    if about["mismatch"] and span:
+        lines.append(f"    Note over {span}: {plain(about['mismatch'])}")
     return "\n".join(lines) + "\n"
 
 

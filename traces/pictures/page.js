@@ -1,6 +1,6 @@
 "use strict";
 const sides = JSON.parse(document.getElementById("data").textContent);
-const last = Math.max(...sides.map((side) => side.states.length - (side.misfit ? 0 : 1)));
+const last = Math.max(...sides.map((side) => side.states.length - (side.mismatch ? 0 : 1)));
 const slider = document.getElementById("slider");
 let now = -1;
 
@@ -72,9 +72,9 @@ function panel(side, wanted) {
     const places = one.places.map((place) => h("li", {}, h("code", {}, place)));
     out.push(h("section", { class: "card fallen" }, h("h3", {}, `${one.property} is violated here`), h("p", {}, one.why), h("ul", {}, ...places)));
   }
-  if (side.misfit && wanted >= side.states.length - 1) {
+  if (side.mismatch && wanted >= side.states.length - 1) {
     const can = side.enabled.length ? h("p", {}, "Enabled here: ", side.enabled.join(", ")) : "";
-    out.push(h("section", { class: "card fallen" }, h("h3", {}, `under ${side.revision} the steps end here`), h("p", {}, side.misfit), can));
+    out.push(h("section", { class: "card fallen" }, h("h3", {}, `under ${side.revision} the steps end here`), h("p", {}, side.mismatch), can));
   }
   for (const part of Object.keys(side.states[0].f)) out.push(card(side, number, part));
   return out;

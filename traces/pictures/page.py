@@ -118,8 +118,8 @@ def compact(document: Document) -> dict[str, Any]:
         "actions": about["sources"],
         "states": states,
         "violations": [{key: one[key] for key in ("property", "step", "why", "places")} for one in about["violations"]],
-        "misfit": about["misfit"],
-        "enabled": metas[-1].get("enabled", []) if about["misfit"] else [],
+        "mismatch": about["mismatch"],
+        "enabled": metas[-1].get("enabled", []) if about["mismatch"] else [],
         "differences": disagreeing(metas),
         "start": next((one["step"] for one in about["violations"] if one["property"] == about["property"]), None),
     }
