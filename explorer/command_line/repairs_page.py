@@ -83,7 +83,7 @@ def rows(report: Report, answer: Answer) -> list[str]:
 
 
 def worth(report: Report, one: Repair) -> tuple[list[str], list[str]]:
-    """The properties of which each smallest set has a repair, itself or a later one of its setting; and those of which some has."""
+    """The properties of which every smallest set has a repair, or a later one of its setting; and those of which some set has."""
     always, somewhere = [], []
     for answer in report.answers:
         having = [report.points.has(point, one.name) for point in answer.minimal]
