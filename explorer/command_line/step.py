@@ -26,15 +26,16 @@ from ..request import Request, revision_named
 from ..stepping import Near, Stepper
 from ..trace_files import text_of
 from ..verdict import EXIT_HOLDS
-from .parsing import Parser, add_subject, request_of, seconds
+from .parsing import Parser, add_subject, positive, request_of, seconds
 from .progress import ProgressLine
 from .report import console, plural
 from .start_from import trace_until
+from .step_web import Walks, serve
 
 SUMMARY = """Walk the model by hand: choose among the steps that are enabled, go back, try another way, ask why not.
 
 It begins in an initial state, or where a trace leads: TRACE, or TRACE:STEP for its first steps. Commands are read
-line by line, so that a file or another program may give them; `help` lists them."""
+line by line, so that a file or another program may give them; `help` lists them. With --web the same is a page."""
 
 EXAMPLE = "highwater step KAFKA-6361:14"
 
@@ -54,6 +55,8 @@ def add_flags(parser: Parser) -> None:
     """The flags of `step`."""
     parser.add_argument("trace", metavar="TRACE[:STEP]", nargs="?", help="begin where a trace, or a scenario, leads")
     add_subject(parser)
+    parser.add_argument("--web", action="store_true", help="in a browser on this machine, instead of lines")
+    parser.add_argument("--port", metavar="N", type=positive, default=0, help="of --web (any that is free)")
     parser.add_argument("--seconds", metavar="S", type=seconds, default=3.0, help="for `nearest` in plain Python (3)")
     parser.add_argument("--compiled-seconds", metavar="S", type=seconds, default=60.0, help="then for the compiled engine (60)")
 
@@ -65,10 +68,14 @@ def run(options: argparse.Namespace) -> int:
     trace = replace(trace, revision=revision_named(model, trace.revision))
     config = model.configure(trace.revision, **trace.settings)
     claims = [one for one in properties_of(model.name) if one.applies(config)]
+    held = [one for one in claims if one.by_default]
     try:
-        stepper = Stepper(trace, model, [one for one in claims if one.by_default])
+        stepper = Stepper(trace, model, held)
     except TraceMismatch as misfit:
         raise UsageError(f"the trace does not fit the model: {misfit}") from None
+    if options.web:
+        serve(Walks(lambda: Stepper(trace, model, held), claims, options.seconds), options.port)
+        return EXIT_HOLDS
     session = Session(stepper, claims, console(), options.seconds, options.compiled_seconds)
     session.show()
     for line in lines():
