@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import io
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -20,6 +21,7 @@ from ...properties.property import Property
 from ...traces.replay import TraceMismatch
 from ...traces.trace import Trace, version_of
 from ..budget import Bounds
+from ..extras import needed
 from ..files import write_file
 from ..local.check import check
 from ..request import Request, revision_named
@@ -35,9 +37,13 @@ from .step_web import Walks, serve
 SUMMARY = """Walk the model by hand: choose among the steps that are enabled, go back, try another way, ask why not.
 
 It begins in an initial state, or where a trace leads: TRACE, or TRACE:STEP for its first steps. Commands are read
-line by line, so that a file or another program may give them; `help` lists them. With --web the same is a page."""
+line by line, so that a file or another program may give them; `help` lists them. With --web the same is a page,
+with --screen it takes the whole screen."""
 
 EXAMPLE = "highwater step KAFKA-6361:14"
+
+WIDE = 400
+"""Columns of an answer that is wrapped elsewhere."""
 
 HELP = """NUMBER               take the enabled step of this number
 LABEL                take the enabled step with this name and these arguments
@@ -56,6 +62,7 @@ def add_flags(parser: Parser) -> None:
     parser.add_argument("trace", metavar="TRACE[:STEP]", nargs="?", help="begin where a trace, or a scenario, leads")
     add_subject(parser)
     parser.add_argument("--web", action="store_true", help="in a browser on this machine, instead of lines")
+    parser.add_argument("--screen", action="store_true", help="on the whole screen (needs the extra ui)")
     parser.add_argument("--port", metavar="N", type=positive, default=0, help="of --web (any that is free)")
     parser.add_argument("--seconds", metavar="S", type=seconds, default=3.0, help="for `nearest` in plain Python (3)")
     parser.add_argument("--compiled-seconds", metavar="S", type=seconds, default=60.0, help="then for the compiled engine (60)")
@@ -76,12 +83,36 @@ def run(options: argparse.Namespace) -> int:
     if options.web:
         serve(Walks(lambda: Stepper(trace, model, held), claims, options.seconds), options.port)
         return EXIT_HOLDS
+    if options.screen:
+        return on_screen(stepper, claims, options)
     session = Session(stepper, claims, console(), options.seconds, options.compiled_seconds)
     session.show()
     for line in lines():
         if not session.obey(line.strip()):
             break
     return EXIT_HOLDS
+
+
+def on_screen(stepper: Stepper, claims: list[Property], options: argparse.Namespace) -> int:
+    """The same commands on the whole screen."""
+    with needed("ui", "--screen"):
+        from .step_screen import Screen
+    Screen(stepper, answers(stepper, claims, options.seconds, options.compiled_seconds)).run()
+    return EXIT_HOLDS
+
+
+def answers(stepper: Stepper, claims: list[Property], plain: float, compiled: float) -> Callable[[str], list[str]]:
+    """What a line's command would print, as lines; where it stands is drawn elsewhere."""
+    out = Console(file=io.StringIO(), width=WIDE, highlight=False)
+    session = Session(stepper, claims, out, plain, compiled)
+    session.show = lambda: None  # type: ignore[method-assign]
+
+    def obey(line: str) -> list[str]:
+        out.file = io.StringIO()
+        session.obey(line)
+        return out.file.getvalue().splitlines()
+
+    return obey
 
 
 def lines() -> Iterator[str]:
