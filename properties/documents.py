@@ -36,7 +36,8 @@ def document_of(trace: Trace, model: Model, result: Replayed | None = None, choi
         found.why if found and name == about else why(claims[name], model, result.states, result.broken[name]) for name in told
     ]
     lines = list(found.lines())[1:] if found else []
-    return document(trace, model, result.states, violations, lines, result.mismatch, choices)
+    repair = found.repair if found else ""
+    return document(trace, model, result.states, violations, lines, result.mismatch, choices, repair)
 
 
 def document_beside(trace: Trace, model: Model, revision: str, states: list[Any]) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..model.language.actions import Model
@@ -15,7 +15,7 @@ from ..traces.course import Told, told
 from ..traces.lasso import ending
 from ..traces.replay import shows
 from ..traces.scenarios import scenarios
-from ..traces.shrink import plain_states
+from ..traces.shrink import plain_states, run
 from ..traces.trace import Trace
 from ..traces.why import Why, why, why_deadlock
 from .property import Property
@@ -132,7 +132,8 @@ def first_that_keeps(trace: Trace, model: Model, claim: Property, states: list[A
         except UsageError:  # the trace's settings do not fit it
             continue
         if claim.applies(there.states[0].config) and not violates(claim, there.states):
-            return repair_of(model, trace.revision, revision) + expected(claim, revision, order), there
+            enough = enough_alone(trace, model, claim, revision)
+            return repair_of(model, trace.revision, revision) + enough + expected(claim, revision, order), there
     if claim.expected_to_hold(trace.revision, order):
         return f"{trace.revision} is expected to keep it; this is with {beyond(trace, model)}", None
     if claim.since is None:
@@ -152,6 +153,23 @@ def repair_of(model: Model, mine: str, other: str) -> str:
     settings = changed(model.configure(other), model.configure(mine))
     switches = ", ".join(f"{name} = {value}" for name, value in settings.items())
     return f"first kept by {other}: {model.revisions[other].sentence} ({switches})"
+
+
+def enough_alone(trace: Trace, model: Model, claim: Property, revision: str) -> str:
+    """Which of the settings that a revision changes keep the property in these steps alone; a default repairs nothing."""
+    settings = changed(model.configure(revision), model.configure(trace.revision))
+    enough = []
+    for name, value in settings.items() if len(settings) > 1 else ():
+        if value == model.config.settings[name].show(model.config.settings[name].default):
+            continue
+        other = replace(trace, settings={**trace.settings, name: value})
+        try:
+            states = [state for state in run(other, model) if state is not None]
+        except UsageError:  # it does not go without the others
+            continue
+        if not violates(claim, states):
+            enough.append(f"{name} = {value}")
+    return f"; for these steps {' or '.join(enough)} is enough" if enough else ""
 
 
 def expected(claim: Property, revision: str, order: list[str]) -> str:

@@ -1,4 +1,4 @@
-"""What a user's own package adds to Highwater: a revision, a truncation rule, a property.
+"""What a user's own package adds to Highwater: a revision, a truncation rule, an action, a property.
 
 A plugin is a module with a function `register()`, which calls the functions below. It is named with
 `--plugin module`, or found by itself through an entry point of the group `highwater.plugins`:
@@ -19,7 +19,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
-from ..model.language.actions import Model, Revision, never
+from ..model.language.actions import Model, Revision, actions, never, parameters_of
 from ..model.language.errors import UsageError, hint
 from ..model.language.foreign import refuse_valueless, with_checks
 from ..model.language.program import LanguageError, program, refuse_writes
@@ -46,6 +46,24 @@ def add_model(model: Model, properties: Iterable[Property]) -> None:
     MODELS[model.name] = model
     for table, of_progress in ((CATALOGUE, False), (PROGRESS, True)):
         table[model.name] = tuple(one for one in properties if one.of_progress == of_progress)
+
+
+def add_action(model: str, function: Any) -> None:
+    """Add an action to a model, after its others; it exists in every revision, unless its guards ask for a setting.
+
+    What its parameters are named says over what they range: `partition`, `broker`, `epoch` (`Model.domains`).
+    """
+    whole, name = model_named(model), getattr(function, "__name__", str(function))
+    if name in {action.name for action in whole.actions}:
+        raise UsageError(f"the model {model} has an action {name!r:.60} already; give the plugin's another name")
+    refuse(whole, [function], [])
+    for parameter in parameters_of(function):
+        if parameter not in whole.domains:
+            raise UsageError(
+                f"the action {name} has a parameter {parameter!r:.40}, and the model ranges over {', '.join(whole.domains)}"
+            )
+    # A model of its own: what was kept of the old one, compiled or counted, must not be taken for the new one's.
+    MODELS[model] = replace(whole, actions=(*whole.actions, *actions(whole.domains, [function])))
 
 
 def add_revision(
@@ -102,15 +120,15 @@ def add_property(model: str, one: Property) -> None:
     table[model] = (*table.get(model, ()), *quantified([one], model_named(model).domains))
 
 
-def refuse(model: Model, actions: Iterable[Any], claims: Iterable[Any]) -> None:
+def refuse(model: Model, functions: Iterable[Any], claims: Iterable[Any]) -> None:
     """UsageError when a function is not in the language of models, uses a field that there is not, or is a property that
     writes or returns nothing; with file and line."""
-    actions, claims = list(actions), list(claims)
+    functions, claims = list(functions), list(claims)
     try:
-        whole = program([*actions, *claims])
+        whole = program([*functions, *claims])
         refuse_writes(whole, map(whole.name_of, claims))
         refuse_valueless(whole, map(whole.name_of, claims))
-        with_checks(whole, map(whole.name_of, [*actions, *claims]), model.state, model.config)
+        with_checks(whole, map(whole.name_of, [*functions, *claims]), model.state, model.config)
     except LanguageError as error:
         raise UsageError(f"{error}; see docs/adding-a-revision.md for what the language of models has") from None
 

@@ -30,10 +30,12 @@ def document(
     explanation: Sequence[str] = (),
     mismatch: str = "",
     choices: bool = True,
+    repair: str = "",
 ) -> dict[str, Any]:
     """The document of a trace; `states`: of the steps that ran.
 
-    `violations`: why each property is violated, in the order of their steps; `explanation`: more sentences on the first;
+    `violations`: why each property is violated, in the order of their steps; `explanation`: more sentences on the one that the
+    trace is about; `repair`: of these, what keeps it;
     `mismatch`: why the next step could not run; `choices`: whether to say what is enabled and refused in each state.
     """
     facts = [describe(model.name, state) for state in states]
@@ -58,6 +60,7 @@ def document(
         "parts": parts_of(facts),
         "violations": [violation(one) for one in violations],
         "explanation": list(explanation),
+        "repair": repair,
         "mismatch": mismatch,
         "sources": sources,
     }

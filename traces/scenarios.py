@@ -44,6 +44,7 @@ KNOWN_AS: dict[str, tuple[str, ...]] = {
     "reassignment_by_older_text": ("F4",),
     "reassignment_by_v3": ("F2",),
     "restart_deletes_new_replica": ("E2",),
+    "l1_replaced_controller": ("L1",),
 }
 """What a scenario is called elsewhere: by the table of requirements, Kafka's issues, KIPs. Of several, the first is meant."""
 

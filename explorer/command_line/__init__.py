@@ -35,6 +35,7 @@ COMMANDS = {
     "guards": "take each guard out of the model, and say which property is violated without it",
     "replay": "run a recorded trace through the model",
     "show": "draw a recorded trace, a column for each broker",
+    "step": "walk the model by hand: choose, go back, ask why a step is not enabled",
     "perform": "perform a recorded trace on real Kafka brokers, and compare",
     "observe": "say whether the model explains what real brokers have left",
     "list": "list models, revisions, settings, properties, actions, repairs or scenarios",

@@ -32,6 +32,7 @@ from .parsing import (
 from .progress import ProgressLine
 from .report import console, print_outcome, shortest
 from .sarif import as_sarif
+from .start_from import begin_there, beginning, lengthen
 from .streams import attempt, kept
 
 SUMMARY = """Explore every state of one revision, breadth-first, and say which properties hold.
@@ -74,6 +75,7 @@ def add_flags(parser: Parser) -> None:
     spark.add_argument("--narrow", metavar="N", type=number, help="levels of fewer states run in the driver (200000)")
     spark.add_argument("--spark-log", action="store_true", default=None, help="let Spark write its log to standard error")
     add_bounds(parser)
+    parser.add_argument("--from", dest="start", metavar="TRACE[:STEP]", help="explore from where a trace leads")
     files = parser.add_argument_group("files")
     files.add_argument("--run-dir", metavar="DIR|URI", help="keep the levels there, so that the run can be resumed")
     files.add_argument("--resume", action="store_true", help="go on with the run in --run-dir")
@@ -88,6 +90,7 @@ def add_flags(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Check, report, and answer the exit code."""
+    begun = beginning(options, options.start) if options.start else None
     request = request_of(
         options,
         progress=True,
@@ -101,6 +104,10 @@ def run(options: argparse.Namespace) -> int:
         resume=options.resume or options.resume_from is not None,
         resume_from=options.resume_from,
     )
+    if begun is not None:
+        if options.engine == "spark":
+            raise UsageError("--from goes with the engine local, which this machine runs")
+        begin_there(request, begun)
     if request.resume and request.run_directory is None:
         raise UsageError("--resume needs --run-dir, the directory of the run to go on with")
     refuse_unwritable(options.json, options.junit, options.sarif, f"{options.traces}/x")
@@ -108,6 +115,8 @@ def run(options: argparse.Namespace) -> int:
         options.beside = revision_named(request.model, options.beside)
     with ProgressLine(quiet=options.quiet) as progress:
         outcome = (check_on_spark if options.engine == "spark" else check_here)(request, options, progress)
+    if begun is not None:
+        lengthen(outcome, request, begun)
     return conclude(outcome, request, options)
 
 

@@ -12,6 +12,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from ...model.language.actions import Action, Model, Rule
+from ...model.language.program import OWN
 from ...model.registry import MODELS, model_named
 from ...properties.catalogue import progress_of, properties_of
 from ...properties.property import Property
@@ -145,8 +146,9 @@ def place(action: Action) -> str:
     if isinstance(function, Rule):
         function = next(f for f in function.versions if f.__name__ != "never")
     file = Path(inspect.getsourcefile(function) or "?")
-    parts = function.__module__.split(".")[1:]
-    return f"{'/'.join(parts)}{file.suffix}:{inspect.getsourcelines(function)[1]}"
+    own, *parts = function.__module__.split(".")
+    path = "/".join(parts) + file.suffix if own == OWN else file.name
+    return f"{path}:{inspect.getsourcelines(function)[1]}"
 
 
 LISTS: dict[str, Callable[[Model], Iterable[Entry]]] = {

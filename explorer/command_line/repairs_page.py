@@ -83,10 +83,10 @@ def rows(report: Report, answer: Answer) -> list[str]:
 
 
 def worth(report: Report, one: Repair) -> tuple[list[str], list[str]]:
-    """The properties of which each smallest set has a repair, and those of which some has it."""
+    """The properties of which every smallest set has a repair, or a later one of its setting; and those of which some set has."""
     always, somewhere = [], []
     for answer in report.answers:
-        having = [one.name in report.points.names(point) for point in answer.minimal]
+        having = [report.points.has(point, one.name) for point in answer.minimal]
         if having and all(having):
             always.append(answer.claim.name)
         elif any(having):

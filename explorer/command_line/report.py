@@ -39,6 +39,9 @@ def print_outcome(
     first = shortest(outcome)
     if first is not None and first.trace is not None:
         print_why(out, first.trace, model, first.claim(), beside)
+        others = [finding.explained(model) for finding in outcome.violated if finding is not first]
+        for found in filter(None, others):
+            out.print(Text(found.why.sentence), soft_wrap=True)
     if trace:
         out.print(f"\n{trace}", markup=False, soft_wrap=True)
         print_sources(out, first, model)

@@ -116,7 +116,11 @@ def print_walks(walks: Walks, subject: Request, options: argparse.Namespace, pat
         out.print(Text(f"actions that were never enabled: {', '.join(idle)}", style="dim"))
     if walks.broken:
         first = min(walks.broken.values(), key=lambda trace: len(trace.steps))
-        print_why(out, first, subject.model, {p.name: p for p in subject.applicable}[first.property])
+        claims = {p.name: p for p in subject.applicable}
+        print_why(out, first, subject.model, claims[first.property])
+        for name, trace in walks.broken.items():
+            if trace is not first:
+                out.print(Text(explain(trace, subject.model, claims[name]).why.sentence), soft_wrap=True)
         out.print(f"\n{text_of(first, subject.model)}", markup=False, end="", soft_wrap=True)
 
 

@@ -61,6 +61,11 @@ class Points:
         levels = map(int, self.levels[point])
         return [c.repairs[level - 1].name for c, level in zip(self.chains, levels, strict=True) if level]
 
+    def has(self, point: int, name: str) -> bool:
+        """Whether a repair is on at a point, itself or within one that was built on it."""
+        levels = map(int, self.levels[point])
+        return any(name in [one.name for one in c.repairs[:level]] for c, level in zip(self.chains, levels, strict=True))
+
     def point(self, names: Sequence[str]) -> int:
         """The point at which of each chain the highest of these repairs is on."""
         levels = [max([0, *(n for n, one in enumerate(c.repairs, 1) if one.name in names)]) for c in self.chains]

@@ -11,12 +11,11 @@ from typing import Any
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError
 from ...properties.property import Property
-from ...traces.notation import change_lines
 from ...traces.replay import replay
-from ...traces.shrink import plain_states
-from ...traces.text import read_file, write
+from ...traces.text import read_file
 from ...traces.trace import Trace
 from ..files import write_file
+from ..trace_files import text_of, trace_path
 
 NO_TRACE = Trace("", "", "", {}, 0, ())
 """What a file holds that is no trace."""
@@ -67,9 +66,9 @@ class Corpus:
                 yield Failure(path, trace, trace.property in replayed.broken, replayed.mismatch)
 
     def add(self, trace: Trace, model: Model) -> Path:
-        """Write a failure; the name tells the property, and a digest tells one failure from another."""
-        text = write(trace, change_lines(model.name, plain_states(trace, model)))
+        """Write a failure; the name tells the settings and the property, and a digest tells one failure from another."""
+        text = text_of(trace, model)
         digest = hashlib.sha256(text.encode()).hexdigest()[:8]
-        path = self.folder / f"{trace.model}-{trace.revision}-{trace.property}-{digest}.trace"
+        path = Path(trace_path(self.folder, trace, text, digest))
         write_file(str(path), text)
         return path

@@ -18,14 +18,13 @@ import pyarrow.parquet as pq
 
 from ...model.language.errors import UsageError
 from ...model.registry import model_named
-from ...properties.catalogue import properties_of
 from ...traces.text import read as read_trace
 from ...traces.text import write as write_trace
 from ...traces.trace import version_of
 from ..extras import own_version
 from ..identity import digest, text_of
 from .runners import Runner
-from .tasks import INTERRUPTED, Explored, Task, Verdict
+from .tasks import INTERRUPTED, Explored, Task, Verdict, known_properties
 
 PREFIX, SUFFIX = "point-", ".parquet"
 
@@ -74,7 +73,7 @@ class Store(Protocol):
 def name_of(task: Task) -> str:
     """The file of a task: all that decides what is found, but not the bounds, which only decide how far the exploration goes."""
     model = model_named(task.model)
-    known = {p.name: p for p in properties_of(task.model)}
+    known = known_properties(task.model)
     settings = dict(task.settings)
     try:
         settings = dict(model.configure(task.revision, **settings).shown())

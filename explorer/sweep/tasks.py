@@ -8,13 +8,14 @@ from typing import Any
 
 from ...model.language.errors import UsageError
 from ...model.registry import model_named
-from ...properties.catalogue import properties_of
+from ...properties.catalogue import progress_of, properties_of
 from ...properties.plugins import load_plugins, loaded_plugins
+from ...properties.property import Property
 from ...traces.trace import Trace
 from ..budget import Bounds
 from ..compiling.compiled import layout_for
-from ..local.check import check
-from ..request import Request
+from ..local.check import check, compile_all
+from ..request import Request, compile_for
 from ..verdict import Outcome
 
 FIRST, FOUND, END = "first", "found", "end"
@@ -44,13 +45,20 @@ class Task:
         """The request that `check` would have; UsageError where the model refuses the settings."""
         load_plugins(self.plugins)
         model = model_named(self.model)
-        known = {p.name: p for p in properties_of(self.model)}
+        known = known_properties(self.model)
+        chosen = [known[name] for name in self.properties]
         config = model.configure(self.revision, **dict(self.settings))
         return Request(
-            model, self.revision, config, [known[name] for name in self.properties],
+            model, self.revision, config, [one for one in chosen if not one.of_progress],
+            progress=[one for one in chosen if one.of_progress],
             keep_going=self.until != FIRST, until_found=self.until == FOUND, symmetry=self.symmetry, generic=not self.exact_code,
             bounds=Bounds(self.bounds.depth, self.bounds.states, self.bounds.seconds, self.bounds.memory),
         )  # fmt: skip
+
+
+def known_properties(model: str) -> dict[str, Property]:
+    """The properties of a model by name, those of progress too."""
+    return {one.name: one for one in (*properties_of(model), *progress_of(model))}
 
 
 @dataclass(frozen=True)
@@ -93,6 +101,7 @@ def tasks_of(
 
 def run_task(task: Task) -> Explored:
     """Explore one configuration on one thread."""
+    prepare([task])
     try:
         request = task.request()
         return explored(check(request), request)
@@ -116,16 +125,20 @@ def explored(outcome: Outcome, request: Request) -> Explored:
     )
 
 
+_prepared: set[tuple[str, str]] = set()
+"""The models and layouts whose shared code this process has compiled or loaded."""
+
+
 def prepare(tasks: Sequence[Task]) -> None:
-    """Compile what the tasks share, once for each layout that they need."""
-    done: set[tuple[str, str]] = set()
+    """Compile what the tasks share, once for each layout that they need, before anything is explored."""
     for task in tasks:
+        if task.exact_code:
+            continue
         try:
             request = task.request()
-            layout = layout_for(request.model, request.config)
-            if not task.exact_code and (request.model.name, layout) not in done:
-                done.add((request.model.name, layout))
-                request.bounds = Bounds(depth=2)
-                check(request)
         except UsageError:
             continue  # the task itself will tell
+        key = (request.model.name, layout_for(request.model, request.config))
+        if key not in _prepared:
+            _prepared.add(key)
+            compile_all(compile_for(request, request.applicable), request.applicable)

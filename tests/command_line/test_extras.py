@@ -59,6 +59,7 @@ def base_only(folder, *arguments):
         (["verify", "hdfs://host/run"], "spark"),
         (["bench", "--engine", "spark"], "spark"),
         (["perform", "--release", "1.0.2", "--walks", "1"], "brokers"),
+        (["step", *SMALL, "--screen"], "ui"),
         (["observe", "--release", "1.0.2", "kept"], "brokers"),
     ],
 )

@@ -31,7 +31,7 @@ def main():
         whose = "of each engine" if name in OF_SPARK else "of the local engine alone"
         parser.add_argument(f"--{name}", metavar="N", type=int, default=0, help=f"{text}, {whose}")
     parser.add_argument("--seed", default="1", help="what is drawn (1)")
-    parser.add_argument("--seconds", type=float, default=86400, help="for the kills on Spark: begin no further run after so many")
+    parser.add_argument("--seconds", type=float, default=86400, help="for each part on Spark: begin nothing after so many")
     options = parser.parse_args()
     wrong = False
     if options.engine != "spark":

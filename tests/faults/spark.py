@@ -43,10 +43,10 @@ def parts(seconds):
     """What `python -m tests.faults` can do to runs on Spark."""
 
     def flips(folder, seed, count):
-        return damages_on_a_session(folder, seed, count, (flip,))
+        return damages_on_a_session(folder, seed, count, (flip,), seconds)
 
     def damages(folder, seed, count):
-        return damages_on_a_session(folder, seed, count, DAMAGES)
+        return damages_on_a_session(folder, seed, count, DAMAGES, seconds)
 
     def kills(folder, seed, count):
         try:
@@ -58,14 +58,16 @@ def parts(seconds):
     return {"kills": kills, "flips": flips, "damages": damages}
 
 
-def damages_on_a_session(folder, seed, count, kinds):
-    """As `local.damages`, on threads of this machine."""
-    whole = alike(check(request()))
+def damages_on_a_session(folder, seed, count, kinds, seconds):
+    """As `local.damages`, on threads of this machine; so many, or as many as fit."""
+    whole, until = alike(check(request())), time.monotonic() + seconds
     seen, wrong = Counter(), []
     with session("local[2]", **{"spark.sql.shuffle.partitions": "2"}) as spark:
         unfinished, copy = folder / "unfinished", folder / "copy"
         on_spark(spark, request(bounds=Bounds(depth=DEPTH)), path=unfinished, narrow=300)
         for number in range(count):
+            if time.monotonic() > until:
+                break
             dice = random.Random(f"{seed} {number}")
             shutil.rmtree(copy, ignore_errors=True)
             shutil.copytree(unfinished, copy)

@@ -42,6 +42,13 @@ def test_every_form_of_a_violation_begins_with_the_sentence(capsys, monkeypatch)
     assert error.partition("::")[2].partition("::")[2].startswith(SENTENCE)
 
 
+def test_every_violation_of_a_run_has_its_sentence(capsys):
+    assert main([*FALLS, "--keep-going", "--quiet", "--json", "o.json"]) == 12
+    out = capsys.readouterr().out
+    violated = [p for p in json.loads(Path("o.json").read_text())["properties"] if p["verdict"] == "violated"]
+    assert len(violated) > 1 and all(p["why"] in out for p in violated)
+
+
 def test_a_replayed_trace_says_it_too(capsys):
     assert main(["replay", S3, "--json", "o.json"]) == 12
     out = capsys.readouterr().out

@@ -62,6 +62,7 @@ def test_points_are_ordered_from_the_smallest_sets():
     assert (np.diff(points.rank) >= 0).all()
     best = points.point(["best-door"])
     assert points.names(best) == ["best-door"] and points.without(best) == [("best-door", points.point(["good-door"]))]
+    assert points.has(best, "good-door") and points.has(best, "best-door") and not points.has(best, "alarm")
     assert points.above(points.point(["good-door"]))[best] and not points.above(best)[points.point(["good-door"])]
 
 

@@ -103,6 +103,7 @@ GOLDEN = {
         {"no_committed_data_loss": "admission = epoch-start, which the revision does not have"},
     ),
     "restarted_leader_by_term_start.kip-320": Shows("no_committed_data_loss", {}, ("|0a", "|0a", "|0a"), "a@0 in epoch 0"),
+    "l1_replaced_controller.high-watermark": Shows("follower_joins", {"single_controller_strict": 5}, ("|", "|"), "nothing"),
     "reassignment_by_v3.kip-320": Shows(
         "leader_none_or_in_isr", {"leader_none_or_in_isr": 9}, ("0a|",), "a@0 in epoch 0",
         {"leader_none_or_in_isr": "reassignment = v3"},

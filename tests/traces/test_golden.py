@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 from highwater.model.registry import model_named
-from highwater.properties.catalogue import properties_of
+from highwater.properties.catalogue import progress_of, properties_of
+from highwater.traces.lasso import doubt
 from highwater.traces.notation import change_lines, describe
 from highwater.traces.replay import TraceMismatch, replay, take
 from highwater.traces.shrink import plain_states, with_digests
@@ -116,6 +117,17 @@ def test_docstrings_name_traces_that_show_it(claim):
     found = re.search(r"Golden traces?: (.*?)(?:\.(?: |$)|, whose)", text)
     for name in found[1].split(", ") if found else []:
         assert claim.name in GOLDEN[name].broken
+
+
+def test_the_replaced_controller_of_l1_leaves_a_follower_behind_unless_it_is_fenced():
+    """Q20, L1: nothing more need happen, and the follower has not joined; KAFKA-6082 refuses the decision that did it."""
+    trace, model, _, result = replayed("l1_replaced_controller.high-watermark")
+    (claim,) = (one for one in progress_of(model.name) if one.name == trace.property)
+    assert doubt(trace, model, result.states, claim) == "" and trace.cycle == len(trace.steps) + 1
+    decides = next(n for n, step in enumerate(trace.steps, 1) if step.action == "elect_leader")
+    fenced = replay(replace(trace, settings={**trace.settings, "fenced_controllers": 1}, version=""), model)
+    assert len(fenced.states) == decides
+    assert re.search(r"the guard `not can_decide.*broker_change\.py:", fenced.mismatch)
 
 
 def test_the_zombie_of_s5_cannot_shrink_the_isr():

@@ -62,16 +62,18 @@ def head(document: Document, title: str) -> str:
     """The first thing that a reader sees: why, then what mattered, then the story of the trace."""
     about = document["#meta"]
     settings = " ".join(f"{name}={value}" for name, value in about["settings"].items())
-    out = f"<header><h1>{escape(title)}</h1>"
+    out = f"<header><div><h1>{escape(title)}</h1>"
     shown = [one for one in about["violations"] if one["property"] == about["property"]] or about["violations"]
     for one in shown[:1]:
         out += f'<p class="why">{escape(one["why"])}</p>'
+    if shown and about["repair"]:
+        out += f'<p class="repair">{escape(about["repair"])}</p>'
     if about["explanation"]:
-        lines = "".join(f"<li>{escape(line)}</li>" for line in about["explanation"])
+        lines = "".join(f"<li>{escape(line)}</li>" for line in about["explanation"] if line != about["repair"])
         out += f'<details class="more"><summary>what mattered, what is near, what keeps it</summary><ul>{lines}</ul></details>'
     comment = " ".join(about["comment"])
     story = f"{comment} ({settings})" if comment and settings else comment or settings
-    return out + (f'<p class="story">{escape(story)}</p>' if story else "") + "</header>"
+    return out + "</div>" + (f'<p class="story">{escape(story)}</p>' if story else "") + "</header>"
 
 
 def bar() -> str:

@@ -26,9 +26,12 @@ def poster(document: Document, step: int | None = None) -> str:
     title = f"{about['model']} {about['revision']}"
     why = re.sub(r":\d+\)$", ")", shown[0]["why"]) if shown else ""  # documents outlive the numbers of lines
     lines = textwrap.wrap(why if shown else f"{about['property']} is not violated", (width + SIDE) // 9)
-    top = 34 + LINE * len(lines)
+    kept = textwrap.wrap(about["repair"], (width + SIDE) // 8) if shown else []
+    top = 34 + LINE * (len(lines) + len(kept))
     body = [f'<text class="title" x="14" y="22">{escape(title)}</text>']
     body += [f'<text class="why" x="14" y="{42 + LINE * number}">{escape(line)}</text>' for number, line in enumerate(lines)]
+    for number, line in enumerate(kept, len(lines)):
+        body.append(f'<text x="14" y="{42 + LINE * number}">{escape(line)}</text>')
     panel, bottom = panel_of(states[step]["#meta"], step, width + 10, top + 12)
     body.append(drawn.replace("<svg ", f'<svg x="0" y="{top}" ', 1))
     body += panel

@@ -1,0 +1,70 @@
+"""`TRACE[:STEP]`: a state that a trace leads to, as the place where something else begins."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from dataclasses import dataclass, replace
+
+from ...model.language.actions import Model
+from ...model.language.errors import UsageError
+from ...model.registry import model_named
+from ...traces.scenarios import path_of
+from ...traces.shrink import plain_states
+from ...traces.text import read_file
+from ...traces.trace import Trace
+from ..request import Request
+from ..verdict import Outcome
+
+
+@dataclass(frozen=True)
+class Beginning:
+    """A trace up to a step; `model`: the one that begins in the state there."""
+
+    trace: Trace
+    model: Model
+
+
+def trace_until(text: str) -> Trace:
+    """The trace that `TRACE[:STEP]` names, without the steps after STEP."""
+    name, colon, number = text.rpartition(":")
+    if not colon or not number.isdecimal() or os.path.lexists(text):
+        return read_file(path_of(text))
+    trace = read_file(path_of(name))
+    if int(number) > len(trace.steps):
+        raise UsageError(f"{name} has {len(trace.steps)} steps, and {text} asks for step {number}")
+    return replace(trace, steps=trace.steps[: int(number)])
+
+
+def beginning(options: argparse.Namespace, text: str) -> Beginning:
+    """Where a search from `TRACE[:STEP]` begins; the flags become the trace's, and may not say otherwise."""
+    given = [name for name in ("model", "revision", "config") if getattr(options, name)]
+    given += [name.removeprefix("setting_") for name, value in vars(options).items() if name.startswith("setting_") and value]
+    if given:
+        raise UsageError(f"--{given[0].replace('_', '-')} does not go with --from: the trace says it")
+    trace = trace_until(text)
+    model = model_named(trace.model)
+    state = plain_states(trace, model)[-1]
+    options.model, options.revision = trace.model, trace.revision
+    for name, value in trace.settings.items():
+        setattr(options, f"setting_{name}", value)
+    return Beginning(trace, replace(model, initial_states=lambda config: [state.copy()]))
+
+
+def begin_there(request: Request, begun: Beginning) -> None:
+    """Have the request explore from there."""
+    request.model = begun.model
+
+
+def lengthen(outcome: Outcome, request: Request, begun: Beginning) -> None:
+    """Lead every trace and every length from the trace's own initial state; the request is of the whole model again."""
+    request.model = model_named(begun.trace.model)
+    before = len(begun.trace.steps)
+    for finding in (*outcome.findings, *([outcome.deadlock] if outcome.deadlock else [])):
+        if finding.depth is not None:
+            finding.depth += before
+        if finding.trace is not None:
+            first = begun.trace
+            finding.trace = replace(
+                finding.trace, steps=(*first.steps, *finding.trace.steps), initial=first.initial, start_digest=first.start_digest,
+            )  # fmt: skip

@@ -1,0 +1,266 @@
+"""`highwater step`: walk a model by hand, line by line."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import io
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import replace
+
+from rich.console import Console
+from rich.text import Text
+
+from ...model.language.errors import UsageError, hint
+from ...model.language.settings import changed
+from ...model.registry import model_named
+from ...properties.catalogue import properties_of
+from ...properties.property import Property
+from ...traces.replay import TraceMismatch
+from ...traces.trace import Trace, version_of
+from ..budget import Bounds
+from ..extras import needed
+from ..files import write_file
+from ..local.check import check
+from ..request import Request, revision_named
+from ..stepping import Near, Stepper
+from ..trace_files import text_of
+from ..verdict import EXIT_HOLDS
+from .parsing import Parser, add_subject, positive, request_of, seconds
+from .progress import ProgressLine
+from .report import console, plural
+from .start_from import trace_until
+from .step_web import Walks, serve
+
+SUMMARY = """Walk the model by hand: choose among the steps that are enabled, go back, try another way, ask why not.
+
+It begins in an initial state, or where a trace leads: TRACE, or TRACE:STEP for its first steps. Commands are read
+line by line, so that a file or another program may give them; `help` lists them. With --web the same is a page,
+with --screen it takes the whole screen."""
+
+EXAMPLE = "highwater step KAFKA-6361:14"
+
+WIDE = 400
+"""Columns of an answer that is wrapped elsewhere."""
+
+HELP = """NUMBER               take the enabled step of this number
+LABEL                take the enabled step with this name and these arguments
+undo, jump N         go back one step, or to after step N
+branches, go N       the ends of all ways that were walked; go to one
+why not ACTION       which guard refuses an action: 'why not fetch', 'why not fetch follower=1 leader=0'
+nearest PROPERTY     the shortest way from here to where a property is violated, or witnessed
+follow               take the steps that the last `nearest` found
+state, steps         the whole state; the steps to it
+save FILE            write the way here as a trace
+quit                 leave; so does the end of the input"""
+
+
+def add_flags(parser: Parser) -> None:
+    """The flags of `step`."""
+    parser.add_argument("trace", metavar="TRACE[:STEP]", nargs="?", help="begin where a trace, or a scenario, leads")
+    add_subject(parser)
+    parser.add_argument("--web", action="store_true", help="in a browser on this machine, instead of lines")
+    parser.add_argument("--screen", action="store_true", help="on the whole screen (needs the extra ui)")
+    parser.add_argument("--port", metavar="N", type=positive, default=0, help="of --web (any that is free)")
+    parser.add_argument("--seconds", metavar="S", type=seconds, default=3.0, help="for `nearest` in plain Python (3)")
+    parser.add_argument("--compiled-seconds", metavar="S", type=seconds, default=60.0, help="then for the compiled engine (60)")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Read commands until the end."""
+    trace = trace_until(options.trace) if options.trace else first_trace(options)
+    model = model_named(trace.model)
+    trace = replace(trace, revision=revision_named(model, trace.revision))
+    config = model.configure(trace.revision, **trace.settings)
+    claims = [one for one in properties_of(model.name) if one.applies(config)]
+    held = [one for one in claims if one.by_default]
+    try:
+        stepper = Stepper(trace, model, held)
+    except TraceMismatch as misfit:
+        raise UsageError(f"the trace does not fit the model: {misfit}") from None
+    if options.web:
+        serve(Walks(lambda: Stepper(trace, model, held), claims, options.seconds), options.port)
+        return EXIT_HOLDS
+    if options.screen:
+        return on_screen(stepper, claims, options)
+    session = Session(stepper, claims, console(), options.seconds, options.compiled_seconds)
+    session.show()
+    for line in lines():
+        if not session.obey(line.strip()):
+            break
+    return EXIT_HOLDS
+
+
+def on_screen(stepper: Stepper, claims: list[Property], options: argparse.Namespace) -> int:
+    """The same commands on the whole screen."""
+    with needed("ui", "--screen"):
+        from .step_screen import Screen
+    Screen(stepper, answers(stepper, claims, options.seconds, options.compiled_seconds)).run()
+    return EXIT_HOLDS
+
+
+def answers(stepper: Stepper, claims: list[Property], plain: float, compiled: float) -> Callable[[str], list[str]]:
+    """What a line's command would print, as lines; where it stands is drawn elsewhere."""
+    out = Console(file=io.StringIO(), width=WIDE, highlight=False)
+    session = Session(stepper, claims, out, plain, compiled)
+    session.show = lambda: None  # type: ignore[method-assign]
+
+    def obey(line: str) -> list[str]:
+        out.file = io.StringIO()
+        session.obey(line)
+        return out.file.getvalue().splitlines()
+
+    return obey
+
+
+def lines() -> Iterator[str]:
+    """The lines of standard input; at a terminal with a prompt, and with what was typed before."""
+    if not sys.stdin.isatty():
+        yield from sys.stdin
+        return
+    with suppress(EOFError, ImportError):
+        importlib.import_module("readline")
+        while True:
+            yield input("> ")
+
+
+def first_trace(options: argparse.Namespace) -> Trace:
+    """A trace without steps, of what the flags say."""
+    request = request_of(options, checks=False)
+    settings = changed(request.config, request.model.configure(request.revision))
+    return Trace(request.model.name, version_of(request.model), request.revision, settings, 0, ())
+
+
+class Session:
+    """One walk in lines of text."""
+
+    def __init__(self, stepper: Stepper, claims: list[Property], out: Console, plain: float, compiled: float) -> None:
+        self.stepper, self.out, self.plain, self.compiled = stepper, out, plain, compiled
+        self.claims = {one.name: one for one in claims}
+        self.found: tuple[str, ...] = ()
+
+    def obey(self, line: str) -> bool:
+        """Do what a line says; False when it says to leave."""
+        word, _, rest = line.partition(" ")
+        commands: dict[str, Callable[[str], None]] = {
+            "undo": lambda rest: self.move(self.stepper.undo),
+            "jump": lambda rest: self.move(lambda: self.stepper.jump(whole(rest))),
+            "go": lambda rest: self.move(lambda: self.stepper.go(whole(rest))),
+            "branches": self.branches, "why": self.why_not, "nearest": self.nearest, "follow": self.follow,
+            "state": lambda rest: self.say(self.stepper.facts()), "steps": self.steps, "save": self.save,
+            "help": lambda rest: self.say(HELP.splitlines()),
+        }  # fmt: skip
+        if word in ("quit", "exit"):
+            return False
+        try:
+            if word in commands:
+                commands[word](rest.strip())
+            elif word:
+                self.move(lambda: self.stepper.choose(int(line) if line.isdecimal() and len(line) < 10 else line))
+        except UsageError as error:
+            known = [*commands, "quit", *(action.name for action in self.stepper.model.actions)]
+            said = str(error)
+            if word not in known and not word.isdecimal():
+                said = f"there is no command {word!r:.40}; {hint(word, known, 'help lists the commands')}"
+            self.out.print(Text(said, style="yellow"))
+        return True
+
+    def move(self, act: Callable[[], None]) -> None:
+        """Go somewhere, and show it."""
+        act()
+        self.show()
+
+    def show(self) -> None:
+        """Where it stands: the last step with what it changed, what is violated, and what is enabled."""
+        stepper = self.stepper
+        steps = stepper.steps
+        self.out.print(Text(f"{len(steps)} {steps[-1].label}" if steps else "0 the initial state", style="cyan"))
+        self.say(stepper.told())
+        for name in stepper.violated():
+            self.out.print(Text(f"  ! {name} is violated here", style="bold red"))
+        choices = stepper.enabled()
+        self.out.print(Text(f"enabled: {plural(len(choices), 'step')}" if choices else "nothing is enabled here", style="dim"))
+        self.say(f"{number:3} {choice.label}" for number, choice in enumerate(choices, 1))
+
+    def say(self, lines: Iterator[str] | list[str]) -> None:
+        """Print lines as they are."""
+        for line in lines:
+            self.out.print(Text(f"  {line}"), soft_wrap=True)
+
+    def branches(self, rest: str) -> None:
+        """The ends of all ways."""
+        for node, steps in self.stepper.branches():
+            here = ", here" if node == self.stepper.at else ""
+            self.say([f"{node}: {plural(len(steps), 'step')}{here}; the last is {steps[-1].label if steps else 'none'}"])
+
+    def steps(self, rest: str) -> None:
+        """The way here."""
+        self.say([f"{number} {step.label}" for number, step in enumerate(self.stepper.steps, 1)])
+
+    def why_not(self, rest: str) -> None:
+        """Which guard refuses an action."""
+        text = rest.removeprefix("not").strip()
+        if not text:
+            raise UsageError("why not what? Name an action, such as: why not fetch follower=1 leader=0")
+        self.say(self.stepper.why_not(text))
+
+    def nearest(self, rest: str) -> None:
+        """Search, first in plain Python, then compiled."""
+        if rest not in self.claims:
+            raise UsageError(f"there is no property {rest!r:.60} here; {hint(rest, self.claims, 'see list properties')}")
+        one = self.claims[rest]
+        verb = "witnessed" if one.kind == "sometimes" else "violated"
+        near = self.stepper.nearest(one, self.plain)
+        self.found = tuple(choice.label for choice in near.steps or ())
+        if near.steps is None and not near.complete:
+            near = self.search(one, near)
+        if near.steps is not None or self.found:
+            self.say([f"{rest} is {verb} after {plural(len(self.found), 'step')} from here (`follow` takes them):", *self.found])
+        elif near.complete:
+            self.say([f"{rest} is not {verb} in any of the {near.states:,} states that can be reached from here"])
+        else:
+            seen = f"{rest} is not {verb} in the {near.states:,} states that were seen in the time"
+            self.say([f"{seen}; highwater check --from looks further"])
+
+    def search(self, one: Property, near: Near) -> Near:
+        """The compiled engine, from this state."""
+        stepper = self.stepper
+        self.say([f"nothing within {near.states:,} states in plain Python; the compiled engine goes on from here"])
+        there = replace(stepper.model, initial_states=lambda config: [stepper.state.copy()])
+        bounds = Bounds(seconds=self.compiled)
+        request = Request(there, stepper.revision, stepper.config, [one], keep_going=True, generic=True, bounds=bounds)
+        with ProgressLine() as progress:
+            outcome = check(request, progress)
+        (finding,) = outcome.findings
+        if finding.trace is not None:
+            self.found = tuple(step.label for step in finding.trace.steps)
+        elif finding.steps is not None:
+            self.say([f"{one.name} is witnessed after {plural(finding.steps, 'step')} from here"])
+        return Near(None, outcome.distinct_states, outcome.complete)
+
+    def follow(self, rest: str) -> None:
+        """Take the steps that were found."""
+        if not self.found:
+            raise UsageError("there is nothing to follow: ask for `nearest PROPERTY` first")
+        for label in self.found:
+            self.stepper.choose(label)
+        self.found = ()
+        self.show()
+
+    def save(self, rest: str) -> None:
+        """Write the way here."""
+        if not rest:
+            raise UsageError("save it where? Name a file, such as: save mine.trace")
+        fallen = self.stepper.violated()
+        trace = self.stepper.trace(fallen[0] if fallen else "")
+        write_file(rest, text_of(trace, self.stepper.model))
+        self.say([f"{plural(len(trace.steps), 'step')} in {rest}"])
+
+
+def whole(text: str) -> int:
+    """A number that somebody has typed."""
+    if not text.isdecimal() or len(text) > 9:
+        raise UsageError(f"{text[:40]!r} is no number")
+    return int(text)

@@ -1,0 +1,158 @@
+"""`highwater step --web`: the walk by hand in a browser on this machine, on the page that `show --html` writes.
+
+The address says where a walk stands: after the token the numbers of the steps that were chosen, `/TOKEN/3.1.2`. So the server
+keeps nothing, going back is the browser's own button, and an address can be kept. Only who has the token, and asks for this
+machine by its own name, is answered; there is nothing to send, and nothing is written.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from collections.abc import Callable
+from html import escape
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import parse_qs, quote, urlsplit
+
+from ...model.language.errors import UsageError
+from ...properties.documents import document_of
+from ...properties.property import Property
+from ...traces.pictures.page import page
+from ..stepping import Stepper
+
+MOST_STEPS = 500
+"""Steps in an address."""
+
+HEADERS = {
+    "Content-Type": "text/html; charset=utf-8",
+    "Cache-Control": "no-store",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+
+
+class Walks:
+    """What is answered to an address. `begin` makes a walk at its beginning; `seconds`: for `nearest`."""
+
+    def __init__(self, begin: Callable[[], Stepper], claims: list[Property], seconds: float) -> None:
+        self.begin, self.claims, self.seconds = begin, {one.name: one for one in claims}, seconds
+        self.token = secrets.token_urlsafe(16)
+
+    def answer(self, address: str) -> tuple[int, str]:
+        """The status and the page of an address."""
+        parts = urlsplit(address)
+        _, token, *rest = [*parts.path.split("/"), ""]
+        if not hmac.compare_digest(token.encode(), self.token.encode()):
+            return 404, plain("Nothing is here: open the address that highwater step has printed.")
+        try:
+            numbers = [int(number) for number in rest[0].split(".") if number]
+            if len(numbers) > MOST_STEPS or any(rest[1:]):
+                raise ValueError
+        except ValueError:
+            return 404, plain("This address is not one of a walk.")
+        walk = self.begin()
+        before = len(walk.steps)
+        try:
+            for number in numbers:
+                walk.choose(number)
+            asked = self.asked(walk, numbers, parse_qs(parts.query))
+        except UsageError as error:
+            return 404, plain(str(error))
+        shown = page(document_of(walk.trace(), walk.model, choices=False))
+        return 200, shown.replace("<main>", f"{self.choices(walk, numbers, before)}{asked}<main>", 1)
+
+    def address(self, numbers: list[int], steps: int, query: str = "") -> str:
+        """The address of a walk, at its last step."""
+        return f"/{self.token}/{'.'.join(map(str, numbers))}{query}#{steps}"
+
+    def choices(self, walk: Stepper, numbers: list[int], before: int) -> str:
+        """What can be done: the steps that are enabled, back, and the questions."""
+        here = before + len(numbers)
+        links = [
+            link(self.address([*numbers, number], here + 1), choice.label) for number, choice in enumerate(walk.enabled(), 1)
+        ]
+        back = link(self.address(numbers[:-1], here - 1), "undo") if numbers else "the beginning"
+        why = " · ".join(link(self.address(numbers, here, f"?why={quote(a.name)}"), a.name) for a in walk.model.actions)
+        near = " · ".join(link(self.address(numbers, here, f"?nearest={quote(name)}"), name) for name in self.claims)
+        violated = "".join(f"<li><strong>{escape(name)} is violated here</strong></li>" for name in walk.violated())
+        return (
+            f'<nav aria-label="enabled steps"><p>step {here}: {back}</p><ol>{"".join(f"<li>{one}</li>" for one in links)}</ol>'
+            f"<ul>{violated}</ul><details><summary>why not</summary><p>{why}</p></details>"
+            f"<details><summary>nearest</summary><p>{near}</p></details></nav>"
+        )
+
+    def asked(self, walk: Stepper, numbers: list[int], query: dict[str, list[str]]) -> str:
+        """The answer to a question of the address."""
+        lines: list[str] = []
+        if "why" in query:
+            lines = [escape(line) for line in walk.why_not(query["why"][0])]
+        elif "nearest" in query:
+            lines = self.nearest(walk, numbers, query["nearest"][0])
+        return f'<section aria-label="answer"><ul>{"".join(f"<li>{line}</li>" for line in lines)}</ul></section>' if lines else ""
+
+    def nearest(self, walk: Stepper, numbers: list[int], name: str) -> list[str]:
+        """How far a property is, with a link to the end of the way there."""
+        if name not in self.claims:
+            raise UsageError(f"there is no property {name!r:.60} here")
+        near = walk.nearest(self.claims[name], self.seconds)
+        if near.steps is None:
+            seen = "of all" if near.complete else "in the time, of"
+            return [escape(f"{name}: nothing {seen} {near.states:,} states from here")]
+        way, already = list(numbers), len(walk.steps)
+        for choice in near.steps:
+            way.append([one.label for one in walk.enabled()].index(choice.label) + 1)
+            walk.choose(choice.label)
+        told = [escape(choice.label) for choice in near.steps]
+        end = link(self.address(way, len(walk.steps)), f"{name}: {len(told)} steps from here")
+        walk.jump(already)
+        return [end, *told]
+
+
+def link(address: str, text: str) -> str:
+    """A link."""
+    return f'<a href="{escape(address)}">{escape(text)}</a>'
+
+
+def plain(text: str) -> str:
+    """A page of one sentence."""
+    head = '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>highwater</title></head>'
+    return f"{head}<body><p>{escape(text)}</p></body></html>\n"
+
+
+def server_of(walks: Walks, port: int = 0) -> ThreadingHTTPServer:
+    """A server on this machine alone; UsageError when the port is taken."""
+
+    class Handler(BaseHTTPRequestHandler):
+        """Answers GET to the machine's own names; whoever was led here by another name is not."""
+
+        def do_GET(self) -> None:
+            """One page."""
+            own = {f"{name}:{self.server.server_port}" for name in ("127.0.0.1", "localhost")}  # type: ignore[attr-defined]
+            foreign = self.headers.get("Host") not in own
+            status, text = (403, plain("This server answers to 127.0.0.1 only.")) if foreign else walks.answer(self.path)
+            body = text.encode()
+            self.send_response(status)
+            for name, value in {**HEADERS, "Content-Length": str(len(body))}.items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *arguments: Any) -> None:
+            """Nothing is printed: an address has the token."""
+
+    try:
+        return ThreadingHTTPServer(("127.0.0.1", port), Handler)
+    except (OSError, OverflowError) as error:
+        raise UsageError(f"port {port} cannot be used: {getattr(error, 'strerror', None) or error}; leave --port out") from None
+
+
+def serve(walks: Walks, port: int) -> None:
+    """Say the address, and answer until an interruption."""
+    with server_of(walks, port) as server:
+        print(f"http://127.0.0.1:{server.server_port}/{walks.token}/ (Ctrl-C ends it)", flush=True)
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            return

@@ -1,0 +1,234 @@
+"""Walking a model by hand: what is enabled, one step, back, another branch, and why something is not enabled.
+
+No terminal and no files: the commands around it read lines, draw a screen, or answer a browser. The states that were visited
+form a tree; one of them is the present one, and the way to it from the initial state is a trace.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import Any
+
+from ..model.language.actions import Action, Model
+from ..model.language.errors import UsageError, hint
+from ..model.language.kinds import cells
+from ..properties.property import Property
+from ..traces.notation import change_lines
+from ..traces.replay import failing_guard, shows, start, take
+from ..traces.trace import Step, Trace, digest_of, step_of, version_of
+from .plain.breadth_first import breadth_first
+
+MOST_REFUSALS = 12
+"""How many refusals of one action are told."""
+
+
+@dataclass
+class Node:
+    """A state that was visited, and the step that led to it. `children`: the nodes that were visited from it."""
+
+    state: Any
+    parent: int | None = None
+    step: Step | None = None
+    children: list[int] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A step that is enabled."""
+
+    action: Action
+    arguments: tuple[int, ...]
+    after: Any
+
+    @property
+    def label(self) -> str:
+        """`fetch follower=1 leader=0`."""
+        return self.action.label(self.arguments)
+
+
+@dataclass(frozen=True)
+class Near:
+    """What a search for the nearest state found: the steps to it, None when it saw none; `complete`: it saw everything."""
+
+    steps: tuple[Choice, ...] | None
+    states: int
+    complete: bool
+
+
+class Stepper:
+    """A model under a configuration, walked by hand from an initial state or along a trace."""
+
+    def __init__(self, trace: Trace, model: Model, claims: Iterable[Property] = ()) -> None:
+        """`trace`: where to begin, perhaps without steps. UsageError or TraceMismatch when it does not run."""
+        self.model, self.revision, self.initial = model, trace.revision, trace.initial
+        self.settings, self.comment = trace.settings, trace.comment
+        self.config, state = start(trace, model)
+        self.claims = list(claims)
+        self.nodes, self.at = [Node(state)], 0
+        for number, step in enumerate(trace.steps, 1):
+            self._visit(take(model, self.config, self.state, replace(step, digest=""), number), step)
+
+    # Where it stands.
+
+    @property
+    def state(self) -> Any:
+        """The present state."""
+        return self.nodes[self.at].state
+
+    @property
+    def path(self) -> list[int]:
+        """The nodes from the initial state to the present one."""
+        out, at = [], self.at
+        while at is not None:
+            out.append(at)
+            at = self.nodes[at].parent  # type: ignore[assignment]
+        return out[::-1]
+
+    @property
+    def steps(self) -> list[Step]:
+        """The steps to the present state."""
+        return [step for step in (self.nodes[at].step for at in self.path) if step is not None]
+
+    def trace(self, name: str = "") -> Trace:
+        """The way here as a trace, about a property or about none."""
+        first = digest_of(self.nodes[0].state)
+        return Trace(
+            self.model.name, version_of(self.model), self.revision, self.settings, self.initial, tuple(self.steps), name, first,
+            self.comment,
+        )  # fmt: skip
+
+    def told(self) -> list[str]:
+        """What the last step changed, or the whole state where there was none."""
+        states = [self.nodes[at].state for at in self.path[-2:]]
+        return list(list(change_lines(self.model.name, states))[-1])
+
+    def facts(self) -> list[str]:
+        """The whole state."""
+        return list(next(iter(change_lines(self.model.name, [self.state]))))
+
+    def violated(self) -> list[str]:
+        """The properties that the present state, or the step to it, violates."""
+        parent = self.nodes[self.at].parent
+        before = None if parent is None else self.nodes[parent].state
+        return [one.name for one in self.claims if one.kind != "sometimes" and shows(one, before, self.state)]
+
+    def enabled(self) -> list[Choice]:
+        """Every step out of the present state, in the order of the model."""
+        return [Choice(*step) for step in self.model.enabled(self.state)]
+
+    # Moving.
+
+    def choose(self, which: int | str) -> None:
+        """Take an enabled step, by its number from 1 or by its label; UsageError when there is no such."""
+        choices = self.enabled()
+        labels = [choice.label for choice in choices]
+        if isinstance(which, str):
+            if which not in labels:
+                raise UsageError(self.why_not(which)[0])
+            which = labels.index(which) + 1
+        if not 1 <= which <= len(choices):
+            raise UsageError(f"there is no step {which}: {len(choices)} are enabled here")
+        chosen = choices[which - 1]
+        step = step_of(chosen.action, chosen.arguments, digest_of(chosen.after))
+        for child in self.nodes[self.at].children:
+            known = self.nodes[child].step
+            if known is not None and known.label == step.label:
+                self.at = child
+                return
+        self._visit(chosen.after, step)
+
+    def undo(self) -> None:
+        """Go back one step; what was visited stays a branch."""
+        parent = self.nodes[self.at].parent
+        if parent is None:
+            raise UsageError("this is the initial state: there is nothing to undo")
+        self.at = parent
+
+    def jump(self, number: int) -> None:
+        """Go back to after step `number` of the way here; 0 is the initial state."""
+        path = self.path
+        if not 0 <= number < len(path):
+            raise UsageError(f"the way here has {len(path) - 1} steps: jump to one of 0 to {len(path) - 1}")
+        self.at = path[number]
+
+    def branches(self) -> list[tuple[int, list[Step]]]:
+        """The ends of all ways that were walked: a node, and the steps to it."""
+        here, out = self.at, []
+        for number, node in enumerate(self.nodes):
+            if not node.children:
+                self.at = number
+                out.append((number, self.steps))
+        self.at = here
+        return out
+
+    def go(self, number: int) -> None:
+        """Go to a node, such as the end of a branch."""
+        if not 0 <= number < len(self.nodes):
+            raise UsageError(f"there is no place {number}: highest is {len(self.nodes) - 1}")
+        self.at = number
+
+    def _visit(self, state: Any, step: Step) -> None:
+        node = len(self.nodes)
+        self.nodes.append(Node(state, self.at, replace(step, digest=digest_of(state))))
+        self.nodes[self.at].children.append(node)
+        self.at = node
+
+    # Questions.
+
+    def why_not(self, text: str) -> list[str]:
+        """Which guard refuses an action: `fetch follower=1 leader=0`, or `fetch` with all its arguments."""
+        name, *given = text.split()
+        actions = {action.name: action for action in self.model.actions}
+        if name not in actions:
+            raise UsageError(f"the model {self.model.name} has no action {name!r:.60}; {hint(name, actions)}")
+        action, wanted = actions[name], {}
+        for part in given:
+            parameter, equals, value = part.partition("=")
+            if parameter not in action.parameters or not equals or not value.isdecimal():
+                raise UsageError(f"{part!r:.60} is no argument of {name}, which takes {' '.join(action.parameters) or 'none'}")
+            wanted[parameter] = int(value)
+        found = (
+            arguments for arguments in action.instances(self.config)
+            if all(wanted.get(p, a) == a for p, a in zip(action.parameters, arguments, strict=True))
+        )  # fmt: skip
+        lines = [self._refusal(action, arguments) for arguments in islice(found, MOST_REFUSALS)]
+        return lines or [f"{text} lies outside what the settings allow"]
+
+    def _refusal(self, action: Action, arguments: tuple[int, ...]) -> str:
+        label = action.label(arguments)
+        if action.version(self.config)(self.state.copy(), *arguments):
+            return f"{label} is enabled"
+        return f"{label} is not enabled: {failing_guard(action, self.config, self.state, arguments)}"
+
+    def nearest(self, one: Property, seconds: float) -> Near:
+        """The shortest way from here to where a property is violated, or witnessed, by plain breadth-first search."""
+        until, states = time.monotonic() + seconds, 0
+        came: dict[tuple[int, ...], tuple[Any, Choice | None]] = {}
+        last: tuple[Any, Choice] | None = None
+        model = replace(self.model, initial_states=lambda config: [self.state.copy()])
+        for _, before, action, arguments, after in breadth_first(model, self.config):
+            if action is not None:
+                last = before, Choice(action, arguments, None)
+                if one.over_steps and shows(one, before, after):
+                    return Near((*_way(came, before), last[1]), states, False)
+                continue
+            states += 1
+            came[cells(after)] = (None, None) if before is None or last is None else last
+            if not one.over_steps and shows(one, None, after):
+                return Near(_way(came, after), states, False)
+            if time.monotonic() >= until:
+                return Near(None, states, False)
+        return Near(None, states, True)
+
+
+def _way(came: dict[tuple[int, ...], tuple[Any, Choice | None]], state: Any) -> tuple[Choice, ...]:
+    """The steps to a state of a search."""
+    out: list[Choice] = []
+    before, choice = came[cells(state)]
+    while choice is not None:
+        out.append(choice)
+        before, choice = came[cells(before)]
+    return tuple(out[::-1])

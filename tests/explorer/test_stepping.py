@@ -1,0 +1,113 @@
+"""Walking a model by hand: the class without a terminal, the lines of `highwater step`, and `check --from`."""
+
+import io
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from highwater.explorer.command_line import main
+from highwater.explorer.stepping import Stepper
+from highwater.model.language import UsageError
+from highwater.model.published.next import PUBLISHED
+from highwater.properties.catalogue import properties_of
+from highwater.traces.replay import replay
+from highwater.traces.trace import Trace
+
+SMALL = {"brokers": 2, "max_epoch": 1, "max_records": 1}
+FLAGS = ["--model", "published", "--revision", "high-watermark", "--brokers", "2", "--max-epoch", "1", "--max-records", "1"]
+CLAIMS = {one.name: one for one in properties_of("published")}
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def stepper(revision="high-watermark"):
+    return Stepper(Trace("published", "", revision, SMALL, 0, ()), PUBLISHED, [CLAIMS["weak_isr"]])
+
+
+def test_steps_are_chosen_taken_back_and_taken_another_way():
+    walk = stepper()
+    first, second = (choice.label for choice in walk.enabled()[:2])
+    walk.choose(1)
+    assert [step.label for step in walk.steps] == [first] and walk.told() != walk.facts()
+    walk.undo()
+    walk.choose(second)
+    assert sorted(len(steps) for _, steps in walk.branches()) == [1, 1] and len(walk.nodes) == 3
+    walk.undo()
+    walk.choose(first)
+    assert len(walk.nodes) == 3, "a way that was walked is walked again"
+    walk.jump(0)
+    assert walk.steps == []
+    walk.go(2)
+    assert [step.label for step in walk.steps] == [second]
+
+
+def test_what_cannot_be_done_is_a_sentence():
+    walk = stepper()
+    for act, said in (
+        (walk.undo, "nothing to undo"),
+        (lambda: walk.jump(3), "jump to one of 0 to 0"),
+        (lambda: walk.choose(99), "there is no step 99"),
+        (lambda: walk.choose("leader_write leader=0"), "leader_write leader=0 is not enabled: the guard `"),
+        (lambda: walk.choose("leader_wrote leader=0"), "did you mean leader_write?"),
+        (lambda: walk.why_not("leader_write broker=0"), "which takes leader"),
+        (lambda: walk.go(7), "there is no place 7"),
+    ):
+        with pytest.raises(UsageError) as error:
+            act()
+        assert said in str(error.value)
+
+
+def test_why_not_names_the_guard_for_each_argument():
+    lines = stepper().why_not("leader_write")
+    assert len(lines) == 2 and all("refuses it (published/" in line for line in lines)
+    assert stepper().why_not("controller_shrink_isr broker=1") == ["controller_shrink_isr broker=1 is enabled"]
+
+
+def test_nearest_is_the_shortest_way_and_its_trace_replays():
+    walk = stepper()
+    near = walk.nearest(CLAIMS["weak_isr"], 60.0)
+    assert near.steps is not None and len(near.steps) == 8
+    for choice in near.steps:
+        assert walk.violated() == []
+        walk.choose(choice.label)
+    assert walk.violated() == ["weak_isr"]
+    assert replay(walk.trace("weak_isr"), PUBLISHED, [CLAIMS["weak_isr"]]).broken == {"weak_isr": 8}
+    assert walk.nearest(CLAIMS["weak_isr"], 60.0).steps == ()
+    far = stepper("kip-320").nearest(CLAIMS["weak_isr"], 60.0)
+    assert far.steps is None and far.complete and far.states == 277
+
+
+def test_the_session_in_lines(capsys, monkeypatch):
+    text = "1\nundo\nwhy not leader_write\nfrob\n\nnearest weak_isr\nfollow\nbranches\nsave mine.trace\nquit\nnever\n"
+    monkeypatch.setattr(sys, "stdin", io.StringIO(text))
+    assert main(["step", *FLAGS, "--seconds", "60"]) == 0
+    out = capsys.readouterr().out
+    assert "0 the initial state" in out and "1 controller_shrink_isr broker=0" in out
+    assert "there is no command 'frob'" in out and "is violated after 8 steps from here" in out
+    assert "! weak_isr is violated here" in out and "8 steps in mine.trace" in out and "never" not in out
+    assert main(["replay", "mine.trace"]) == 12
+
+
+def test_it_begins_where_a_trace_leads(capsys, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.StringIO("steps\n"))
+    assert main(["step", "KAFKA-6361:3"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("3 ") and "enabled: " in out
+    assert main(["step", "KAFKA-6361:99"]) == 2 and "asks for step 99" in capsys.readouterr().err
+
+
+def test_check_goes_on_from_a_trace(capsys, monkeypatch):
+    """From its fifth step the shortest way is three steps long; the trace that is written begins at the beginning."""
+    monkeypatch.setattr(sys, "stdin", io.StringIO("nearest weak_isr\nfollow\nsave mine.trace\n"))
+    assert main(["step", *FLAGS, "--seconds", "60"]) == 0
+    command = ["check", "--generic", "--from", "mine.trace:5", "--property", "weak_isr", "--json", "x.json"]
+    assert main(command) == 12
+    assert "weak_isr falls after 8 steps" in capsys.readouterr().out
+    (entry,) = json.loads(Path("x.json").read_text())["properties"]
+    assert entry["steps"] == 8 and main(["replay", entry["trace"]]) == 12
+    assert main([*command, "--revision", "kip-320"]) == 2
+    assert "--revision does not go with --from" in capsys.readouterr().err

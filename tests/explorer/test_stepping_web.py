@@ -1,0 +1,87 @@
+"""The walk by hand in a browser: the address is the state, and only who has the token, on this machine, is answered."""
+
+import http.client
+import re
+import threading
+from html import unescape
+
+import pytest
+from highwater.explorer.command_line import main
+from highwater.explorer.command_line.step_web import Walks, server_of
+from highwater.explorer.stepping import Stepper
+from highwater.model.published.next import PUBLISHED
+from highwater.properties.catalogue import properties_of
+from highwater.traces.trace import Trace
+
+TRACE = Trace("published", "", "high-watermark", {"brokers": 2, "max_epoch": 1, "max_records": 1}, 0, ())
+CLAIMS = [one for one in properties_of("published") if one.name in ("weak_isr", "hw_within_log")]
+
+
+@pytest.fixture(scope="module")
+def walks():
+    return Walks(lambda: Stepper(TRACE, PUBLISHED, CLAIMS), CLAIMS, 60.0)
+
+
+@pytest.fixture(scope="module")
+def server(walks):
+    made = server_of(walks)
+    thread = threading.Thread(target=made.serve_forever)
+    thread.start()
+    yield made
+    made.shutdown()
+    thread.join()
+    made.server_close()
+
+
+def get(server, path, host=None, method="GET"):
+    connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=60)
+    connection.request(method, path, headers={"Host": host} if host else {})
+    answer = connection.getresponse()
+    return answer.status, answer.read().decode(), answer.headers
+
+
+def links(text):
+    return {unescape(name): unescape(address) for address, name in re.findall(r'<a href="([^"]*)">([^<]*)</a>', text)}
+
+
+def test_steps_are_links_and_undo_is_one(walks, server):
+    status, text, headers = get(server, f"/{walks.token}/")
+    assert status == 200 and "step 0: the beginning" in text and "default-src 'none'" in text
+    assert headers["Cache-Control"] == "no-store" and headers["Referrer-Policy"] == "no-referrer"
+    first = links(text)["controller_shrink_isr broker=0"]
+    assert first == f"/{walks.token}/1#1"
+    status, text, _ = get(server, first.partition("#")[0])
+    assert status == 200 and "controller_shrink_isr broker=0" in text and links(text)["undo"] == f"/{walks.token}/#0"
+
+
+def test_the_questions(walks, server):
+    _, text, _ = get(server, f"/{walks.token}/1?why=leader_write")
+    assert "leader_write leader=0 is not enabled: the guard" in text
+    _, text, _ = get(server, f"/{walks.token}/?nearest=weak_isr")
+    end = links(text)["weak_isr: 8 steps from here"]
+    status, text, _ = get(server, end.partition("#")[0])
+    assert status == 200 and "weak_isr is violated here" in text
+    for question, said in (("why=nothing", "has no action"), ("nearest=nothing", "no property")):
+        status, text, _ = get(server, f"/{walks.token}/?{question}")
+        assert status == 404 and said in unescape(text)
+
+
+def test_only_who_has_the_token_and_asks_for_this_machine_is_answered(walks, server):
+    for path in ("/", "/wrong/", f"/{walks.token}x/1", "//", "/\u20ac"):
+        status, text, _ = get(server, path.encode("ascii", "ignore").decode())
+        assert status == 404 and "ol>" not in text
+    assert get(server, f"/{walks.token}/", host="evil.example")[0] == 403
+    assert get(server, f"/{walks.token}/", host=f"localhost:{server.server_port}")[0] == 200
+    assert get(server, f"/{walks.token}/", method="POST")[0] == 501
+
+
+@pytest.mark.parametrize("rest", ["99", "x", "1/2", "1.-1", ".".join(["1"] * 600), "%00", "<script>"])
+def test_an_address_that_is_none_is_a_sentence(walks, server, rest):
+    status, text, _ = get(server, f"/{walks.token}/{rest}")
+    assert status == 404 and "<script>" not in text and "Traceback" not in text
+
+
+def test_a_port_that_is_taken(server, capsys):
+    command = ["step", "--model", "published", "--revision", "kip-320", "--web", "--port", str(server.server_port)]
+    assert main(command) == 2
+    assert "cannot be used" in capsys.readouterr().err
