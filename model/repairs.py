@@ -1,8 +1,8 @@
 """The repairs of Kafka's replication, in the order of their releases: what each KIP or issue switched on, and where.
 
 Of several repairs of one setting each was built on the one before (`language.repairs.Chain`). A value that no release had,
-such as `admission = epoch-start`, and a design that failed, such as `truncation = on-divergence`, is no repair. One is here that no
-release has: what `docs/findings.md` proposes.
+such as `admission = epoch-start`, and a design that failed, such as `truncation = on-divergence`, is no repair. One that no
+release has is here: what `docs/findings.md` proposes.
 """
 
 from .language.repairs import Repair as Repair

@@ -13,8 +13,9 @@ from typing import Any
 
 from ..model.language.kinds import NO_MEMBER
 from ..model.vocabulary import ANSWERED, ASKING
-from .notation import WATCHED, Facts, letter, members
+from .notation import Facts
 from .trace import Step
+from .words import WATCHED, letter, members
 
 Key = tuple[Any, ...]
 """A kind of message, then what tells it from others of its kind."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .notation import letter
+from .words import letter
 
 Scene = dict[str, dict[str, Any]]
 """By part ("broker 1"): `logs`, one for each partition, and `badges`."""

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..model.language.kinds import MEMBERS, NO_MEMBER, Kind, Member, MemberSet
 from .evidence import Evidence, Path, kind_at
-from .notation import letter, member, members
+from .words import letter, member, members
 
 WORDS: dict[str, str] = {
     "replica.hw": "broker {1}'s high watermark is {value}",

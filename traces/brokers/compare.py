@@ -15,7 +15,7 @@ from typing import Any
 from ...model.epoch_cache import latest_epoch
 from ...model.members import NO_BROKER, contains
 from ...model.vocabulary import ANSWERED, ASKING, FETCHING, NO_EPOCH
-from ..notation import letter
+from ..words import letter
 from .cluster import Cluster
 from .controller import Topic
 from .disk import Directory, read_directory
