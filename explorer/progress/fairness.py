@@ -10,8 +10,6 @@ what is left without the states that enable such a step may be fair (Emerson and
 from __future__ import annotations
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from .compiled import passes
 from .graph import Array, Graph
@@ -40,6 +38,9 @@ def fair_components(graph: Graph, inside: Array) -> Array:
 
 def components_of(graph: Graph, nodes: Array) -> Array:
     """For each of the states the number of its strongly connected component, when there are no others; -1 for the others."""
+    from scipy.sparse import csr_array  # only here: it takes long to load
+    from scipy.sparse.csgraph import connected_components
+
     component = np.full(graph.states, -1, np.int32)
     component[nodes] = np.arange(len(nodes), dtype=np.int32)
     starts = np.zeros(len(nodes) + 1, np.int64)
