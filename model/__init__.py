@@ -11,22 +11,23 @@ Read in this order:
   controller/             V3 A, B, D, F and preferred elections (A1-A6, B1, B2, D1-D4, F1-F4, I1, I2, J1, L1)
   broker/                 roles, replication, failure: V3 C, E, G (C1-C7, E1, E2, G1-G8, G10)
   truncation/             one file per rule by which a follower cuts its log (T0, T1, T2, T7, T8)
-  revisions, config       protocol revisions as rows of switches; sizes and fault budgets
+  revisions, config       V3 as it is written and Kafka's releases, as rows of switches; sizes and fault budgets
+  repairs                 what each switch repairs: its source, and the release that first had it
   history, normal_form    what only properties remember; what exploration may forget
   published/              a second model: the published TLA+ abstraction. language/: how models are written
 
 Coarser than an implementation, and what that hides:
   - Time is not modelled: a session may expire, a follower may be late, at any moment. More can happen than in a
     cluster; what needs a timeout to be long or short cannot be asked.
-  - A request that the store answers is one step, so a writer always knows whether its write succeeded. Lost
-    answers to ISR writes are not found.
-  - Commands are per partition and may be lost (never obeyed), late, repeated and in any order; several partitions in
-    one request (A6) are several commands. INIT is one request. Their responses are not modelled (L1). Only StopReplica
-    keeps its place among the requests of one controller (`ordered_stops`).
+  - With store = atomic a write to the store, its answer and what follows it are one step, and no answer is lost; with
+    store = answered those of leaders and controllers are steps. Registering and deleting a topic are one step in both.
+  - Commands are per partition and may be lost (never obeyed), late and repeated, and in any order or in that of one
+    connection (`command_order`); several partitions in one request (A6) are several commands. INIT is one request. Their
+    responses are not modelled (L1).
   - A partition is reassigned to brokers around the ring (J1), not to any set of them; how long a replica needs to
     catch up, and the agent's waking every 30 seconds (V3 F), is any time at all.
   - A new controller reads all of the store in one step, and so does a starting broker; a change in between is as
-    good as one after. Sending is a step of its own only with controller_steps = fine.
+    good as one after. Sending is a step of its own only with store = answered.
   - A follower whose fetch lies beyond its leader's log is answered as V3 G says, with nothing. Kafka answers
     out-of-range and the follower truncates; unchecked revisions stay divergent here where Kafka might not.
   - Records are numbers, batches are not compressed, retention and compaction do not exist: a lost epoch file (T8)

@@ -204,7 +204,7 @@ def truncation_asks_once_per_epoch(s, partition, broker):
     Each repetition asks for a smaller epoch than the one before. The number bounds what truncation costs: a request for
     each leader change that the follower slept through, and one more.
     """
-    return s.replica[partition][broker].rounds <= max(0, s.replica[partition][broker].leader_epoch)
+    return s.replica[partition][broker].rounds <= max(0, s.replica[partition][broker].leader_epoch) + 1
 
 
 def moves(config):
