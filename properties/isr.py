@@ -26,11 +26,14 @@ def weak_isr(s, partition, leader, broker, offset):
 def strong_isr(s, partition, leader, broker, offset):
     """Every member of the published ISR has all that is below any leader's high watermark.
 
-    The controller may elect any of them next, so this is what clean elections rest on.
+    The controller may elect any of them next, so this is what clean elections rest on. A broker that is lost for good with
+    its disks is never elected, and not counted.
 
     Golden trace: first_try_stale_leader.kip-320-first-try.
     """
     if not leads(s, partition, leader) or not contains(s.zookeeper.leader_and_isr[partition].isr, broker):
+        return True
+    if contains(s.spent.lost_brokers, broker):
         return True
     return holds_committed_of(s, partition, leader, broker, offset)
 
@@ -49,6 +52,8 @@ def isr_reaches_high_watermark(s, partition, leader, broker):
     past = s.history[partition]
     me = s.replica[partition][leader]
     if past.server != leader or not leads(s, partition, leader) or me.leader_epoch != past.served:
+        return True
+    if contains(s.spent.lost_brokers, broker):
         return True
     return not contains(s.zookeeper.leader_and_isr[partition].isr, broker) or s.replica[partition][broker].leo >= me.hw
 
@@ -80,7 +85,17 @@ def zk_version_guards_isr(s, t, partition):
         return True
     if after.version != before.version + 1:
         return False
-    return after.leader_epoch != before.leader_epoch or written_by_present_leader(s, t, partition)
+    if after.leader_epoch != before.leader_epoch or is_switch_of_v3(s, t, partition):
+        return True
+    return written_by_present_leader(s, t, partition)
+
+
+def is_switch_of_v3(s, t, partition):
+    """A controller writes the new replicas as the ISR, and the epoch stays (V3 F 3.2.2)."""
+    if s.config.reassignments == 0 or s.config.switch_epoch:
+        return False
+    wanted = s.zookeeper.reassigned[partition]
+    return wanted != 0 and t.zookeeper.leader_and_isr[partition].isr == wanted
 
 
 def written_by_present_leader(s, t, partition):
