@@ -18,8 +18,12 @@ def pytest_addoption(parser):
     )
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
-    """Two processes share the tests file by file, since a file's tests share what was compiled; Spark's share one session."""
+    """Two processes share the tests file by file, since a file's tests share what was compiled; Spark's share one session.
+
+    First of all hooks, for xdist reads the groups in its own.
+    """
     if not config.pluginmanager.hasplugin("xdist"):
         return
     for item in items:

@@ -79,7 +79,7 @@ def test_an_unlocked_write_of_the_isr_loses_data():
     """V3 G states no lock: a leader that commits with the old ISR while the new one is published breaks strong_isr."""
     size = {"store": "answered", "session_expiries": 1}
     unlocked = falls(outcome(tiny(isr_write="unlocked", **size)))
-    assert unlocked["strong_isr"] == 7
+    assert unlocked["strong_isr"] == 14
     for repair in ("locked", "pending"):
         assert safety(falls(outcome(tiny(isr_write=repair, **size)))) == {}
 
