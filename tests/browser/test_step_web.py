@@ -1,0 +1,54 @@
+"""`highwater step --web` in a real browser: steps are links, nothing is asked of anybody else, and it is accessible."""
+
+import threading
+
+import pytest
+from highwater.explorer.command_line.step_web import Walks, server_of
+from highwater.explorer.stepping import Stepper
+from highwater.model.published.next import PUBLISHED
+from highwater.properties.catalogue import properties_of
+from highwater.traces.trace import Trace
+from support.browser import axe, complaints_of, requests_of, start
+
+TRACE = Trace("published", "", "high-watermark", {"brokers": 2, "max_epoch": 1, "max_records": 1}, 0, ())
+CLAIMS = [one for one in properties_of("published") if one.name in ("weak_isr", "hw_within_log")]
+
+
+@pytest.fixture(scope="module")
+def place():
+    """The address of a walk that is served."""
+    walks = Walks(lambda: Stepper(TRACE, PUBLISHED, CLAIMS), CLAIMS, 60.0)
+    made = server_of(walks)
+    thread = threading.Thread(target=made.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{made.server_port}/{walks.token}/"
+    made.shutdown()
+    thread.join()
+    made.server_close()
+
+
+@pytest.fixture(scope="module")
+def browser():
+    driver = start()
+    yield driver
+    driver.quit()
+
+
+def test_a_step_is_a_link_and_undo_leads_back(browser, place):
+    requests_of(browser), complaints_of(browser)
+    browser.get(place)
+    browser.find_element("link text", "controller_shrink_isr broker=0").click()
+    assert browser.current_url == f"{place}1#1"
+    assert "controller_shrink_isr broker=0" in browser.find_element("tag name", "body").text
+    browser.find_element("link text", "undo").click()
+    assert browser.current_url == f"{place}#0"
+    asked = [url for url in requests_of(browser) if not url.startswith(("data:", "about:", "chrome"))]
+    assert asked and all(url.startswith(place.rsplit("/", 2)[0]) for url in asked)
+    assert [line for line in complaints_of(browser) if "favicon" not in line] == []
+
+
+def test_it_is_accessible(browser, place):
+    browser.get(place)
+    browser.execute_script(axe())
+    found = browser.execute_async_script("axe.run().then(arguments[arguments.length - 1])")
+    assert [(one["id"], one["nodes"][0]["html"][:120]) for one in found["violations"]] == []
