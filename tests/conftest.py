@@ -26,6 +26,8 @@ def pytest_collection_modifyitems(config, items):
     """
     if not config.pluginmanager.hasplugin("xdist"):
         return
-    for item in items:
-        folder = item.path.relative_to(Path(__file__).parent).parts[0]
+    folders = {item: item.path.relative_to(Path(__file__).parent).parts[0] for item in items}
+    for item, folder in folders.items():
         item.add_marker(pytest.mark.xdist_group(folder if folder in ("spark", "zookeeper") else str(item.path)))
+    if config.getoption("dist", "no") != "no":
+        items.sort(key=lambda item: folders[item] != "spark")  # the longest group first: the other process does the rest
