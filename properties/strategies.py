@@ -1,7 +1,7 @@
 """What ZH claims of its two strategies: nothing that was committed is lost, and something can be committed (K2, Q12)."""
 
 from ..model.members import contains
-from ..model.strategies.replication import holds, leader_runs, same_record
+from ..model.strategies.replication import leader_runs, same_record
 from .property import always, leads_to, recoverable, sometimes
 
 ISR, MAJORITY = "isr", "majority"
