@@ -15,7 +15,7 @@ Read in this order:
   repairs                 what each switch repairs: its source, and the release that first had it
   history, normal_form    what only properties remember; what exploration may forget
   published/              a second model: the published TLA+ abstraction. language/: how models are written
-  strategies/             a small model: commit by the ISR or by a majority
+  strategies/, designs/   small models: commit by the ISR or by a majority; the designs before the controller
 
 Coarser than an implementation, and what that hides:
   - Time is not modelled: a session may expire, a follower may be late, at any moment. More can happen than in a

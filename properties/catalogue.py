@@ -3,6 +3,7 @@
 from typing import Any
 
 from ..model.config import ALL, LEADER
+from ..model.designs.next import DESIGNS
 from ..model.next import KAFKA
 from ..model.published.next import PUBLISHED
 from ..model.strategies.next import STRATEGIES
@@ -16,6 +17,7 @@ from . import (
     reachability,
     truncation,
 )
+from .designs import DESIGNS_PROGRESS, DESIGNS_PROPERTIES
 from .progress import KAFKA_PROGRESS
 from .property import Property, always, quantified, sometimes, step
 from .published import PUBLISHED_PROPERTIES
@@ -174,11 +176,13 @@ CATALOGUE: dict[str, tuple[Property, ...]] = {
     "kafka": quantified(KAFKA_PROPERTIES, KAFKA.domains),
     "published": quantified(PUBLISHED_PROPERTIES, PUBLISHED.domains),
     "strategies": quantified(STRATEGIES_PROPERTIES, STRATEGIES.domains),
+    "designs": quantified(DESIGNS_PROPERTIES, DESIGNS.domains),
 }
 
 PROGRESS: dict[str, tuple[Property, ...]] = {
     "kafka": quantified(KAFKA_PROGRESS, KAFKA.domains),
     "strategies": quantified(STRATEGIES_PROGRESS, STRATEGIES.domains),
+    "designs": quantified(DESIGNS_PROGRESS, DESIGNS.domains),
 }
 """What is checked only when it is asked for, since it needs every state and step to be kept."""
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from ..model.language.kinds import NO_MEMBER, walk
 from ..model.vocabulary import ANSWERED
+from .notation_designs import describe_designs, describe_strategies
 from .words import DONE, GONE, MOVES, PHASES, UNLABELLED, WATCHED, WRITES, letter, log, member, members
 
 Facts = dict[str, dict[str, str]]
@@ -258,7 +259,12 @@ def describe_variables(s: Any) -> Facts:
     return facts
 
 
-NOTATIONS: dict[str, Callable[[Any], Facts]] = {"kafka": describe_kafka, "published": describe_published}
+NOTATIONS: dict[str, Callable[[Any], Facts]] = {
+    "kafka": describe_kafka,
+    "published": describe_published,
+    "strategies": describe_strategies,
+    "designs": describe_designs,
+}
 
 
 def describe(model: str, state: Any) -> Facts:

@@ -45,6 +45,9 @@ KNOWN_AS: dict[str, tuple[str, ...]] = {
     "reassignment_by_v3": ("F2",),
     "restart_deletes_new_replica": ("E2",),
     "l1_replaced_controller": ("L1",),
+    "q18_split_brain": ("Q18",),
+    "q18_lost_watch": ("V1 loses a watch",),
+    "q17_stale_request": ("V2 obeys a stale request",),
 }
 """What a scenario is called elsewhere: by the table of requirements, Kafka's issues, KIPs. Of several, the first is meant."""
 

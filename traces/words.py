@@ -12,7 +12,7 @@ WATCHED = ("/brokers/ids", "/brokers/topics", "/admin/partitions_reassigned")
 WRITES = ("", "if", "written as", "refused at")
 MOVES = ("", "is to begin", "in progress", "has found that all caught up", "has switched the ISR")
 
-UNLABELLED = ("role",)
+UNLABELLED = ("role", "phase")
 """Facts whose text says what they are about."""
 
 GONE = {
@@ -39,6 +39,9 @@ GONE = {
     "epochs": "",
     "checkpoint": "",
     "flushed": "",
+    "watch": "no watch is set",
+    "phase": "is done with the race",
+    "queue": "queue empty",
 }
 """How it is told that a fact is gone; nothing is said where another fact of the same step says it."""
 

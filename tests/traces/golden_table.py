@@ -150,4 +150,9 @@ GOLDEN = {
     "a3_offline.high-watermark": Shows(
         "no_committed_data_loss", {}, ("|0a", "0a|", "|0a", "|", "|"), "a@0 in epoch 0"
     ),
+    "q18_split_brain.v1": Shows(
+        "one_leader_takes_new_writes", {"single_leader": 3, "leader_in_isr": 5, "one_leader_takes_new_writes": 7}, (), ""
+    ),
+    "q18_lost_watch.v1": Shows("leader_serves_again", {}, (), ""),
+    "q17_stale_request.v2": Shows("leader_can_serve", {"single_leader": 3}, (), ""),
 }  # fmt: skip
