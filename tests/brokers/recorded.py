@@ -53,6 +53,12 @@ def as_expected(done, ending, step):
     return bool(done.differences) and (step is None or done.ran == step - 1)
 
 
+def tell_miss(name, release, number, done):
+    """What a run did that was not expected, for who watches."""
+    what = done.refused or done.mismatch or "; ".join(map(str, done.differences)) or "as the model says"
+    print(f"{name} on {release}, run {number}, after step {done.ran}: {what}", file=sys.stderr, flush=True)
+
+
 def run(shown, name, release, ending, step, repeat):
     """One row."""
     row = release_named(release)
@@ -60,11 +66,14 @@ def run(shown, name, release, ending, step, repeat):
     config = KAFKA.configure(trace.revision, **trace.settings)
     good, took, last = 0, [], None
     with cluster_of(source_of(release, None), config.brokers) as cluster:
-        for _ in range(repeat):
+        for number in range(1, repeat + 1):
             if last is not None:
                 renew(cluster, last)
             last = perform(trace, KAFKA, cluster)
-            good += as_expected(last, ending, step)
+            met = as_expected(last, ending, step)
+            good += met
+            if not met:
+                tell_miss(name, release, number, last)
             took.append(last.seconds)
         end = last
         if ending == DIFFERS:
