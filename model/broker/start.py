@@ -1,5 +1,7 @@
 """V3 E, on_broker_startup."""
 
+from ..config import DROPPED
+from ..epoch_cache import forget_epochs_from
 from ..members import contains, excluding
 from ..zookeeper.sessions import watch_controller_path
 from ..zookeeper.znodes import assignment, register_broker
@@ -54,7 +56,12 @@ def drop_earlier_commands(s, broker):
 
 
 def start_replica(s, partition, broker):
-    """Start one assigned replica from what leaderAndISR says, if it is there (E.3)."""
+    """Start one assigned replica from what leaderAndISR says, if it is there (E.3).
+
+    Kafka loads the log first, and drops what the epoch cache says of offsets that the log does not have.
+    """
+    if s.config.empty_epochs == DROPPED:
+        forget_epochs_from(s, s.replica[partition][broker], s.replica[partition][broker].leo)
     node = s.zookeeper.leader_and_isr[partition]
     if node.version > 0:
         if node.leader == broker:
