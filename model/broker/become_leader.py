@@ -56,6 +56,6 @@ def serve(s, partition, broker, epoch, isr, zk_version):
     me.moved = moved
     me.term_start = me.leo
     if s.config.epoch_entry == WHEN_LEADING:
-        note_epoch(me, epoch, me.leo)  # Without it, the epoch enters the cache with its first record (KAFKA-7415).
+        note_epoch(me, epoch, me.leo)  # Without it, the epoch enters the cache with its first record.
     remember_leader(s, partition, broker, epoch)
     advance_high_watermark(s, partition, broker)  # Without it, the high watermark advances at the next fetch or write instead.

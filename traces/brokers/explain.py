@@ -163,7 +163,7 @@ REASONS = (
     ),
     Reason(
         "older than all epochs",
-        "a leader answers the start of its first epoch, not undefined, when it is asked for an older one (2.0)",
+        "a leader answers the start of its first epoch, not undefined, when it is asked for an older one (2.0.1)",
         older_than_all,
     ),
     Reason(
