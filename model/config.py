@@ -68,6 +68,8 @@ class Config(Settings):
         ["any", "per-connection"], "commands are late, lost and overtaken freely, or one controller's arrive in order (C6, L1)"
     )
     init = choice(["per-broker", "all-partitions", "none"], "what a new controller's first request names; the rest goes (C2)")
+    told_newcomers = switch("a broker that is back in a session is told what is published (V3 A tells who is affected; L1)")
+    retried_offline = switch("a broker that comes back may lead a partition without a leader (V3 A: its leader is no longer live)")
     init_offline = switch("a new controller gives a partition without a leader a first one, from all of AR (V3 D.6)")
     lead_again = choice(
         ["ignored", "keeps-ends", "forgets-ends"],

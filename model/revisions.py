@@ -16,6 +16,8 @@ KAFKA_0_10 = {
     "ordered_stops": 1,
     "command_order": "per-connection",
     "init": "none",
+    "told_newcomers": 1,
+    "retried_offline": 1,
     "lead_again": "keeps-ends",
     "follow_again": "nothing",
     "isr_write": "locked",

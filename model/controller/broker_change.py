@@ -12,8 +12,8 @@ def see_broker_change(s, controller):
     """The watch on /brokers/ids fired: the controller reads the live brokers and sets the watch again.
 
     By now the store may have changed again; a broker that went and came back in between is not missed.
-    Who is new among the live is told what is published: while it was away decisions were made without
-    it, and a zombie that has a new session learns only here that another leads.
+    V3 sends only to whom a decision concerns. Kafka tells who is new among the live what is published: while it was
+    away decisions were made without it, and a zombie that has a new session learns only here that another leads.
 
     Design: V3 A.1, ZH on_broker_start (A1, A6, Z2, Z8, L1).   Kafka: KafkaController.BrokerChange, onBrokerStartup.
     Modifies: controller, broker, command.
@@ -35,9 +35,10 @@ def see_broker_change(s, controller):
             close_connection(s, broker, controller)
             drop_unsent(s, broker, controller)
     me.live = s.zookeeper.broker_ids
-    for partition in range(s.config.partitions):
-        if s.zookeeper.leader_and_isr[partition].version > 0:
-            dispatch(s, controller, partition, concerned(s, controller, partition) & newcomers)
+    if s.config.told_newcomers:
+        for partition in range(s.config.partitions):
+            if s.zookeeper.leader_and_isr[partition].version > 0:
+                dispatch(s, controller, partition, concerned(s, controller, partition) & newcomers)
     return True
 
 
@@ -91,6 +92,8 @@ def elect_unclean_leader(s, controller, partition, broker):
     node = s.zookeeper.leader_and_isr[partition]
     live = s.controller[controller].live
     if node.version == 0:
+        return False
+    if node.leader == NO_BROKER and not s.config.retried_offline:
         return False
     if node.isr & live != 0:
         return False  # a clean election is possible

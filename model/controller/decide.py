@@ -7,7 +7,7 @@ sends it. Anything may come between; when the version has changed the controller
 
 from ..config import ANSWERED_STORE, KAFKA_SWITCH, OLDER_SWITCH, PER_CONNECTION
 from ..history import remember_unclean_election
-from ..members import contains, subset
+from ..members import NO_BROKER, contains, subset
 from ..vocabulary import PREFERRED, SWITCH, SWITCHED, UNCLEAN
 from ..zookeeper.watches import has_session
 from ..zookeeper.znodes import holders, write_leader_and_isr
@@ -15,9 +15,14 @@ from .memory import forget_decision, is_working
 
 
 def is_affected(s, controller, partition):
-    """As far as the controller knows, the leader is not live, or a member of the ISR is not (A.2)."""
+    """As far as the controller knows, the leader is not live any more, or a member of the ISR is not (A.2).
+
+    A partition at -1 has no leader that was live, so V3 elects none for it, whoever comes back; Kafka tries again.
+    """
     node = s.zookeeper.leader_and_isr[partition]
     live = s.controller[controller].live
+    if node.leader == NO_BROKER and not s.config.retried_offline:
+        return False
     return not contains(live, node.leader) or node.isr & ~live != 0
 
 
