@@ -16,6 +16,7 @@ KAFKA_0_10 = {
     "ordered_stops": 1,
     "command_order": "per-connection",
     "init": "none",
+    "start_up": "at-once",
     "told_newcomers": 1,
     "retried_offline": 1,
     "lead_again": "keeps-ends",

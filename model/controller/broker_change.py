@@ -1,5 +1,6 @@
 """V3 A, on_broker_change: brokers came or went, and partitions need another leader or a smaller ISR."""
 
+from ..config import ANSWERED_ELECTION
 from ..members import NO_BROKER, contains, only
 from ..vocabulary import ELECTION, UNCLEAN
 from ..zookeeper.watches import has_session, see_event
@@ -70,6 +71,38 @@ def elect_leader(s, controller, partition, broker):
         return False  # the leader lives and stays
 
     publish(s, controller, partition, broker, node.isr & live, ELECTION)
+    return True
+
+
+def elect_instead(s, controller, partition, broker):
+    """The new leader has not answered within ack_timeout: its election has failed, and another member is elected.
+
+    Time is not modelled: the answer may only be late. The ISR stays: nobody is known to be dead.
+
+    Design: V3 last comment, LeaderAndISRRequest's ack_timeout (M1, L1).   Kafka: none; it was an option that was not built.
+    Modifies: zookeeper.leader_and_isr[partition], controller[controller], decision[partition][controller], command[partition].
+    Reads: zookeeper.leader_and_isr[partition], zookeeper.assigned[partition], zookeeper.reassigned[partition] (the store, as
+        it decides, A.3.1); zookeeper.controller_epoch (the store checks it within the write, Z9); command[partition] (what
+        an epoch's command said of the replicas stays).
+    """
+    if s.config.elections != ANSWERED_ELECTION:
+        return False
+    if not can_decide(s, controller, partition):
+        return False
+    if not has_epoch_left(s, partition):
+        return False
+    me = s.controller[controller]
+    node = s.zookeeper.leader_and_isr[partition]
+    if node.version == 0:
+        return False
+    if me.awaited[partition] != node.leader_epoch:
+        return False  # answered, or decided again since
+    if broker == node.leader:
+        return False  # the same election once more
+    if not contains(node.isr & me.live, broker):
+        return False
+
+    publish(s, controller, partition, broker, node.isr & me.live, ELECTION)
     return True
 
 

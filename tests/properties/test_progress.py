@@ -64,6 +64,15 @@ def test_as_printed_v3_leaves_an_offline_partition_offline():
     assert "leader_can_serve" in falling(tiny("high-watermark", retried_offline=0, **settings), SERVING)
 
 
+def test_an_election_that_nobody_answers_is_held_again():
+    """L1, M1: V3's last comment. A leader that drops its command by a bug never serves, and no session ends; a controller
+    that waits for the response elects another."""
+    names = {"leader_can_serve", "leader_serves_again"}
+    settings = {"ignored_commands": 1, "preferred_elections": 1, "max_epoch": 3}
+    assert falling(tiny("kip-320", **settings), names) == names
+    assert falling(tiny("kip-320", elections="answered", **settings), names) == set()
+
+
 def test_names_of_properties_are_unique():
     names = [p.name for p in (*properties_of("kafka"), *progress_of("kafka"))]
     assert len(set(names)) == len(names)
