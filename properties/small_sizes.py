@@ -54,6 +54,12 @@ SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
         ("kip-320", {**MOVE, "brokers": 3, "replicas": 2, "preferred_elections": 1, "max_epoch": 2}),
         ("kip-320", {**MOVE, "crashes": 1, "reassignments": 2, "partitions": 2, "topic_deletions": 1, "broker_epochs": 1}),
     ),
+    "strategies": (
+        ("isr", {"crashes": 2, "restarts": 1}),
+        ("isr-slow-followers", {"crashes": 2, "restarts": 1}),
+        ("majority", {"crashes": 2}),
+        ("majority", {"crashes": 2, "restarts": 1, "election": "latest-epoch"}),
+    ),
     "published": (
         ("kip-320", {"brokers": 2}),
         ("kip-279", {"brokers": 2}),
