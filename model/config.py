@@ -19,6 +19,8 @@ ANY_ORDER, PER_CONNECTION = 0, 1
 PER_BROKER, ALL_PARTITIONS, NO_INIT = 0, 1, 2
 REBUILT, EMPTY_FILE = 0, 1
 LOG_END, UNDEFINED_END = 0, 1
+BY_KNOWN_EPOCH, BY_EPOCH_SEQUENCE = RULE_NAMES.index("by-known-epoch"), RULE_NAMES.index("by-epoch-sequence")
+NOW_AND_THEN, LEADER_CHANGE, EPOCH_BOUNDARY = 0, 1, 2
 UNDEFINED, FIRST_START = 0, 1
 HIGH_WATERMARK, RETRY = 0, 1
 V3_SWITCH, OLDER_SWITCH, KAFKA_SWITCH = 0, 1, 2
@@ -95,6 +97,11 @@ class Config(Settings):
     older_epoch = choice(["undefined", "first-start"], "the answer to a question about an epoch older than all known (T8)")
     failed_epoch_request = choice(["high-watermark", "retry"], "what follows a failed OffsetsForLeaderEpoch (T8)")
     lost_epoch_file = choice(["rebuilt", "empty"], "what a broker makes of a lost leader-epoch file (T8)")
+    checkpoint = choice(
+        ["now-and-then", "leader-change", "epoch-boundary"],
+        "when high watermarks are written to disk: at any time, also at each leader change, or when they enter an epoch (T5)",
+    )
+    leader_leaves_isr = switch("a preferred election takes the old leader out of the ISR (T6)")
     checked_fetch = switch("a fetch tells the epoch of the last record, and the leader refuses another history")
     fenced = switch("requests carry the leader epoch and are refused in any other (T7)")
     reassignment = choice(["v3", "v3-older", "kafka"], "how a reassignment switches to the new replicas (V3 F; its older text)")
@@ -106,6 +113,7 @@ class Config(Settings):
     offsets = derived(lambda c: c.log_size + 1)
     flights = derived(lambda c: c.log_size if c.fetch == IN_FLIGHT else 0)
     fetch_partitions = derived(lambda c: c.partitions if c.fetch == IN_FLIGHT else 0)
+    asked_epochs = derived(lambda c: c.max_epoch if c.truncation in (BY_KNOWN_EPOCH, BY_EPOCH_SEQUENCE) else -1)
     checkpoints = derived(lambda c: c.log_size if c.crashes else 0)
     flushes = derived(lambda c: c.log_size if c.power_losses else 0)
     consumer_partitions = derived(lambda c: c.partitions if c.consumers else 0)
