@@ -17,6 +17,8 @@ ASSIGNED, RISES = 0, 1
 BYTES_AS_PRINTED, BYTES_AS_MEANT, HIGH_WATERMARK_REACHED, EPOCH_START, TERM_START = 0, 1, 2, 3, 4
 ANY_ORDER, PER_CONNECTION = 0, 1
 PER_BROKER, ALL_PARTITIONS, NO_INIT = 0, 1, 2
+STEPWISE, TOLD, AT_ONCE = 0, 1, 2
+PUBLISHED, ANSWERED_ELECTION = 0, 1
 REBUILT, EMPTY_FILE = 0, 1
 LOG_END, UNDEFINED_END = 0, 1
 BY_KNOWN_EPOCH, BY_EPOCH_SEQUENCE = RULE_NAMES.index("by-known-epoch"), RULE_NAMES.index("by-epoch-sequence")
@@ -50,6 +52,7 @@ class Config(Settings):
     topic_deletions = budget("partitions that are deleted")
     reassignments = budget("partitions that an operator moves to other brokers (V3 F)")
     lost_answers = budget("writes that the store has carried out and whose answer is lost (store = answered)")
+    ignored_commands = budget("LeaderAndIsr requests that a broker drops by a bug: no obedience, no answer (V3's last comment)")
     lost_brokers = budget("brokers that stop and never come back, with all that they hold")
 
     start = choice(["serving", "empty"], "whether the partitions already have leaders, or nothing is there yet")
@@ -70,6 +73,15 @@ class Config(Settings):
         ["any", "per-connection"], "commands are late, lost and overtaken freely, or one controller's arrive in order (C6, L1)"
     )
     init = choice(["per-broker", "all-partitions", "none"], "what a new controller's first request names; the rest goes (C2)")
+    told_newcomers = switch("a broker that is back in a session is told what is published (V3 A tells who is affected; L1)")
+    retried_offline = switch("a broker that comes back may lead a partition without a leader (V3 A.2: it had none to lose)")
+    start_up = choice(
+        ["stepwise", "told", "at-once"],
+        "how a broker that starts takes its roles: it reads and acts by steps, waits for the controller, or all in one step (E1)",
+    )
+    elections = choice(
+        ["published", "answered"], "when an election counts: once it is published, or once the leader has answered (M1)"
+    )
     init_offline = switch("a new controller gives a partition without a leader a first one, from all of AR (V3 D.6)")
     lead_again = choice(
         ["ignored", "keeps-ends", "forgets-ends"],
@@ -120,6 +132,8 @@ class Config(Settings):
     asking_partitions = derived(lambda c: c.partitions if c.store == ANSWERED_STORE else 0)
     connections = derived(lambda c: c.controllers if c.command_order == PER_CONNECTION else 0)
     assured_offsets = derived(lambda c: c.log_size if c.lost_brokers else 0)
+    starting_partitions = derived(lambda c: c.partitions if c.start_up == STEPWISE and c.crashes else 0)
+    awaiting_partitions = derived(lambda c: c.partitions if c.elections == ANSWERED_ELECTION else 0)
     unled_partitions = derived(lambda c: c.partitions if c.init_offline and c.controller_changes else 0)
     batches = derived(lambda c: c.max_batch)
     moving_partitions = derived(lambda c: c.partitions if c.reassignments else 0)

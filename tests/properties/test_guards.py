@@ -121,13 +121,12 @@ RULES = [
     Broken(
         "a leader does not answer for an epoch that it does not know (T3)",
         by_known_epoch.answer_with_known_epoch, "if knows_epoch(their, requested):", "if True:",
-        "log_prefix_convergence", 16, {**S1, "truncation": "by-known-epoch"}, "kip-279",
+        "log_prefix_convergence", 15, {**S1, "truncation": "by-known-epoch"}, "kip-279",
     ),
     Broken(
-        "the logs part at the smaller end of the common epoch (T4)",
-        by_epoch_sequence.answer_with_matching_end,
-        "min(end_of_epochs_up_to(s, me, epoch), end_of_epochs_up_to(s, their, epoch))", "end_of_epochs_up_to(s, their, epoch)",
-        "log_prefix_convergence", 16, {**S1, "truncation": "by-epoch-sequence"}, "kip-279",
+        "of the follower's epochs the leader takes one that it knows (T4)",
+        by_epoch_sequence.answer_with_matching_end, " and knows_epoch(their, epoch)", "",
+        "log_prefix_convergence", 15, {**S1, "truncation": "by-epoch-sequence"}, "kip-279",
     ),
     Broken(
         "a high watermark that enters an epoch is written to disk (T5)",
