@@ -48,6 +48,10 @@ KNOWN_AS: dict[str, tuple[str, ...]] = {
     "q18_split_brain": ("Q18",),
     "q18_lost_watch": ("V1 loses a watch",),
     "q17_stale_request": ("V2 obeys a stale request",),
+    "t3_two_requests": ("T3", "KIP-279 alternative 1"),
+    "t4_one_request": ("T4", "KIP-279 alternative 2"),
+    "t5_persisted_at_leader_change": ("T5",),
+    "t6_old_leader_leaves": ("T6",),
 }
 """What a scenario is called elsewhere: by the table of requirements, Kafka's issues, KIPs. Of several, the first is meant."""
 
