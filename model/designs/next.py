@@ -1,5 +1,7 @@
 """Next of the designs on one page, and the designs as revisions."""
 
+from typing import Any
+
 from ..language import MEMBERS, Model, Revision, actions
 from .brokers import crash, expire_session, notice_session_expiry, start_broker
 from .controller import elect_leader, obey_command, see_broker_change
@@ -11,7 +13,7 @@ from .state import Config, Designs, initial_states
 
 DOMAINS = {"broker": MEMBERS, "leader": MEMBERS, "follower": MEMBERS, "other": MEMBERS, "partition": "partitions"}
 
-BY_THEMSELVES = [
+BY_THEMSELVES: list[Any] = [
     expire_session, notice_session_expiry,
     look, see_leader_change, create_leader, watch_again, take_number, see_sequence, take_request,
     see_broker_change, elect_leader, obey_command, shrink_isr, expand_isr,

@@ -123,7 +123,7 @@ def test_the_engine_reaches_what_plain_python_does():
 
 MUTANTS = [
     ("v3", isr.may_write_isr, "s.replica[partition][leader].current == 1", "True", "one_leader_takes_new_writes", 8),
-    ("v3", controller.elect_leader, "not contains(node.isr & s.live, broker)", "False", "leader_in_isr", 6),
+    ("v3", controller.elect_leader, "not contains(node.isr & s.live, b", "not contains(s.live, b", "leader_in_isr", 6),
     ("v2", race.find_leader, " and contains(s.node[partition].isr, broker)", "", "leader_in_isr", 7),
     ("v2", race.create_leader, "and not me.current", "and False", "leader_in_isr", 6),
 ]
