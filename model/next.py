@@ -4,6 +4,7 @@ from .broker.become_follower import become_follower
 from .broker.become_leader import become_leader
 from .broker.consume import consume
 from .broker.crash import crash, lose_broker, lose_epoch_file, lose_power
+from .broker.earlier_command import obey_earlier_command
 from .broker.fetch import fetch
 from .broker.fetch_in_flight import answer_fetch, receive_fetch, send_fetch
 from .broker.high_watermark import checkpoint_high_watermark, flush_log
@@ -30,7 +31,8 @@ from .controller.reassignment import (
     switch_isr,
 )
 from .controller.send_commands import send_command
-from .controller.topic_change import create_topic, delete_topic, init_leader, see_topic_change
+from .controller.topic_change import create_topic, init_leader, see_topic_change
+from .controller.topic_deletion import create_topic_again, delete_topic, delete_topic_path, finish_topic_deletion
 from .initial_state import initial_states
 from .language import Model, actions
 from .normal_form import normalise
@@ -62,7 +64,8 @@ RUNNING = [
     expire_session, notice_session_expiry, see_controller_change, recover_controller, see_broker_change, see_topic_change,
     init_leader, elect_leader, elect_unclean_leader, take_offline, elect_preferred_replica,
     drop_preferred_election, see_reassignment, start_new_replicas, find_caught_up, switch_isr, finish_reassignment,
-    write_decision, send_command, become_leader, become_follower, stop_replica, delete_unnamed, answer_epoch_request,
+    finish_topic_deletion, write_decision, send_command, become_leader, become_follower, stop_replica, delete_unnamed,
+    obey_earlier_command, answer_epoch_request,
     truncate_to_answer, truncate_on_divergence, fetch, send_fetch, answer_fetch, receive_fetch, shrink_isr, expand_isr,
     write_isr, learn_isr_write,
 ]  # fmt: skip
@@ -90,12 +93,15 @@ NEXT = actions(
         find_caught_up,
         switch_isr,
         finish_reassignment,
+        finish_topic_deletion,
         write_decision,
         lose_decision_answer,
         send_command,
         # Operators.
         create_topic,
         delete_topic,
+        delete_topic_path,
+        create_topic_again,
         request_preferred_election,
         request_reassignment,
         remove_controller,
@@ -104,6 +110,7 @@ NEXT = actions(
         become_follower,
         stop_replica,
         delete_unnamed,
+        obey_earlier_command,
         # A follower makes its log a prefix of its leader's.
         answer_epoch_request,
         truncate_to_answer,
@@ -140,7 +147,7 @@ def asymmetry(config):
     The preferred replica is a broker in a variable, which is renamed with the rest; the first placement of
     the start `serving` gives one initial state, and what follows from it does not ask for numbers.
     """
-    if config.start == EMPTY and 0 < config.replicas < config.brokers:
+    if (config.start == EMPTY or config.topic_recreations) and 0 < config.replicas < config.brokers:
         return "with fewer replicas than brokers a new topic's replicas are placed in the order of broker numbers (J1)"
     if config.reassignments and config.replicas > 1:
         return "a reassigned partition's replicas are placed in the order of broker numbers (J1)"
@@ -160,12 +167,14 @@ KAFKA = Model(
         "small": {
             BROKERS: 4, "partitions": 2, "log_size": 5, "epochs": 5, "controllers": 3, "flights": 5,
             "fetch_partitions": 2, "consumer_partitions": 2, "moving_partitions": 2,
-            "asking_partitions": 2, "connections": 3, "unled_partitions": 2, "assured_offsets": 5,
+            "asking_partitions": 2, "connections": 3, "unled_partitions": 2, "assured_offsets": 5, "recreated_partitions": 2,
+            "deleting_partitions": 2, "confirming_partitions": 2, "vanishing_partitions": 2,
         },
         "large": {
             BROKERS: 9, "partitions": 6, "log_size": 64, "epochs": 31, "controllers": 10, "flights": 64,
             "fetch_partitions": 6, "consumer_partitions": 6, "moving_partitions": 6,
-            "asking_partitions": 6, "connections": 10, "unled_partitions": 6, "assured_offsets": 64,
+            "asking_partitions": 6, "connections": 10, "unled_partitions": 6, "assured_offsets": 64, "recreated_partitions": 6,
+            "deleting_partitions": 6, "confirming_partitions": 6, "vanishing_partitions": 6,
         },
     },
     normal_form=normalise,

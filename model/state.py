@@ -34,6 +34,7 @@ class ZooKeeper(Record):
         broker_set("/admin/partitions_reassigned/[topic]/[partition]: RAR, who shall hold it; empty: no such node"),
         "moving_partitions", "Z5",
     )
+    deleting = many(flag("the topic is to be deleted, or has been deleted in part"), "deleting_partitions", "B2")
     reassigned_preferred = many(broker("the first of RAR, while preferred elections can happen"), "moving_partitions", "Z5")
 
 
@@ -52,6 +53,8 @@ class Controller(Record):
     init_names = many(broker_set("brokers for which that request names the partition"), "partitions")
     unled = many(flag("it found the partition without a leader when it was elected (D.6)"), "unled_partitions")
     stopping = many(broker_set("brokers to which StopReplica is on its way (B2, F2)"), "partitions")
+    fresh = many(flag("it has seen the partition appear, and has yet to give it a leader (B1)"), "vanishing_partitions")
+    stopped = many(broker_set("brokers that have confirmed StopReplica for a topic to be deleted (B2)"), "confirming_partitions")
     moving = many(integer(0, 4, "NOT_MOVING, TO_BEGIN, MOVING, CAUGHT_UP or SWITCHED (F1)"), "moving_partitions")
 
 
@@ -168,6 +171,7 @@ class Spent(Record):
     topic_deletions = integer(0, "topic_deletions", "partitions deleted")
     reassignments = integer(0, "reassignments", "partitions that were to move")
     lost_answers = integer(0, "lost_answers", "writes whose answer was lost")
+    topic_recreations = integer(0, "topic_recreations", "deleted partitions created again")
     lost_brokers = broker_set("brokers that will never come back")
 
 
@@ -185,6 +189,14 @@ class History(Record):
     lost = flag("an unclean election lost committed records")
 
 
+class Generation(Record):
+    """A topic that is created again under its old name (Q14). Not present in an implementation; only properties read it."""
+
+    born = integer(0, "max_records", "how many batches had been written then: those are an earlier generation's")
+    again = flag("it was created again")
+    obeyed = broker_set("brokers whose replica has obeyed a command of the present generation")
+
+
 class Kafka(State):
     """The whole state."""
 
@@ -195,8 +207,10 @@ class Kafka(State):
     decision = many(many(Decision, "controllers"), "asking_partitions", "controllers' writes on their way, by partition")
     isr_write = many(many(IsrWrite, BROKERS), "asking_partitions", "leaders' writes on their way, by partition")
     command = many(many(Command, "epochs"), "partitions", "LeaderAndIsr requests, by partition and epoch")
+    earlier_command = many(many(Command, "epochs"), "recreated_partitions", "of a deleted topic, by partition and epoch (Q14)")
     fetch_request = many(many(many(FetchRequest, BROKERS), BROKERS), "fetch_partitions", "by partition, leader, follower")
     fetch_response = many(many(FetchResponse, BROKERS), "fetch_partitions", "by partition and follower")
     consumer = many(Consumer, "consumer_partitions", "by partition")
     spent = one(Spent, "what the fault budgets have paid for")
     history = many(History, "partitions", "ghosts")
+    generation = many(Generation, "recreated_partitions", "ghosts")

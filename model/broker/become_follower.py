@@ -1,6 +1,7 @@
 """V3 C, becomeFollower."""
 
 from ..config import AGAIN, NOTHING
+from ..history import remember_generation
 from ..members import NO_BROKER, contains
 from ..truncation.rules import begin_truncation
 from .roles import obeys, stop_fetching, stop_serving
@@ -13,7 +14,7 @@ def become_follower(s, partition, broker, epoch, controller):
     a follower that fetches first keeps records that its leader never had.
 
     Design: V3 C, becomeFollower (C1, C4, C5).   Kafka: Partition.makeFollower.
-    Modifies: replica[partition][broker], broker[broker], isr_write, fetch_response.
+    Modifies: replica[partition][broker], broker[broker], generation[partition], isr_write, fetch_response.
     """
     command = s.command[partition][epoch]
     if not contains(command.sent[controller], broker):
@@ -24,6 +25,7 @@ def become_follower(s, partition, broker, epoch, controller):
         return False
 
     s.broker[broker].controller_epoch = max(s.broker[broker].controller_epoch, controller)
+    remember_generation(s, partition, broker, 1)
     me = s.replica[partition][broker]
     if keeps_fetching(s, me, command.leader, epoch):
         me.leader_epoch = epoch

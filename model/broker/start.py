@@ -1,5 +1,6 @@
 """V3 E, on_broker_startup."""
 
+from ..history import remember_generation
 from ..members import contains, excluding
 from ..zookeeper.sessions import watch_controller_path
 from ..zookeeper.znodes import assignment, register_broker
@@ -16,7 +17,8 @@ def start_broker(s, broker):
     elected another), and what is not assigned any more is deleted.
 
     Design: V3 E (E1, E2).   Kafka: KafkaServer.startup, ReplicaManager.startup.
-    Modifies: broker[broker], zookeeper, controller, command, replica, history, isr_write, fetch_response.
+    Modifies: broker[broker], zookeeper, controller, command, replica, history, generation, earlier_command,
+        isr_write, fetch_response.
     """
     if s.broker[broker].up:
         return False
@@ -49,12 +51,16 @@ def drop_earlier_commands(s, broker):
                 command = s.command[partition][epoch]
                 command.sent[controller] = excluding(command.sent[controller], broker)
                 command.unsent[controller] = excluding(command.unsent[controller], broker)
+                if s.config.topic_recreations > 0:
+                    earlier = s.earlier_command[partition][epoch]
+                    earlier.sent[controller] = excluding(earlier.sent[controller], broker)
 
 
 def start_replica(s, partition, broker):
     """Start one assigned replica from what leaderAndISR says, if it is there (E.3)."""
     node = s.zookeeper.leader_and_isr[partition]
     if node.version > 0:
+        remember_generation(s, partition, broker, 1)
         if node.leader == broker:
             serve(s, partition, broker, node.leader_epoch, node.isr, node.version)
         else:

@@ -6,6 +6,7 @@ from ..zookeeper.watches import has_session, see_event
 from .connections import close_connection, drop_unsent
 from .decide import can_decide, concerned, dispatch, has_epoch_left, is_affected, publish
 from .memory import is_free
+from .topic_deletion import stop_deleted
 
 
 def see_broker_change(s, controller):
@@ -36,6 +37,7 @@ def see_broker_change(s, controller):
     for partition in range(s.config.partitions):
         if s.zookeeper.leader_and_isr[partition].version > 0:
             dispatch(s, controller, partition, concerned(s, controller, partition) & newcomers)
+    stop_deleted(s, controller, newcomers)
     return True
 
 

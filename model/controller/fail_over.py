@@ -8,6 +8,7 @@ from ..zookeeper.znodes import create_controller_path, delete_controller_path, h
 from .decide import dispatch
 from .memory import resign
 from .reassignment import note_reassignments
+from .topic_deletion import stop_deleted
 
 
 def see_controller_change(s, broker):
@@ -66,11 +67,14 @@ def recover_controller(s, controller):
         node = s.zookeeper.leader_and_isr[partition]
         me.known[partition] = s.zookeeper.assigned[partition] != 0
         me.init_names[partition] = named_in_init(s, partition)
+        if s.config.vanishing_partitions > 0:
+            me.fresh[partition] = node.version == 0 and me.known[partition]
         if s.config.unled_partitions > 0:
             me.unled[partition] = node.version > 0 and node.leader == NO_BROKER
         if node.version > 0:
             live = holders(s, partition) & me.live
             dispatch(s, controller, partition, live)  # Without it, what the last controller had yet to send is never sent.
+    stop_deleted(s, controller, me.live)
     note_reassignments(s, controller)  # Without it, moves that the last controller began are not continued (availability).
     return True
 
