@@ -139,7 +139,7 @@ class Config(Settings):
         if self.lost_answers and self.store != ANSWERED_STORE:
             raise UsageError(f"lost_answers = {self.lost_answers} needs store = answered: atomic writes have none")
         if self.topic_recreations and (self.start != SERVING or not self.topic_deletions):
-            raise UsageError("topic_recreations needs start = serving, where all partitions are there, and topic_deletions above 0")
+            raise UsageError("topic_recreations needs start = serving, where all topics are there, and topic_deletions above 0")
         if self.reassignments and (self.topic_recreations or (self.deletion != AT_ONCE and self.topic_deletions)):
             raise UsageError(
                 "reassignments with topic_recreations, or with another deletion than at-once, are not modelled"

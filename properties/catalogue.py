@@ -96,7 +96,7 @@ KAFKA_PROPERTIES = (
         where="consumers = 1",
     ),
     # Topics that are created again.
-    always(generations.recreated_topics_begin_empty, since=KAFKA_0_10, needs=recreates, where="topic_recreations > 0"),
+    always(generations.recreated_topics_begin_empty, since=None, needs=recreates, where="topic_recreations > 0"),
     always(generations.deleted_records_are_gone, since=None, needs=recreates, where="topic_recreations > 0"),
     sometimes(generations.creates_topic_again, since=V3, needs=recreates, where="topic_recreations > 0"),
     # The controller.

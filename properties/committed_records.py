@@ -25,7 +25,7 @@ def no_committed_data_loss(s, partition, leader, offset):
 
 
 def exists(s, partition):
-    """The partition is assigned to brokers: it was created and not deleted. One that is deleted, or shall be, promises nothing."""
+    """The partition is assigned to brokers, and shall not be deleted. A deleted one promises nothing."""
     return s.zookeeper.assigned[partition] != 0 and not is_deleting(s, partition)
 
 

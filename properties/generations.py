@@ -8,7 +8,7 @@ def recreated_topics_begin_empty(s, partition, broker, offset):
     starting broker deletes what is not assigned to it (Q14, E2). Whoever deletes a topic relies on it: what comes back may be
     another owner's data. A record of an earlier generation is one that was written before the topic was created again.
 
-    Golden trace: q14_deleted_records_come_back.kip-320.
+    Golden trace: q14_deleted_records_come_back.v3.
     """
     return not has_obeyed(s, partition, broker) or not holds_earlier_record(s, partition, broker, offset)
 

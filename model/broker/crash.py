@@ -18,6 +18,8 @@ def crash(s, broker):
 
     Design: ZH follower failure, V3 discussion 3 (C7, L1).   Kafka: none.
     Modifies: broker[broker], replica, controller, command, earlier_command, decision, isr_write, fetch_response, spent.
+    Reads: controller (whether the process was a controller: its own memory); command, earlier_command (what was sent to it
+        over connections that close).
     """
     if not s.broker[broker].up:
         return False
@@ -34,6 +36,8 @@ def lose_power(s, broker, kept):
 
     Design: KIP-101 scenario 2 (S4).   Kafka: none.
     Modifies: broker[broker], replica, controller, command, earlier_command, decision, isr_write, fetch_response, spent.
+    Reads: controller (whether the process was a controller: its own memory); command, earlier_command (what was sent to it
+        over connections that close).
     """
     if not s.broker[broker].up:
         return False
@@ -59,6 +63,8 @@ def lose_broker(s, broker):
 
     Design: ZH and V3, replication for durability (G6).   Kafka: none.
     Modifies: broker[broker], replica, controller, command, earlier_command, decision, isr_write, fetch_response, spent.
+    Reads: controller (whether the process was a controller: its own memory); command, earlier_command (what was sent to it
+        over connections that close).
     """
     if s.config.lost_brokers == 0:
         return False  # switched off

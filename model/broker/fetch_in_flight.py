@@ -19,6 +19,8 @@ def send_fetch(s, partition, follower):
 
     Design: V3 G, ReplicaFetcherThread (G1).   Kafka: ReplicaFetcherThread.buildFetchRequest.
     Modifies: fetch_request[partition].
+    Reads: replica[partition][*].leo, replica[partition][*].hw (only to leave out a fetch from which neither side learns
+        anything).
     """
     if s.config.fetch != IN_FLIGHT:
         return False  # Without it, requests are sent that nobody answers.
@@ -50,6 +52,7 @@ def answer_fetch(s, partition, leader, follower):
 
     Design: V3 G, on_ReplicaFetchRequest (G1, G5).   Kafka: ReplicaManager.fetchMessages.
     Modifies: replica[partition][leader], history[partition], fetch_request[partition], fetch_response[partition].
+    Reads: broker[follower].up, replica[partition][follower] (only to give no answer to who waits for none).
     """
     if s.config.fetch != IN_FLIGHT:
         return False

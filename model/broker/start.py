@@ -19,6 +19,9 @@ def start_broker(s, broker):
     Design: V3 E (E1, E2).   Kafka: KafkaServer.startup, ReplicaManager.startup.
     Modifies: broker[broker], zookeeper, controller, command, replica, history, generation, earlier_command,
         isr_write, fetch_response.
+    Reads: zookeeper (the store: E.1-4, all in one step); command (which replicas a partition has, as the epoch's command
+        says; what was sent to an earlier registration); earlier_command,
+        controller (what was sent to an earlier registration).
     """
     if s.broker[broker].up:
         return False

@@ -17,7 +17,10 @@ def see_broker_change(s, controller):
     it, and a zombie that has a new session learns only here that another leads.
 
     Design: V3 A.1, ZH on_broker_start (A1, A6, Z2, Z8, L1).   Kafka: KafkaController.BrokerChange, onBrokerStartup.
-    Modifies: controller, broker, command.
+    Modifies: controller, broker, command, earlier_command.
+    Reads: zookeeper.leader_and_isr, zookeeper.assigned, zookeeper.reassigned, zookeeper.broker_ids (the store: the live
+        brokers, and what is published); command (what an epoch's command said of the replicas
+        stays).
     """
     me = s.controller[controller]
     if not is_free(s, controller):
@@ -49,6 +52,9 @@ def elect_leader(s, controller, partition, broker):
 
     Design: V3 A.3.2-3.3 (A1, A2, A5, C5).   Kafka: OfflinePartitionLeaderSelector, KafkaController.removeReplicaFromIsr.
     Modifies: zookeeper.leader_and_isr[partition], controller[controller], decision[partition][controller], command[partition].
+    Reads: zookeeper.leader_and_isr[partition], zookeeper.assigned[partition], zookeeper.reassigned[partition] (the store,
+        as it decides, A.3.1); zookeeper.controller_epoch (the store checks it within the write, Z9); command[partition]
+        (what an epoch's command said of the replicas stays).
     """
     if not can_decide(s, controller, partition):
         return False
@@ -75,6 +81,9 @@ def elect_unclean_leader(s, controller, partition, broker):
     Design: V3 A.3.2 (A3).   Kafka: OfflinePartitionLeaderSelector, unclean.leader.election.enable.
     Modifies: zookeeper.leader_and_isr[partition], controller[controller], decision[partition][controller], command[partition],
         spent, history[partition].
+    Reads: zookeeper.leader_and_isr[partition], zookeeper.assigned[partition], zookeeper.reassigned[partition] (the store,
+        as it decides, A.3.1); zookeeper.controller_epoch (the store checks it within the write, Z9); command[partition]
+        (what an epoch's command said of the replicas stays).
     """
     if s.spent.unclean_elections >= s.config.unclean_elections:
         return False  # switched off, or budget
@@ -103,6 +112,9 @@ def take_offline(s, controller, partition):
 
     Design: V3 A.3.2, comment A.1 (A4).   Kafka: PartitionStateMachine, OfflinePartition.
     Modifies: zookeeper.leader_and_isr[partition], controller[controller], decision[partition][controller], command[partition].
+    Reads: zookeeper.leader_and_isr[partition], zookeeper.assigned[partition], zookeeper.reassigned[partition] (the store,
+        as it decides, A.3.1); zookeeper.controller_epoch (the store checks it within the write, Z9); command[partition]
+        (what an epoch's command said of the replicas stays).
     """
     if not can_decide(s, controller, partition):
         return False

@@ -43,7 +43,7 @@ def can_decide(s, controller, partition):
     if is_fenced(s, controller):
         return False
     if s.config.confirming_partitions > 0:
-        if s.zookeeper.deleting[partition]:
+        if s.controller[controller].ending[partition]:
             return False  # a topic that is to be deleted gets no leader any more
     if s.config.store != ANSWERED_STORE:
         return True
@@ -107,6 +107,9 @@ def write_decision(s, controller, partition):
 
     Design: V3 A.3.3 (A1, A5, Z4, Z9).   Kafka: ReplicationUtils.updateLeaderAndIsr, KafkaZkClient.updateLeaderAndIsr.
     Modifies: zookeeper, controller[controller], decision[partition][controller], command[partition], history[partition].
+    Reads: zookeeper.leader_and_isr[partition], zookeeper.controller_epoch (the store, which checks the condition);
+        zookeeper.assigned[partition], zookeeper.reassigned[partition] (the store: to whom the decision is sent);
+        command[partition] (what an epoch's command said of the replicas stays).
     """
     if s.config.store != ANSWERED_STORE:
         return False
@@ -153,6 +156,7 @@ def lose_decision_answer(s, controller, partition):
 
     Design: ZooKeeper's contract, connection loss (Z4).   Kafka: ZkClient.retryUntilConnected.
     Modifies: zookeeper.leader_and_isr[partition], history[partition], spent.
+    Reads: zookeeper.leader_and_isr[partition], zookeeper.controller_epoch (the store, which checks the condition).
     """
     if s.spent.lost_answers >= s.config.lost_answers:
         return False  # budget

@@ -8,7 +8,7 @@ from ..zookeeper.znodes import create_controller_path, delete_controller_path, h
 from .decide import dispatch
 from .memory import resign
 from .reassignment import note_reassignments
-from .topic_deletion import stop_deleted
+from .topic_deletion import note_deletions
 
 
 def see_controller_change(s, broker):
@@ -18,7 +18,9 @@ def see_controller_change(s, broker):
     and is not any more resigns.
 
     Design: V3 D.1-2 (D1, Z1, Z8).   Kafka: ZookeeperLeaderElector.LeaderChangeListener, elect.
-    Modifies: zookeeper, controller, broker, command.
+    Modifies: zookeeper, controller, broker, command, decision.
+    Reads: zookeeper.sessions, zookeeper.controller, zookeeper.controller_epoch (the store: it tries to create the node);
+        controller (whether this process is a controller: its own memory).
     """
     me = s.broker[broker]
     if not me.up:
@@ -50,6 +52,9 @@ def recover_controller(s, controller):
 
     Design: V3 D.3-7 (D2, D3, A6, F1).   Kafka: KafkaController.onControllerFailover.
     Modifies: controller[controller], command.
+    Reads: zookeeper.leader_and_isr, zookeeper.assigned, zookeeper.reassigned, zookeeper.broker_ids,
+        zookeeper.deleting (the
+        store: D.3 reads everything); command (what an epoch's command said of the replicas stays).
     """
     me = s.controller[controller]
     if not me.active:
@@ -74,7 +79,7 @@ def recover_controller(s, controller):
         if node.version > 0:
             live = holders(s, partition) & me.live
             dispatch(s, controller, partition, live)  # Without it, what the last controller had yet to send is never sent.
-    stop_deleted(s, controller, me.live)
+    note_deletions(s, controller)
     note_reassignments(s, controller)  # Without it, moves that the last controller began are not continued (availability).
     return True
 
@@ -91,6 +96,7 @@ def remove_controller(s):
 
     Design: V3 D (D1, D4, Q19).   Kafka: the tools' way to move the controller.
     Modifies: zookeeper, broker.
+    Reads: zookeeper.controller, zookeeper.controller_epoch (the store, which the operator's tool reads).
     """
     if s.zookeeper.controller == NO_BROKER:
         return False  # Without it, a node that is not there is deleted.

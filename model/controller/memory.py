@@ -30,6 +30,7 @@ def forget(s, controller):
         if s.config.vanishing_partitions > 0:
             me.fresh[partition] = 0
         if s.config.confirming_partitions > 0:
+            me.ending[partition] = 0
             me.stopped[partition] = 0
         if s.config.reassignments > 0:
             me.moving[partition] = NOT_MOVING

@@ -7,7 +7,7 @@ from ..zookeeper.watches import fire_topics_watch, has_session, see_event
 from .decide import can_decide, has_epoch_left, publish, send_stop_replica
 from .memory import is_free
 from .placement import placement
-from .topic_deletion import stop_deleted
+from .topic_deletion import note_deletions
 
 
 def create_topic(s, partition, broker):
@@ -17,6 +17,8 @@ def create_topic(s, partition, broker):
 
     Design: V3 B, paths 3; ZH placement (B1, J1, Z3).   Kafka: AdminUtils.assignReplicasToBrokers.
     Modifies: zookeeper, controller.
+    Reads: zookeeper.assigned[partition], zookeeper.leader_and_isr[partition], zookeeper.broker_ids (the store, which the
+        operator's tool reads).
     """
     if s.config.start != EMPTY:
         return False
@@ -41,7 +43,8 @@ def see_topic_change(s, controller):
     """The watch on /brokers/topics fired: new partitions await a leader, deleted ones are stopped.
 
     Design: V3 B.1-2 (B1, B2, Z8).   Kafka: PartitionStateMachine.TopicChangeListener.
-    Modifies: controller, broker.
+    Modifies: controller, broker, command.
+    Reads: zookeeper.assigned, zookeeper.deleting (the store: the children of /brokers/topics, and of the path of requests).
     """
     me = s.controller[controller]
     if not is_free(s, controller):
@@ -62,7 +65,7 @@ def see_topic_change(s, controller):
             if s.config.vanishing_partitions > 0:
                 me.fresh[partition] = 0
             send_stop_replica(s, controller, partition, me.live)
-    stop_deleted(s, controller, me.live)
+    note_deletions(s, controller)
     return True
 
 
@@ -74,6 +77,9 @@ def init_leader(s, controller, partition, broker):
 
     Design: V3 B, init_leaders; ZH has ISR = AR (B1).   Kafka: PartitionStateMachine.initializeLeaderAndIsrForPartition.
     Modifies: zookeeper.leader_and_isr[partition], controller[controller], decision[partition][controller], command[partition].
+    Reads: zookeeper.leader_and_isr[partition], zookeeper.assigned[partition], zookeeper.reassigned[partition] (the store,
+        as it decides, A.3.1); zookeeper.controller_epoch (the store checks it within the write, Z9); command[partition]
+        (what an epoch's command said of the replicas stays).
     """
     if not can_decide(s, controller, partition):
         return False

@@ -10,7 +10,7 @@ from ..config import CONFIRMED, NODE_BY_NODE
 from ..history import forget_history, remember_creation
 from ..members import NO_BROKER, contains, subset
 from ..zookeeper.watches import fire_topics_watch, has_session
-from ..zookeeper.znodes import delete_leader_and_isr, delete_reassignment, holders
+from ..zookeeper.znodes import delete_leader_and_isr, delete_reassignment
 from .decide import is_fenced, send_stop_replica
 from .memory import is_free
 from .placement import placement
@@ -23,6 +23,7 @@ def delete_topic(s, partition):
 
     Design: V3 B.2 (B2).   Kafka: AdminUtils.deleteTopic.
     Modifies: zookeeper, controller, history[partition], spent.
+    Reads: zookeeper.assigned[partition], zookeeper.deleting[partition] (the store, which the operator's tool reads).
     """
     if s.spent.topic_deletions >= s.config.topic_deletions:
         return False  # budget
@@ -50,6 +51,7 @@ def delete_topic_path(s, partition):
 
     Design: V3 B.2, paths 3-4 (B2).   Kafka: AdminUtils.deleteTopic, ZkClient.deleteRecursive.
     Modifies: zookeeper, controller.
+    Reads: zookeeper.deleting[partition], zookeeper.leader_and_isr[partition] (the store, and where the tool has come to).
     """
     if s.config.deletion != NODE_BY_NODE:
         return False
@@ -69,22 +71,24 @@ def finish_topic_deletion(s, controller, partition):
 
     Design: none; Q14, B2.   Kafka: TopicDeletionManager.completeDeleteTopic.
     Modifies: zookeeper, controller, history[partition].
+    Reads: zookeeper.assigned[partition] (the store); zookeeper.controller_epoch (the store checks it within the write, Z9).
     """
-    if s.config.deletion != CONFIRMED:
+    if s.config.confirming_partitions == 0:
         return False
-    if not is_deleting(s, partition):
+    me = s.controller[controller]
+    if not me.ending[partition]:
         return False
     if not is_free(s, controller):
         return False
-    me = s.controller[controller]
     if not has_session(s, me.host):
         return False
     if is_fenced(s, controller):
         return False
-    if not subset(holders(s, partition), me.stopped[partition]):
+    if not subset(s.zookeeper.assigned[partition], me.stopped[partition]):
         return False
 
     s.zookeeper.deleting[partition] = 0
+    me.ending[partition] = 0
     me.stopped[partition] = 0
     me.known[partition] = 0
     delete_leader_and_isr(s, partition)
@@ -107,6 +111,14 @@ def delete_topic_nodes(s, partition):
     fire_topics_watch(s)
 
 
+def note_deletions(s, controller):
+    """Read which topics are to be deleted, and tell their replicas to stop."""
+    if s.config.confirming_partitions > 0:
+        for partition in range(s.config.partitions):
+            s.controller[controller].ending[partition] = s.zookeeper.deleting[partition]
+    stop_deleted(s, controller, s.controller[controller].live)
+
+
 def stop_deleted(s, controller, brokers):
     """The replicas of topics that are to be deleted are told to stop, those on `brokers`: their confirmation is awaited.
 
@@ -116,8 +128,8 @@ def stop_deleted(s, controller, brokers):
         me = s.controller[controller]
         for partition in range(s.config.partitions):
             me.stopped[partition] = me.stopped[partition] & me.live & ~brokers
-            if s.zookeeper.deleting[partition]:
-                send_stop_replica(s, controller, partition, holders(s, partition) & brokers)
+            if me.ending[partition]:
+                send_stop_replica(s, controller, partition, s.zookeeper.assigned[partition] & brokers)
 
 
 def create_topic_again(s, partition, broker):
@@ -130,6 +142,8 @@ def create_topic_again(s, partition, broker):
     Design: V3 discussion 5, B, paths 3 (Q14, J1, Z3).   Kafka: AdminUtils.createTopic.
     Modifies: zookeeper, controller, command[partition], earlier_command[partition], history[partition], generation[partition],
         spent.
+    Reads: zookeeper.assigned[partition], zookeeper.broker_ids (the store, which the operator's tool reads); command[partition]
+        (what is on its way is set apart).
     """
     if s.spent.topic_recreations >= s.config.topic_recreations:
         return False  # budget

@@ -18,7 +18,8 @@ FAULTS = {
         "request_preferred_election", "elect_preferred_replica", "elect_preferred_replica_on_schedule", "drop_preferred_election",
     ),
     "unclean_elections": ("elect_unclean_leader",),
-    "topic_deletions": ("delete_topic", "stop_replica"),
+    "topic_deletions": ("delete_topic", "delete_topic_path", "finish_topic_deletion", "stop_replica"),
+    "topic_recreations": ("create_topic_again", "obey_earlier_command"),
     "lost_brokers": ("lose_broker",),
     "lost_answers": ("lose_isr_answer", "lose_decision_answer"),
     "reassignments": (
