@@ -11,16 +11,20 @@ SERVING, EMPTY = 0, 1
 LIVE_REPLICAS, ALL_REPLICAS = 0, 1
 ALL, LEADER = 0, 1
 IGNORED, KEEPS_ENDS, FORGETS_ENDS = 0, 1, 2
+WHEN_LEADING, FIRST_RECORD = 0, 1
+KEPT, DROPPED = 0, 1
 NOTHING, AFTER_GAP, AGAIN = 0, 1, 2
 SMALLEST_END, LATE = 0, 1
 ASSIGNED, RISES = 0, 1
 BYTES_AS_PRINTED, BYTES_AS_MEANT, HIGH_WATERMARK_REACHED, EPOCH_START, TERM_START = 0, 1, 2, 3, 4
 ANY_ORDER, PER_CONNECTION = 0, 1
 PER_BROKER, ALL_PARTITIONS, NO_INIT = 0, 1, 2
+STEPWISE, TOLD, AT_ONCE = 0, 1, 2
+PUBLISHED, ANSWERED_ELECTION = 0, 1
 REBUILT, EMPTY_FILE = 0, 1
 LOG_END, UNDEFINED_END = 0, 1
 UNDEFINED, FIRST_START = 0, 1
-AT_ONCE, NODE_BY_NODE, CONFIRMED = 0, 1, 2
+IN_ONE_STEP, NODE_BY_NODE, CONFIRMED = 0, 1, 2
 HIGH_WATERMARK, RETRY = 0, 1
 V3_SWITCH, OLDER_SWITCH, KAFKA_SWITCH = 0, 1, 2
 
@@ -52,6 +56,7 @@ class Config(Settings):
     topic_recreations = budget("deleted partitions that are created again under the same name (V3 discussion 5)", high=1)
     reassignments = budget("partitions that an operator moves to other brokers (V3 F)")
     lost_answers = budget("writes that the store has carried out and whose answer is lost (store = answered)")
+    ignored_commands = budget("LeaderAndIsr requests that a broker drops by a bug: no obedience, no answer (V3's last comment)")
     lost_brokers = budget("brokers that stop and never come back, with all that they hold")
 
     start = choice(["serving", "empty"], "whether the partitions already have leaders, or nothing is there yet")
@@ -75,6 +80,15 @@ class Config(Settings):
     deletion = choice(
         ["at-once", "node-by-node", "confirmed"],
         "how a topic goes: all nodes in one step, leaderAndISR first, or when all replicas have confirmed StopReplica (B2)",
+    )
+    told_newcomers = switch("a broker that is back in a session is told what is published (V3 A tells who is affected; L1)")
+    retried_offline = switch("a broker that comes back may lead a partition without a leader (V3 A.2: it had none to lose)")
+    start_up = choice(
+        ["stepwise", "told", "at-once"],
+        "how a broker that starts takes its roles: it reads and acts by steps, waits for the controller, or all in one step (E1)",
+    )
+    elections = choice(
+        ["published", "answered"], "when an election counts: once it is published, or once the leader has answered (M1)"
     )
     init_offline = switch("a new controller gives a partition without a leader a first one, from all of AR (V3 D.6)")
     lead_again = choice(
@@ -102,6 +116,10 @@ class Config(Settings):
     newer_epoch = choice(["log-end", "undefined"], "the answer to a question about an epoch newer than all known (T1)")
     older_epoch = choice(["undefined", "first-start"], "the answer to a question about an epoch older than all known (T8)")
     failed_epoch_request = choice(["high-watermark", "retry"], "what follows a failed OffsetsForLeaderEpoch (T8)")
+    epoch_entry = choice(
+        ["when-leading", "first-record"], "when a leader's epoch enters its cache: when it begins, or with its first record (T1)"
+    )
+    empty_epochs = choice(["kept", "dropped"], "whether a start keeps the epochs in the cache that begin at the log's end (T1)")
     lost_epoch_file = choice(["rebuilt", "empty"], "what a broker makes of a lost leader-epoch file (T8)")
     checked_fetch = switch("a fetch tells the epoch of the last record, and the leader refuses another history")
     fenced = switch("requests carry the leader epoch and are refused in any other (T7)")
@@ -120,9 +138,11 @@ class Config(Settings):
     asking_partitions = derived(lambda c: c.partitions if c.store == ANSWERED_STORE else 0)
     connections = derived(lambda c: c.controllers if c.command_order == PER_CONNECTION else 0)
     assured_offsets = derived(lambda c: c.log_size if c.lost_brokers else 0)
+    starting_partitions = derived(lambda c: c.partitions if c.start_up == STEPWISE and c.crashes else 0)
+    awaiting_partitions = derived(lambda c: c.partitions if c.elections == ANSWERED_ELECTION else 0)
     unled_partitions = derived(lambda c: c.partitions if c.init_offline and c.controller_changes else 0)
     recreated_partitions = derived(lambda c: c.partitions if c.topic_recreations else 0)
-    deleting_partitions = derived(lambda c: c.partitions if c.topic_deletions and c.deletion != AT_ONCE else 0)
+    deleting_partitions = derived(lambda c: c.partitions if c.topic_deletions and c.deletion != IN_ONE_STEP else 0)
     confirming_partitions = derived(lambda c: c.partitions if c.topic_deletions and c.deletion == CONFIRMED else 0)
     vanishing_partitions = derived(lambda c: max(c.recreated_partitions, c.deleting_partitions))
     kept_versions = derived(lambda c: c.max_version + c.max_epoch + c.brokers + 1 if c.topic_recreations else 1)
@@ -140,7 +160,7 @@ class Config(Settings):
             raise UsageError(f"lost_answers = {self.lost_answers} needs store = answered: atomic writes have none")
         if self.topic_recreations and (self.start != SERVING or not self.topic_deletions):
             raise UsageError("topic_recreations needs start = serving, where all topics are there, and topic_deletions above 0")
-        if self.reassignments and (self.topic_recreations or (self.deletion != AT_ONCE and self.topic_deletions)):
+        if self.reassignments and (self.topic_recreations or (self.deletion != IN_ONE_STEP and self.topic_deletions)):
             raise UsageError(
                 "reassignments with topic_recreations, or with another deletion than at-once, are not modelled"
             )

@@ -52,6 +52,7 @@ class Controller(Record):
     init_sent = broker_set("brokers to which its LeaderAndIsr with the flag INIT is on its way (C2)")
     init_names = many(broker_set("brokers for which that request names the partition"), "partitions")
     unled = many(flag("it found the partition without a leader when it was elected (D.6)"), "unled_partitions")
+    awaited = many(epoch("the election whose leader has yet to answer (M1)"), "awaiting_partitions")
     stopping = many(broker_set("brokers to which StopReplica is on its way (B2, F2)"), "partitions")
     fresh = many(flag("it has seen the partition appear, and has yet to give it a leader (B1)"), "vanishing_partitions")
     ending = many(flag("it has read that the topic is to be deleted (B2)"), "confirming_partitions")
@@ -98,6 +99,17 @@ class Replica(Record):
     rounds = integer(0, 3, "follower: how many OffsetsForLeaderEpoch requests it has made since it follows (Q7)")
     answer_epoch = epoch("follower: the epoch in the answer on its way (T1, T2)")
     answer_end = integer(-1, "log_size", "follower: the end offset in it; -1: undefined", -1)
+
+
+class Start(Record):
+    """What a broker that starts has yet to do for one partition, and what it has read of it (V3 E)."""
+
+    phase = integer(0, 2, "STARTED, TO_READ or TO_ACT")
+    is_assigned = flag("it holds a replica, by /brokers/topics")
+    version = version("leaderAndISR's")
+    leader = broker("leaderAndISR's")
+    leader_epoch = epoch("leaderAndISR's")
+    isr = broker_set("leaderAndISR's")
 
 
 class Command(Record):
@@ -171,6 +183,7 @@ class Spent(Record):
     lost_epoch_files = integer(0, "lost_epoch_files", "leader-epoch caches lost")
     topic_deletions = integer(0, "topic_deletions", "partitions deleted")
     reassignments = integer(0, "reassignments", "partitions that were to move")
+    ignored_commands = integer(0, "ignored_commands", "requests that a broker dropped by a bug")
     lost_answers = integer(0, "lost_answers", "writes whose answer was lost")
     topic_recreations = integer(0, "topic_recreations", "deleted partitions created again")
     lost_brokers = broker_set("brokers that will never come back")
@@ -205,6 +218,7 @@ class Kafka(State):
     controller = many(Controller, "controllers", "every controller, by controller epoch")
     broker = many(Broker, BROKERS, "the processes")
     replica = many(many(Replica, BROKERS), "partitions", "the replicas, by partition and broker")
+    start = many(many(Start, BROKERS), "starting_partitions", "what starting brokers have yet to do, by partition and broker")
     decision = many(many(Decision, "controllers"), "asking_partitions", "controllers' writes on their way, by partition")
     isr_write = many(many(IsrWrite, BROKERS), "asking_partitions", "leaders' writes on their way, by partition")
     command = many(many(Command, "epochs"), "partitions", "LeaderAndIsr requests, by partition and epoch")

@@ -45,6 +45,8 @@ SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
         ("kip-320", {}),
         ("kip-320", {**ONE, "store": "answered", "lost_answers": 1}),
         ("kip-320-2.8", {**ONE, "store": "answered"}),
+        ("kip-320", {**ONE, "crashes": 1, "start_up": "stepwise"}),
+        ("kip-320", {**ONE, "elections": "answered", "ignored_commands": 1}),
         ("kip-320", {**ONE, "lost_brokers": 1, "min_isr": 2, "max_epoch": 1}),
         ("v3", {**ONE, "store": "atomic", "unclean_elections": 0, "preferred_elections": 1}),
         ("kip-320", {**MOVE, "session_expiries": 1, "max_epoch": 2}),
@@ -54,6 +56,12 @@ SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
         ("kip-320", {**MOVE, "reassignment": "v3-older"}),
         ("kip-320", {**MOVE, "brokers": 3, "replicas": 2, "preferred_elections": 1, "max_epoch": 2}),
         ("kip-320", {**MOVE, "crashes": 1, "reassignments": 2, "partitions": 2, "topic_deletions": 1, "broker_epochs": 1}),
+    ),
+    "strategies": (
+        ("isr", {"crashes": 2, "restarts": 1}),
+        ("isr-slow-followers", {"crashes": 2, "restarts": 1}),
+        ("majority", {"crashes": 2}),
+        ("majority", {"crashes": 2, "restarts": 1, "election": "latest-epoch"}),
     ),
     "published": (
         ("kip-320", {"brokers": 2}),

@@ -11,8 +11,7 @@ import highwater.properties
 import highwater.traces
 import pytest
 from highwater.model.language.actions import Rule, never
-from highwater.model.next import KAFKA
-from highwater.model.published.next import PUBLISHED
+from highwater.model.registry import MODELS
 
 ROOTS = {
     package.__name__.rpartition(".")[2]: Path(package.__file__).parent
@@ -129,8 +128,8 @@ def test_files_and_functions_fit_a_sitting_and_a_screen(name):
 
 
 def versions():
-    """Every function that an action of either model can be."""
-    for model in (KAFKA, PUBLISHED):
+    """Every function that an action of a model can be."""
+    for model in MODELS.values():
         for action in model.actions:
             function = action.function
             chosen = function.versions if isinstance(function, Rule) else [function]

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ..model.language.kinds import NO_MEMBER, walk
-from ..model.vocabulary import ANSWERED
+from ..model.vocabulary import ANSWERED, TO_READ
 from .words import DONE, GONE, MOVES, PHASES, UNLABELLED, WATCHED, WRITES, letter, log, member, members
 
 Facts = dict[str, dict[str, str]]
@@ -88,6 +88,8 @@ def _controller(s: Any, epoch: int, me: Any) -> dict[str, str]:
             out[_name(s, partition, "has confirmations from")] = members(me.stopped[partition])
         if partition < len(me.fresh) and me.fresh[partition]:
             out[_name(s, partition, "new to it")] = "the partition"
+        if partition < len(me.awaited) and me.awaited[partition] >= 0:
+            out[_name(s, partition, "waits for an answer")] = f"to the election of epoch {me.awaited[partition]}"
         if s.config.reassignments and me.moving[partition]:
             out[_name(s, partition, "reassignment")] = MOVES[me.moving[partition]]
         if me.active and not me.recovering and me.known[partition] != (s.zookeeper.assigned[partition] != 0):
@@ -116,9 +118,10 @@ def _broker(s: Any, broker: int) -> dict[str, str]:
 def _replica(s: Any, partition: int, broker: int) -> dict[str, str]:
     """One broker's copy of a partition."""
     me = s.replica[partition][broker]
+    out = _starting(s, partition, broker)
     if not me.exists:
-        return {"log": "no replica"} if s.zookeeper.assigned[partition] >> broker & 1 else {}
-    out = {"log": log(me)}
+        return {**out, "log": "no replica"} if s.zookeeper.assigned[partition] >> broker & 1 else out
+    out["log"] = log(me)
     if me.leader == broker:
         out["role"] = f"leads in epoch {me.leader_epoch}, isr {members(me.isr)} v{me.zk_version}"
         followers = [b for b in range(s.config.brokers) if b != broker and (me.fetched_to[b] or me.isr >> b & 1)]
@@ -138,6 +141,18 @@ def _replica(s: Any, partition: int, broker: int) -> dict[str, str]:
     if s.config.power_losses:
         out["flushed"] = str(me.flushed)
     return out
+
+
+def _starting(s: Any, partition: int, broker: int) -> dict[str, str]:
+    """What a broker that starts has yet to do for the partition."""
+    if partition >= len(s.start) or not s.start[partition][broker].phase:
+        return {}
+    start = s.start[partition][broker]
+    if start.phase == TO_READ:
+        return {"starting": "has yet to read what is published"}
+    if not start.is_assigned:
+        return {"starting": "has read that the partition is not its own"}
+    return {"starting": f"has read: leader {member(start.leader)} epoch {start.leader_epoch} isr {members(start.isr)}"}
 
 
 def _following(me: Any) -> str:
