@@ -11,6 +11,8 @@ SERVING, EMPTY = 0, 1
 LIVE_REPLICAS, ALL_REPLICAS = 0, 1
 ALL, LEADER = 0, 1
 IGNORED, KEEPS_ENDS, FORGETS_ENDS = 0, 1, 2
+WHEN_LEADING, FIRST_RECORD = 0, 1
+KEPT, DROPPED = 0, 1
 NOTHING, AFTER_GAP, AGAIN = 0, 1, 2
 SMALLEST_END, LATE = 0, 1
 ASSIGNED, RISES = 0, 1
@@ -106,6 +108,10 @@ class Config(Settings):
     newer_epoch = choice(["log-end", "undefined"], "the answer to a question about an epoch newer than all known (T1)")
     older_epoch = choice(["undefined", "first-start"], "the answer to a question about an epoch older than all known (T8)")
     failed_epoch_request = choice(["high-watermark", "retry"], "what follows a failed OffsetsForLeaderEpoch (T8)")
+    epoch_entry = choice(
+        ["when-leading", "first-record"], "when a leader's epoch enters its cache: when it begins, or with its first record (T1)"
+    )
+    empty_epochs = choice(["kept", "dropped"], "whether a start keeps the epochs in the cache that begin at the log's end (T1)")
     lost_epoch_file = choice(["rebuilt", "empty"], "what a broker makes of a lost leader-epoch file (T8)")
     checked_fetch = switch("a fetch tells the epoch of the last record, and the leader refuses another history")
     fenced = switch("requests carry the leader epoch and are refused in any other (T7)")

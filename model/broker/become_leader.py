@@ -1,6 +1,6 @@
 """V3 C, becomeLeader."""
 
-from ..config import IGNORED, KEEPS_ENDS
+from ..config import IGNORED, KEEPS_ENDS, WHEN_LEADING
 from ..epoch_cache import note_epoch
 from ..history import remember_leader
 from ..members import contains
@@ -55,6 +55,7 @@ def serve(s, partition, broker, epoch, isr, zk_version):
     me.zk_version = zk_version
     me.moved = moved
     me.term_start = me.leo
-    note_epoch(me, epoch, me.leo)  # Without it, the epoch enters the cache with its first record.
+    if s.config.epoch_entry == WHEN_LEADING:
+        note_epoch(me, epoch, me.leo)  # Without it, the epoch enters the cache with its first record.
     remember_leader(s, partition, broker, epoch)
     advance_high_watermark(s, partition, broker)  # Without it, the high watermark advances at the next fetch or write instead.

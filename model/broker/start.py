@@ -5,7 +5,8 @@ controller may decide, and its commands may come. Kafka's brokers read no roles:
 the registration. `start_up = at-once` makes one step of it all.
 """
 
-from ..config import AT_ONCE, STEPWISE
+from ..config import AT_ONCE, DROPPED, STEPWISE
+from ..epoch_cache import forget_epochs_from
 from ..members import contains, excluding
 from ..vocabulary import NO_EPOCH, TO_ACT, TO_READ
 from ..zookeeper.sessions import watch_controller_path
@@ -20,7 +21,8 @@ def start_broker(s, broker):
     """A broker starts, and registers.
 
     It waits until its old session is gone, for its own node is in the way. What it finds in the store
-    it reads later, by steps of its own, or with `start_up = at-once` now.
+    it reads later, by steps of its own, or with `start_up = at-once` now. Kafka loads the logs first, and
+    drops what an epoch cache says of offsets that its log does not have.
 
     Design: V3 E (E1, E2).   Kafka: KafkaServer.startup, ReplicaManager.startup.
     Modifies: broker[broker], zookeeper, controller, command, replica, history, isr_write, fetch_response, start.
@@ -40,6 +42,8 @@ def start_broker(s, broker):
         drop_earlier_commands(s, broker)
     watch_controller_path(s, broker)  # Without it, the broker may not learn that there is no controller (availability).
     for partition in range(s.config.partitions):
+        if s.config.empty_epochs == DROPPED:
+            forget_epochs_from(s, s.replica[partition][broker], s.replica[partition][broker].leo)
         if s.config.start_up == STEPWISE:
             s.start[partition][broker].phase = TO_READ
         if s.config.start_up == AT_ONCE:

@@ -17,7 +17,7 @@ CASES = {
     "new topic": tiny(start="empty", topic_deletions=1, max_epoch=0),
     "new controller": tiny(start="empty", controller_changes=1, max_epoch=0, acks="leader", brokers=1),
     "INIT": tiny(init="per-broker", controller_changes=1, topic_deletions=1, max_epoch=0),
-    "power": tiny("kip-101", crashes=1, power_losses=1, lost_epoch_files=1),
+    "power": tiny("kip-101", crashes=1, power_losses=1, lost_epoch_files=1, epoch_entry="first-record"),
     "unclean": tiny("high-watermark", crashes=1, unclean_elections=1, consumers=1),
     "loss": tiny("kip-279", session_expiries=1, message_losses=1, follow_again="nothing", failed_epoch_request="high-watermark"),
     "batches": tiny("kip-101", log_size=2, max_batch=2, max_records=2, min_isr=2),
@@ -33,7 +33,7 @@ CASES = {
     "told at start": tiny(crashes=1, start_up="told"),
     "answered elections": tiny(elections="answered", ignored_commands=1, preferred_elections=1, max_epoch=2),
     "lost broker": tiny(lost_brokers=1, min_isr=2),
-    "rebuilt": tiny("kip-279", crashes=1, lost_epoch_files=1, session_expiries=1),
+    "rebuilt": tiny("kip-279", crashes=1, lost_epoch_files=1, session_expiries=1, empty_epochs="dropped"),
     "no guard": tiny("kip-279", preferred_elections=1, stale_commands=1, log_size=1),
 }
 
