@@ -23,6 +23,8 @@ STEPWISE, TOLD, AT_ONCE = 0, 1, 2
 PUBLISHED, ANSWERED_ELECTION = 0, 1
 REBUILT, EMPTY_FILE = 0, 1
 LOG_END, UNDEFINED_END = 0, 1
+BY_KNOWN_EPOCH, BY_EPOCH_SEQUENCE = RULE_NAMES.index("by-known-epoch"), RULE_NAMES.index("by-epoch-sequence")
+NOW_AND_THEN, LEADER_CHANGE, EPOCH_BOUNDARY = 0, 1, 2
 UNDEFINED, FIRST_START = 0, 1
 HIGH_WATERMARK, RETRY = 0, 1
 V3_SWITCH, OLDER_SWITCH, KAFKA_SWITCH = 0, 1, 2
@@ -113,6 +115,11 @@ class Config(Settings):
     )
     empty_epochs = choice(["kept", "dropped"], "whether a start keeps the epochs in the cache that begin at the log's end (T1)")
     lost_epoch_file = choice(["rebuilt", "empty"], "what a broker makes of a lost leader-epoch file (T8)")
+    checkpoint = choice(
+        ["now-and-then", "leader-change", "epoch-boundary"],
+        "when high watermarks are written to disk: at any time, also at each leader change, or when they enter an epoch (T5)",
+    )
+    leader_leaves_isr = switch("a preferred election takes the old leader out of the ISR (T6)")
     checked_fetch = switch("a fetch tells the epoch of the last record, and the leader refuses another history")
     fenced = switch("requests carry the leader epoch and are refused in any other (T7)")
     reassignment = choice(["v3", "v3-older", "kafka"], "how a reassignment switches to the new replicas (V3 F; its older text)")
@@ -124,6 +131,7 @@ class Config(Settings):
     offsets = derived(lambda c: c.log_size + 1)
     flights = derived(lambda c: c.log_size if c.fetch == IN_FLIGHT else 0)
     fetch_partitions = derived(lambda c: c.partitions if c.fetch == IN_FLIGHT else 0)
+    asked_epochs = derived(lambda c: c.max_epoch if c.truncation in (BY_KNOWN_EPOCH, BY_EPOCH_SEQUENCE) else -1)
     checkpoints = derived(lambda c: c.log_size if c.crashes else 0)
     flushes = derived(lambda c: c.log_size if c.power_losses else 0)
     consumer_partitions = derived(lambda c: c.partitions if c.consumers else 0)

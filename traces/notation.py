@@ -12,8 +12,9 @@ import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from ..model.config import BY_KNOWN_EPOCH
 from ..model.language.kinds import NO_MEMBER, walk
-from ..model.vocabulary import ANSWERED, TO_READ
+from ..model.vocabulary import ANSWERED, ASKING, TO_READ
 from .words import DONE, GONE, MOVES, PHASES, UNLABELLED, WATCHED, WRITES, letter, log, member, members
 
 Facts = dict[str, dict[str, str]]
@@ -127,7 +128,7 @@ def _replica(s: Any, partition: int, broker: int) -> dict[str, str]:
         if me.term_start:
             out["term began at"] = str(me.term_start)
     elif me.leader_epoch >= 0:
-        out["role"] = _following(me)
+        out["role"] = _following(s, me)
     starts = [(e, me.epoch_start[e]) for e in range(s.config.epochs) if me.epoch_start[e] >= 0]
     out["epochs"] = " ".join(f"{e}@{at}" for e, at in starts) or "none"
     if s.config.crashes:
@@ -135,6 +136,18 @@ def _replica(s: Any, partition: int, broker: int) -> dict[str, str]:
     if s.config.power_losses:
         out["flushed"] = str(me.flushed)
     return out
+
+
+def _asked(s: Any, me: Any) -> str:
+    """The epochs that a request names."""
+    return f"epoch {me.asked_epoch}" if s.config.truncation == BY_KNOWN_EPOCH else f"its epochs from {me.asked_epoch} on"
+
+
+def answer(s: Any, me: Any) -> str:
+    """What a follower that has asked is told."""
+    if me.answer_end < 0:
+        return "undefined" if me.asked_epoch < 0 else f"{_asked(s, me)}: unknown"
+    return f"epoch {me.answer_epoch} ends at {me.answer_end}" if me.answer_epoch >= 0 else f"the logs agree up to {me.answer_end}"
 
 
 def _starting(s: Any, partition: int, broker: int) -> dict[str, str]:
@@ -149,15 +162,15 @@ def _starting(s: Any, partition: int, broker: int) -> dict[str, str]:
     return {"starting": f"has read: leader {member(start.leader)} epoch {start.leader_epoch} isr {members(start.isr)}"}
 
 
-def _following(me: Any) -> str:
+def _following(s: Any, me: Any) -> str:
     """Whom a replica follows, and what its fetcher does."""
     if me.leader == NO_MEMBER:
         return f"knows no leader in epoch {me.leader_epoch}"
     doing = PHASES[me.phase]
-    if me.phase == ANSWERED and me.answer_epoch >= 0 and me.answer_end >= 0:
-        doing = f"is told: epoch {me.answer_epoch} ends at {me.answer_end}"
+    if me.asked_epoch >= 0 and me.phase == ASKING:
+        doing = f"asks for {_asked(s, me)}"
     elif me.phase == ANSWERED:
-        doing = "is told: undefined"
+        doing = f"is told: {answer(s, me)}"
     if me.failed:
         doing = "cannot append: the batch does not continue its log"
     again = f", round {me.rounds}" if me.rounds > 1 else ""

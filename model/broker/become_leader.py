@@ -4,7 +4,7 @@ from ..config import IGNORED, KEEPS_ENDS, WHEN_LEADING
 from ..epoch_cache import note_epoch
 from ..history import remember_leader
 from ..members import contains
-from .high_watermark import advance_high_watermark
+from .high_watermark import advance_high_watermark, checkpoint_at_leader_change
 from .roles import forget_isr_write, obeys, stop_fetching
 
 
@@ -48,6 +48,7 @@ def serve(s, partition, broker, epoch, isr, zk_version):
     for follower in range(s.config.members):
         if me.leader != broker or s.config.lead_again != KEEPS_ENDS or (moved and not contains(isr, follower)):
             me.fetched_to[follower] = 0
+    checkpoint_at_leader_change(s, me)
     me.exists = 1
     me.leader = broker
     me.leader_epoch = epoch

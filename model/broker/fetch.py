@@ -3,7 +3,7 @@
 from ..config import RENDEZVOUS
 from ..log import append_batch, last_epoch, starts_batch
 from ..vocabulary import FETCHING
-from .high_watermark import advance_high_watermark, waits_for_store
+from .high_watermark import advance_high_watermark, checkpoint_at_epoch_boundary, waits_for_store
 from .roles import leads
 
 
@@ -42,6 +42,7 @@ def fetch(s, partition, follower, leader):
         if me.leo < their.leo:
             append_batch(s, me, their)  # Without it, followers get no records (availability).
         me.hw = min(their.hw, me.leo)
+        checkpoint_at_epoch_boundary(s, me)
     return True
 
 

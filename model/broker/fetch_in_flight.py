@@ -10,7 +10,7 @@ from ..log import append, last_epoch, starts_batch
 from ..members import NO_BROKER
 from ..vocabulary import FETCHING
 from .fetch import is_accepted, is_fetching_from, note_fetch
-from .high_watermark import waits_for_store
+from .high_watermark import checkpoint_at_epoch_boundary, waits_for_store
 from .roles import drop_response, leads
 
 
@@ -126,5 +126,6 @@ def receive_fetch(s, partition, follower):
                 if entry.record != 0:
                     append(me, entry.record, entry.epoch)  # Without it, followers get no records (availability).
             me.hw = min(response.hw, me.leo)
+            checkpoint_at_epoch_boundary(s, me)
     drop_response(s, partition, follower)  # Without it, the response stays, and the follower asks no more (availability).
     return True

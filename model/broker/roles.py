@@ -27,6 +27,7 @@ def stop_fetching(s, partition, broker):
     me.phase = IDLE
     me.failed = 0
     me.rounds = 0
+    me.asked_epoch = NO_EPOCH
     me.answer_epoch = NO_EPOCH
     me.answer_end = NO_OFFSET
     if s.config.fetch == IN_FLIGHT:

@@ -1,6 +1,6 @@
 """I1: leadership moves back to the preferred replica, the first of AR."""
 
-from ..members import contains
+from ..members import NO_BROKER, contains, excluding
 from ..vocabulary import ELECTION, PREFERRED
 from .decide import can_decide, has_epoch_left, publish
 
@@ -46,7 +46,7 @@ def elect_preferred_replica(s, controller, partition):
     if not can_elect_preferred(s, controller, partition):
         return False
 
-    publish(s, controller, partition, s.zookeeper.preferred[partition], s.zookeeper.leader_and_isr[partition].isr, PREFERRED)
+    publish(s, controller, partition, s.zookeeper.preferred[partition], isr_after(s, partition), PREFERRED)
     return True
 
 
@@ -73,9 +73,17 @@ def elect_preferred_replica_on_schedule(s, controller, partition):
 
     s.spent.preferred_elections += 1
     preferred = s.zookeeper.preferred[partition]
-    isr = s.zookeeper.leader_and_isr[partition].isr
+    isr = isr_after(s, partition)
     publish(s, controller, partition, preferred, isr, ELECTION)  # Without it, the budget is spent and the leader stays.
     return True
+
+
+def isr_after(s, partition):
+    """The ISR of the election: as it is, or without the old leader, which then has to catch up to come back (T6)."""
+    node = s.zookeeper.leader_and_isr[partition]
+    if s.config.leader_leaves_isr and node.leader != NO_BROKER:
+        return excluding(node.isr, node.leader)
+    return node.isr
 
 
 def can_elect_preferred(s, controller, partition):

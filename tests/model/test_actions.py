@@ -26,6 +26,12 @@ CASES = {
     "reassignment, answered": tiny(replicas=1, reassignments=1, store="answered"),
     "there and back": tiny(replicas=1, reassignments=2, store="answered"),
     "reassignment, older": tiny(replicas=1, reassignments=1, reassignment="v3-older", crashes=1, broker_epochs=1),
+    "alternative 1": tiny("kip-279", truncation="by-known-epoch", preferred_elections=1),
+    "alternative 2": tiny("kip-279", truncation="by-epoch-sequence", preferred_elections=1),
+    "epoch of the high watermark": tiny(
+        truncation="by-high-watermark-epoch", checkpoint="epoch-boundary", crashes=1, fetch="in-flight"
+    ),
+    "old leader leaves": tiny("kip-101", leader_leaves_isr=1, checkpoint="leader-change", crashes=1, preferred_elections=1),
     "v3": tiny("v3", preferred_elections=1, max_epoch=1),
     "unlocked": tiny(store="answered", isr_write="unlocked", lost_answers=1, session_expiries=1),
     "pending": tiny("kip-320-2.8", store="answered", lost_answers=1, session_expiries=1),
