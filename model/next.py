@@ -10,6 +10,7 @@ from .broker.fetch import fetch
 from .broker.fetch_in_flight import answer_fetch, receive_fetch, send_fetch
 from .broker.high_watermark import checkpoint_high_watermark, flush_log
 from .broker.isr import expand_isr, learn_isr_write, lose_isr_answer, shrink_isr, write_isr
+from .broker.new_session import notice_session_expiry
 from .broker.produce import produce
 from .broker.start import read_role, start_broker, take_role
 from .broker.stop_replica import delete_unnamed, stop_replica
@@ -30,6 +31,7 @@ from .controller.reassignment import (
     see_reassignment,
     start_new_replicas,
     switch_isr,
+    write_assignment,
 )
 from .controller.send_commands import send_command
 from .controller.topic_change import create_topic, init_leader, see_topic_change
@@ -43,7 +45,7 @@ from .state import Kafka
 from .truncation.exchange import fail_epoch_request
 from .truncation.rules import answer_epoch_request, truncate_on_divergence, truncate_to_answer
 from .vocabulary import BROKERS
-from .zookeeper.sessions import expire_session, notice_session_expiry
+from .zookeeper.sessions import expire_session
 
 DOMAINS = {
     "broker": BROKERS,
@@ -64,10 +66,17 @@ DOMAINS = {
 RUNNING = [
     expire_session, notice_session_expiry, see_controller_change, recover_controller, see_broker_change, see_topic_change,
     init_leader, elect_leader, elect_instead, elect_unclean_leader, take_offline, elect_preferred_replica,
+<<<<<<< HEAD
     drop_preferred_election, see_reassignment, start_new_replicas, find_caught_up, switch_isr, finish_reassignment,
     finish_topic_deletion, obey_earlier_command, write_decision, send_command, become_leader, become_follower, answer_command,
     stop_replica, delete_unnamed, answer_epoch_request, truncate_to_answer, truncate_on_divergence, fetch, send_fetch,
     answer_fetch, receive_fetch, shrink_isr, expand_isr, write_isr, learn_isr_write, read_role, take_role,
+=======
+    drop_preferred_election, see_reassignment, start_new_replicas, find_caught_up, switch_isr, write_assignment,
+    finish_reassignment, write_decision, send_command, become_leader, become_follower, answer_command, stop_replica,
+    delete_unnamed, answer_epoch_request, truncate_to_answer, truncate_on_divergence, fetch, send_fetch, answer_fetch,
+    receive_fetch, shrink_isr, expand_isr, write_isr, learn_isr_write, read_role, take_role,
+>>>>>>> main
 ]  # fmt: skip
 
 NEXT = actions(
@@ -93,6 +102,7 @@ NEXT = actions(
         start_new_replicas,
         find_caught_up,
         switch_isr,
+        write_assignment,
         finish_reassignment,
         finish_topic_deletion,
         write_decision,

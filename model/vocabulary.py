@@ -29,6 +29,8 @@ CAUGHT_UP = 3
 """The older text: it has read once that they have, and reads no more (F4)."""
 SWITCHED = 4
 """The ISR is switched; the assignment is not yet (F2)."""
+WRITTEN_BACK = 5
+"""RAR is the assignment; the request is still in the store (F2)."""
 
 # What a controller's decision is about (Decision.purpose).
 ELECTION = 0

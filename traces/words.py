@@ -10,7 +10,9 @@ PHASES = ("", "asks for epochs", "has an answer", "fetches")
 
 WATCHED = ("/brokers/ids", "/brokers/topics", "/admin/partitions_reassigned")
 WRITES = ("", "if", "written as", "refused at")
-MOVES = ("", "is to begin", "in progress", "has found that all caught up", "has switched the ISR")
+MOVES = (
+    "", "is to begin", "in progress", "has found that all caught up", "has switched the ISR", "has written the assignment",
+)  # fmt: skip
 
 UNLABELLED = ("role",)
 """Facts whose text says what they are about."""

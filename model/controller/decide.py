@@ -189,8 +189,8 @@ def concerned(s, controller, partition):
 
 
 def is_switched(s, controller, partition):
-    """The controller has switched the ISR, and has yet to write the assignment."""
-    if s.controller[controller].moving[partition] == SWITCHED:
+    """The controller has switched the ISR, and the request is still in the store."""
+    if s.controller[controller].moving[partition] >= SWITCHED:
         return 1
     return 0
 

@@ -27,7 +27,8 @@ FAULTS = {
     "ignored_commands": ("ignore_command",),
     "lost_answers": ("lose_isr_answer", "lose_decision_answer"),
     "reassignments": (
-        "request_reassignment", "see_reassignment", "start_new_replicas", "find_caught_up", "switch_isr", "finish_reassignment",
+        "request_reassignment", "see_reassignment", "start_new_replicas", "find_caught_up", "switch_isr", "write_assignment",
+        "finish_reassignment",
     ),
 }  # fmt: skip
 
