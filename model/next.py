@@ -66,17 +66,11 @@ DOMAINS = {
 RUNNING = [
     expire_session, notice_session_expiry, see_controller_change, recover_controller, see_broker_change, see_topic_change,
     init_leader, elect_leader, elect_instead, elect_unclean_leader, take_offline, elect_preferred_replica,
-<<<<<<< HEAD
-    drop_preferred_election, see_reassignment, start_new_replicas, find_caught_up, switch_isr, finish_reassignment,
-    finish_topic_deletion, obey_earlier_command, write_decision, send_command, become_leader, become_follower, answer_command,
-    stop_replica, delete_unnamed, answer_epoch_request, truncate_to_answer, truncate_on_divergence, fetch, send_fetch,
-    answer_fetch, receive_fetch, shrink_isr, expand_isr, write_isr, learn_isr_write, read_role, take_role,
-=======
     drop_preferred_election, see_reassignment, start_new_replicas, find_caught_up, switch_isr, write_assignment,
-    finish_reassignment, write_decision, send_command, become_leader, become_follower, answer_command, stop_replica,
+    finish_reassignment, finish_topic_deletion, obey_earlier_command, write_decision, send_command, become_leader,
+    become_follower, answer_command, stop_replica,
     delete_unnamed, answer_epoch_request, truncate_to_answer, truncate_on_divergence, fetch, send_fetch, answer_fetch,
     receive_fetch, shrink_isr, expand_isr, write_isr, learn_isr_write, read_role, take_role,
->>>>>>> main
 ]  # fmt: skip
 
 NEXT = actions(

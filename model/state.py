@@ -54,14 +54,10 @@ class Controller(Record):
     unled = many(flag("it found the partition without a leader when it was elected (D.6)"), "unled_partitions")
     awaited = many(epoch("the election whose leader has yet to answer (M1)"), "awaiting_partitions")
     stopping = many(broker_set("brokers to which StopReplica is on its way (B2, F2)"), "partitions")
-<<<<<<< HEAD
     fresh = many(flag("it has seen the partition appear, and has yet to give it a leader (B1)"), "vanishing_partitions")
     ending = many(flag("it has read that the topic is to be deleted (B2)"), "confirming_partitions")
     stopped = many(broker_set("brokers that have confirmed StopReplica for a topic to be deleted (B2)"), "confirming_partitions")
-    moving = many(integer(0, 4, "NOT_MOVING, TO_BEGIN, MOVING, CAUGHT_UP or SWITCHED (F1)"), "moving_partitions")
-=======
     moving = many(integer(0, 5, "NOT_MOVING, TO_BEGIN, MOVING, CAUGHT_UP, SWITCHED or WRITTEN_BACK (F1)"), "moving_partitions")
->>>>>>> main
 
 
 class Broker(Record):
