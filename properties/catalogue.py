@@ -10,6 +10,7 @@ from ..model.strategies.next import STRATEGIES
 from . import (
     committed_records,
     controllership,
+    generations,
     high_watermark,
     isr,
     leadership,
@@ -36,6 +37,11 @@ def can_fail(config: Any) -> bool:
 def several(config: Any) -> bool:
     """There is a follower."""
     return bool(config.brokers > 1 and config.replicas != 1)
+
+
+def recreates(config: Any) -> bool:
+    """A deleted topic may be created again."""
+    return bool(config.topic_recreations > 0)
 
 
 KAFKA_PROPERTIES = (
@@ -93,6 +99,10 @@ KAFKA_PROPERTIES = (
         needs=lambda c: c.consumers > 0,
         where="consumers = 1",
     ),
+    # Topics that are created again.
+    always(generations.recreated_topics_begin_empty, since=None, needs=recreates, where="topic_recreations > 0"),
+    always(generations.deleted_records_are_gone, since=None, needs=recreates, where="topic_recreations > 0"),
+    sometimes(generations.creates_topic_again, since=V3, needs=recreates, where="topic_recreations > 0"),
     # The controller.
     always(
         controllership.single_controller,

@@ -142,6 +142,15 @@ GOLDEN = {
     ),
     "restarted_leader_by_term_start.kip-320": Shows("no_committed_data_loss", {}, ("|0a", "|0a", "|0a"), "a@0 in epoch 0"),
     "l1_replaced_controller.high-watermark": Shows("follower_joins", {"single_controller_strict": 5}, ("|", "|"), "nothing"),
+    "q14_deleted_records_come_back.v3": Shows(
+        "recreated_topics_begin_empty",
+        {
+            "deleted_records_are_gone": 12, "log_prefix_convergence": 15, "recreated_topics_begin_empty": 16, "weak_isr": 18,
+            "strong_isr": 18,
+        },
+        ("0b|", "0a|"), "b@0 in epoch 0",
+    ),
+    "q14_confirmed_deletion.v3": Shows("recreated_topics_begin_empty", {}, ("|0b", "|0b"), "nothing"),
     "reassignment_by_v3.kip-320": Shows(
         "leader_none_or_in_isr", {"leader_none_or_in_isr": 9}, ("0a|",), "a@0 in epoch 0",
         {"leader_none_or_in_isr": "reassignment = v3"},
