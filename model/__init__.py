@@ -8,7 +8,7 @@ Read in this order:
   vocabulary, state       every variable, one line each: the store, what controllers, brokers and replicas believe
   initial_state, next     where it starts and what can happen
   zookeeper/              sessions, one-shot watches, conditional writes (Z1-Z5, Z7, Z8, Z10, Z11)
-  controller/             V3 A, B, D, F and preferred elections (A1-A6, B1, B2, D1-D4, F1-F4, I1, I2, J1, L1)
+  controller/             V3 A, B, D, F, H and preferred elections (A1-A6, B1, B2, D1-D4, F1-F4, H1, H2, I1, I2, J1, L1)
   broker/                 roles, replication, failure: V3 C, E, G (C1-C7, E1, E2, G1-G8, G10)
   truncation/             one file per rule by which a follower cuts its log (T0, T1, T2, T7, T8)
   revisions, config       V3 as it is written and Kafka's releases, as rows of switches; sizes and fault budgets
@@ -44,7 +44,7 @@ Coarser than an implementation, and what that hides:
   - Clients ask any broker that believes to lead, so a zombie is found too; routing by metadata (G9) is left out.
   - With controller_changes = 0 and start = serving the controller runs on a broker apart that does not fail.
 
-Not there yet: partitions added or removed (Z6, H1, H2), multi (Z9), other
+Not there yet: multi (Z9), other
 truncation rules and mixed clusters (T3-T6, T9), the designs before V3 (V1, V2, K1, K2). A claim about them is neither confirmed
 nor refuted here.
 """

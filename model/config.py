@@ -27,6 +27,7 @@ BY_KNOWN_EPOCH, BY_EPOCH_SEQUENCE = RULE_NAMES.index("by-known-epoch"), RULE_NAM
 NOW_AND_THEN, LEADER_CHANGE, EPOCH_BOUNDARY = 0, 1, 2
 UNDEFINED, FIRST_START = 0, 1
 IN_ONE_STEP, NODE_BY_NODE, CONFIRMED = 0, 1, 2
+REQUEST_FIRST, TOPIC_FIRST = 0, 1
 HIGH_WATERMARK, RETRY = 0, 1
 V3_SWITCH, OLDER_SWITCH, KAFKA_SWITCH = 0, 1, 2
 
@@ -56,6 +57,8 @@ class Config(Settings):
     lost_epoch_files = budget("leader-epoch caches that are lost in a crash")
     topic_deletions = budget("partitions that are deleted")
     topic_recreations = budget("deleted partitions that are created again under the same name (V3 discussion 5)", high=1)
+    partition_additions = budget("partitions that the topic does not have at first, and that an operator adds (V3 H)", high=1)
+    partition_removals = budget("partitions that an operator removes (V3 H)")
     reassignments = budget("partitions that an operator moves to other brokers (V3 F)")
     lost_answers = budget("writes that the store has carried out and whose answer is lost (store = answered)")
     ignored_commands = budget("LeaderAndIsr requests that a broker drops by a bug: no obedience, no answer (V3's last comment)")
@@ -82,6 +85,10 @@ class Config(Settings):
     deletion = choice(
         ["at-once", "node-by-node", "confirmed"],
         "how a topic goes: all nodes in one step, leaderAndISR first, or when all replicas have confirmed StopReplica (B2)",
+    )
+    path_change = choice(
+        ["request-first", "topic-first"],
+        "which goes first when a partition is added or removed: the deletion of its request, or the update of the topic (V3 H)",
     )
     told_newcomers = switch("a broker that is back in a session is told what is published (V3 A tells who is affected; L1)")
     retried_offline = switch("a broker that comes back may lead a partition without a leader (V3 A.2: it had none to lose)")
@@ -154,6 +161,7 @@ class Config(Settings):
     confirming_partitions = derived(lambda c: c.partitions if c.topic_deletions and c.deletion == CONFIRMED else 0)
     vanishing_partitions = derived(lambda c: max(c.recreated_partitions, c.deleting_partitions))
     kept_versions = derived(lambda c: c.max_version + c.max_epoch + c.brokers + 1 if c.topic_recreations else 1)
+    changing_partitions = derived(lambda c: c.partitions if c.partition_additions or c.partition_removals else 0)
     batches = derived(lambda c: c.max_batch)
     moving_partitions = derived(lambda c: c.partitions if c.reassignments else 0)
     moves = derived(lambda c: 1 if c.reassignments else 0)
@@ -168,6 +176,10 @@ class Config(Settings):
             raise UsageError(f"lost_answers = {self.lost_answers} needs store = answered: atomic writes have none")
         if self.topic_recreations and (self.start != SERVING or not self.topic_deletions):
             raise UsageError("topic_recreations needs start = serving, where all topics are there, and topic_deletions above 0")
+        if self.changing_partitions and (self.start != SERVING or self.topic_deletions or self.reassignments):
+            raise UsageError(
+                "partition_additions and partition_removals need start = serving, and neither topic_deletions nor reassignments"
+            )
         if self.reassignments and (self.topic_recreations or (self.deletion != IN_ONE_STEP and self.topic_deletions)):
             raise UsageError(
                 "reassignments with topic_recreations, or with another deletion than at-once, are not modelled"

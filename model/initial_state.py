@@ -32,7 +32,7 @@ def empty_cluster(config):
 
 
 def serving_cluster(config, controller, leader):
-    """Every partition was created by J1, and every replica has obeyed the command of epoch 0.
+    """Every partition that is not to be added was created by J1, and every replica has obeyed the command of epoch 0.
 
     `leader` is the place in AR of each partition's leader.
     """
@@ -43,7 +43,7 @@ def serving_cluster(config, controller, leader):
     me.active, me.host, me.live = 1, controller, everyone(config.brokers)
     for broker in state.broker:
         broker.controller_watch = 0
-    for partition in range(config.partitions):
+    for partition in range(config.partitions - config.partition_additions):
         me.known[partition] = 1
         assign(state, partition, leader)
         for broker in range(config.brokers):

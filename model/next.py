@@ -18,6 +18,14 @@ from .config import EMPTY, Config
 from .controller.broker_change import elect_instead, elect_leader, elect_unclean_leader, see_broker_change, take_offline
 from .controller.decide import lose_decision_answer, write_decision
 from .controller.fail_over import recover_controller, remove_controller, see_controller_change
+from .controller.partition_change import (
+    delete_change_request,
+    init_added,
+    request_addition,
+    request_removal,
+    stop_removed,
+    update_topic_path,
+)
 from .controller.preferred_election import (
     drop_preferred_election,
     elect_preferred_replica,
@@ -67,6 +75,7 @@ RUNNING = [
     expire_session, notice_session_expiry, see_controller_change, recover_controller, see_broker_change, see_topic_change,
     init_leader, elect_leader, elect_instead, elect_unclean_leader, take_offline, elect_preferred_replica,
     drop_preferred_election, see_reassignment, start_new_replicas, find_caught_up, switch_isr, write_assignment,
+    init_added, stop_removed, delete_change_request, update_topic_path,
     finish_reassignment, finish_topic_deletion, obey_earlier_command, write_decision, send_command, become_leader,
     become_follower, answer_command, stop_replica,
     delete_unnamed, answer_epoch_request, truncate_to_answer, truncate_on_divergence, fetch, send_fetch, answer_fetch,
@@ -99,6 +108,10 @@ NEXT = actions(
         write_assignment,
         finish_reassignment,
         finish_topic_deletion,
+        init_added,
+        stop_removed,
+        delete_change_request,
+        update_topic_path,
         write_decision,
         lose_decision_answer,
         send_command,
@@ -109,6 +122,8 @@ NEXT = actions(
         create_topic_again,
         request_preferred_election,
         request_reassignment,
+        request_addition,
+        request_removal,
         remove_controller,
         # A broker obeys.
         become_leader,
@@ -156,7 +171,7 @@ def asymmetry(config):
     The preferred replica is a broker in a variable, which is renamed with the rest; the first placement of
     the start `serving` gives one initial state, and what follows from it does not ask for numbers.
     """
-    if (config.start == EMPTY or config.topic_recreations) and 0 < config.replicas < config.brokers:
+    if (config.start == EMPTY or config.topic_recreations or config.partition_additions) and 0 < config.replicas < config.brokers:
         return "with fewer replicas than brokers a new topic's replicas are placed in the order of broker numbers (J1)"
     if config.reassignments and config.replicas > 1:
         return "a reassigned partition's replicas are placed in the order of broker numbers (J1)"
@@ -179,6 +194,7 @@ KAFKA = Model(
             "asking_partitions": 2, "connections": 3, "unled_partitions": 2, "assured_offsets": 5,
             "awaiting_partitions": 2, "starting_partitions": 2,
             "recreated_partitions": 2, "deleting_partitions": 2, "confirming_partitions": 2, "vanishing_partitions": 2,
+            "changing_partitions": 2,
         },
         "large": {
             BROKERS: 9, "partitions": 6, "log_size": 64, "epochs": 31, "controllers": 10, "flights": 64,
@@ -186,6 +202,7 @@ KAFKA = Model(
             "asking_partitions": 6, "connections": 10, "unled_partitions": 6, "assured_offsets": 64,
             "awaiting_partitions": 6, "starting_partitions": 6,
             "recreated_partitions": 6, "deleting_partitions": 6, "confirming_partitions": 6, "vanishing_partitions": 6,
+            "changing_partitions": 6,
         },
     },
     normal_form=normalise,

@@ -35,6 +35,10 @@ class ZooKeeper(Record):
         "moving_partitions", "Z5",
     )
     deleting = many(flag("the topic is to be deleted, or has been deleted in part"), "deleting_partitions", "B2")
+    adding = many(
+        broker_set("/admin/partitions_add/[topic]/[partition]: who shall hold it; empty: no node"), "changing_partitions", "Z6"
+    )
+    removing = many(flag("/admin/partitions_remove/[topic]/[partition] is there"), "changing_partitions", "Z6")
     reassigned_preferred = many(broker("the first of RAR, while preferred elections can happen"), "moving_partitions", "Z5")
 
 
@@ -56,6 +60,10 @@ class Controller(Record):
     stopping = many(broker_set("brokers to which StopReplica is on its way (B2, F2)"), "partitions")
     fresh = many(flag("it has seen the partition appear, and has yet to give it a leader (B1)"), "vanishing_partitions")
     ending = many(flag("it has read that the topic is to be deleted (B2)"), "confirming_partitions")
+    changing = many(
+        integer(0, 4, "NOT_CHANGING, TO_ADD, TO_REMOVE, TO_DELETE_REQUEST or TO_UPDATE_TOPIC (H1, H2)"), "changing_partitions"
+    )
+    added = many(broker_set("who shall hold the partition that it adds"), "changing_partitions")
     stopped = many(broker_set("brokers that have confirmed StopReplica for a topic to be deleted (B2)"), "confirming_partitions")
     moving = many(integer(0, 5, "NOT_MOVING, TO_BEGIN, MOVING, CAUGHT_UP, SWITCHED or WRITTEN_BACK (F1)"), "moving_partitions")
 
@@ -187,6 +195,8 @@ class Spent(Record):
     ignored_commands = integer(0, "ignored_commands", "requests that a broker dropped by a bug")
     lost_answers = integer(0, "lost_answers", "writes whose answer was lost")
     topic_recreations = integer(0, "topic_recreations", "deleted partitions created again")
+    partition_additions = integer(0, "partition_additions", "partitions that were to be added")
+    partition_removals = integer(0, "partition_removals", "partitions that were to be removed")
     lost_brokers = broker_set("brokers that will never come back")
 
 

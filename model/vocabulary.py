@@ -32,6 +32,19 @@ SWITCHED = 4
 WRITTEN_BACK = 5
 """RAR is the assignment; the request is still in the store (F2)."""
 
+# Where the controller is with the addition or removal of a partition (Controller.changing). The last two change places with
+# `path_change` = topic-first: each names what V3 does then.
+NOT_CHANGING = 0
+"""None is known to it."""
+TO_ADD = 1
+"""It has yet to choose a leader (H1)."""
+TO_REMOVE = 2
+"""It has yet to send StopReplica (H2)."""
+TO_DELETE_REQUEST = 3
+"""The first of the last two writes is due."""
+TO_UPDATE_TOPIC = 4
+"""The second of them is due."""
+
 # What a controller's decision is about (Decision.purpose).
 ELECTION = 0
 """A leader for a partition that needs one, or a smaller ISR; nothing else follows."""

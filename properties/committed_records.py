@@ -25,7 +25,9 @@ def no_committed_data_loss(s, partition, leader, offset):
 
 
 def exists(s, partition):
-    """The partition is assigned to brokers, and shall not be deleted. A deleted one promises nothing."""
+    """The partition is assigned to brokers, or it is new and has a leader, and shall not be deleted: it promises something."""
+    if s.config.changing_partitions > 0:
+        return s.zookeeper.leader_and_isr[partition].version > 0 and not s.zookeeper.removing[partition]
     return s.zookeeper.assigned[partition] != 0 and not is_deleting(s, partition)
 
 

@@ -61,8 +61,11 @@ def isr_reaches_high_watermark(s, partition, leader, broker):
 
 
 def isr_within_assignment(s, partition):
-    """Every member of the published ISR is assigned to the partition, or shall be by a reassignment under way."""
-    return subset(s.zookeeper.leader_and_isr[partition].isr, holders(s, partition))
+    """Every member of the published ISR is assigned to the partition, or shall be by a reassignment or addition under way."""
+    isr = s.zookeeper.leader_and_isr[partition].isr
+    if s.config.changing_partitions > 0:
+        return subset(isr, s.zookeeper.assigned[partition] | s.zookeeper.adding[partition])
+    return subset(isr, holders(s, partition))
 
 
 def isr_never_empty(s, partition):

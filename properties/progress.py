@@ -150,6 +150,37 @@ def reassignment_ends(s, partition):
     return has_moved(s, partition)
 
 
+def is_being_added(s, partition):
+    """The partition is to be added to the topic."""
+    return s.zookeeper.adding[partition] != 0
+
+
+def addition_ends(s, partition):
+    """A partition that an operator adds comes to be in the topic's path, if there are brokers and epochs for it.
+
+    Else it has a leader, serves, and is deleted by the first broker that reads of which partitions there are (V3 C.3, E.4).
+    """
+    return s.zookeeper.assigned[partition] != 0 or is_without_controller(s) or has_nobody_for(s, partition)
+
+
+def has_nobody_for(s, partition):
+    """Nobody who could hold the partition is in a session."""
+    return s.zookeeper.adding[partition] & s.zookeeper.broker_ids == 0 and s.zookeeper.adding[partition] != 0
+
+
+def is_being_removed(s, partition):
+    """The partition is to be removed from the topic."""
+    return s.zookeeper.removing[partition] != 0
+
+
+def removal_ends(s, partition):
+    """A partition that an operator removes goes from the topic's path, once it is asked for.
+
+    Else it comes back, empty, when a broker starts that is still assigned to it.
+    """
+    return s.zookeeper.assigned[partition] == 0 or is_without_controller(s)
+
+
 def memory_differs(s):
     """The controller's memory of who lives, or of which partitions there are, is not what the store has."""
     return not memory_agrees(s)
@@ -212,6 +243,16 @@ def moves(config):
     return config.reassignments > 0
 
 
+def adds(config):
+    """A partition may be added."""
+    return config.partition_additions > 0
+
+
+def removes(config):
+    """A partition may be removed."""
+    return config.partition_removals > 0
+
+
 KAFKA_PROGRESS = (
     recoverable(leader_can_serve, since=V3, premise=isr_member_lives),
     leads_to(isr_member_lives, leader_serves_again, since=V3),
@@ -220,6 +261,8 @@ KAFKA_PROGRESS = (
     recoverable(write_can_be_acknowledged, since=V3, premise=isr_member_lives),
     recoverable(reassignment_can_end, since=V3, premise=is_moving, needs=moves, where="reassignments > 0"),
     leads_to(is_moving, reassignment_ends, since=V3, needs=moves, where="reassignments > 0"),
+    leads_to(is_being_added, addition_ends, since=V3, needs=adds, where="partition_additions > 0"),
+    leads_to(is_being_removed, removal_ends, since=V3, needs=removes, where="partition_removals > 0"),
     recoverable(controller_can_agree, since=V3),
     leads_to(memory_differs, controller_agrees, since=V3),
     leads_to(is_asking, truncation_ends, since=V3),

@@ -38,6 +38,8 @@ SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
         ("kip-320", {**EMPTY, "session_expiries": 0, "max_epoch": 1, "controller_changes": 1, "topic_deletions": 1}),
         ("kip-320", {**EMPTY, "session_expiries": 0, "max_epoch": 1, "crashes": 1, "topic_deletions": 1}),
         ("kip-320", {**AGAIN, "deletion": "confirmed"}),
+        ("kip-320", {**ONE, "partition_additions": 1, "max_epoch": 0, "session_expiries": 0}),
+        ("kip-320", {**ONE, "partition_removals": 1, "max_epoch": 0, "session_expiries": 0}),
         ("kip-320", {**AGAIN, "deletion": "node-by-node"}),
         ("kip-320-first-try", {**TWO, "crashes": 1}),
         ("kip-320", {**ONE, "replicas": 2, "brokers": 3, "max_epoch": 1, "crashes": 1}),

@@ -48,6 +48,8 @@ NEEDS: dict[str, dict[str, Needs]] = {
         "take_role": lambda c: c.crashes > 0,
         "elect_leader": elects_after_failure,
         "take_offline": elects_after_failure,
+        **dict.fromkeys(("request_addition", "init_added"), lambda c: c.partition_additions > 0),
+        **dict.fromkeys(("request_removal", "stop_removed"), lambda c: c.partition_removals > 0),
         "create_topic_again": lambda c: c.topic_recreations > 0,
         "obey_earlier_command": lambda c: c.topic_recreations > 0 and commands(c),
         "finish_topic_deletion": lambda c: c.confirming_partitions > 0,

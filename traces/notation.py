@@ -63,6 +63,8 @@ def _store(s: Any) -> dict[str, str]:
             out[_name(s, partition, "preferred")] = member(store.preferred[partition])
         if store.preferred_election[partition]:
             out[_name(s, partition, "request")] = "preferred election"
+        if partition < len(store.adding) and (store.adding[partition] or store.removing[partition]):
+            out[_name(s, partition, "to be added or removed")] = members(store.adding[partition])
         if partition < len(store.deleting) and store.deleting[partition]:
             out[_name(s, partition, "to be deleted")] = "the topic"
         if s.config.reassignments and store.reassigned[partition]:

@@ -185,6 +185,8 @@ def concerned(s, controller, partition):
     if s.config.reassignments > 0:
         if is_switched(s, controller, partition):
             return s.zookeeper.reassigned[partition]
+    if s.config.changing_partitions > 0:
+        return holders(s, partition) | s.controller[controller].added[partition]
     return holders(s, partition)
 
 

@@ -7,6 +7,7 @@ from ..zookeeper.watches import has_session, see_event
 from ..zookeeper.znodes import create_controller_path, delete_controller_path, holders
 from .decide import dispatch
 from .memory import resign
+from .partition_change import note_changes
 from .reassignment import note_reassignments
 from .topic_deletion import note_deletions
 
@@ -50,11 +51,11 @@ def recover_controller(s, controller):
     Its predecessor may have written decisions that it never sent. Then it looks at the live brokers
     (on_broker_change follows, and partitions without a leader get one) and takes up the reassignments.
 
-    Design: V3 D.3-7 (D2, D3, A6, F1).   Kafka: KafkaController.onControllerFailover.
+    Design: V3 D.3-9 (D2, D3, A6, F1, H1, H2).   Kafka: KafkaController.onControllerFailover.
     Modifies: controller[controller], command.
-    Reads: zookeeper.leader_and_isr, zookeeper.assigned, zookeeper.reassigned, zookeeper.broker_ids,
-        zookeeper.deleting (the
-        store: D.3 reads everything); command (what an epoch's command said of the replicas stays).
+    Reads: zookeeper.leader_and_isr, zookeeper.assigned, zookeeper.reassigned, zookeeper.broker_ids, zookeeper.deleting,
+        zookeeper.adding, zookeeper.removing (the store: D.3 reads everything); command (what an epoch's command said of
+        the replicas stays).
     """
     me = s.controller[controller]
     if not me.active:
@@ -80,6 +81,7 @@ def recover_controller(s, controller):
             live = holders(s, partition) & me.live
             dispatch(s, controller, partition, live)  # Without it, what the last controller had yet to send is never sent.
     note_deletions(s, controller)
+    note_changes(s, controller)
     note_reassignments(s, controller)  # Without it, moves that the last controller began are not continued (availability).
     return True
 

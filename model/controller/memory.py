@@ -2,7 +2,7 @@
 
 from ..config import ANSWERED_STORE
 from ..members import NO_BROKER
-from ..vocabulary import ELECTION, NO_EPOCH, NOT_MOVING
+from ..vocabulary import ELECTION, NO_EPOCH, NOT_CHANGING, NOT_MOVING
 
 
 def resign(s, broker):
@@ -34,6 +34,9 @@ def forget(s, controller):
         if s.config.confirming_partitions > 0:
             me.ending[partition] = 0
             me.stopped[partition] = 0
+        if s.config.changing_partitions > 0:
+            me.changing[partition] = NOT_CHANGING
+            me.added[partition] = 0
         if s.config.reassignments > 0:
             me.moving[partition] = NOT_MOVING
         for epoch in range(s.config.epochs):

@@ -6,6 +6,7 @@ from ..vocabulary import ELECTION
 from ..zookeeper.watches import fire_topics_watch, has_session, see_event
 from .decide import can_decide, has_epoch_left, publish, send_stop_replica
 from .memory import is_free
+from .partition_change import note_changes
 from .placement import placement
 from .topic_deletion import note_deletions
 
@@ -44,7 +45,8 @@ def see_topic_change(s, controller):
 
     Design: V3 B.1-2 (B1, B2, Z8).   Kafka: PartitionStateMachine.TopicChangeListener.
     Modifies: controller, broker, command.
-    Reads: zookeeper.assigned, zookeeper.deleting (the store: the children of /brokers/topics, and of the path of requests).
+    Reads: zookeeper.assigned, zookeeper.deleting, zookeeper.adding, zookeeper.removing (the store: the children of
+        /brokers/topics, and of the paths of requests).
     """
     me = s.controller[controller]
     if not is_free(s, controller):
@@ -66,6 +68,7 @@ def see_topic_change(s, controller):
                 me.fresh[partition] = 0
             send_stop_replica(s, controller, partition, me.live)
     note_deletions(s, controller)
+    note_changes(s, controller)
     return True
 
 

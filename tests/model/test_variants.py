@@ -22,6 +22,8 @@ FAULTS = {
     ),
     "unclean_elections": ("elect_unclean_leader",),
     "topic_deletions": ("delete_topic", "delete_topic_path", "finish_topic_deletion", "stop_replica"),
+    "partition_additions": ("request_addition", "init_added"),
+    "partition_removals": ("request_removal", "stop_removed"),
     "topic_recreations": ("create_topic_again", "obey_earlier_command"),
     "lost_brokers": ("lose_broker",),
     "ignored_commands": ("ignore_command",),

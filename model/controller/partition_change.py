@@ -1,0 +1,191 @@
+"""V3 H, partitions are added to a topic and removed from it: each write to the store is a step, in the document's order.
+
+The operator's request is a path of its own (paths 6). For an addition the controller writes a leader and sends the commands
+(init_leaders), deletes the request and then updates the topic's path; for a removal it sends StopReplica, deletes the request and
+updates the topic's path. How far it has come is only in its memory: a new controller begins from the requests that it finds
+(D.8-9). So a controller that stops between the last two writes leaves a change that is half done, and of which nothing tells:
+`path_change` = topic-first updates the topic's path before it deletes the request, and then a change begins again.
+
+The watch on /brokers/topics stands for those on the two paths of requests too.
+"""
+
+from ..config import REQUEST_FIRST
+from ..history import forget_history
+from ..members import contains
+from ..vocabulary import ELECTION, NOT_CHANGING, TO_ADD, TO_DELETE_REQUEST, TO_REMOVE, TO_UPDATE_TOPIC
+from ..zookeeper.watches import fire_topics_watch, has_session
+from ..zookeeper.znodes import delete_leader_and_isr
+from .decide import can_decide, has_epoch_left, is_fenced, publish, send_stop_replica
+from .memory import is_free
+from .placement import placement
+
+
+def request_addition(s, partition, broker):
+    """An operator asks, through a path in the store, that the topic get one more partition, on the brokers from `broker` on.
+
+    Design: V3 H, paths 6 (Z6, J1).   Kafka: AddPartitionsCommand of 0.8; later the topic's path is written at once.
+    Modifies: zookeeper, controller, spent.
+    Reads: zookeeper.assigned[partition], zookeeper.adding[partition], zookeeper.leader_and_isr[partition],
+        zookeeper.broker_ids (the store, which the operator's tool reads).
+    """
+    if s.spent.partition_additions >= s.config.partition_additions:
+        return False  # budget
+    if s.zookeeper.assigned[partition] != 0 or s.zookeeper.leader_and_isr[partition].version != 0:
+        return False
+    if s.zookeeper.adding[partition] != 0:
+        return False
+    if not contains(s.zookeeper.broker_ids, broker):
+        return False  # Without it, the ring begins at a broker that is down, and the next one is the first replica.
+
+    s.spent.partition_additions += 1
+    s.zookeeper.adding[partition] = placement(s, broker)
+    fire_topics_watch(s)
+    return True
+
+
+def request_removal(s, partition):
+    """An operator asks that a partition be removed, with all that it promised.
+
+    Design: V3 H, paths 6 (Z6).   Kafka: none.
+    Modifies: zookeeper, controller, history[partition], spent.
+    Reads: zookeeper.assigned[partition], zookeeper.removing[partition] (the store, which the operator's tool reads).
+    """
+    if s.spent.partition_removals >= s.config.partition_removals:
+        return False  # budget
+    if s.zookeeper.assigned[partition] == 0:
+        return False
+    if s.zookeeper.removing[partition]:
+        return False
+
+    s.spent.partition_removals += 1
+    s.zookeeper.removing[partition] = 1
+    forget_history(s, partition)
+    fire_topics_watch(s)
+    return True
+
+
+def note_changes(s, controller):
+    """Read both paths: what is not under way is to begin (H.1, D.8-9)."""
+    me = s.controller[controller]
+    if s.config.changing_partitions > 0:
+        for partition in range(s.config.partitions):
+            if me.changing[partition] == NOT_CHANGING:
+                if s.zookeeper.adding[partition] != 0:
+                    me.changing[partition] = TO_ADD
+                    me.added[partition] = s.zookeeper.adding[partition]
+                elif s.zookeeper.removing[partition]:
+                    me.changing[partition] = TO_REMOVE
+
+
+def init_added(s, controller, partition, broker):
+    """The controller gives an added partition its first leader and ISR, live brokers of those that shall hold it.
+
+    Where its predecessor has done so it goes on.
+
+    Design: V3 H, on_partitions_add 1-2 (H1, B1).   Kafka: KafkaController.onNewPartitionCreation.
+    Modifies: zookeeper.leader_and_isr[partition], controller[controller], decision[partition][controller], command[partition].
+    Reads: zookeeper.leader_and_isr[partition], zookeeper.assigned[partition], zookeeper.reassigned[partition]
+        (the store); zookeeper.controller_epoch (the store checks it within the write, Z9);
+        command[partition] (what an epoch's command said of the replicas stays).
+    """
+    if s.config.changing_partitions == 0:
+        return False
+    if not can_decide(s, controller, partition):
+        return False
+    me = s.controller[controller]
+    if me.changing[partition] != TO_ADD:
+        return False
+    if not contains(me.added[partition] & me.live, broker):
+        return False
+    if s.zookeeper.leader_and_isr[partition].version == 0 and not has_epoch_left(s, partition):
+        return False
+
+    me.changing[partition] = TO_DELETE_REQUEST
+    if s.zookeeper.leader_and_isr[partition].version == 0:
+        publish(s, controller, partition, broker, me.added[partition] & me.live, ELECTION)
+    return True
+
+
+def stop_removed(s, controller, partition):
+    """The controller sends StopReplica to the brokers that hold a partition which is to be removed.
+
+    Design: V3 H, on_partitions_remove 1-2 (H2, C6).   Kafka: none.
+    Modifies: controller[controller], command[partition].
+    Reads: zookeeper.assigned[partition] (the store); zookeeper.controller_epoch (whether it was replaced).
+    """
+    if s.config.changing_partitions == 0:
+        return False
+    me = s.controller[controller]
+    if me.changing[partition] != TO_REMOVE:
+        return False
+    if not may_write(s, controller):
+        return False
+
+    me.changing[partition] = TO_DELETE_REQUEST
+    send_stop_replica(s, controller, partition, s.zookeeper.assigned[partition] & me.live)
+    return True
+
+
+def may_write(s, controller):
+    """The controller does nothing else, and the store takes its writes."""
+    return is_free(s, controller) and has_session(s, s.controller[controller].host) and not is_fenced(s, controller)
+
+
+def delete_change_request(s, controller, partition):
+    """The request's path is deleted: in V3 before the topic's path is updated, else as the last write.
+
+    Design: V3 H, on_partitions_add 3, on_partitions_remove 3 (H1, H2, Z6).   Kafka: none.
+    Modifies: zookeeper, controller[controller].
+    Reads: zookeeper.controller_epoch (the store checks it within the write, Z9).
+    """
+    if s.config.changing_partitions == 0:
+        return False
+    me = s.controller[controller]
+    due = TO_UPDATE_TOPIC
+    if s.config.path_change == REQUEST_FIRST:
+        due = TO_DELETE_REQUEST
+    if me.changing[partition] != due:
+        return False
+    if not may_write(s, controller):
+        return False
+
+    s.zookeeper.adding[partition] = 0
+    s.zookeeper.removing[partition] = 0
+    go_on_changing(s, controller, partition)
+    return True
+
+
+def update_topic_path(s, controller, partition):
+    """The topic's path gets the added partition, or loses the removed one, and with it what hangs on it.
+
+    Design: V3 H, on_partitions_add 4, on_partitions_remove 4 (H1, H2, Z3).   Kafka: AdminUtils.addPartitions.
+    Modifies: zookeeper, controller[controller].
+    Reads: zookeeper.controller_epoch (the store checks it within the write, Z9).
+    """
+    if s.config.changing_partitions == 0:
+        return False
+    me = s.controller[controller]
+    due = TO_DELETE_REQUEST
+    if s.config.path_change == REQUEST_FIRST:
+        due = TO_UPDATE_TOPIC
+    if me.changing[partition] != due:
+        return False
+    if not may_write(s, controller):
+        return False
+
+    s.zookeeper.assigned[partition] = me.added[partition]
+    me.known[partition] = me.added[partition] != 0
+    if me.added[partition] == 0:
+        delete_leader_and_isr(s, partition)
+    go_on_changing(s, controller, partition)
+    return True
+
+
+def go_on_changing(s, controller, partition):
+    """One of the last two writes is done; after the second nothing is remembered."""
+    me = s.controller[controller]
+    if me.changing[partition] == TO_DELETE_REQUEST:
+        me.changing[partition] = TO_UPDATE_TOPIC
+    else:
+        me.changing[partition] = NOT_CHANGING
+        me.added[partition] = 0
