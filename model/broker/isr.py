@@ -15,6 +15,7 @@ from ..config import (
     TERM_START,
 )
 from ..members import contains, excluding, including
+from ..truncation.versions import is_fenced
 from ..vocabulary import QUIET, REFUSED, REQUESTED, WRITTEN
 from ..zookeeper.watches import has_session
 from ..zookeeper.znodes import holders, write_leader_and_isr
@@ -117,7 +118,7 @@ def fetches_from(s, partition, follower, leader):
     me = s.replica[partition][follower]
     if not is_fetching_from(s, partition, follower, leader):
         return False
-    if s.config.fenced and me.leader_epoch != s.replica[partition][leader].leader_epoch:
+    if is_fenced(s, follower, leader) and me.leader_epoch != s.replica[partition][leader].leader_epoch:
         return False  # Without it, a follower in another epoch counts as active; its fetches are refused all the same.
     return True
 

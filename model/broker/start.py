@@ -8,6 +8,7 @@ the registration. `start_up = at-once` makes one step of it all.
 from ..config import AT_ONCE, DROPPED, STEPWISE
 from ..epoch_cache import forget_epochs_from
 from ..members import contains, excluding
+from ..truncation.versions import upgrade
 from ..vocabulary import NO_EPOCH, TO_ACT, TO_READ
 from ..zookeeper.sessions import watch_controller_path
 from ..zookeeper.watches import has_session
@@ -37,6 +38,7 @@ def start_broker(s, broker):
         return False  # Without it, the old session goes on in the model; a real store refuses the second registration.
 
     s.broker[broker].up = 1
+    upgrade(s, broker)
     register_broker(s, broker)
     if s.config.broker_epochs:
         drop_earlier_commands(s, broker)
