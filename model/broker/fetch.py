@@ -18,8 +18,8 @@ def fetch(s, partition, follower, leader):
 
     Design: V3 G (G1, G2, G5, G8).   Kafka: Partition.updateFollowerFetchState, ReplicaFetcherThread.processPartitionData.
     Modifies: replica[partition], history[partition].
-    Reads: broker[leader].up, replica[partition][leader], isr_write[partition][leader] (request and answer are one step of
-        both brokers; `fetch = in-flight` parts them).
+    Reads: broker[leader].up, broker[leader].upgraded, replica[partition][leader], isr_write[partition][leader] (request and
+        answer are one step of both brokers; `fetch = in-flight` parts them).
     """
     if s.config.fetch != RENDEZVOUS:
         return False  # Without it, both ways to fetch exist side by side; each is explored at other sizes.

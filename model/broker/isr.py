@@ -32,8 +32,8 @@ def shrink_isr(s, partition, leader, follower):
 
     Design: V3 G, maybe_change_ISR (G3, G4).   Kafka: Partition.maybeShrinkIsr.
     Modifies: zookeeper.leader_and_isr[partition], replica[partition][leader], history[partition], isr_write.
-    Reads: broker[follower].up, replica[partition][follower] (whether its fetches arrive: the leader sees them);
-        zookeeper.leader_and_isr[partition] (the store, which checks the version).
+    Reads: broker[follower].up, broker[follower].upgraded, replica[partition][follower] (whether its fetches arrive: the leader
+        sees them); zookeeper.leader_and_isr[partition] (the store, which checks the version).
     """
     if not leads(s, partition, leader):
         return False
@@ -64,8 +64,8 @@ def expand_isr(s, partition, leader, follower):
 
     Design: V3 G, maybe_change_ISR (G3, G10).   Kafka: Partition.maybeExpandIsr.
     Modifies: zookeeper.leader_and_isr[partition], replica[partition][leader], history[partition], isr_write.
-    Reads: broker[follower].up, replica[partition][follower] (whether its fetches arrive: the leader sees them);
-        zookeeper.assigned[partition], zookeeper.reassigned[partition] (the store: who is a replica);
+    Reads: broker[follower].up, broker[follower].upgraded, replica[partition][follower] (whether its fetches arrive: the leader
+        sees them); zookeeper.assigned[partition], zookeeper.reassigned[partition] (the store: who is a replica);
         zookeeper.leader_and_isr[partition] (the store, which checks the version).
     """
     if not leads(s, partition, leader):
