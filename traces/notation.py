@@ -64,7 +64,8 @@ def _store(s: Any) -> dict[str, str]:
         if store.preferred_election[partition]:
             out[_name(s, partition, "request")] = "preferred election"
         if partition < len(store.adding) and (store.adding[partition] or store.removing[partition]):
-            out[_name(s, partition, "to be added or removed")] = members(store.adding[partition])
+            text = f"to be added, to {members(store.adding[partition])}" if store.adding[partition] else "to be removed"
+            out[_name(s, partition, "partition")] = text
         if partition < len(store.deleting) and store.deleting[partition]:
             out[_name(s, partition, "to be deleted")] = "the topic"
         if s.config.reassignments and store.reassigned[partition]:
@@ -109,6 +110,8 @@ def _broker(s: Any, broker: int) -> dict[str, str]:
         out["process"] = "down"
     elif not s.zookeeper.sessions >> broker & 1:
         out["process"] = "up, and does not know that its session expired"
+    if s.config.upgrades:
+        out["release"] = "new" if process.upgraded else "old"
     if process.controller_watch:
         out["event /controller"] = f"unseen, number {process.controller_watch}"
     if process.controller_epoch:

@@ -32,6 +32,7 @@ GONE = {
     "starting": "has acted on what it read",
     "thinks": "agrees with the store about the topic",
     "request": "no election is requested",
+    "partition": "its request is deleted",
     "to be deleted": "the topic is deleted",
     "has confirmations from": "awaits no confirmation",
     "new to it": "",
