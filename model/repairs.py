@@ -214,8 +214,8 @@ REPAIRS = (
         "first-start",
         "a question about an epoch older than all that the leader knows is answered with the start of its first one",
         "T8",
-        "KIP-279",
-        "2.0.0",
+        "KAFKA-7415",
+        "2.0.1, 2.1.0",
         "LeaderEpochFileCache.endOffsetFor",
     ),
     Repair(
