@@ -47,6 +47,9 @@ def can_decide(s, controller, partition):
         return False  # it reads that a later controller has decided, and gives up (D4)
     if is_fenced(s, controller):
         return False
+    if s.config.confirming_partitions > 0:
+        if s.controller[controller].ending[partition]:
+            return False  # a topic that is to be deleted gets no leader any more
     if s.config.store != ANSWERED_STORE:
         return True
     return not s.decision[partition][controller].asked
