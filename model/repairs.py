@@ -67,6 +67,7 @@ REPAIRS = (
         "Kafka",
         "0.8.0",
         "KafkaController.onBrokerStartup",
+        only_adds=True,
     ),
     Repair(
         "retried-offline-partitions",
@@ -77,6 +78,7 @@ REPAIRS = (
         "Kafka",
         "0.8.0",
         "PartitionStateMachine.triggerOnlinePartitionStateChange",
+        only_adds=True,
     ),
     Repair(
         "no-first-leader-at-failover",
