@@ -36,6 +36,7 @@ from .controller.reassignment import (
 from .controller.send_commands import send_command
 from .controller.topic_change import create_topic, init_leader, see_topic_change
 from .controller.topic_deletion import create_topic_again, delete_topic, delete_topic_path, finish_topic_deletion
+from .costs import COSTS, FAILOVER
 from .initial_state import initial_states
 from .language import Model, actions
 from .normal_form import normalise
@@ -148,6 +149,7 @@ NEXT = actions(
     ],
     weak=RUNNING,
     faults=[remove_controller],
+    costs=COSTS,
 )
 
 def asymmetry(config):
@@ -192,4 +194,5 @@ KAFKA = Model(
     asymmetry=asymmetry,
     own_budgets=("unclean_elections",),
     repairs=REPAIRS,
+    failover=FAILOVER,
 )  # fmt: skip
