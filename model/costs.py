@@ -1,14 +1,15 @@
 """What a failover costs in store operations and requests: declared for each action, and as a formula (Q16, Q17).
 
 The table stands apart from the actions, and is handed to `next` beside their fairness: what a step costs is, like fairness, a
-statement about a running system and not about what the step does. Obeying a command is local, and its request is counted when it is
-sent; writes of the ISR are in the way of no new leader.
+statement about a running system and not about what the step does. Obeying a command is local, and its request is counted when
+it is sent; writes of the ISR are in the way of no new leader.
 """
 
-from .config import ANSWERED_STORE
+from .config import ANSWERED_STORE, MULTI
 from .controller.broker_change import elect_leader, see_broker_change
 from .controller.decide import write_decision
 from .controller.fail_over import recover_controller, see_controller_change
+from .controller.multi import elect_leaders, write_decisions
 from .controller.send_commands import send_command
 from .language.costs import Cost, Failover
 from .zookeeper.sessions import expire_session
@@ -48,7 +49,9 @@ COSTS = {
     recover_controller: of_recovery,
     see_broker_change: Cost(reads=1, notices=1),
     elect_leader: of_election,
+    elect_leaders: of_election,  # one read, and one write, whatever the number of partitions
     write_decision: Cost(writes=1),
+    write_decisions: Cost(writes=1),
     send_command: Cost(requests=1),
 }
 
@@ -56,7 +59,8 @@ COSTS = {
 def formula(config):
     """A broker stops that has a replica of every partition: at worst it is the controller, too."""
     partitions, living = config.partitions, config.brokers - 1
-    decisions = Cost(reads=partitions, writes=partitions, requests=partitions * living)
+    operations = 1 if config.decisions == MULTI else partitions
+    decisions = Cost(reads=operations, writes=operations, requests=partitions * living)
     least = decisions.plus(Cost(reads=1, notices=1))
     if not config.controller_changes:
         return least, least

@@ -129,7 +129,7 @@ class Decision(Record):
     """A controller's write of leaderAndISR on its way to the store, made from what was read (V3 A.3)."""
 
     asked = flag("there is one")
-    purpose = integer(0, 3, "ELECTION, UNCLEAN, PREFERRED or SWITCH")
+    purpose = integer(0, "purposes", "ELECTION, UNCLEAN, PREFERRED, SWITCH or TOGETHER")
     version = version("the version that was read: the condition of the write")
     leader = broker("who shall lead")
     leader_epoch = epoch("the epoch of the decision")

@@ -49,6 +49,7 @@ SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
         ("kip-320", {}),
         ("kip-320", {**ONE, "store": "answered", "lost_answers": 1}),
         ("kip-320-2.8", {**ONE, "store": "answered"}),
+        ("kip-320", {**ONE, "store": "answered", "decisions": "multi", "partitions": 2, "max_epoch": 1}),
         ("kip-320", {**ONE, "crashes": 1, "start_up": "stepwise"}),
         ("kip-320", {**ONE, "elections": "answered", "ignored_commands": 1}),
         ("kip-320", {**ONE, "lost_brokers": 1, "min_isr": 2, "max_epoch": 1}),

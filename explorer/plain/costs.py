@@ -14,6 +14,7 @@ from typing import Any
 from ...model.language.actions import Action, Model
 from ...model.language.costs import Cost
 from ...model.language.errors import UsageError
+from ...model.language.faults import is_fault
 from ...model.language.kinds import cells
 
 MOST_STATES = 200_000
@@ -40,10 +41,14 @@ def ways(model: Model, config: Any) -> tuple[Way, Way]:
     if model.failover is None:
         raise UsageError(f"the model {model.name} declares no costs")
     counted = [action for action in model.actions if action.cost is not None and action.exists(config)]
+    starts = [start for state in model.initial_states(config) if (start := _failed(model, state)) is not None]
+    if not starts:
+        begins = ", ".join(model.failover.begins)
+        raise UsageError(f"the failure ({begins}) cannot happen under this configuration; its budget is missing, as --crashes 1")
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(max(before, 20_000))
     try:
-        found = [_both(model, _failed(model, state), counted) for state in _served(model, config)]
+        found = [_both(model, start, counted) for start in starts]
     finally:
         sys.setrecursionlimit(before)
     return min((a for a, _ in found), key=_calls), max((b for _, b in found), key=_calls)
@@ -51,11 +56,6 @@ def ways(model: Model, config: Any) -> tuple[Way, Way]:
 
 def _calls(way: Way) -> int:
     return way.cost.calls
-
-
-def _served(model: Model, config: Any) -> Sequence[Any]:
-    """The initial states in which the failure can happen."""
-    return [state for state in model.initial_states(config) if _failed(model, state) is not None]
 
 
 def _failed(model: Model, state: Any) -> Any:
@@ -96,6 +96,8 @@ def _both(model: Model, start: Any, counted: Sequence[Action]) -> tuple[Way, Way
                 after = state.copy()
                 if not action.version(state.config)(after, *arguments):
                     continue
+                if is_fault(model, action, state, after):
+                    continue  # one failure is enough
                 cost = action.cost(state, after) if callable(action.cost) else action.cost
                 assert cost is not None
                 label = action.label(arguments)
