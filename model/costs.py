@@ -5,13 +5,15 @@ statement about a running system and not about what the step does. Obeying a com
 it is sent; writes of the ISR are in the way of no new leader.
 """
 
+from typing import Any
+
 from .config import ANSWERED_STORE, MULTI
 from .controller.broker_change import elect_leader, see_broker_change
 from .controller.decide import write_decision
 from .controller.fail_over import recover_controller, see_controller_change
 from .controller.multi import elect_leaders, write_decisions
 from .controller.send_commands import send_command
-from .language.costs import Cost, Failover
+from .language.costs import Cost, Declared, Failover
 from .zookeeper.sessions import expire_session
 
 
@@ -43,7 +45,7 @@ def of_recovery(before, after):
     return Cost(reads=2 + before.config.partitions, requests=requests_between(before, after))
 
 
-COSTS = {
+COSTS: dict[Any, Declared] = {
     expire_session: Cost(),
     see_controller_change: of_competing,
     recover_controller: of_recovery,

@@ -3,7 +3,9 @@
 Steps that write the ISR are left out: every design takes them, and none of them is in the way of the new leader.
 """
 
-from ..language.costs import Cost, Failover
+from typing import Any
+
+from ..language.costs import Cost, Declared, Failover
 from .brokers import expire_session
 from .controller import elect_leader, obey_command, see_broker_change
 from .queue import take_request
@@ -26,7 +28,7 @@ def of_decision(before, after):
     return Cost(reads=1, writes=1, requests=sent)
 
 
-COSTS = {
+COSTS: dict[Any, Declared] = {
     expire_session: Cost(),
     see_leader_change: Cost(reads=2, notices=1),  # of the leader and of the ISR
     create_leader: of_creation,
