@@ -90,6 +90,7 @@ class BreadthFirst(Search):
             box.fp[0, 0], box.meta[0, 0], box.key[0, 0], box.filled[0, 0] = fps[mine], metas[mine], keys[mine], len(mine)
             shard.take(box, 0, spare)
             self.firsts[number].append(shard.count)
+        self.whole_levels = len(self.levels)
         self.levels.append(sum(shard.fresh for shard in self.shards))
 
     @property
@@ -132,6 +133,8 @@ class BreadthFirst(Search):
             self.stopped = self.stopped or bounds.reached(self.states)
             if self.stopped:
                 break
+        if all(w.at == len(f) for w, f in zip(self.workers, frontiers, strict=True)):
+            self.whole_levels = len(self.levels)
         self._gather()
         if self.is_decided() or self.stopped:
             self._forget_next_level(starts, frontiers)
