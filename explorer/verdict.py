@@ -72,7 +72,8 @@ class Outcome:
     """The result of a run.
 
     `stopped` names the bound that ended it, and is empty when everything reachable was seen or a violation
-    ended it; all states of the first `whole_levels` were checked. `collision_probability`: that some state was missed because another has its fingerprint.
+    ended it; all states of the first `whole_levels` were checked. `collision_probability`: that some state was
+    missed because another has its fingerprint.
     """
 
     model: str
