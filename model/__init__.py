@@ -15,6 +15,7 @@ Read in this order:
   repairs                 what each switch repairs: its source, and the release that first had it
   history, normal_form    what only properties remember; what exploration may forget
   published/              a second model: the published TLA+ abstraction. language/: how models are written
+  strategies/             a small model: commit by the ISR or by a majority
 
 Coarser than an implementation, and what that hides:
   - Time is not modelled: a session may expire, a follower may be late, at any moment. More can happen than in a
@@ -22,16 +23,23 @@ Coarser than an implementation, and what that hides:
   - With store = atomic a write to the store, its answer and what follows it are one step, and no answer is lost; with
     store = answered those of leaders and controllers are steps. Registering and deleting a topic are one step in both.
   - Commands are per partition and may be lost (never obeyed), late and repeated, and in any order or in that of one
-    connection (`command_order`); several partitions in one request (A6) are several commands. INIT is one request. Their
-    responses are not modelled (L1).
+    connection (`command_order`); several partitions in one request (A6) are several commands. INIT is one request. Of
+    responses there is only a new leader's, with elections = answered, and of it only what it does (M1).
   - A partition is reassigned to brokers around the ring (J1), not to any set of them; how long a replica needs to
     catch up, and the agent's waking every 30 seconds (V3 F), is any time at all.
-  - A new controller reads all of the store in one step, and so does a starting broker; a change in between is as
-    good as one after. Sending is a step of its own only with store = answered.
+  - A new controller reads all of the store in one step; a change in between is as good as one after. A starting broker
+    reads and acts by steps in v3. In the releases it does so at once, though Kafka's brokers read no roles and wait for
+    the controller (start_up = told): a test compares the verdicts. Sending is a step of its own only with store = answered.
   - A follower whose fetch lies beyond its leader's log is answered as V3 G says, with nothing. Kafka answers
     out-of-range and the follower truncates; unchecked revisions stay divergent here where Kafka might not.
   - Records are numbers, batches are not compressed, retention and compaction do not exist: a lost epoch file (T8)
     stands for all that makes an epoch history incomplete.
+  - The end of a log that is cut within a batch is the start of the batch. In Kafka's memory it is the offset of the cut.
+  - A follower's high watermark is cut with its log. Before 2.4 Kafka's stays until the next fetch.
+  - A leader commits what its ISR has. Kafka's waits also for a replica outside the ISR that was caught up a moment ago.
+  - A batch is appended at the end of a log or not at all. Kafka 0.10 appends a compressed one that begins before it.
+  - A follower obeys a command that names no leader, or a dead one. Kafka's ignores it and stays what it was.
+    These five, and what each release does, are in docs/brokers.md; what real brokers did with them in docs/findings.md.
   - Clients ask any broker that believes to lead, so a zombie is found too; routing by metadata (G9) is left out.
   - With controller_changes = 0 and start = serving the controller runs on a broker apart that does not fail.
 

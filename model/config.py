@@ -11,14 +11,20 @@ SERVING, EMPTY = 0, 1
 LIVE_REPLICAS, ALL_REPLICAS = 0, 1
 ALL, LEADER = 0, 1
 IGNORED, KEEPS_ENDS, FORGETS_ENDS = 0, 1, 2
+WHEN_LEADING, FIRST_RECORD = 0, 1
+KEPT, DROPPED = 0, 1
 NOTHING, AFTER_GAP, AGAIN = 0, 1, 2
 SMALLEST_END, LATE = 0, 1
 ASSIGNED, RISES = 0, 1
 BYTES_AS_PRINTED, BYTES_AS_MEANT, HIGH_WATERMARK_REACHED, EPOCH_START, TERM_START = 0, 1, 2, 3, 4
 ANY_ORDER, PER_CONNECTION = 0, 1
 PER_BROKER, ALL_PARTITIONS, NO_INIT = 0, 1, 2
+STEPWISE, TOLD, AT_ONCE = 0, 1, 2
+PUBLISHED, ANSWERED_ELECTION = 0, 1
 REBUILT, EMPTY_FILE = 0, 1
 LOG_END, UNDEFINED_END = 0, 1
+BY_KNOWN_EPOCH, BY_EPOCH_SEQUENCE = RULE_NAMES.index("by-known-epoch"), RULE_NAMES.index("by-epoch-sequence")
+NOW_AND_THEN, LEADER_CHANGE, EPOCH_BOUNDARY = 0, 1, 2
 UNDEFINED, FIRST_START = 0, 1
 HIGH_WATERMARK, RETRY = 0, 1
 V3_SWITCH, OLDER_SWITCH, KAFKA_SWITCH = 0, 1, 2
@@ -48,6 +54,7 @@ class Config(Settings):
     topic_deletions = budget("partitions that are deleted")
     reassignments = budget("partitions that an operator moves to other brokers (V3 F)")
     lost_answers = budget("writes that the store has carried out and whose answer is lost (store = answered)")
+    ignored_commands = budget("LeaderAndIsr requests that a broker drops by a bug: no obedience, no answer (V3's last comment)")
     lost_brokers = budget("brokers that stop and never come back, with all that they hold")
 
     start = choice(["serving", "empty"], "whether the partitions already have leaders, or nothing is there yet")
@@ -68,6 +75,15 @@ class Config(Settings):
         ["any", "per-connection"], "commands are late, lost and overtaken freely, or one controller's arrive in order (C6, L1)"
     )
     init = choice(["per-broker", "all-partitions", "none"], "what a new controller's first request names; the rest goes (C2)")
+    told_newcomers = switch("a broker that is back in a session is told what is published (V3 A tells who is affected; L1)")
+    retried_offline = switch("a broker that comes back may lead a partition without a leader (V3 A.2: it had none to lose)")
+    start_up = choice(
+        ["stepwise", "told", "at-once"],
+        "how a broker that starts takes its roles: it reads and acts by steps, waits for the controller, or all in one step (E1)",
+    )
+    elections = choice(
+        ["published", "answered"], "when an election counts: once it is published, or once the leader has answered (M1)"
+    )
     init_offline = switch("a new controller gives a partition without a leader a first one, from all of AR (V3 D.6)")
     lead_again = choice(
         ["ignored", "keeps-ends", "forgets-ends"],
@@ -94,7 +110,16 @@ class Config(Settings):
     newer_epoch = choice(["log-end", "undefined"], "the answer to a question about an epoch newer than all known (T1)")
     older_epoch = choice(["undefined", "first-start"], "the answer to a question about an epoch older than all known (T8)")
     failed_epoch_request = choice(["high-watermark", "retry"], "what follows a failed OffsetsForLeaderEpoch (T8)")
+    epoch_entry = choice(
+        ["when-leading", "first-record"], "when a leader's epoch enters its cache: when it begins, or with its first record (T1)"
+    )
+    empty_epochs = choice(["kept", "dropped"], "whether a start keeps the epochs in the cache that begin at the log's end (T1)")
     lost_epoch_file = choice(["rebuilt", "empty"], "what a broker makes of a lost leader-epoch file (T8)")
+    checkpoint = choice(
+        ["now-and-then", "leader-change", "epoch-boundary"],
+        "when high watermarks are written to disk: at any time, also at each leader change, or when they enter an epoch (T5)",
+    )
+    leader_leaves_isr = switch("a preferred election takes the old leader out of the ISR (T6)")
     checked_fetch = switch("a fetch tells the epoch of the last record, and the leader refuses another history")
     fenced = switch("requests carry the leader epoch and are refused in any other (T7)")
     reassignment = choice(["v3", "v3-older", "kafka"], "how a reassignment switches to the new replicas (V3 F; its older text)")
@@ -106,12 +131,15 @@ class Config(Settings):
     offsets = derived(lambda c: c.log_size + 1)
     flights = derived(lambda c: c.log_size if c.fetch == IN_FLIGHT else 0)
     fetch_partitions = derived(lambda c: c.partitions if c.fetch == IN_FLIGHT else 0)
+    asked_epochs = derived(lambda c: c.max_epoch if c.truncation in (BY_KNOWN_EPOCH, BY_EPOCH_SEQUENCE) else -1)
     checkpoints = derived(lambda c: c.log_size if c.crashes else 0)
     flushes = derived(lambda c: c.log_size if c.power_losses else 0)
     consumer_partitions = derived(lambda c: c.partitions if c.consumers else 0)
     asking_partitions = derived(lambda c: c.partitions if c.store == ANSWERED_STORE else 0)
     connections = derived(lambda c: c.controllers if c.command_order == PER_CONNECTION else 0)
     assured_offsets = derived(lambda c: c.log_size if c.lost_brokers else 0)
+    starting_partitions = derived(lambda c: c.partitions if c.start_up == STEPWISE and c.crashes else 0)
+    awaiting_partitions = derived(lambda c: c.partitions if c.elections == ANSWERED_ELECTION else 0)
     unled_partitions = derived(lambda c: c.partitions if c.init_offline and c.controller_changes else 0)
     batches = derived(lambda c: c.max_batch)
     moving_partitions = derived(lambda c: c.partitions if c.reassignments else 0)

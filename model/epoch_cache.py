@@ -1,7 +1,7 @@
 """The leader-epoch cache: where each epoch starts in a replica's log (KIP-101).
 
-A leader enters its epoch when it begins to lead, before any record has it; a follower when it appends
-the first record. -1 stands for an epoch that is not in the cache and for an undefined answer.
+A leader enters its epoch when it begins to lead, before any record has it (`epoch_entry`); a follower when it
+appends the first record. -1 stands for an epoch that is not in the cache and for an undefined answer.
 """
 
 

@@ -1,6 +1,6 @@
 """Where the exploration starts: partitions that are served, or a cluster with nothing in it."""
 
-from .config import SERVING
+from .config import SERVING, WHEN_LEADING
 from .members import NO_BROKER, contains, everyone, including
 from .state import Kafka
 from .vocabulary import FETCHING
@@ -71,7 +71,9 @@ def take_role(state, partition, broker):
     me = state.replica[partition][broker]
     me.exists, me.leader_epoch, me.leader = 1, 0, node.leader
     if node.leader == broker:
-        me.isr, me.zk_version, me.epoch_start[0] = node.isr, node.version, 0
+        me.isr, me.zk_version = node.isr, node.version
+        if state.config.epoch_entry == WHEN_LEADING:
+            me.epoch_start[0] = 0
         state.history[partition].served, state.history[partition].server = 0, broker
     else:
         me.phase = FETCHING

@@ -16,9 +16,14 @@ def same_record(one, other, offset):
 
 def last_epoch(me):
     """The epoch of the last record; `NO_EPOCH` (-1) for an empty log."""
-    if me.leo == 0:
+    return epoch_below(me, me.leo)
+
+
+def epoch_below(me, offset):
+    """The epoch of the last record below the offset; `NO_EPOCH` (-1) when there is none."""
+    if offset == 0:
         return -1
-    return me.log[me.leo - 1].epoch
+    return me.log[offset - 1].epoch
 
 
 def starts_batch(me, offset):

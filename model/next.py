@@ -1,5 +1,6 @@
 """Next on one page: every action, by actor, and the Kafka model as a whole."""
 
+from .broker.answer_command import answer_command, ignore_command
 from .broker.become_follower import become_follower
 from .broker.become_leader import become_leader
 from .broker.consume import consume
@@ -9,10 +10,10 @@ from .broker.fetch_in_flight import answer_fetch, receive_fetch, send_fetch
 from .broker.high_watermark import checkpoint_high_watermark, flush_log
 from .broker.isr import expand_isr, learn_isr_write, lose_isr_answer, shrink_isr, write_isr
 from .broker.produce import produce
-from .broker.start import start_broker
+from .broker.start import read_role, start_broker, take_role
 from .broker.stop_replica import delete_unnamed, stop_replica
 from .config import EMPTY, Config
-from .controller.broker_change import elect_leader, elect_unclean_leader, see_broker_change, take_offline
+from .controller.broker_change import elect_instead, elect_leader, elect_unclean_leader, see_broker_change, take_offline
 from .controller.decide import lose_decision_answer, write_decision
 from .controller.fail_over import recover_controller, remove_controller, see_controller_change
 from .controller.preferred_election import (
@@ -60,11 +61,11 @@ DOMAINS = {
 # is assumed. What pays from a budget is a fault; an unclean election is the controller's own doing.
 RUNNING = [
     expire_session, notice_session_expiry, see_controller_change, recover_controller, see_broker_change, see_topic_change,
-    init_leader, elect_leader, elect_unclean_leader, take_offline, elect_preferred_replica,
+    init_leader, elect_leader, elect_instead, elect_unclean_leader, take_offline, elect_preferred_replica,
     drop_preferred_election, see_reassignment, start_new_replicas, find_caught_up, switch_isr, finish_reassignment,
-    write_decision, send_command, become_leader, become_follower, stop_replica, delete_unnamed, answer_epoch_request,
-    truncate_to_answer, truncate_on_divergence, fetch, send_fetch, answer_fetch, receive_fetch, shrink_isr, expand_isr,
-    write_isr, learn_isr_write,
+    write_decision, send_command, become_leader, become_follower, answer_command, stop_replica, delete_unnamed,
+    answer_epoch_request, truncate_to_answer, truncate_on_divergence, fetch, send_fetch, answer_fetch, receive_fetch,
+    shrink_isr, expand_isr, write_isr, learn_isr_write, read_role, take_role,
 ]  # fmt: skip
 
 NEXT = actions(
@@ -80,6 +81,7 @@ NEXT = actions(
         see_topic_change,
         init_leader,
         elect_leader,
+        elect_instead,
         elect_unclean_leader,
         take_offline,
         elect_preferred_replica,
@@ -102,6 +104,8 @@ NEXT = actions(
         # A broker obeys.
         become_leader,
         become_follower,
+        answer_command,
+        ignore_command,
         stop_replica,
         delete_unnamed,
         # A follower makes its log a prefix of its leader's.
@@ -129,6 +133,8 @@ NEXT = actions(
         lose_broker,
         lose_epoch_file,
         start_broker,
+        read_role,
+        take_role,
     ],
     weak=RUNNING,
     faults=[remove_controller],
@@ -161,11 +167,13 @@ KAFKA = Model(
             BROKERS: 4, "partitions": 2, "log_size": 5, "epochs": 5, "controllers": 3, "flights": 5,
             "fetch_partitions": 2, "consumer_partitions": 2, "moving_partitions": 2,
             "asking_partitions": 2, "connections": 3, "unled_partitions": 2, "assured_offsets": 5,
+            "awaiting_partitions": 2, "starting_partitions": 2,
         },
         "large": {
             BROKERS: 9, "partitions": 6, "log_size": 64, "epochs": 31, "controllers": 10, "flights": 64,
             "fetch_partitions": 6, "consumer_partitions": 6, "moving_partitions": 6,
             "asking_partitions": 6, "connections": 10, "unled_partitions": 6, "assured_offsets": 64,
+            "awaiting_partitions": 6, "starting_partitions": 6,
         },
     },
     normal_form=normalise,

@@ -4,7 +4,7 @@ Every clause is a bisimulation: the two states have the same steps, up to what i
 property reads it. Tests explore with and without.
 """
 
-from .config import ANSWERED_STORE, PER_CONNECTION
+from .config import ANSWERED_STORE, AT_ONCE, PER_CONNECTION
 from .members import NO_BROKER, excluding
 
 
@@ -36,6 +36,11 @@ def forget_stale_versions(s, partition):
             write = s.isr_write[partition][broker]
             if write.version > 0:
                 write.version = is_current(write.version, node.version)
+    if s.config.starting_partitions > 0:
+        for broker in range(s.config.members):
+            start = s.start[partition][broker]
+            if start.version > 0:
+                start.version = is_current(start.version, node.version)
     node.version = min(node.version, 1)
 
 
@@ -50,9 +55,11 @@ def forget_stale_commands(s, partition):
     """A command that nobody can obey any more is as good as gone (C5).
 
     A replica's epoch falls in a crash, and the start that follows reads an epoch from the store that is at
-    least as large; and when it is deleted, so while that can happen nothing is forgotten.
+    least as large, unless it is not one step; and when it is deleted. While that can happen nothing is forgotten.
     """
     if s.config.stale_commands or may_be_deleted(s, partition):
+        return
+    if s.config.crashes > 0 and s.config.start_up != AT_ONCE:
         return
     for epoch in range(s.config.epochs):
         command = s.command[partition][epoch]

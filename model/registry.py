@@ -4,8 +4,9 @@ from .language.actions import Model
 from .language.errors import UsageError
 from .next import KAFKA
 from .published.next import PUBLISHED
+from .strategies.next import STRATEGIES
 
-MODELS: dict[str, Model] = {model.name: model for model in (KAFKA, PUBLISHED)}
+MODELS: dict[str, Model] = {model.name: model for model in (KAFKA, PUBLISHED, STRATEGIES)}
 
 
 def model_named(name):

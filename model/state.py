@@ -51,6 +51,7 @@ class Controller(Record):
     init_sent = broker_set("brokers to which its LeaderAndIsr with the flag INIT is on its way (C2)")
     init_names = many(broker_set("brokers for which that request names the partition"), "partitions")
     unled = many(flag("it found the partition without a leader when it was elected (D.6)"), "unled_partitions")
+    awaited = many(epoch("the election whose leader has yet to answer (M1)"), "awaiting_partitions")
     stopping = many(broker_set("brokers to which StopReplica is on its way (B2, F2)"), "partitions")
     moving = many(integer(0, 4, "NOT_MOVING, TO_BEGIN, MOVING, CAUGHT_UP or SWITCHED (F1)"), "moving_partitions")
 
@@ -92,8 +93,20 @@ class Replica(Record):
     phase = integer(0, 3, "follower: IDLE, ASKING, ANSWERED or FETCHING")
     failed = flag("follower: an append did not continue its log; it fetches no more (G8)")
     rounds = integer(0, 3, "follower: how many OffsetsForLeaderEpoch requests it has made since it follows (Q7)")
+    asked_epoch = integer(-1, "asked_epochs", "follower: the epoch that it asks for, or the lowest of several (T3, T4)", -1)
     answer_epoch = epoch("follower: the epoch in the answer on its way (T1, T2)")
     answer_end = integer(-1, "log_size", "follower: the end offset in it; -1: undefined", -1)
+
+
+class Start(Record):
+    """What a broker that starts has yet to do for one partition, and what it has read of it (V3 E)."""
+
+    phase = integer(0, 2, "STARTED, TO_READ or TO_ACT")
+    is_assigned = flag("it holds a replica, by /brokers/topics")
+    version = version("leaderAndISR's")
+    leader = broker("leaderAndISR's")
+    leader_epoch = epoch("leaderAndISR's")
+    isr = broker_set("leaderAndISR's")
 
 
 class Command(Record):
@@ -167,6 +180,7 @@ class Spent(Record):
     lost_epoch_files = integer(0, "lost_epoch_files", "leader-epoch caches lost")
     topic_deletions = integer(0, "topic_deletions", "partitions deleted")
     reassignments = integer(0, "reassignments", "partitions that were to move")
+    ignored_commands = integer(0, "ignored_commands", "requests that a broker dropped by a bug")
     lost_answers = integer(0, "lost_answers", "writes whose answer was lost")
     lost_brokers = broker_set("brokers that will never come back")
 
@@ -192,6 +206,7 @@ class Kafka(State):
     controller = many(Controller, "controllers", "every controller, by controller epoch")
     broker = many(Broker, BROKERS, "the processes")
     replica = many(many(Replica, BROKERS), "partitions", "the replicas, by partition and broker")
+    start = many(many(Start, BROKERS), "starting_partitions", "what starting brokers have yet to do, by partition and broker")
     decision = many(many(Decision, "controllers"), "asking_partitions", "controllers' writes on their way, by partition")
     isr_write = many(many(IsrWrite, BROKERS), "asking_partitions", "leaders' writes on their way, by partition")
     command = many(many(Command, "epochs"), "partitions", "LeaderAndIsr requests, by partition and epoch")

@@ -40,6 +40,14 @@ PREFERRED = 2
 SWITCH = 3
 """The new replicas of a reassignment."""
 
+# What a broker that starts has yet to do for a partition (Start.phase).
+STARTED = 0
+"""Nothing."""
+TO_READ = 1
+"""It has yet to read assignment and leaderAndISR (E.1-2)."""
+TO_ACT = 2
+"""It has read both, and has yet to act on them (E.3-4)."""
+
 # How far a leader's write of the ISR is (IsrWrite.phase).
 QUIET = 0
 """None is on its way."""

@@ -5,6 +5,7 @@ from typing import Any
 from ..model.config import ALL, LEADER
 from ..model.next import KAFKA
 from ..model.published.next import PUBLISHED
+from ..model.strategies.next import STRATEGIES
 from . import (
     committed_records,
     controllership,
@@ -18,6 +19,7 @@ from . import (
 from .progress import KAFKA_PROGRESS
 from .property import Property, always, quantified, sometimes, step
 from .published import PUBLISHED_PROPERTIES
+from .strategies import STRATEGIES_PROGRESS, STRATEGIES_PROPERTIES
 
 V3, KAFKA_0_10, KIP_101, KIP_279, KIP_279_2, FIRST_TRY, KIP_320 = (
     "v3", "high-watermark", "kip-101", "kip-279", "kip-279-2.0.1", "kip-320-first-try", "kip-320",
@@ -171,10 +173,12 @@ KAFKA_PROPERTIES = (
 CATALOGUE: dict[str, tuple[Property, ...]] = {
     "kafka": quantified(KAFKA_PROPERTIES, KAFKA.domains),
     "published": quantified(PUBLISHED_PROPERTIES, PUBLISHED.domains),
+    "strategies": quantified(STRATEGIES_PROPERTIES, STRATEGIES.domains),
 }
 
 PROGRESS: dict[str, tuple[Property, ...]] = {
     "kafka": quantified(KAFKA_PROGRESS, KAFKA.domains),
+    "strategies": quantified(STRATEGIES_PROGRESS, STRATEGIES.domains),
 }
 """What is checked only when it is asked for, since it needs every state and step to be kept."""
 

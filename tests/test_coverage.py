@@ -17,8 +17,8 @@ KAFKA = MODELS["kafka"]
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "coverage.md"
 REQUIREMENTS = tomllib.loads((ROOT / "tests" / "requirements.toml").read_text())
-ID = re.compile(r"(?<![A-Za-z0-9])([A-LQSTVZ]\d{1,2})(?:-([A-LQSTVZ]\d{1,2}))?(?![A-Za-z0-9])")
-CODE, TESTS = ("model", "properties"), ("tests/model", "tests/properties", "tests/traces")
+ID = re.compile(r"(?<![A-Za-z0-9])([A-MQSTVZ]\d{1,2})(?:-([A-MQSTVZ]\d{1,2}))?(?![A-Za-z0-9])")
+CODE, TESTS = ("model", "properties"), ("tests/model", "tests/properties", "tests/traces", "tests/designs")
 SCENARIOS_AND_CLAIMS = ("S", "Q")
 
 HEAD = """# From requirement to code to test

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..model.language.kinds import NO_MEMBER
 from ..model.vocabulary import ANSWERED, ASKING
-from .notation import Facts
+from .notation import Facts, answer
 from .trace import Step
 from .words import WATCHED, letter, members
 
@@ -163,8 +163,7 @@ def data_pending(s: Any) -> dict[Key, tuple[str, str, str]]:
             if me.phase == ASKING:
                 out[REQUEST, partition, follower] = (f"broker {follower}", f"broker {me.leader}", "epoch request")
             elif me.phase == ANSWERED:
-                text = f"epoch {me.answer_epoch} ends at {me.answer_end}" if me.answer_end >= 0 else "undefined"
-                out[ANSWER, partition, follower] = (f"broker {me.leader}", f"broker {follower}", text)
+                out[ANSWER, partition, follower] = (f"broker {me.leader}", f"broker {follower}", answer(s, me))
     return out
 
 

@@ -12,8 +12,9 @@ import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from ..model.config import BY_KNOWN_EPOCH
 from ..model.language.kinds import NO_MEMBER, walk
-from ..model.vocabulary import ANSWERED
+from ..model.vocabulary import ANSWERED, ASKING, TO_READ
 from .words import DONE, GONE, MOVES, PHASES, UNLABELLED, WATCHED, WRITES, letter, log, member, members
 
 Facts = dict[str, dict[str, str]]
@@ -82,6 +83,8 @@ def _controller(s: Any, epoch: int, me: Any) -> dict[str, str]:
             asked = s.decision[partition][epoch]
             text = f"leader {member(asked.leader)} epoch {asked.leader_epoch} isr {members(asked.isr)}, if v{asked.version}"
             out[_name(s, partition, "asks the store for")] = text
+        if partition < len(me.awaited) and me.awaited[partition] >= 0:
+            out[_name(s, partition, "waits for an answer")] = f"to the election of epoch {me.awaited[partition]}"
         if s.config.reassignments and me.moving[partition]:
             out[_name(s, partition, "reassignment")] = MOVES[me.moving[partition]]
         if me.active and not me.recovering and me.known[partition] != (s.zookeeper.assigned[partition] != 0):
@@ -110,9 +113,10 @@ def _broker(s: Any, broker: int) -> dict[str, str]:
 def _replica(s: Any, partition: int, broker: int) -> dict[str, str]:
     """One broker's copy of a partition."""
     me = s.replica[partition][broker]
+    out = _starting(s, partition, broker)
     if not me.exists:
-        return {"log": "no replica"} if s.zookeeper.assigned[partition] >> broker & 1 else {}
-    out = {"log": log(me)}
+        return {**out, "log": "no replica"} if s.zookeeper.assigned[partition] >> broker & 1 else out
+    out["log"] = log(me)
     if me.leader == broker:
         out["role"] = f"leads in epoch {me.leader_epoch}, isr {members(me.isr)} v{me.zk_version}"
         followers = [b for b in range(s.config.brokers) if b != broker and (me.fetched_to[b] or me.isr >> b & 1)]
@@ -124,7 +128,7 @@ def _replica(s: Any, partition: int, broker: int) -> dict[str, str]:
         if me.term_start:
             out["term began at"] = str(me.term_start)
     elif me.leader_epoch >= 0:
-        out["role"] = _following(me)
+        out["role"] = _following(s, me)
     starts = [(e, me.epoch_start[e]) for e in range(s.config.epochs) if me.epoch_start[e] >= 0]
     out["epochs"] = " ".join(f"{e}@{at}" for e, at in starts) or "none"
     if s.config.crashes:
@@ -134,15 +138,39 @@ def _replica(s: Any, partition: int, broker: int) -> dict[str, str]:
     return out
 
 
-def _following(me: Any) -> str:
+def _asked(s: Any, me: Any) -> str:
+    """The epochs that a request names."""
+    return f"epoch {me.asked_epoch}" if s.config.truncation == BY_KNOWN_EPOCH else f"its epochs from {me.asked_epoch} on"
+
+
+def answer(s: Any, me: Any) -> str:
+    """What a follower that has asked is told."""
+    if me.answer_end < 0:
+        return "undefined" if me.asked_epoch < 0 else f"{_asked(s, me)}: unknown"
+    return f"epoch {me.answer_epoch} ends at {me.answer_end}" if me.answer_epoch >= 0 else f"the logs agree up to {me.answer_end}"
+
+
+def _starting(s: Any, partition: int, broker: int) -> dict[str, str]:
+    """What a broker that starts has yet to do for the partition."""
+    if partition >= len(s.start) or not s.start[partition][broker].phase:
+        return {}
+    start = s.start[partition][broker]
+    if start.phase == TO_READ:
+        return {"starting": "has yet to read what is published"}
+    if not start.is_assigned:
+        return {"starting": "has read that the partition is not its own"}
+    return {"starting": f"has read: leader {member(start.leader)} epoch {start.leader_epoch} isr {members(start.isr)}"}
+
+
+def _following(s: Any, me: Any) -> str:
     """Whom a replica follows, and what its fetcher does."""
     if me.leader == NO_MEMBER:
         return f"knows no leader in epoch {me.leader_epoch}"
     doing = PHASES[me.phase]
-    if me.phase == ANSWERED and me.answer_epoch >= 0 and me.answer_end >= 0:
-        doing = f"is told: epoch {me.answer_epoch} ends at {me.answer_end}"
+    if me.asked_epoch >= 0 and me.phase == ASKING:
+        doing = f"asks for {_asked(s, me)}"
     elif me.phase == ANSWERED:
-        doing = "is told: undefined"
+        doing = f"is told: {answer(s, me)}"
     if me.failed:
         doing = "cannot append: the batch does not continue its log"
     again = f", round {me.rounds}" if me.rounds > 1 else ""

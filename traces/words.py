@@ -26,6 +26,8 @@ GONE = {
     "has yet to": "has read the store",
     "asks the store for": "has its answer from the store",
     "asks the store to write": "has its answer from the store, or leads no more",
+    "waits for an answer": "the leader has answered, or another is to be elected",
+    "starting": "has acted on what it read",
     "thinks": "agrees with the store about the topic",
     "request": "no election is requested",
     "to move to": "no reassignment requested any more",

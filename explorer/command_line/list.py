@@ -123,6 +123,7 @@ def actions(model: Model) -> Iterable[Entry]:
             "what": action.summary(),
             "design": action.section("Design"),
             "modifies": action.section("Modifies"),
+            "reads_of_others": action.section("Reads"),
         }
 
 

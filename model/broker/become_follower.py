@@ -3,6 +3,7 @@
 from ..config import AGAIN, NOTHING
 from ..members import NO_BROKER, contains
 from ..truncation.rules import begin_truncation
+from .high_watermark import checkpoint_at_leader_change
 from .roles import obeys, stop_fetching, stop_serving
 
 
@@ -14,6 +15,7 @@ def become_follower(s, partition, broker, epoch, controller):
 
     Design: V3 C, becomeFollower (C1, C4, C5).   Kafka: Partition.makeFollower.
     Modifies: replica[partition][broker], broker[broker], isr_write, fetch_response.
+    Reads: command[partition] (which of the requests over one connection comes first).
     """
     command = s.command[partition][epoch]
     if not contains(command.sent[controller], broker):
@@ -44,6 +46,7 @@ def follow(s, partition, broker, epoch, leader):
     me = s.replica[partition][broker]
     stop_serving(s, partition, broker)
     stop_fetching(s, partition, broker)
+    checkpoint_at_leader_change(s, me)
     me.exists = 1
     me.leader = leader
     me.leader_epoch = epoch

@@ -1,10 +1,10 @@
 """V3 C, becomeLeader."""
 
-from ..config import IGNORED, KEEPS_ENDS
+from ..config import IGNORED, KEEPS_ENDS, WHEN_LEADING
 from ..epoch_cache import note_epoch
 from ..history import remember_leader
 from ..members import contains
-from .high_watermark import advance_high_watermark
+from .high_watermark import advance_high_watermark, checkpoint_at_leader_change
 from .roles import forget_isr_write, obeys, stop_fetching
 
 
@@ -18,6 +18,7 @@ def become_leader(s, partition, broker, epoch, controller):
 
     Design: V3 C, becomeLeader (C1, C3, C5).   Kafka: Partition.makeLeader.
     Modifies: replica[partition][broker], broker[broker], history[partition], isr_write, fetch_response.
+    Reads: command[partition] (which of the requests over one connection comes first).
     """
     command = s.command[partition][epoch]
     if not contains(command.sent[controller], broker):
@@ -47,6 +48,7 @@ def serve(s, partition, broker, epoch, isr, zk_version):
     for follower in range(s.config.members):
         if me.leader != broker or s.config.lead_again != KEEPS_ENDS or (moved and not contains(isr, follower)):
             me.fetched_to[follower] = 0
+    checkpoint_at_leader_change(s, me)
     me.exists = 1
     me.leader = broker
     me.leader_epoch = epoch
@@ -54,6 +56,7 @@ def serve(s, partition, broker, epoch, isr, zk_version):
     me.zk_version = zk_version
     me.moved = moved
     me.term_start = me.leo
-    note_epoch(me, epoch, me.leo)  # Without it, the epoch enters the cache with its first record.
+    if s.config.epoch_entry == WHEN_LEADING:
+        note_epoch(me, epoch, me.leo)  # Without it, the epoch enters the cache with its first record.
     remember_leader(s, partition, broker, epoch)
     advance_high_watermark(s, partition, broker)  # Without it, the high watermark advances at the next fetch or write instead.

@@ -12,6 +12,7 @@ def consume(s, partition, broker):
 
     Design: V3 C note, discussion 7 (G7).   Kafka: ReplicaManager.readFromLocalLog.
     Modifies: consumer[partition].
+    Reads: consumer[partition] (the consumer's request).
     """
     if not s.config.consumers:
         return False  # switched off. Without it, a consumer reads of which the state keeps nothing.

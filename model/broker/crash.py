@@ -7,7 +7,7 @@ from ..epoch_cache import rebuild_epochs
 from ..log import truncate
 from ..members import contains, how_many, including
 from ..vocabulary import NO_OFFSET
-from .roles import delete_replica, forget_role
+from .roles import delete_replica, forget_role, forget_start
 
 
 def crash(s, broker):
@@ -17,7 +17,9 @@ def crash(s, broker):
     expires. Requests that the broker has sent are still on their way.
 
     Design: ZH follower failure, V3 discussion 3 (C7, L1).   Kafka: none.
-    Modifies: broker[broker], replica, controller, command, decision, isr_write, fetch_response, spent.
+    Modifies: broker[broker], replica, controller, command, decision, isr_write, fetch_response, start, spent.
+    Reads: controller (whether the process was a controller: its own memory); command (what was sent to it over connections
+        that close).
     """
     if not s.broker[broker].up:
         return False
@@ -33,7 +35,9 @@ def lose_power(s, broker, kept):
     """A broker stops, and the disk loses what was not flushed: of each log at least `kept` records stay.
 
     Design: KIP-101 scenario 2 (S4).   Kafka: none.
-    Modifies: broker[broker], replica, controller, command, decision, isr_write, fetch_response, spent.
+    Modifies: broker[broker], replica, controller, command, decision, isr_write, fetch_response, start, spent.
+    Reads: controller (whether the process was a controller: its own memory); command (what was sent to it over connections
+        that close).
     """
     if not s.broker[broker].up:
         return False
@@ -58,7 +62,9 @@ def lose_broker(s, broker):
     """A broker stops for good, and its disks with it: no copy on it will ever be read again.
 
     Design: ZH and V3, replication for durability (G6).   Kafka: none.
-    Modifies: broker[broker], replica, controller, command, decision, isr_write, fetch_response, spent.
+    Modifies: broker[broker], replica, controller, command, decision, isr_write, fetch_response, start, spent.
+    Reads: controller (whether the process was a controller: its own memory); command (what was sent to it over connections
+        that close).
     """
     if s.config.lost_brokers == 0:
         return False  # switched off
@@ -94,6 +100,7 @@ def lose_memory(s, broker):
         close_connection(s, broker, controller)
     for partition in range(s.config.partitions):
         replica = s.replica[partition][broker]
+        forget_start(s, partition, broker)
         forget_role(s, partition, broker)  # Without it, a stopped broker keeps its role; a start reads the role from the store.
         replica.hw = min(replica.checkpoint, replica.leo)
 

@@ -3,7 +3,7 @@
 from ..config import RENDEZVOUS
 from ..log import append_batch, last_epoch, starts_batch
 from ..vocabulary import FETCHING
-from .high_watermark import advance_high_watermark, waits_for_store
+from .high_watermark import advance_high_watermark, checkpoint_at_epoch_boundary, waits_for_store
 from .roles import leads
 
 
@@ -17,6 +17,8 @@ def fetch(s, partition, follower, leader):
 
     Design: V3 G (G1, G2, G5, G8).   Kafka: Partition.updateFollowerFetchState, ReplicaFetcherThread.processPartitionData.
     Modifies: replica[partition], history[partition].
+    Reads: broker[leader].up, replica[partition][leader], isr_write[partition][leader] (request and answer are one step of
+        both brokers; `fetch = in-flight` parts them).
     """
     if s.config.fetch != RENDEZVOUS:
         return False  # Without it, both ways to fetch exist side by side; each is explored at other sizes.
@@ -40,6 +42,7 @@ def fetch(s, partition, follower, leader):
         if me.leo < their.leo:
             append_batch(s, me, their)  # Without it, followers get no records (availability).
         me.hw = min(their.hw, me.leo)
+        checkpoint_at_epoch_boundary(s, me)
     return True
 
 

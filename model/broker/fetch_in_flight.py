@@ -10,7 +10,7 @@ from ..log import append, last_epoch, starts_batch
 from ..members import NO_BROKER
 from ..vocabulary import FETCHING
 from .fetch import is_accepted, is_fetching_from, note_fetch
-from .high_watermark import waits_for_store
+from .high_watermark import checkpoint_at_epoch_boundary, waits_for_store
 from .roles import drop_response, leads
 
 
@@ -19,6 +19,8 @@ def send_fetch(s, partition, follower):
 
     Design: V3 G, ReplicaFetcherThread (G1).   Kafka: ReplicaFetcherThread.buildFetchRequest.
     Modifies: fetch_request[partition].
+    Reads: replica[partition][*].leo, replica[partition][*].hw (only to leave out a fetch from which neither side learns
+        anything).
     """
     if s.config.fetch != IN_FLIGHT:
         return False  # Without it, requests are sent that nobody answers.
@@ -50,6 +52,7 @@ def answer_fetch(s, partition, leader, follower):
 
     Design: V3 G, on_ReplicaFetchRequest (G1, G5).   Kafka: ReplicaManager.fetchMessages.
     Modifies: replica[partition][leader], history[partition], fetch_request[partition], fetch_response[partition].
+    Reads: broker[follower].up, replica[partition][follower] (only to give no answer to who waits for none).
     """
     if s.config.fetch != IN_FLIGHT:
         return False
@@ -123,5 +126,6 @@ def receive_fetch(s, partition, follower):
                 if entry.record != 0:
                     append(me, entry.record, entry.epoch)  # Without it, followers get no records (availability).
             me.hw = min(response.hw, me.leo)
+            checkpoint_at_epoch_boundary(s, me)
     drop_response(s, partition, follower)  # Without it, the response stays, and the follower asks no more (availability).
     return True

@@ -1,7 +1,8 @@
 """The high watermark: how it rises, and what of it survives a crash."""
 
-from ..config import ANSWERED_STORE, ASSIGNED, LOCKED, PENDING_ISR
+from ..config import ANSWERED_STORE, ASSIGNED, EPOCH_BOUNDARY, LEADER_CHANGE, LOCKED, PENDING_ISR
 from ..history import remember_assured, remember_commit
+from ..log import epoch_below
 from ..members import contains
 from ..vocabulary import QUIET
 
@@ -21,6 +22,7 @@ def advance_high_watermark(s, partition, leader):
         remember_assured(s, partition, leader, old_hw)
     elif s.config.leader_hw == ASSIGNED:
         me.hw = smallest
+    checkpoint_at_epoch_boundary(s, me)
 
 
 def smallest_end(s, partition, leader, isr):
@@ -72,6 +74,19 @@ def checkpoint_high_watermark(s, partition, broker):
 
     me.checkpoint = me.hw
     return True
+
+
+def checkpoint_at_leader_change(s, me):
+    """T5, as it is printed: the high watermark is persisted at each leader change, before anything is cut."""
+    if s.config.crashes > 0 and s.config.checkpoint == LEADER_CHANGE:
+        me.checkpoint = me.hw
+
+
+def checkpoint_at_epoch_boundary(s, me):
+    """T5, the guarantee that it names: a restart does not put the high watermark back into an earlier epoch."""
+    if s.config.crashes > 0 and s.config.checkpoint == EPOCH_BOUNDARY:
+        if epoch_below(me, min(me.checkpoint, me.leo)) < epoch_below(me, me.hw):
+            me.checkpoint = me.hw
 
 
 def flush_log(s, partition, broker):

@@ -31,6 +31,8 @@ def shrink_isr(s, partition, leader, follower):
 
     Design: V3 G, maybe_change_ISR (G3, G4).   Kafka: Partition.maybeShrinkIsr.
     Modifies: zookeeper.leader_and_isr[partition], replica[partition][leader], history[partition], isr_write.
+    Reads: broker[follower].up, replica[partition][follower] (whether its fetches arrive: the leader sees them);
+        zookeeper.leader_and_isr[partition] (the store, which checks the version).
     """
     if not leads(s, partition, leader):
         return False
@@ -61,6 +63,9 @@ def expand_isr(s, partition, leader, follower):
 
     Design: V3 G, maybe_change_ISR (G3, G10).   Kafka: Partition.maybeExpandIsr.
     Modifies: zookeeper.leader_and_isr[partition], replica[partition][leader], history[partition], isr_write.
+    Reads: broker[follower].up, replica[partition][follower] (whether its fetches arrive: the leader sees them);
+        zookeeper.assigned[partition], zookeeper.reassigned[partition] (the store: who is a replica);
+        zookeeper.leader_and_isr[partition] (the store, which checks the version).
     """
     if not leads(s, partition, leader):
         return False
@@ -160,6 +165,7 @@ def write_isr(s, partition, leader):
 
     Design: V3 G, `if (update in ZK successful)` (G4, Z4, Z11).   Kafka: ReplicationUtils.updateLeaderAndIsr, KAFKA-1382.
     Modifies: zookeeper.leader_and_isr[partition], isr_write[partition][leader].
+    Reads: zookeeper.leader_and_isr[partition] (the store, which checks the version).
     """
     if s.config.store != ANSWERED_STORE:
         return False

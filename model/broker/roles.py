@@ -1,8 +1,8 @@
 """What a replica drops when its role changes, and when its broker or its directory goes."""
 
-from ..config import ANSWERED_STORE, IN_FLIGHT, PER_CONNECTION
+from ..config import ANSWERED_STORE, IN_FLIGHT, PER_CONNECTION, STEPWISE
 from ..members import NO_BROKER, contains
-from ..vocabulary import IDLE, NO_EPOCH, NO_OFFSET, QUIET
+from ..vocabulary import IDLE, NO_EPOCH, NO_OFFSET, QUIET, STARTED
 from .high_watermark import waits_for_store
 
 
@@ -27,6 +27,7 @@ def stop_fetching(s, partition, broker):
     me.phase = IDLE
     me.failed = 0
     me.rounds = 0
+    me.asked_epoch = NO_EPOCH
     me.answer_epoch = NO_EPOCH
     me.answer_end = NO_OFFSET
     if s.config.fetch == IN_FLIGHT:
@@ -52,6 +53,18 @@ def drop_response(s, partition, follower):
     for slot in range(s.config.flights):
         response.log[slot].record = 0
         response.log[slot].epoch = 0
+
+
+def forget_start(s, partition, broker):
+    """Nothing is left to do for a start, and what was read for it is forgotten."""
+    if s.config.start_up == STEPWISE and s.config.crashes > 0:
+        me = s.start[partition][broker]
+        me.phase = STARTED
+        me.is_assigned = 0
+        me.version = 0
+        me.leader = NO_BROKER
+        me.leader_epoch = NO_EPOCH
+        me.isr = 0
 
 
 def forget_role(s, partition, broker):

@@ -1,22 +1,33 @@
-"""V3 E, on_broker_startup."""
+"""V3 E, on_broker_startup.
 
+As V3 has it a broker registers, reads the store, and takes up the roles that it read, each a step: between them the
+controller may decide, and its commands may come. Kafka's brokers read no roles: they wait for the controller, which sees
+the registration. `start_up = at-once` makes one step of it all.
+"""
+
+from ..config import AT_ONCE, DROPPED, STEPWISE
+from ..epoch_cache import forget_epochs_from
 from ..members import contains, excluding
+from ..vocabulary import NO_EPOCH, TO_ACT, TO_READ
 from ..zookeeper.sessions import watch_controller_path
+from ..zookeeper.watches import has_session
 from ..zookeeper.znodes import assignment, register_broker
 from .become_follower import follow
 from .become_leader import serve
-from .roles import delete_replica
+from .roles import delete_replica, forget_start
 
 
 def start_broker(s, broker):
-    """A broker starts: it registers, reads the store, and takes up the roles that it finds there.
+    """A broker starts, and registers.
 
-    It waits until its old session is gone, for its own node is in the way. Then every replica that is
-    assigned to it leads or follows as leaderAndISR says (leading is rare: the controller has usually
-    elected another), and what is not assigned any more is deleted.
+    It waits until its old session is gone, for its own node is in the way. What it finds in the store
+    it reads later, by steps of its own, or with `start_up = at-once` now. Kafka loads the logs first, and
+    drops what an epoch cache says of offsets that its log does not have.
 
     Design: V3 E (E1, E2).   Kafka: KafkaServer.startup, ReplicaManager.startup.
-    Modifies: broker[broker], zookeeper, controller, command, replica, history, isr_write, fetch_response.
+    Modifies: broker[broker], zookeeper, controller, command, replica, history, isr_write, fetch_response, start.
+    Reads: zookeeper (the store: E.1-4, if all is one step); command (which replicas a partition has, as the epoch's command
+        says; what was sent to an earlier registration); controller (what was sent to an earlier registration).
     """
     if s.broker[broker].up:
         return False
@@ -31,10 +42,14 @@ def start_broker(s, broker):
         drop_earlier_commands(s, broker)
     watch_controller_path(s, broker)  # Without it, the broker may not learn that there is no controller (availability).
     for partition in range(s.config.partitions):
-        if contains(assignment(s, partition), broker):
-            start_replica(s, partition, broker)
-        else:
-            delete_replica(s, partition, broker)
+        if s.config.empty_epochs == DROPPED:
+            forget_epochs_from(s, s.replica[partition][broker], s.replica[partition][broker].leo)
+        if s.config.start_up == STEPWISE:
+            s.start[partition][broker].phase = TO_READ
+        if s.config.start_up == AT_ONCE:
+            node = s.zookeeper.leader_and_isr[partition]
+            is_assigned = contains(assignment(s, partition), broker)
+            take_up(s, partition, broker, is_assigned, node.version, node.leader, node.leader_epoch, node.isr)
     return True
 
 
@@ -51,11 +66,63 @@ def drop_earlier_commands(s, broker):
                 command.unsent[controller] = excluding(command.unsent[controller], broker)
 
 
-def start_replica(s, partition, broker):
-    """Start one assigned replica from what leaderAndISR says, if it is there (E.3)."""
+def read_role(s, partition, broker):
+    """A broker that starts reads the partition's replicas and its leaderAndISR.
+
+    Design: V3 E.1-2 (E1).   Kafka: none; its brokers wait for the controller.
+    Modifies: start[partition][broker].
+    Reads: zookeeper.assigned[partition], zookeeper.reassigned[partition], zookeeper.leader_and_isr[partition] (the store).
+    """
+    if s.config.start_up != STEPWISE or s.config.crashes == 0:
+        return False
+    me = s.start[partition][broker]
+    if me.phase != TO_READ:
+        return False
+    if not has_session(s, broker):
+        return False  # the read answers that the session has expired
+
     node = s.zookeeper.leader_and_isr[partition]
-    if node.version > 0:
-        if node.leader == broker:
-            serve(s, partition, broker, node.leader_epoch, node.isr, node.version)
+    me.phase = TO_ACT
+    me.is_assigned = contains(assignment(s, partition), broker)
+    me.version = node.version
+    me.leader = node.leader
+    me.leader_epoch = node.leader_epoch
+    me.isr = node.isr
+    return True
+
+
+def take_role(s, partition, broker):
+    """A broker that starts leads, follows, or deletes its replica, as it has read; the store may have changed since.
+
+    A command that has come in between is newer than what was read, and stays obeyed where epochs are compared (C5).
+    What is not assigned is deleted all the same: V3 does not look again.
+
+    Design: V3 E.3-4 (E1, E2, C5).   Kafka: none; its brokers wait for the controller.
+    Modifies: replica[partition][broker], start[partition][broker], history[partition], isr_write, fetch_response.
+    Reads: command[partition] (which replicas the partition has, as the epoch's command says).
+    """
+    if s.config.start_up != STEPWISE or s.config.crashes == 0:
+        return False
+    me = s.start[partition][broker]
+    if me.phase != TO_ACT:
+        return False
+
+    is_older = me.leader_epoch <= s.replica[partition][broker].leader_epoch and not s.config.stale_commands
+    if not me.is_assigned or not is_older:
+        take_up(s, partition, broker, me.is_assigned, me.version, me.leader, me.leader_epoch, me.isr)
+    forget_start(s, partition, broker)
+    return True
+
+
+def take_up(s, partition, broker, is_assigned, version, leader, leader_epoch, isr):
+    """Start an assigned replica from leaderAndISR, if that is there (E.3); delete one that is not assigned (E.4).
+
+    To lead is rare: the controller has usually elected another.
+    """
+    if not is_assigned:
+        delete_replica(s, partition, broker)
+    elif leader_epoch > NO_EPOCH:
+        if leader == broker:
+            serve(s, partition, broker, leader_epoch, isr, version)
         else:
-            follow(s, partition, broker, node.leader_epoch, node.leader)
+            follow(s, partition, broker, leader_epoch, leader)

@@ -14,6 +14,8 @@ def stop_replica(s, partition, broker, controller):
 
     Design: V3 C, on_StopReplicaCommand (C6, B2).   Kafka: ReplicaManager.stopReplicas.
     Modifies: replica[partition][broker], broker[broker], command[partition], isr_write, fetch_response.
+    Reads: controller[controller].stopping (the request on its way); command[partition] (those sent before it have arrived,
+        or are lost).
     """
     if not contains(s.controller[controller].stopping[partition], broker):
         return False
@@ -44,6 +46,7 @@ def delete_unnamed(s, broker, controller):
 
     Design: V3 C.3, D.4 (C2, D2, D4).   Kafka: none; later versions compare the assignment at startup.
     Modifies: replica, broker[broker], isr_write, fetch_response.
+    Reads: controller[controller].init_sent, controller[controller].init_names (the request on its way).
     """
     if s.config.init == NO_INIT:
         return False  # switched off

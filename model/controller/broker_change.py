@@ -1,5 +1,6 @@
 """V3 A, on_broker_change: brokers came or went, and partitions need another leader or a smaller ISR."""
 
+from ..config import ANSWERED_ELECTION
 from ..members import NO_BROKER, contains, only
 from ..vocabulary import ELECTION, UNCLEAN
 from ..zookeeper.watches import has_session, see_event
@@ -12,11 +13,13 @@ def see_broker_change(s, controller):
     """The watch on /brokers/ids fired: the controller reads the live brokers and sets the watch again.
 
     By now the store may have changed again; a broker that went and came back in between is not missed.
-    Who is new among the live is told what is published: while it was away decisions were made without
-    it, and a zombie that has a new session learns only here that another leads.
+    V3 sends only to whom a decision concerns. Kafka tells who is new among the live what is published: while it was
+    away decisions were made without it, and a zombie that has a new session learns only here that another leads.
 
     Design: V3 A.1, ZH on_broker_start (A1, A6, Z2, Z8, L1).   Kafka: KafkaController.BrokerChange, onBrokerStartup.
     Modifies: controller, broker, command.
+    Reads: zookeeper.leader_and_isr, zookeeper.assigned, zookeeper.reassigned, zookeeper.broker_ids (the store: the live
+        brokers, and what is published); command (what an epoch's command said of the replicas stays).
     """
     me = s.controller[controller]
     if not is_free(s, controller):
@@ -33,9 +36,10 @@ def see_broker_change(s, controller):
             close_connection(s, broker, controller)
             drop_unsent(s, broker, controller)
     me.live = s.zookeeper.broker_ids
-    for partition in range(s.config.partitions):
-        if s.zookeeper.leader_and_isr[partition].version > 0:
-            dispatch(s, controller, partition, concerned(s, controller, partition) & newcomers)
+    if s.config.told_newcomers:
+        for partition in range(s.config.partitions):
+            if s.zookeeper.leader_and_isr[partition].version > 0:
+                dispatch(s, controller, partition, concerned(s, controller, partition) & newcomers)
     return True
 
 
@@ -47,6 +51,9 @@ def elect_leader(s, controller, partition, broker):
 
     Design: V3 A.3.2-3.3 (A1, A2, A5, C5).   Kafka: OfflinePartitionLeaderSelector, KafkaController.removeReplicaFromIsr.
     Modifies: zookeeper.leader_and_isr[partition], controller[controller], decision[partition][controller], command[partition].
+    Reads: zookeeper.leader_and_isr[partition], zookeeper.assigned[partition], zookeeper.reassigned[partition] (the store,
+        as it decides, A.3.1); zookeeper.controller_epoch (the store checks it within the write, Z9); command[partition]
+        (what an epoch's command said of the replicas stays).
     """
     if not can_decide(s, controller, partition):
         return False
@@ -67,12 +74,47 @@ def elect_leader(s, controller, partition, broker):
     return True
 
 
+def elect_instead(s, controller, partition, broker):
+    """The new leader has not answered within ack_timeout: its election has failed, and another member is elected.
+
+    Time is not modelled: the answer may only be late. The ISR stays: nobody is known to be dead.
+
+    Design: V3 last comment, LeaderAndISRRequest's ack_timeout (M1, L1).   Kafka: none; it was an option that was not built.
+    Modifies: zookeeper.leader_and_isr[partition], controller[controller], decision[partition][controller], command[partition].
+    Reads: zookeeper.leader_and_isr[partition], zookeeper.assigned[partition], zookeeper.reassigned[partition] (the store, as
+        it decides, A.3.1); zookeeper.controller_epoch (the store checks it within the write, Z9); command[partition] (what
+        an epoch's command said of the replicas stays).
+    """
+    if s.config.elections != ANSWERED_ELECTION:
+        return False
+    if not can_decide(s, controller, partition):
+        return False
+    if not has_epoch_left(s, partition):
+        return False
+    me = s.controller[controller]
+    node = s.zookeeper.leader_and_isr[partition]
+    if node.version == 0:
+        return False
+    if me.awaited[partition] != node.leader_epoch:
+        return False  # answered, or decided again since
+    if broker == node.leader:
+        return False  # the same election once more
+    if not contains(node.isr & me.live, broker):
+        return False
+
+    publish(s, controller, partition, broker, node.isr & me.live, ELECTION)
+    return True
+
+
 def elect_unclean_leader(s, controller, partition, broker):
     """No member of the ISR lives: a live replica from outside leads alone. Committed records may be lost.
 
     Design: V3 A.3.2 (A3).   Kafka: OfflinePartitionLeaderSelector, unclean.leader.election.enable.
     Modifies: zookeeper.leader_and_isr[partition], controller[controller], decision[partition][controller], command[partition],
         spent, history[partition].
+    Reads: zookeeper.leader_and_isr[partition], zookeeper.assigned[partition], zookeeper.reassigned[partition] (the store,
+        as it decides, A.3.1); zookeeper.controller_epoch (the store checks it within the write, Z9); command[partition]
+        (what an epoch's command said of the replicas stays).
     """
     if s.spent.unclean_elections >= s.config.unclean_elections:
         return False  # switched off, or budget
@@ -83,6 +125,8 @@ def elect_unclean_leader(s, controller, partition, broker):
     node = s.zookeeper.leader_and_isr[partition]
     live = s.controller[controller].live
     if node.version == 0:
+        return False
+    if node.leader == NO_BROKER and not s.config.retried_offline:
         return False
     if node.isr & live != 0:
         return False  # a clean election is possible
@@ -101,6 +145,9 @@ def take_offline(s, controller, partition):
 
     Design: V3 A.3.2, comment A.1 (A4).   Kafka: PartitionStateMachine, OfflinePartition.
     Modifies: zookeeper.leader_and_isr[partition], controller[controller], decision[partition][controller], command[partition].
+    Reads: zookeeper.leader_and_isr[partition], zookeeper.assigned[partition], zookeeper.reassigned[partition] (the store,
+        as it decides, A.3.1); zookeeper.controller_epoch (the store checks it within the write, Z9); command[partition]
+        (what an epoch's command said of the replicas stays).
     """
     if not can_decide(s, controller, partition):
         return False

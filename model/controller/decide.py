@@ -5,19 +5,24 @@ read, and is on its way to the store as it was made: `write_decision` carries it
 sends it. Anything may come between; when the version has changed the controller reads and decides again (A5).
 """
 
-from ..config import ANSWERED_STORE, KAFKA_SWITCH, OLDER_SWITCH, PER_CONNECTION
+from ..config import ANSWERED_ELECTION, ANSWERED_STORE, KAFKA_SWITCH, OLDER_SWITCH, PER_CONNECTION
 from ..history import remember_unclean_election
-from ..members import contains, subset
-from ..vocabulary import PREFERRED, SWITCH, SWITCHED, UNCLEAN
+from ..members import NO_BROKER, contains, subset
+from ..vocabulary import NO_EPOCH, PREFERRED, SWITCH, SWITCHED, UNCLEAN
 from ..zookeeper.watches import has_session
 from ..zookeeper.znodes import holders, write_leader_and_isr
 from .memory import forget_decision, is_working
 
 
 def is_affected(s, controller, partition):
-    """As far as the controller knows, the leader is not live, or a member of the ISR is not (A.2)."""
+    """As far as the controller knows, the leader is not live any more, or a member of the ISR is not (A.2).
+
+    A partition at -1 has no leader that was live, so V3 elects none for it, whoever comes back; Kafka tries again.
+    """
     node = s.zookeeper.leader_and_isr[partition]
     live = s.controller[controller].live
+    if node.leader == NO_BROKER and not s.config.retried_offline:
+        return False
     return not contains(live, node.leader) or node.isr & ~live != 0
 
 
@@ -85,6 +90,8 @@ def go_on(s, controller, partition, purpose):
     """The controller knows that its decision is in the store: send it, and do what else it was made for (A.4)."""
     me = s.controller[controller]
     told = concerned(s, controller, partition)
+    if s.config.elections == ANSWERED_ELECTION:
+        me.awaited[partition] = NO_EPOCH  # the election before is over
     if purpose == PREFERRED:
         s.zookeeper.preferred_election[partition] = 0
     if s.config.reassignments > 0:
@@ -104,6 +111,9 @@ def write_decision(s, controller, partition):
 
     Design: V3 A.3.3 (A1, A5, Z4, Z9).   Kafka: ReplicationUtils.updateLeaderAndIsr, KafkaZkClient.updateLeaderAndIsr.
     Modifies: zookeeper, controller[controller], decision[partition][controller], command[partition], history[partition].
+    Reads: zookeeper.leader_and_isr[partition], zookeeper.controller_epoch (the store, which checks the condition);
+        zookeeper.assigned[partition], zookeeper.reassigned[partition] (the store: to whom the decision is sent);
+        command[partition] (what an epoch's command said of the replicas stays).
     """
     if s.config.store != ANSWERED_STORE:
         return False
@@ -150,6 +160,7 @@ def lose_decision_answer(s, controller, partition):
 
     Design: ZooKeeper's contract, connection loss (Z4).   Kafka: ZkClient.retryUntilConnected.
     Modifies: zookeeper.leader_and_isr[partition], history[partition], spent.
+    Reads: zookeeper.leader_and_isr[partition], zookeeper.controller_epoch (the store, which checks the condition).
     """
     if s.spent.lost_answers >= s.config.lost_answers:
         return False  # budget
@@ -196,6 +207,8 @@ def dispatch(s, controller, partition, brokers):
         command.zk_version = node.version
         if s.config.reassignments > 0 and s.config.reassignment == KAFKA_SWITCH:
             command.moved = max(command.moved, is_switched(s, controller, partition))
+        if s.config.elections == ANSWERED_ELECTION and contains(brokers, node.leader):
+            s.controller[controller].awaited[partition] = node.leader_epoch
         if s.config.store == ANSWERED_STORE:
             command.unsent[controller] = command.unsent[controller] | brokers
         else:

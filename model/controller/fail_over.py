@@ -17,7 +17,9 @@ def see_controller_change(s, broker):
     and is not any more resigns.
 
     Design: V3 D.1-2 (D1, Z1, Z8).   Kafka: ZookeeperLeaderElector.LeaderChangeListener, elect.
-    Modifies: zookeeper, controller, broker, command.
+    Modifies: zookeeper, controller, broker, command, decision.
+    Reads: zookeeper.sessions, zookeeper.controller, zookeeper.controller_epoch (the store: it tries to create the node);
+        controller (whether this process is a controller: its own memory).
     """
     me = s.broker[broker]
     if not me.up:
@@ -49,6 +51,8 @@ def recover_controller(s, controller):
 
     Design: V3 D.3-7 (D2, D3, A6, F1).   Kafka: KafkaController.onControllerFailover.
     Modifies: controller[controller], command.
+    Reads: zookeeper.leader_and_isr, zookeeper.assigned, zookeeper.reassigned, zookeeper.broker_ids (the store: D.3 reads
+        everything); command (what an epoch's command said of the replicas stays).
     """
     me = s.controller[controller]
     if not me.active:
@@ -87,6 +91,7 @@ def remove_controller(s):
 
     Design: V3 D (D1, D4, Q19).   Kafka: the tools' way to move the controller.
     Modifies: zookeeper, broker.
+    Reads: zookeeper.controller, zookeeper.controller_epoch (the store, which the operator's tool reads).
     """
     if s.zookeeper.controller == NO_BROKER:
         return False  # Without it, a node that is not there is deleted.

@@ -25,6 +25,8 @@ def forget(s, controller):
     for partition in range(s.config.partitions):
         forget_decision(s, controller, partition)
         me.known[partition] = 0
+        if s.config.awaiting_partitions > 0:
+            me.awaited[partition] = NO_EPOCH
         if s.config.unled_partitions > 0:
             me.unled[partition] = 0
         if s.config.reassignments > 0:

@@ -1,6 +1,6 @@
 """I1: leadership moves back to the preferred replica, the first of AR."""
 
-from ..members import contains
+from ..members import NO_BROKER, contains, excluding
 from ..vocabulary import ELECTION, PREFERRED
 from .decide import can_decide, has_epoch_left, publish
 
@@ -10,6 +10,8 @@ def request_preferred_election(s, partition):
 
     Design: 279 scenario 1, ZH listener 6 (Z10).   Kafka: PreferredReplicaLeaderElectionCommand.
     Modifies: zookeeper.preferred_election[partition], spent.
+    Reads: zookeeper.leader_and_isr[partition], zookeeper.preferred[partition], zookeeper.preferred_election[partition] (the
+        store, which the operator's tool reads).
     """
     if s.spent.preferred_elections >= s.config.preferred_elections:
         return False  # budget
@@ -34,13 +36,17 @@ def elect_preferred_replica(s, controller, partition):
 
     Design: 279 scenario 1 (I1).   Kafka: PreferredReplicaPartitionLeaderSelector.
     Modifies: zookeeper, controller[controller], decision[partition][controller], command[partition].
+    Reads: zookeeper.leader_and_isr[partition], zookeeper.assigned[partition], zookeeper.reassigned[partition],
+        zookeeper.preferred[partition], zookeeper.preferred_election[partition] (the store, as it decides, A.3.1);
+        zookeeper.controller_epoch (the store checks it within the write, Z9); command[partition] (what an epoch's command
+        said of the replicas stays).
     """
     if not s.zookeeper.preferred_election[partition]:
         return False
     if not can_elect_preferred(s, controller, partition):
         return False
 
-    publish(s, controller, partition, s.zookeeper.preferred[partition], s.zookeeper.leader_and_isr[partition].isr, PREFERRED)
+    publish(s, controller, partition, s.zookeeper.preferred[partition], isr_after(s, partition), PREFERRED)
     return True
 
 
@@ -51,6 +57,10 @@ def elect_preferred_replica_on_schedule(s, controller, partition):
 
     Design: ZH summary, internal scheduled tasks (I2).   Kafka: KafkaController.checkAndTriggerPartitionRebalance.
     Modifies: zookeeper, controller[controller], decision[partition][controller], command[partition], spent.
+    Reads: zookeeper.leader_and_isr[partition], zookeeper.assigned[partition], zookeeper.reassigned[partition],
+        zookeeper.preferred[partition], zookeeper.preferred_election[partition] (the store, as it decides, A.3.1);
+        zookeeper.controller_epoch (the store checks it within the write, Z9); command[partition] (what an epoch's command
+        said of the replicas stays).
     """
     if not s.config.scheduled_elections:
         return False  # switched off. Without it, the election is like one that an operator requests.
@@ -63,9 +73,17 @@ def elect_preferred_replica_on_schedule(s, controller, partition):
 
     s.spent.preferred_elections += 1
     preferred = s.zookeeper.preferred[partition]
-    isr = s.zookeeper.leader_and_isr[partition].isr
+    isr = isr_after(s, partition)
     publish(s, controller, partition, preferred, isr, ELECTION)  # Without it, the budget is spent and the leader stays.
     return True
+
+
+def isr_after(s, partition):
+    """The ISR of the election: as it is, or without the old leader, which then has to catch up to come back (T6)."""
+    node = s.zookeeper.leader_and_isr[partition]
+    if s.config.leader_leaves_isr and node.leader != NO_BROKER:
+        return excluding(node.isr, node.leader)
+    return node.isr
 
 
 def can_elect_preferred(s, controller, partition):
@@ -87,7 +105,9 @@ def drop_preferred_election(s, controller, partition):
     """The controller finds that the request cannot be met, and deletes it.
 
     Design: 279 scenario 1 (I1, Z10).   Kafka: KafkaController.removePartitionsFromPreferredReplicaElection.
-    Modifies: zookeeper.preferred_election[partition], controller[controller].
+    Modifies: zookeeper.preferred_election[partition].
+    Reads: zookeeper.preferred_election[partition], zookeeper.preferred[partition], zookeeper.leader_and_isr[partition] (the
+        store, as it decides); zookeeper.controller_epoch (the store checks it within the write, Z9).
     """
     if not s.zookeeper.preferred_election[partition]:
         return False  # Without it, a request that is not there is deleted.

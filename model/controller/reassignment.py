@@ -29,6 +29,8 @@ def request_reassignment(s, partition, broker):
 
     Design: V3 F, paths 5 (Z5, J1).   Kafka: ReassignPartitionsCommand.
     Modifies: zookeeper, controller, spent.
+    Reads: zookeeper.assigned[partition], zookeeper.reassigned[partition], zookeeper.broker_ids (the store, which the
+        operator's tool reads).
     """
     if s.spent.reassignments >= s.config.reassignments:
         return False  # budget
@@ -54,6 +56,7 @@ def see_reassignment(s, controller):
 
     Design: V3 F, on_partitions_reassigned, add_reassigned_partitions (F1, Z8).   Kafka: PartitionsReassignedListener.
     Modifies: controller, broker.
+    Reads: zookeeper.reassigned (the store: the children of the path).
     """
     if s.config.reassignments == 0:
         return False
@@ -86,6 +89,8 @@ def start_new_replicas(s, controller, partition):
 
     Design: V3 F, on_wakeup 2.1-2.2 (F1).   Kafka: KafkaController.onPartitionReassignment, updateLeaderEpochAndSendRequest.
     Modifies: controller[controller], command[partition].
+    Reads: zookeeper.reassigned[partition], zookeeper.leader_and_isr[partition] (the store: F 3.1); command[partition] (what
+        an epoch's command said of the replicas stays).
     """
     if s.config.reassignments == 0:
         return False
@@ -109,6 +114,8 @@ def find_caught_up(s, controller, partition):
 
     Design: V3 comments, F, on_wakeup 3.1-3.2 (F4).   Kafka: none.
     Modifies: controller[controller].
+    Reads: zookeeper.assigned[partition], zookeeper.reassigned[partition], zookeeper.leader_and_isr[partition] (the store: F
+        3.2).
     """
     if s.config.reassignments == 0:
         return False
@@ -136,6 +143,9 @@ def switch_isr(s, controller, partition, broker):
 
     Design: V3 F, on_wakeup 3.2.1-3.2.4 (F2, F4, C6).   Kafka: KafkaController.moveReassignedPartitionLeaderIfRequired.
     Modifies: zookeeper, controller[controller], decision[partition][controller], command[partition].
+    Reads: zookeeper.leader_and_isr[partition], zookeeper.assigned[partition], zookeeper.reassigned[partition],
+        zookeeper.reassigned_preferred[partition] (the store, as it decides, A.3.1); zookeeper.controller_epoch (the store
+        checks it within the write, Z9); command[partition] (what an epoch's command said of the replicas stays).
     """
     if s.config.reassignments == 0:
         return False
@@ -185,6 +195,8 @@ def finish_reassignment(s, controller, partition):
 
     Design: V3 F, on_wakeup 3.2.5-3.2.7 (F2).   Kafka: KafkaController.onPartitionReassignment, steps 11-12.
     Modifies: zookeeper, controller[controller].
+    Reads: zookeeper.reassigned[partition], zookeeper.reassigned_preferred[partition] (the store: RAR becomes AR);
+        zookeeper.controller_epoch (the store checks it within the write, Z9).
     """
     if s.config.reassignments == 0:
         return False

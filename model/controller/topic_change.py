@@ -18,6 +18,8 @@ def create_topic(s, partition, broker):
 
     Design: V3 B, paths 3; ZH placement (B1, J1, Z3).   Kafka: AdminUtils.assignReplicasToBrokers.
     Modifies: zookeeper, controller.
+    Reads: zookeeper.assigned[partition], zookeeper.leader_and_isr[partition], zookeeper.broker_ids (the store, which the
+        operator's tool reads).
     """
     if s.config.start != EMPTY:
         return False
@@ -43,6 +45,7 @@ def delete_topic(s, partition):
 
     Design: V3 B.2 (B2).   Kafka: AdminUtils.deleteTopic.
     Modifies: zookeeper, controller, history[partition], spent.
+    Reads: zookeeper.assigned[partition] (the store, which the operator's tool reads).
     """
     if s.spent.topic_deletions >= s.config.topic_deletions:
         return False  # budget
@@ -64,7 +67,8 @@ def see_topic_change(s, controller):
     """The watch on /brokers/topics fired: new partitions await a leader, deleted ones are stopped.
 
     Design: V3 B.1-2 (B1, B2, Z8).   Kafka: PartitionStateMachine.TopicChangeListener.
-    Modifies: controller, broker.
+    Modifies: controller, broker, command.
+    Reads: zookeeper.assigned (the store: the children of /brokers/topics).
     """
     me = s.controller[controller]
     if not is_free(s, controller):
@@ -92,6 +96,9 @@ def init_leader(s, controller, partition, broker):
 
     Design: V3 B, init_leaders; ZH has ISR = AR (B1).   Kafka: PartitionStateMachine.initializeLeaderAndIsrForPartition.
     Modifies: zookeeper.leader_and_isr[partition], controller[controller], decision[partition][controller], command[partition].
+    Reads: zookeeper.leader_and_isr[partition], zookeeper.assigned[partition], zookeeper.reassigned[partition] (the store,
+        as it decides, A.3.1); zookeeper.controller_epoch (the store checks it within the write, Z9); command[partition]
+        (what an epoch's command said of the replicas stays).
     """
     if not can_decide(s, controller, partition):
         return False

@@ -127,13 +127,8 @@ def module_of(name: str, text: str) -> ModuleType:
     (path.parent / "__pycache__").mkdir(mode=0o700, exist_ok=True)  # where Numba keeps what it compiles
     module = ModuleType(name)
     module.__file__ = str(path)
-    sys.modules[name] = module
-    try:
-        exec(compile(text, path, "exec"), module.__dict__)
-    except BaseException:
-        del sys.modules[name]
-        raise
-    return module
+    exec(compile(text, path, "exec"), module.__dict__)
+    return sys.modules.setdefault(name, module)  # known once it is whole: another thread may be asking for it
 
 
 def _is_as_expected(path: Path, text: str) -> bool:

@@ -25,19 +25,26 @@ def answer_with_end_of_epoch(s, partition, leader, follower):
 
     Design: 279 motivation (T1, T8).   Kafka: LeaderEpochFileCache.endOffsetFor (0.11).
     Modifies: replica[partition][follower].
+    Reads: broker[follower].up, replica[partition][follower] (the request on its way: a follower that asks waits, so what it
+        asks stays what it would ask now).
     """
     if not can_answer(s, partition, leader, follower):
         return False
 
     their = s.replica[partition][leader]
     requested = latest_epoch(s, s.replica[partition][follower])
-    end = end_of_epochs_up_to(s, their, requested)
-    if largest_epoch_up_to(s, their, requested) == NO_EPOCH and s.config.older_epoch == UNDEFINED:
-        end = NO_OFFSET
-    if latest_epoch(s, their) < requested and s.config.newer_epoch == UNDEFINED_END:
-        end = NO_OFFSET
+    end = end_of_requested(s, their, requested)
     send_answer(s, partition, follower, requested, end)  # Without it, the follower waits for an answer forever (availability).
     return True
+
+
+def end_of_requested(s, leader, requested):
+    """The end of the requested epoch in the leader's log, as its cache has it; undefined for one older or newer than all."""
+    if largest_epoch_up_to(s, leader, requested) == NO_EPOCH and s.config.older_epoch == UNDEFINED:
+        return NO_OFFSET
+    if latest_epoch(s, leader) < requested and s.config.newer_epoch == UNDEFINED_END:
+        return NO_OFFSET
+    return end_of_epochs_up_to(s, leader, requested)
 
 
 def truncate_to_end_of_epoch(s, partition, follower):

@@ -18,16 +18,32 @@ def ask_or_fetch(s, partition, follower):
         truncate(s, me, me.hw)
         fetch_from_end(me)
     else:
-        me.phase = ASKING
-        me.rounds = min(me.rounds + 1, 3)
-        me.answer_epoch = NO_EPOCH
-        me.answer_end = NO_OFFSET
+        ask(me)
+
+
+def ask_for(s, me, epoch):
+    """Ask for this epoch, or for all from it on, by name (T3, T4); with none left, cut to the high watermark."""
+    if epoch == NO_EPOCH:
+        truncate(s, me, me.hw)
+        fetch_from_end(me)
+    else:
+        ask(me)
+        me.asked_epoch = epoch
+
+
+def ask(me):
+    """A request is on its way."""
+    me.phase = ASKING
+    me.rounds = min(me.rounds + 1, 3)
+    me.answer_epoch = NO_EPOCH
+    me.answer_end = NO_OFFSET
 
 
 def fetch_from_end(me):
     """Truncation is done."""
     me.phase = FETCHING
     me.rounds = 0
+    me.asked_epoch = NO_EPOCH
     me.answer_epoch = NO_EPOCH
     me.answer_end = NO_OFFSET
 

@@ -24,6 +24,8 @@ def truncate_on_divergence(s, partition, follower, leader):
 
     Design: published specification, FollowerTruncate; KIP-595 (T7).   Kafka: ReplicaFetcherThread.truncateOnFetchResponse.
     Modifies: replica[partition][follower].
+    Reads: broker[leader].up, replica[partition][leader] (the leader's refusal, which names its last common epoch: request
+        and answer are one step).
     """
     if not is_fetching_from(s, partition, follower, leader):
         return False

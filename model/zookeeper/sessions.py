@@ -14,6 +14,7 @@ def expire_session(s, broker):
 
     Design: V3 discussion 3, comment A.3 (Z7).   Kafka: ZooKeeper's session timeout.
     Modifies: zookeeper, controller, broker, spent.
+    Reads: zookeeper.sessions, zookeeper.broker_ids, zookeeper.controller (the store's own step).
     """
     if not contains(s.zookeeper.sessions, broker):
         return False
@@ -33,7 +34,9 @@ def notice_session_expiry(s, broker):
     partitions stays as it was; only a command can tell it that another broker leads.
 
     Design: V3 D, comment A.3 (Z7, Z11).   Kafka: KafkaController.Reregister, KafkaHealthcheck.handleNewSession.
-    Modifies: zookeeper, controller, broker[broker].
+    Modifies: zookeeper, controller, broker, command, decision.
+    Reads: zookeeper.sessions, zookeeper.broker_ids, zookeeper.controller, zookeeper.controller_epoch (the store, in a new
+        session); controller (whether this process is a controller: its own memory).
     """
     me = s.broker[broker]
     if not me.up:

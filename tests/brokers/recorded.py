@@ -1,17 +1,24 @@
 """The recorded runs of docs/brokers.md: every trace on every release that it speaks of, repeated.
 
-    python tests/brokers/recorded.py --repeat 20 [--only 2.0.1]
+    python tests/brokers/recorded.py --repeat 20 [--only 2.0.1] [--from 12]
 
-Prints a row for each: how many of the runs ended as expected, and what is on the disks in the end.
+Prints a row for each: how many of the runs ended as expected, and what is on the disks in the end. What an expected run
+did not do is told on standard error. `--from` goes on with a row, counted from 1, where an earlier call was ended. With
+`--observe` each row is performed once, and what it leaves is held against the model (`highwater observe`), which must find
+a behaviour; then one offset in a log is altered, and it must find none.
 """
 
 import argparse
+import json
+import re
 import sys
+import tempfile
 import time
 from pathlib import Path
 
 import highwater.traces
 from highwater.model.next import KAFKA
+from highwater.traces.brokers.observe import Search, configuration, read_run
 from highwater.traces.brokers.perform import perform
 from highwater.traces.brokers.releases import release_named
 from highwater.traces.brokers.runs import cluster_of, renew, source_of
@@ -21,6 +28,7 @@ TRACES = Path(highwater.traces.__file__).parent
 FOLDERS = (TRACES / "golden", TRACES / "brokers" / "golden")
 
 AGREES, DIFFERS = "as the model says", "differs"
+UNSEEN, STATES = 8, 200_000
 
 RUNS = [
     # (what is shown, trace, releases, how it ends, the step at which it differs)
@@ -38,6 +46,8 @@ RUNS = [
     ("5", "new_leader_admits_follower", ("2.0.1",), DIFFERS, 9),
     ("5", "new_leader_admits_follower", ("2.1.1", "2.8.2", "3.9.1"), AGREES, 0),
     ("5", "leader_again", ("0.10.2.2", "0.11.0.3", "1.0.2", "1.1.1", "2.0.1", "2.1.1", "2.8.2", "3.9.1"), AGREES, 0),
+    ("7", "s2_checkpointed_high_watermark", ("2.0.0",), AGREES, 0),
+    ("7", "s2_checkpointed_high_watermark", ("2.0.1",), DIFFERS, 28),
     ("7", "s2_checkpointed_high_watermark", ("2.1.1", "3.9.1"), AGREES, 0),
 ]
 
@@ -53,6 +63,12 @@ def as_expected(done, ending, step):
     return bool(done.differences) and (step is None or done.ran == step - 1)
 
 
+def tell_miss(name, release, number, done):
+    """What a run did that was not expected, for who watches."""
+    what = done.refused or done.mismatch or "; ".join(map(str, done.differences)) or "as the model says"
+    print(f"{name} on {release}, run {number}, after step {done.ran}: {what}", file=sys.stderr, flush=True)
+
+
 def run(shown, name, release, ending, step, repeat):
     """One row."""
     row = release_named(release)
@@ -60,11 +76,14 @@ def run(shown, name, release, ending, step, repeat):
     config = KAFKA.configure(trace.revision, **trace.settings)
     good, took, last = 0, [], None
     with cluster_of(source_of(release, None), config.brokers) as cluster:
-        for _ in range(repeat):
+        for number in range(1, repeat + 1):
             if last is not None:
                 renew(cluster, last)
             last = perform(trace, KAFKA, cluster)
-            good += as_expected(last, ending, step)
+            met = as_expected(last, ending, step)
+            good += met
+            if not met:
+                tell_miss(name, release, number, last)
             took.append(last.seconds)
         end = last
         if ending == DIFFERS:
@@ -76,18 +95,67 @@ def run(shown, name, release, ending, step, repeat):
     return f"| {shown} | `{name}.{row.revision}` | {release} | {where} | {good} of {repeat} | {median:.1f} s | {logs} |"
 
 
+def observe(shown, name, release, ending, step, repeat):
+    """One row, the way back: is there a behaviour for what the run has left, and for that with a leader epoch altered?"""
+    row = release_named(release)
+    trace = read_file(str(trace_of(name, row.revision)))
+    config = KAFKA.configure(trace.revision, **trace.settings)
+    with tempfile.TemporaryDirectory() as folder:
+        kept = Path(folder) / "kept"
+        with cluster_of(source_of(release, None), config.brokers, str(kept)) as cluster:
+            perform(trace, KAFKA, cluster, go_on=ending == DIFFERS)
+        fit = explained(kept, row)
+        alter(kept)
+        altered = explained(kept, row)
+    return f"| `{name}.{row.revision}` | {release} | {told(fit)} | {told(altered)} |"
+
+
+def explained(folder, release):
+    """What the search says of a folder."""
+    seen = read_run(folder, None, 0)
+    return Search(seen, KAFKA, configuration(seen, KAFKA, release, {}), release, UNSEEN, 2, STATES).find()
+
+
+def alter(folder):
+    """The last leader of the logs begins one offset further on; where no log tells of one (0.10), the node has one more write."""
+    for log in sorted(folder.glob("broker*/server.log")):
+        lines = log.read_text().splitlines(keepends=True)
+        for number in reversed(range(len(lines))):
+            found = re.search(r"(starts at leader epoch \d+ from offset )(\d+)", lines[number], re.IGNORECASE)
+            if found and "Follower" not in lines[number]:
+                lines[number] = lines[number].replace(found[0], f"{found[1]}{int(found[2]) + 1}")
+                log.write_text("".join(lines))
+                return
+    file = folder / "znodes.json"
+    nodes = json.loads(file.read_text())
+    next(node for path, node in nodes.items() if path.endswith("/partitions/0/state"))["version"] += 1
+    file.write_text(json.dumps(nodes))
+
+
+def told(fit):
+    """The search's answer, in a few words."""
+    if fit.trace is not None:
+        return f"fits: {fit.events} events in {len(fit.trace.steps)} steps; {fit.states:,} states"
+    why = f"not decided within {fit.stopped}" if fit.stopped else f"refused; {fit.states:,} states"
+    return f"{why}; {fit.most} of {fit.events} events explained" if fit.states else f"refused: {fit.stuck[0]}"
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--repeat", type=int, default=1)
     parser.add_argument("--only", help="this release")
+    parser.add_argument("--from", dest="first", type=int, default=1, help="the first row (1)")
+    parser.add_argument("--observe", action="store_true", help="the way back instead")
     options = parser.parse_args()
-    print("| shown | trace | release | the brokers | runs | median | on the disks in the end, broker by broker |")
-    print("| --- | --- | --- | --- | --- | --- | --- |", flush=True)
+    if options.observe:
+        print("| trace | release | as it is | altered |\n| --- | --- | --- | --- |", flush=True)
+    else:
+        print("| shown | trace | release | the brokers | runs | median | on the disks in the end, broker by broker |")
+        print("| --- | --- | --- | --- | --- | --- | --- |", flush=True)
     begun = time.monotonic()
-    for shown, name, releases, ending, step in RUNS:
-        for release in releases:
-            if options.only in (None, release):
-                print(run(shown, name, release, ending, step, options.repeat), flush=True)
+    rows = [(*row[:2], release, *row[3:]) for row in RUNS for release in row[2] if options.only in (None, release)]
+    for row in rows[options.first - 1 :]:
+        print((observe if options.observe else run)(*row, options.repeat), flush=True)
     print(f"{time.monotonic() - begun:.0f} s", file=sys.stderr)
 
 

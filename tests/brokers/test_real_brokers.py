@@ -14,47 +14,14 @@ import pytest
 
 pytest.importorskip("kafka")
 
-import highwater.traces
 from highwater.explorer.command_line import main
-from highwater.model.language.errors import UsageError
 from highwater.model.next import KAFKA
-from highwater.traces.brokers.artifacts import jars_of
-from highwater.traces.brokers.perform import perform
-from highwater.traces.brokers.process import java
 from highwater.traces.brokers.releases import RELEASES, release_named
-from highwater.traces.brokers.runs import Source, cluster_of, reason_of, renew, take_walks
+from highwater.traces.brokers.runs import cluster_of, reason_of, take_walks
 from highwater.traces.brokers.walks import sizes
-from highwater.traces.text import read_file
+from support.brokers import GOLDEN, OWN, logs, performed, source
 
 pytestmark = pytest.mark.brokers
-
-TRACES = Path(highwater.traces.__file__).parent
-GOLDEN, OWN = TRACES / "golden", TRACES / "brokers" / "golden"
-
-
-def source(name):
-    release = release_named(name)
-    try:
-        java("javac")
-        return Source(release, jars_of(release))
-    except UsageError as error:
-        pytest.skip(str(error))
-
-
-def performed(name, *traces, brokers=2, go_on=False, keep=None):
-    """What comes of the traces, one after the other on one cluster."""
-    out = []
-    with cluster_of(source(name), brokers, keep) as cluster:
-        for trace in traces:
-            if out:
-                renew(cluster, out[-1])
-            out.append(perform(read_file(str(trace)), KAFKA, cluster, go_on=go_on))
-    return out
-
-
-def logs(done):
-    """What is on each disk in the end."""
-    return [line.split("  ")[1].split(";")[0] for line in done.ends]
 
 
 def test_s1_on_1_0_an_append_fails_and_logs_differ():

@@ -54,7 +54,7 @@ VALUES = {
     },
 }  # fmt: skip
 REQUESTS = [key for key in FRAMES if key.split()[0] in VALUES]
-ANSWERS = [key for key in FRAMES if key.endswith(tuple("0123456789")) and "Answer" in key]
+ANSWERS = [key for key in FRAMES if "Answer" in key and not key.startswith("Fetch")]
 
 
 def message_of(key):
@@ -83,6 +83,13 @@ def test_answers_are_read(key):
         assert values == {"error": 0, "partitions": [{"topic": "t", "partition": 0, "error": 3}]}
     else:
         assert values == {"error": 11}
+
+
+@pytest.mark.parametrize("version", [3, 4])
+def test_an_answer_to_a_consumer_is_read(version):
+    values = decode(requests.FetchAnswer, version, FRAMES[f"FetchAnswer {version}"])
+    (told,) = values["topics"][0]["partitions"]
+    assert (told["error"], told["high_watermark"], told["records"]) == (6, 3, b"records")
 
 
 def test_every_version_that_a_release_speaks_is_tested():

@@ -17,7 +17,7 @@ CASES = {
     "new topic": tiny(start="empty", topic_deletions=1, max_epoch=0),
     "new controller": tiny(start="empty", controller_changes=1, max_epoch=0, acks="leader", brokers=1),
     "INIT": tiny(init="per-broker", controller_changes=1, topic_deletions=1, max_epoch=0),
-    "power": tiny("kip-101", crashes=1, power_losses=1, lost_epoch_files=1),
+    "power": tiny("kip-101", crashes=1, power_losses=1, lost_epoch_files=1, epoch_entry="first-record"),
     "unclean": tiny("high-watermark", crashes=1, unclean_elections=1, consumers=1),
     "loss": tiny("kip-279", session_expiries=1, message_losses=1, follow_again="nothing", failed_epoch_request="high-watermark"),
     "batches": tiny("kip-101", log_size=2, max_batch=2, max_records=2, min_isr=2),
@@ -26,11 +26,20 @@ CASES = {
     "reassignment, answered": tiny(replicas=1, reassignments=1, store="answered"),
     "there and back": tiny(replicas=1, reassignments=2, store="answered"),
     "reassignment, older": tiny(replicas=1, reassignments=1, reassignment="v3-older", crashes=1, broker_epochs=1),
+    "alternative 1": tiny("kip-279", truncation="by-known-epoch", preferred_elections=1),
+    "alternative 2": tiny("kip-279", truncation="by-epoch-sequence", preferred_elections=1),
+    "epoch of the high watermark": tiny(
+        truncation="by-high-watermark-epoch", checkpoint="epoch-boundary", crashes=1, fetch="in-flight"
+    ),
+    "old leader leaves": tiny("kip-101", leader_leaves_isr=1, checkpoint="leader-change", crashes=1, preferred_elections=1),
     "v3": tiny("v3", preferred_elections=1, max_epoch=1),
     "unlocked": tiny(store="answered", isr_write="unlocked", lost_answers=1, session_expiries=1),
     "pending": tiny("kip-320-2.8", store="answered", lost_answers=1, session_expiries=1),
+    "stepwise start": tiny("v3", crashes=1, store="atomic"),
+    "told at start": tiny(crashes=1, start_up="told"),
+    "answered elections": tiny(elections="answered", ignored_commands=1, preferred_elections=1, max_epoch=2),
     "lost broker": tiny(lost_brokers=1, min_isr=2),
-    "rebuilt": tiny("kip-279", crashes=1, lost_epoch_files=1, session_expiries=1),
+    "rebuilt": tiny("kip-279", crashes=1, lost_epoch_files=1, session_expiries=1, empty_epochs="dropped"),
     "no guard": tiny("kip-279", preferred_elections=1, stale_commands=1, log_size=1),
 }
 

@@ -10,7 +10,10 @@ from support.kafka import KAFKA, PROPERTIES, falls, outcome, reachable, safety, 
 BIGGER = {"session_expiries": 1, "preferred_elections": 1, "max_epoch": 2, "max_records": 2, "log_size": 2}
 
 FAULTS = {
-    "crashes": ("crash", "lose_power", "start_broker", "checkpoint_high_watermark", "lose_epoch_file", "flush_log"),
+    "crashes": (
+        "crash", "lose_power", "start_broker", "read_role", "take_role", "checkpoint_high_watermark", "lose_epoch_file",
+        "flush_log",
+    ),
     "session_expiries": ("expire_session", "notice_session_expiry"),
     "message_losses": ("fail_epoch_request",),
     "controller_changes": ("remove_controller",),
@@ -20,6 +23,7 @@ FAULTS = {
     "unclean_elections": ("elect_unclean_leader",),
     "topic_deletions": ("delete_topic", "stop_replica"),
     "lost_brokers": ("lose_broker",),
+    "ignored_commands": ("ignore_command",),
     "lost_answers": ("lose_isr_answer", "lose_decision_answer"),
     "reassignments": (
         "request_reassignment", "see_reassignment", "start_new_replicas", "find_caught_up", "switch_isr", "finish_reassignment",
@@ -73,6 +77,31 @@ def seen(state):
         for me in row
     )
     return nodes, replicas
+
+
+@pytest.mark.parametrize("revision", ["high-watermark", "kip-320"])
+@pytest.mark.parametrize("start_up", ["stepwise", "told"])
+def test_a_start_in_one_step_hides_no_violation(revision, start_up):
+    """A broker that reads and acts by steps, or waits to be told, breaks what one that starts at once breaks (E1)."""
+    size = {"crashes": 1, "max_epoch": 2}
+    at_once, other = (outcome(tiny(revision, start_up=way, **size), revision) for way in ("at-once", start_up))
+    assert set(safety(falls(at_once))) == set(safety(falls(other)))
+    assert set(witnessed(at_once)) == set(witnessed(other))
+    assert other.distinct_states != at_once.distinct_states
+
+
+def test_a_role_that_was_read_before_a_command_came_does_not_undo_it():
+    """V3 E between E.2 and E.3: where epochs are not compared (C5), a broker goes back to the leader that it read before."""
+    size = {"crashes": 1, "max_epoch": 2, "stale_commands": 1}
+    at_once, stepwise = (falls(outcome(tiny("high-watermark", start_up=s, **size))) for s in ("at-once", "stepwise"))
+    assert set(safety(stepwise)) - set(safety(at_once)) == {"no_committed_data_loss", "log_prefix_convergence"}
+    assert stepwise["no_committed_data_loss"] == 13
+
+
+def test_an_answered_election_breaks_nothing():
+    """V3's last comment: another member is elected while the first has not answered, though it may only be late."""
+    size = {"elections": "answered", "ignored_commands": 1, "session_expiries": 1, "max_epoch": 2}
+    assert safety(falls(outcome(tiny("kip-320", **size)))) == {}
 
 
 def test_an_unlocked_write_of_the_isr_loses_data():

@@ -12,7 +12,8 @@ from highwater.explorer.request import Request
 from highwater.explorer.verdict import VIOLATED
 from highwater.model import log
 from highwater.model.broker import become_follower, become_leader, fetch, high_watermark, isr, produce, start, stop_replica
-from highwater.model.controller import broker_change, decide
+from highwater.model.controller import broker_change, decide, preferred_election
+from highwater.model.truncation import by_epoch_sequence, by_known_epoch
 from highwater.model.zookeeper import sessions
 from support.kafka import KAFKA, PROPERTIES, falls, outcome, tiny
 from support.mutants import edited, first_fall, in_place_of
@@ -32,6 +33,8 @@ class Broken:
     revision: str = "kip-320"
 
 
+S1 = {"session_expiries": 1, "preferred_elections": 1, "max_epoch": 2, "max_records": 2}
+BY_HW_EPOCH = {"truncation": "by-high-watermark-epoch"}
 RULES = [
     Broken(
         "the ISR is written on the version that the leader knows (Z4)",
@@ -71,7 +74,7 @@ RULES = [
     ),
     Broken(
         "a follower's high watermark ends with its log (G2)",
-        fetch.fetch, "me.hw = min(their.hw, me.leo)\n    return", "me.hw = their.hw\n    return",
+        fetch.fetch, "me.hw = min(their.hw, me.leo)", "me.hw = their.hw",
         "hw_within_log", 5, {"max_records": 2, "log_size": 2},
     ),
     Broken(
@@ -114,6 +117,27 @@ RULES = [
         "who stays is not told to stop (F2, C6)",
         decide.go_on, "assigned[partition] & ~told & me.live", "assigned[partition] & me.live",
         "strong_isr", 13, {"brokers": 3, "replicas": 2, "reassignments": 1},
+    ),
+    Broken(
+        "a leader does not answer for an epoch that it does not know (T3)",
+        by_known_epoch.answer_with_known_epoch, "if knows_epoch(their, requested):", "if True:",
+        "log_prefix_convergence", 15, {**S1, "truncation": "by-known-epoch"}, "kip-279",
+    ),
+    Broken(
+        "of the follower's epochs the leader takes one that it knows (T4)",
+        by_epoch_sequence.answer_with_matching_end, " and knows_epoch(their, epoch)", "",
+        "log_prefix_convergence", 15, {**S1, "truncation": "by-epoch-sequence"}, "kip-279",
+    ),
+    Broken(
+        "a high watermark that enters an epoch is written to disk (T5)",
+        high_watermark.checkpoint_at_epoch_boundary, "            me.checkpoint = me.hw", "            pass",
+        "no_committed_data_loss", 11,
+        {"session_expiries": 1, "crashes": 1, "max_epoch": 2, "checkpoint": "epoch-boundary", **BY_HW_EPOCH},
+    ),
+    Broken(
+        "a preferred election takes the old leader out of the ISR (T6)",
+        preferred_election.isr_after, "return excluding(node.isr, node.leader)", "return node.isr",
+        "log_prefix_convergence", 16, {**S1, "truncation": "by-leader-epoch", "newer_epoch": "log-end", "leader_leaves_isr": 1},
     ),
 ]  # fmt: skip
 

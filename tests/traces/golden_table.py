@@ -21,7 +21,16 @@ class Shows:
 
 S1 = "a@0-1 b@2-3 d@4-5 in epoch 2"
 S1_CONVERGED = ("0a 0a 0b 0b 2d 2d|", "0a 0a 0b 0b 2d 2d|")
+T5 = "a@0 in epoch 0, b@1 in epoch 1"
 POWER_LOSS = {"committed_records_stay_readable": 11, "no_committed_data_loss": 14, "commits_agree": 15}
+
+
+
+def lost_from(cut, elected, served):
+    """A member of the ISR cuts a committed record at one step, is elected at another, and serves without it at the third."""
+    members = dict.fromkeys(("weak_isr", "strong_isr", "isr_reaches_high_watermark"), cut)
+    return {**members, "committed_records_stay_readable": elected, "no_committed_data_loss": served}
+
 
 GOLDEN = {
     "s1_silent_divergence.kip-101": Shows(
@@ -67,6 +76,35 @@ GOLDEN = {
     ),
     "s4_lost_suffix.kip-101": Shows("log_prefix_convergence", POWER_LOSS, ("0a 1c|", "0a 1c|"), "a@0 b@1 in epoch 0"),
     "s4_lost_suffix.kip-279": Shows("log_prefix_convergence", POWER_LOSS, ("0a 1c|", "0a 1c|"), "a@0 b@1 in epoch 0"),
+    "t3_two_requests.kip-279": Shows(
+        "truncation_rounds", {"truncation_rounds": 17}, S1_CONVERGED, S1, {"truncation_rounds": "truncation = by-known-epoch"}
+    ),
+    "t4_one_request.kip-279": Shows("truncation_rounds", {}, S1_CONVERGED, S1),
+    "t4_unclean_failovers.kip-279": Shows("log_prefix_convergence", {}, ("1b 3d|", "1b 3d|"), "b@0 d@1 in epoch 3"),
+    "t4_high_watermark_of_two.kip-279": Shows(
+        "log_prefix_convergence", {"truncation_rounds": 26, "log_prefix_convergence": 28}, ("0a 2c|", "1b 3d|"),
+        "b@0 d@1 in epoch 3", {"truncation_rounds": "unclean elections"},
+    ),
+    "t2_high_watermark_of_two.kip-279": Shows(
+        "log_prefix_convergence", {"truncation_rounds": 26, "log_prefix_convergence": 28}, ("0a|", "1b 3d|"),
+        "b@0 d@1 in epoch 3", {"truncation_rounds": "unclean elections"},
+    ),
+    "t5_persisted_at_leader_change.kip-320": Shows(
+        "no_committed_data_loss", lost_from(17, 20, 21), ("0a 1b|", "0a|"), T5,
+        dict.fromkeys(lost_from(17, 20, 21), "truncation = by-high-watermark-epoch"),
+    ),
+    "t5_persisted_at_epoch_boundary.kip-320": Shows("no_committed_data_loss", {}, ("0a 1b|", "0a 1b|"), T5),
+    "t5_lagging_high_watermark.kip-320": Shows(
+        "no_committed_data_loss", lost_from(27, 30, 31), ("0a 1b|", "0a 1b|", "0a|"), T5,
+        dict.fromkeys(lost_from(27, 30, 31), "truncation = by-high-watermark-epoch"),
+    ),
+    "t6_old_leader_leaves.kip-101": Shows(
+        "log_prefix_convergence", {}, ("0a 0a 1c 1c|", "0a 0a 1c 1c|"), "a@0-1 c@2-3 in epoch 1"
+    ),
+    "t6_unclean_election.kip-101": Shows(
+        "log_prefix_convergence", {"strong_isr": 10, "log_prefix_convergence": 17},
+        ("0a 0a 1c 1c 2d 2d|", "0a 0a 0b 0b 2d 2d|"), S1,
+    ),
     "s5_zombie_leader.high-watermark": Shows("single_committable_leader", {}, ("1b|", "1b|", "1b|"), "b@0 in epoch 1"),
     "zombie_commits_what_all_have.high-watermark": Shows(
         "single_committable_leader_strict", {"single_committable_leader_strict": 9}, ("0a|", "|0a", "0a|"), "a@0 in epoch 0"

@@ -18,12 +18,17 @@ from ...model.vocabulary import ANSWERED, ASKING, FETCHING, NO_EPOCH
 from ..words import letter
 from .cluster import Cluster
 from .controller import Topic
-from .disk import Directory, read_directory
+from .disk import Directory, read_directory, read_records
 from .releases import Release
-from .requests import FETCH, OFFSET_FOR_LEADER_EPOCH, EpochRequest, Fetch
+from .requests import FETCH, OFFSET_FOR_LEADER_EPOCH, EpochRequest, Fetch, FetchAnswer
 from .wire import decode, request_body
 
+READS = "what a consumer reads"
+"""The fact of a leader that goes with its high watermark."""
+
 PENDING_SECONDS = 2.0
+CONSUMER = -1
+ROOM = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -197,11 +202,29 @@ class Comparison:
                 if follower != broker:
                     end = max(0, held.ends.get(follower, 0))
                     self.differ(part, f"log end offset of {follower} as it knows", me.fetched_to[follower], end)
+            self.consumer(part, partition, broker, me)
         elif leader is not None:
             model, real = self.doing(me), self.waiting(broker, leader, partition, me)
             if real == "asks for epoch -1" and me.phase == FETCHING and latest_epoch(self.s, me) == NO_EPOCH:
                 real = model  # from 0.11 to 2.0 a follower without epochs asks all the same, before its first fetch
             self.differ(part, "what it does", model, real)
+
+    def consumer(self, part: str, partition: int, broker: int, me: Any) -> None:
+        """What a leader hands to a consumer: the records below its high watermark, and that."""
+        with_epochs = self.release.magic >= 2
+        asked = {"partition": partition, "fetch_offset": 0, "max_bytes": ROOM}
+        values = {
+            "replica_id": CONSUMER, "max_wait": 0, "min_bytes": 0, "max_bytes": ROOM, "isolation_level": 0,
+            "topics": [{"topic": self.topic.name, "partitions": [asked]}],
+        }  # fmt: skip
+        answer = self.cluster.send(broker, Fetch, FetchAnswer, 4 if with_epochs else 3, values)
+        told = answer["topics"][0]["partitions"][0]
+        found = Directory()
+        read_records(told["records"], "records", found)
+        real = log_text([(e.offset, e.batch, e.epoch) for e in found.entries], with_epochs)
+        model = log_text([(o, me.log[o].record, me.log[o].epoch) for o in range(me.hw)], with_epochs)
+        error = f"error {told['error']}" if told["error"] else found.damage
+        self.differ(part, READS, f"{model} below {me.hw}", error or f"{real} below {told['high_watermark']}")
 
     def doing(self, me: Any) -> str:
         """A follower of the model."""

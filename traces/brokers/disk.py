@@ -68,8 +68,12 @@ def read_directory(data: Path, topic: str, partition: int) -> Directory:
 
 
 def read_segment(file: Path, found: Directory) -> None:
-    """Add the records of one segment; what cannot be read is named as damage."""
-    data = file.read_bytes()
+    """Add the records of one segment."""
+    read_records(file.read_bytes(), file.name, found)
+
+
+def read_records(data: bytes, source: str, found: Directory) -> None:
+    """Add records as they stand on disk and on the wire; what cannot be read is named as damage."""
     records = MemoryRecords(data)
     try:
         while (batch := records.next_batch()) is not None:
@@ -78,7 +82,7 @@ def read_segment(file: Path, found: Directory) -> None:
             base = kept[0].offset if kept else batch.base_offset
             found.entries += [Entry(record.offset, int(record.value), epoch, base) for record in kept]
     except (KafkaError, ValueError, TypeError) as error:
-        found.damage = f"{file.name}: {error}"
+        found.damage = f"{source}: {error}"
 
 
 def read_epochs(folder: Path) -> dict[int, int]:

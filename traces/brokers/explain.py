@@ -13,7 +13,7 @@ from typing import Any
 from ...model.log import starts_batch
 from ...model.members import contains
 from ..trace import Step
-from .compare import Difference
+from .compare import READS, Difference
 from .releases import Release
 
 
@@ -40,6 +40,13 @@ class Case:
     def facts(self) -> set[str]:
         """What differs."""
         return {d.fact for d in self.differences}
+
+    @property
+    def marks(self) -> list[tuple[int, int]]:
+        """The high watermarks that differ, model and broker, if nothing else does but what consumers read with them."""
+        if self.facts - {"high watermark", READS}:
+            return []
+        return [(int(d.model), int(d.broker)) for d in self.differences if d.fact == "high watermark"]
 
     @property
     def me(self) -> Any:
@@ -119,18 +126,18 @@ def waits_for_others(case: Case) -> bool:
             if me.leader != broker:
                 continue
             behind = [f for f, end in enumerate(me.fetched_to) if f != broker and not contains(me.isr, f) and 0 < end < me.hw]
-            low = [d for d in case.differences if d.fact == "high watermark" and int(d.broker) < int(d.model)]
-            if behind and len(low) == len(case.differences):
+            marks = case.marks
+            if behind and marks and all(broker < model for model, broker in marks):
                 return True
     return False
 
 
 def mark_beyond_end(case: Case) -> bool:
     """A log was cut, and its broker's high watermark was not, until the next fetch (before 2.4)."""
-    marks = [d for d in case.differences if d.fact == "high watermark" and int(d.broker) > int(d.model)]
+    marks = case.marks
     old = case.release.line in ("0.10.2", "0.11.0", "1.0", "1.1", "2.0", "2.1")
     cut = case.step.action in ("truncate_to_answer", "become_follower", "start_broker")
-    return old and cut and len(marks) == len(case.differences)
+    return old and cut and bool(marks) and all(broker > model for model, broker in marks)
 
 
 REASONS = (
@@ -156,7 +163,7 @@ REASONS = (
     ),
     Reason(
         "older than all epochs",
-        "a leader answers the start of its first epoch, not undefined, when it is asked for an older one (2.0)",
+        "a leader answers the start of its first epoch, not undefined, when it is asked for an older one (2.0.1)",
         older_than_all,
     ),
     Reason(

@@ -19,8 +19,8 @@ from .process import BrokerError
 from .stage import Stage
 from .steps import NOTHING_TO_DO, STEPS, CannotForce, Steps
 
-SETTLE = 1.5
-"""Seconds in which a difference may pass: what a broker does in the background."""
+SETTLE, LONGEST = 1.5, 10.0
+"""Seconds for which a difference must stay the same, and how long that may take: brokers do some things in the background."""
 
 STUCK = "the brokers"
 """The part that differs when the brokers do not take a step at all."""
@@ -145,9 +145,13 @@ def end_of(stage: Stage, partition: int, broker: int) -> str:
 
 def settled(stage: Stage) -> list[Difference]:
     """The differences that are left when the brokers have had the time to finish."""
-    until = time.monotonic() + SETTLE
+    begun = since = time.monotonic()
+    last: list[Difference] = []
     while True:
         found = Comparison(stage.topic, stage.after, stage.checkpoints, stage.told).all()
-        if not found or time.monotonic() > until:
+        now = time.monotonic()
+        if found != last:
+            last, since = found, now
+        if not found or now - since > SETTLE or now - begun > LONGEST:
             return found
         time.sleep(0.03)

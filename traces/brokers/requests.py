@@ -143,6 +143,23 @@ Fetch = Message(
     ),
     flexible=12,
 )
+READ = (
+    one("partition", "int32"),
+    one("error", "int16"),
+    one("high_watermark", "int64"),
+    one("last_stable_offset", "int64", 4),
+    several("aborted", (one("producer_id", "int64"), one("first_offset", "int64")), 4),
+    one("records", "bytes"),
+)
+FetchAnswer = Message(
+    FETCH,
+    (
+        one("throttle", "int32", 1),
+        several("topics", (one("topic", "string"), several("partitions", READ))),
+    ),
+)
+"""To a consumer that speaks version 4 at most."""
+
 EPOCH_ASKED = (one("partition", "int32"), one("current_leader_epoch", "int32", 2), one("leader_epoch", "int32"))
 EpochRequest = Message(
     OFFSET_FOR_LEADER_EPOCH,

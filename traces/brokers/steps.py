@@ -275,11 +275,15 @@ class Steps(Stage):
             self.exchange(follower, leader, self.reach(partition, follower, leader, FETCH), deliver=not behind)
         self.await_isr(partition)
 
+    def take_role(self, partition: int, broker: int) -> None:
+        """A real broker takes no role that it read."""
+        raise CannotForce("a broker of Kafka reads no roles from the store as it starts: it waits for the controller")
+
 
 NOTHING_TO_DO = (
     "recover_controller", "see_broker_change", "see_topic_change", "see_reassignment", "send_command",
     "start_new_replicas", "find_caught_up", "remove_controller", "request_preferred_election", "drop_preferred_election",
-    "flush_log", "consume",
+    "flush_log", "consume", "read_role", "answer_command", "ignore_command",
 )  # fmt: skip
 """What a controller, or an operator with it, sees, reads or asks for; and what brokers need not be told to do."""
 
@@ -290,11 +294,11 @@ STEPS: dict[str, Callable[..., None]] = {
         "checkpoint_high_watermark", "see_controller_change", "create_topic", "delete_topic", "become_leader",
         "become_follower", "stop_replica", "delete_unnamed", "answer_epoch_request", "truncate_to_answer",
         "truncate_on_divergence", "fail_epoch_request", "produce", "fetch", "send_fetch", "answer_fetch",
-        "receive_fetch", "shrink_isr", "expand_isr", "lose_broker",
+        "receive_fetch", "shrink_isr", "expand_isr", "lose_broker", "take_role",
     )
 }  # fmt: skip
 STEPS |= dict.fromkeys(
-    ("init_leader", "elect_leader", "elect_unclean_leader", "take_offline", "elect_preferred_replica",
+    ("init_leader", "elect_leader", "elect_unclean_leader", "elect_instead", "take_offline", "elect_preferred_replica",
      "elect_preferred_replica_on_schedule"), Steps.publish,
 )  # fmt: skip
 STEPS |= dict.fromkeys(

@@ -1,0 +1,52 @@
+"""Responses to the controller's commands, and the bug that leaves one without a response (V3 messages, last comment)."""
+
+from ..config import ANSWERED_ELECTION, IGNORED
+from ..members import contains, excluding
+from ..vocabulary import NO_EPOCH
+from .roles import leads, obeys
+
+
+def answer_command(s, partition, broker, epoch, controller):
+    """A new leader's response reaches the controller that elected it: the election has succeeded.
+
+    Only what the response does is a step, at whatever time it comes; a response that is lost is one that does not
+    come. One with an error says no more than none: the controller goes on waiting. The leader may fail the moment after,
+    so that it has answered promises nothing; that it has not is news.
+
+    Design: V3 LeaderAndISRResponse, last comment (M1, L1).   Kafka: KafkaApis.handleLeaderAndIsrRequest.
+    Modifies: controller[controller].
+    Reads: controller[controller].awaited (the request, which the response is for).
+    """
+    if s.config.elections != ANSWERED_ELECTION:
+        return False
+    if s.controller[controller].awaited[partition] != epoch:
+        return False
+    if not leads(s, partition, broker):
+        return False
+    if s.replica[partition][broker].leader_epoch < epoch and s.config.lead_again != IGNORED:
+        return False  # who leads already has nothing to do, and says so (V3 C, 2.1)
+
+    s.controller[controller].awaited[partition] = NO_EPOCH
+    return True
+
+
+def ignore_command(s, partition, broker, epoch, controller):
+    """A broker that runs, in session, drops a request by a bug: the third reason for a missing response.
+
+    The other two, a broker that stops and one in a long collection, end its session, and a new election follows.
+
+    Design: V3 last comment (L1, M1).   Kafka: none; a bug.
+    Modifies: command[partition][epoch], spent.
+    Reads: command[partition] (which of the requests over one connection comes first).
+    """
+    if s.spent.ignored_commands >= s.config.ignored_commands:
+        return False  # switched off, or budget
+    command = s.command[partition][epoch]
+    if not contains(command.sent[controller], broker):
+        return False
+    if not obeys(s, partition, broker, epoch, controller):
+        return False  # Without it, the budget is spent on a request that is refused all the same.
+
+    s.spent.ignored_commands += 1
+    command.sent[controller] = excluding(command.sent[controller], broker)
+    return True

@@ -1,0 +1,171 @@
+"""What an action reads and writes, from its syntax tree: paths of variables, with the action's parameters as indices.
+
+`replica[partition][leader].hw` is the variable of the broker that the parameter `leader` names; an index that is no
+parameter (a loop's, a value's) is `*`. Every branch counts, also one that a configuration rules out, but for those that
+a constant argument rules out (`publish(..., ELECTION)`).
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from .kinds import Kind, Many
+from .program import Program, program
+
+ANY = "*"
+
+
+@dataclass(frozen=True)
+class Ref:
+    """A part of the state: its path as text and its kind."""
+
+    path: str
+    kind: Any
+
+
+@dataclass(frozen=True)
+class Footprint:
+    """The variables that an action reads and that it writes."""
+
+    reads: frozenset[str]
+    writes: frozenset[str]
+
+
+def footprint(function: Any, parameters: Iterable[str], state: Any, left: Iterable[Any] = ()) -> Footprint:
+    """What `function(s, *parameters)` reads and writes of a `state` (a class): it and all that it calls, but for `left`."""
+    programmed = program([function, *left])
+    reader = _Reader(programmed, frozenset(programmed.name_of(one) for one in left))
+    reader.call(programmed.name_of(function), (frozenset([Ref("", state)]), *(frozenset([name]) for name in parameters)))
+    return Footprint(frozenset(reader.reads), frozenset(reader.writes))
+
+
+Values = frozenset[Any]
+"""What an expression may stand for: parts of the state (`Ref`), parameters of the action (their names), constants."""
+
+
+@dataclass
+class _Reader:
+    """Follows references through the functions of a program."""
+
+    program: Program
+    left: frozenset[str]
+    reads: set[str] = field(default_factory=set)
+    writes: set[str] = field(default_factory=set)
+    answers: dict[tuple[str, tuple[Values, ...]], Values] = field(default_factory=dict)
+
+    def call(self, name: str, arguments: tuple[Values, ...]) -> Values:
+        """What a call may return; what it reads and writes is noted."""
+        key = (name, arguments)
+        if key not in self.answers:
+            tree = self.program.functions[name]
+            frame = _Frame(self, dict(zip((a.arg for a in tree.args.args), arguments, strict=True)))
+            frame.run(tree.body)
+            self.answers[key] = frozenset(frame.returned)
+        return self.answers[key]
+
+
+@dataclass
+class _Frame:
+    """One call: what each local name may stand for."""
+
+    reader: _Reader
+    names: dict[str, Values]
+    returned: set[Any] = field(default_factory=set)
+
+    def run(self, statements: list[ast.stmt]) -> None:
+        """Follow the statements in their order."""
+        for statement in statements:
+            self.statement(statement)
+
+    def statement(self, node: ast.stmt) -> None:
+        """Follow one statement, with both branches of an `if`."""
+        if isinstance(node, ast.If):
+            self.value(node.test)
+            taken = self.decided(node.test)
+            if taken is not False:
+                self.run(node.body)
+            if taken is not True:
+                self.run(node.orelse)
+        elif isinstance(node, ast.For):
+            assert isinstance(node.target, ast.Name)
+            self.names[node.target.id] = frozenset([ANY])
+            self.run(node.body)
+        elif isinstance(node, ast.Return):
+            if node.value is not None:
+                self.returned |= self.value(node.value) or {ANY}
+        elif isinstance(node, ast.Assign):
+            self.assign(node.targets[0], self.value(node.value))
+        elif isinstance(node, ast.AugAssign):
+            self.value(node.value)
+            if not isinstance(node.target, ast.Name):
+                self.reader.reads.add(self.place(node.target))
+            self.assign(node.target, frozenset())
+        elif isinstance(node, ast.Expr) and not isinstance(node.value, ast.Constant):
+            self.value(node.value)
+
+    def assign(self, target: ast.expr, values: Values) -> None:
+        """A local name may stand for these values too, or a variable of the state is written."""
+        if isinstance(target, ast.Name):
+            self.names[target.id] = self.names.get(target.id, frozenset()) | (values or frozenset([ANY]))
+        else:
+            self.reader.writes.add(self.place(target))
+
+    def decided(self, test: ast.expr) -> bool | None:
+        """What a comparison with a constant comes to, if both sides are known: `purpose == UNCLEAN`."""
+        if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
+            return False if any(self.decided(part) is False for part in test.values) else None
+        if not isinstance(test, ast.Compare) or not isinstance(test.ops[0], ast.Eq):
+            return None
+        numbers = [self.value(side) for side in (test.left, test.comparators[0])]
+        if all(len(one) == 1 and all(isinstance(number, int) for number in one) for one in numbers):
+            return numbers[0] == numbers[1]
+        return None
+
+    def place(self, node: ast.expr) -> str:
+        """The path of a variable that is written."""
+        (one,) = self.refer(node)
+        return str(one.path)
+
+    def value(self, node: ast.expr) -> Values:
+        """What an expression may stand for; a variable that it takes the value of is noted as read."""
+        if isinstance(node, ast.Constant):
+            return frozenset([node.value])
+        if isinstance(node, ast.Name):
+            constant = self.reader.program.constants.get(node.id)
+            return self.names.get(node.id, frozenset() if constant is None else frozenset([constant]))
+        if isinstance(node, (ast.Attribute, ast.Subscript)):
+            parts = self.refer(node)
+            self.reader.reads |= {part.path for part in parts if isinstance(part.kind, Kind)}
+            return frozenset(part for part in parts if not isinstance(part.kind, Kind))
+        if isinstance(node, ast.Call):
+            arguments = tuple(self.value(argument) for argument in node.args)
+            assert isinstance(node.func, ast.Name)
+            known = node.func.id in self.reader.program.functions and node.func.id not in self.reader.left
+            return self.reader.call(node.func.id, arguments) if known else frozenset()
+        if isinstance(node, ast.IfExp):
+            self.value(node.test)
+            return self.value(node.body) | self.value(node.orelse)
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.expr):
+                self.value(child)
+        return frozenset()
+
+    def refer(self, node: ast.expr) -> frozenset[Ref]:
+        """The parts of the state that a path may mean; none for a setting."""
+        if isinstance(node, ast.Attribute):
+            return frozenset(
+                Ref(f"{part.path}.{node.attr}".lstrip("."), part.kind.fields[node.attr])
+                for part in self.value(node.value)
+                if isinstance(part, Ref) and node.attr in part.kind.fields
+            )
+        assert isinstance(node, ast.Subscript)
+        indices = [name for name in self.value(node.slice) if isinstance(name, str)] or [ANY]
+        return frozenset(
+            Ref(f"{part.path}[{index}]", part.kind.element)
+            for part in self.value(node.value)
+            if isinstance(part, Ref) and isinstance(part.kind, Many)
+            for index in indices
+        )

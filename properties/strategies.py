@@ -1,0 +1,103 @@
+"""What ZH claims of its two strategies: nothing that was committed is lost, and something can be committed (K2, Q12)."""
+
+from ..model.members import contains
+from ..model.strategies.replication import leader_runs, same_record
+from .property import always, leads_to, recoverable, sometimes
+
+ISR, MAJORITY = "isr", "majority"
+
+
+def no_committed_data_loss(s, offset):
+    """A leader has every record that was ever committed: what was acknowledged can be read."""
+    if not leader_runs(s) or s.committed[offset] == 0:
+        return True
+    me = s.replica[s.leader]
+    return offset < me.leo and me.log[offset].record == s.committed[offset]
+
+
+def commits_agree(s):
+    """No two leaders commit different records at one offset."""
+    return s.contradicted == 0
+
+
+def followers_have_a_prefix(s, follower, offset):
+    """The log of a follower of the present epoch is the beginning of its leader's."""
+    if s.replica[follower].epoch != s.epoch or offset >= s.replica[follower].leo:
+        return True
+    return offset < s.replica[s.leader].leo and same_record(s, follower, s.leader, offset)
+
+
+def isr_has_committed(s, broker, offset):
+    """Every member of the ISR has every record that was committed: any of them may be elected."""
+    if not contains(s.isr, broker) or s.committed[offset] == 0:
+        return True
+    return offset < s.replica[broker].leo and s.replica[broker].log[offset].record == s.committed[offset]
+
+
+def commits_record(s):
+    """A record is committed."""
+    return s.hw > 0
+
+
+def commits_after_failover(s):
+    """A later leader commits a record."""
+    return s.hw > 0 and s.epoch > 0
+
+
+def leader_can_serve(s):
+    """Whatever has failed, a leader can run again: else nothing is written, and nothing is read."""
+    return leader_runs(s)
+
+
+def write_can_be_committed(s):
+    """Whatever has failed, the next write can be committed: a leader runs, and so does everybody that it waits for."""
+    return waits_for_nobody_dead(s)
+
+
+def waits_for_nobody_dead(s):
+    """A leader runs, and those that must have a record before it is committed run and follow it."""
+    if not leader_runs(s):
+        return False
+    following = 0
+    for broker in range(s.config.members):
+        if s.replica[broker].up and s.replica[broker].epoch == s.epoch:
+            following += 1
+        elif contains(s.isr, broker):
+            return False
+    return s.config.commit == 0 or following >= s.config.majority
+
+
+def is_interrupted(s):
+    """No leader runs, or it waits for a replica that has stopped."""
+    return not waits_for_nobody_dead(s)
+
+
+def writes_are_committed_again(s):
+    """After a failure the next write is committed again, if no part of the system sleeps for ever."""
+    return waits_for_nobody_dead(s)
+
+
+def fails_over(config):
+    """A leader may stop, and another be elected."""
+    return config.crashes > 0 and config.brokers > (2 if config.commit else 1)
+
+
+def by_isr(config):
+    """Records are committed by the ISR."""
+    return config.commit == 0
+
+
+STRATEGIES_PROPERTIES = (
+    always(no_committed_data_loss, since=ISR),
+    always(commits_agree, since=ISR),
+    always(followers_have_a_prefix, since=ISR),
+    always(isr_has_committed, since=ISR, needs=by_isr, where="commit = isr"),
+    sometimes(commits_record, since=ISR),
+    sometimes(commits_after_failover, since=ISR, needs=fails_over, where="a crash, and replicas that are left to elect"),
+)
+
+STRATEGIES_PROGRESS = (
+    recoverable(leader_can_serve, since=ISR, falls_in=("isr-slow-followers",)),
+    recoverable(write_can_be_committed, since=ISR, falls_in=("isr-slow-followers",)),
+    leads_to(is_interrupted, writes_are_committed_again, since=ISR, falls_in=("isr-slow-followers",)),
+)

@@ -1,0 +1,99 @@
+"""Who reads whose variables: what an action takes from another actor stands in its docstring, with the reason.
+
+Computed from the syntax tree, whatever the configuration rules out, and compared with `Reads:`. An actor's own are the
+variables under its own number, and a message that it sends or receives. What the store does of itself when it is
+asked (whether the session lives, whose watch fires) is not the asking actor's reading; ghosts only properties read.
+"""
+
+import inspect
+import re
+from types import FunctionType
+
+import pytest
+from highwater.model import history
+from highwater.model.language.actions import Rule, never
+from highwater.model.language.footprint import footprint
+from highwater.model.next import KAFKA
+from highwater.model.published.next import PUBLISHED
+from highwater.model.zookeeper import watches
+from support.toys import COUNTERS
+
+ACTORS = ("controller", "broker", "leader", "follower")
+MESSAGES = ("command", "fetch_request", "fetch_response")
+HANDLERS = [
+    function
+    for module in (watches, history)
+    for function in vars(module).values()
+    if isinstance(function, FunctionType) and function.__module__ == module.__name__
+]
+
+
+def versions():
+    """Every function that an action of the Kafka model can be."""
+    for action in KAFKA.actions:
+        function = action.function
+        chosen = function.versions if isinstance(function, Rule) else [function]
+        for version in dict.fromkeys(v for v in chosen if v is not never):
+            yield pytest.param(action, version, id=f"{action.name}-{version.__name__}")
+
+
+def of_others(action, version):
+    """The variables that are not the acting broker's or controller's own: paths."""
+    actor = next((name for name in action.parameters if name in ACTORS), None)
+    for path in sorted(footprint(version, action.parameters, KAFKA.state, HANDLERS).reads):
+        indices = re.findall(r"\[(.*?)\]", path)
+        is_own = f"[{actor}]" in path
+        is_its_message = path.startswith(MESSAGES) and indices and "*" not in indices
+        if not is_own and not is_its_message and not path.startswith("spent"):
+            yield path
+
+
+def listed(version):
+    """The paths after `Reads:`, and the reasons in parentheses."""
+    _, found, text = inspect.cleandoc(version.__doc__).partition("Reads:")
+    groups = re.findall(r"([^;()]+) \(([^()]+)\)[;.]", " ".join(text.split())) if found else []
+    return [(path.strip(), reason) for paths, reason in groups for path in paths.split(",")]
+
+
+def covers(root, path):
+    """The variable is the listed one, or below it."""
+    return path == root or path.startswith((root + ".", root + "["))
+
+
+@pytest.mark.parametrize(("action", "version"), list(versions()))
+def test_what_an_action_reads_of_others_is_listed_with_its_reason(action, version):
+    reads = list(of_others(action, version))
+    roots = listed(version)
+    for path in reads:
+        assert any(covers(root, path) for root, _ in roots), f"{version.__name__} reads {path}, and does not say why"
+    for root, reason in roots:
+        assert any(covers(root, path) for path in reads), f"{version.__name__} does not read {root}"
+        assert len(reason) > 8
+
+
+@pytest.mark.parametrize(("action", "version"), list(versions()))
+def test_no_action_asks_a_ghost(action, version):
+    """What happened is written down for the properties: no step depends on it."""
+    assert not [path for path in footprint(version, action.parameters, KAFKA.state, HANDLERS).reads if path.startswith("history")]
+
+
+@pytest.mark.parametrize(("action", "version"), list(versions()))
+def test_what_an_action_writes_is_what_its_docstring_says(action, version):
+    """No more and no less, whatever the configuration (that no run writes more is tested step by step elsewhere)."""
+    writes = sorted(footprint(version, action.parameters, KAFKA.state).writes)
+    text = inspect.cleandoc(version.__doc__).partition("Modifies:")[2].partition("Reads:")[0]
+    roots = [root.strip() for root in " ".join(text.split()).rstrip(".").split(",")]
+    for path in writes:
+        assert any(covers(root, path) for root in roots), f"{version.__name__} writes {path}, and does not say so"
+    for root in roots:
+        assert any(covers(root, path) for path in writes), f"{version.__name__} never writes {root}"
+
+
+def test_a_footprint_follows_references_calls_and_both_branches():
+    """By hand: the published model's fetch, and a toy."""
+    fetch = next(a for a in PUBLISHED.actions if "fetch" in a.name)
+    found = footprint(fetch.function, fetch.parameters, PUBLISHED.state)
+    assert found.reads and found.writes
+    count = COUNTERS.actions[0]
+    found = footprint(count.function, count.parameters, COUNTERS.state)
+    assert found.writes <= found.reads | found.writes and found.writes
