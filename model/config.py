@@ -26,6 +26,7 @@ LOG_END, UNDEFINED_END = 0, 1
 BY_KNOWN_EPOCH, BY_EPOCH_SEQUENCE = RULE_NAMES.index("by-known-epoch"), RULE_NAMES.index("by-epoch-sequence")
 NOW_AND_THEN, LEADER_CHANGE, EPOCH_BOUNDARY = 0, 1, 2
 UNDEFINED, FIRST_START = 0, 1
+IN_ONE_STEP, NODE_BY_NODE, CONFIRMED = 0, 1, 2
 HIGH_WATERMARK, RETRY = 0, 1
 V3_SWITCH, OLDER_SWITCH, KAFKA_SWITCH = 0, 1, 2
 
@@ -43,6 +44,8 @@ class Config(Settings):
     min_isr = size(1, 1, 9, "ISR members without which acks=all refuses a write")
     min_bytes_lag = size(2, 1, 64, "V3's MIN_BYTES_LAG, in records: who lags less may join the ISR (admission = bytes-as-...)")
 
+    max_version = size(3, 1, 30, "the last version that a leader writes where versions may begin anew (topic_recreations)")
+
     crashes = budget("brokers that stop and lose what was only in memory")
     power_losses = budget("crashes that also lose the unflushed end of the log")
     session_expiries = budget("ZooKeeper sessions that expire while their broker lives on", 1)
@@ -52,6 +55,7 @@ class Config(Settings):
     unclean_elections = budget("leaders elected from outside the ISR")
     lost_epoch_files = budget("leader-epoch caches that are lost in a crash")
     topic_deletions = budget("partitions that are deleted")
+    topic_recreations = budget("deleted partitions that are created again under the same name (V3 discussion 5)", high=1)
     reassignments = budget("partitions that an operator moves to other brokers (V3 F)")
     lost_answers = budget("writes that the store has carried out and whose answer is lost (store = answered)")
     ignored_commands = budget("LeaderAndIsr requests that a broker drops by a bug: no obedience, no answer (V3's last comment)")
@@ -75,6 +79,10 @@ class Config(Settings):
         ["any", "per-connection"], "commands are late, lost and overtaken freely, or one controller's arrive in order (C6, L1)"
     )
     init = choice(["per-broker", "all-partitions", "none"], "what a new controller's first request names; the rest goes (C2)")
+    deletion = choice(
+        ["at-once", "node-by-node", "confirmed"],
+        "how a topic goes: all nodes in one step, leaderAndISR first, or when all replicas have confirmed StopReplica (B2)",
+    )
     told_newcomers = switch("a broker that is back in a session is told what is published (V3 A tells who is affected; L1)")
     retried_offline = switch("a broker that comes back may lead a partition without a leader (V3 A.2: it had none to lose)")
     start_up = choice(
@@ -141,6 +149,11 @@ class Config(Settings):
     starting_partitions = derived(lambda c: c.partitions if c.start_up == STEPWISE and c.crashes else 0)
     awaiting_partitions = derived(lambda c: c.partitions if c.elections == ANSWERED_ELECTION else 0)
     unled_partitions = derived(lambda c: c.partitions if c.init_offline and c.controller_changes else 0)
+    recreated_partitions = derived(lambda c: c.partitions if c.topic_recreations else 0)
+    deleting_partitions = derived(lambda c: c.partitions if c.topic_deletions and c.deletion != IN_ONE_STEP else 0)
+    confirming_partitions = derived(lambda c: c.partitions if c.topic_deletions and c.deletion == CONFIRMED else 0)
+    vanishing_partitions = derived(lambda c: max(c.recreated_partitions, c.deleting_partitions))
+    kept_versions = derived(lambda c: c.max_version + c.max_epoch + c.brokers + 1 if c.topic_recreations else 1)
     batches = derived(lambda c: c.max_batch)
     moving_partitions = derived(lambda c: c.partitions if c.reassignments else 0)
     moves = derived(lambda c: 1 if c.reassignments else 0)
@@ -153,6 +166,12 @@ class Config(Settings):
             raise UsageError(f"replicas = {self.replicas} is more than brokers = {self.brokers}: one broker holds one replica")
         if self.lost_answers and self.store != ANSWERED_STORE:
             raise UsageError(f"lost_answers = {self.lost_answers} needs store = answered: atomic writes have none")
+        if self.topic_recreations and (self.start != SERVING or not self.topic_deletions):
+            raise UsageError("topic_recreations needs start = serving, where all topics are there, and topic_deletions above 0")
+        if self.reassignments and (self.topic_recreations or (self.deletion != IN_ONE_STEP and self.topic_deletions)):
+            raise UsageError(
+                "reassignments with topic_recreations, or with another deletion than at-once, are not modelled"
+            )
         if self.reassignments and self.replicas in (0, self.brokers):
             raise UsageError(
                 f"reassignments = {self.reassignments} moves partitions to other brokers, but every broker has a replica: "

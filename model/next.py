@@ -5,10 +5,12 @@ from .broker.become_follower import become_follower
 from .broker.become_leader import become_leader
 from .broker.consume import consume
 from .broker.crash import crash, lose_broker, lose_epoch_file, lose_power
+from .broker.earlier_command import obey_earlier_command
 from .broker.fetch import fetch
 from .broker.fetch_in_flight import answer_fetch, receive_fetch, send_fetch
 from .broker.high_watermark import checkpoint_high_watermark, flush_log
 from .broker.isr import expand_isr, learn_isr_write, lose_isr_answer, shrink_isr, write_isr
+from .broker.new_session import notice_session_expiry
 from .broker.produce import produce
 from .broker.start import read_role, start_broker, take_role
 from .broker.stop_replica import delete_unnamed, stop_replica
@@ -29,9 +31,11 @@ from .controller.reassignment import (
     see_reassignment,
     start_new_replicas,
     switch_isr,
+    write_assignment,
 )
 from .controller.send_commands import send_command
-from .controller.topic_change import create_topic, delete_topic, init_leader, see_topic_change
+from .controller.topic_change import create_topic, init_leader, see_topic_change
+from .controller.topic_deletion import create_topic_again, delete_topic, delete_topic_path, finish_topic_deletion
 from .initial_state import initial_states
 from .language import Model, actions
 from .normal_form import normalise
@@ -41,7 +45,7 @@ from .state import Kafka
 from .truncation.exchange import fail_epoch_request
 from .truncation.rules import answer_epoch_request, truncate_on_divergence, truncate_to_answer
 from .vocabulary import BROKERS
-from .zookeeper.sessions import expire_session, notice_session_expiry
+from .zookeeper.sessions import expire_session
 
 DOMAINS = {
     "broker": BROKERS,
@@ -62,10 +66,11 @@ DOMAINS = {
 RUNNING = [
     expire_session, notice_session_expiry, see_controller_change, recover_controller, see_broker_change, see_topic_change,
     init_leader, elect_leader, elect_instead, elect_unclean_leader, take_offline, elect_preferred_replica,
-    drop_preferred_election, see_reassignment, start_new_replicas, find_caught_up, switch_isr, finish_reassignment,
-    write_decision, send_command, become_leader, become_follower, answer_command, stop_replica, delete_unnamed,
-    answer_epoch_request, truncate_to_answer, truncate_on_divergence, fetch, send_fetch, answer_fetch, receive_fetch,
-    shrink_isr, expand_isr, write_isr, learn_isr_write, read_role, take_role,
+    drop_preferred_election, see_reassignment, start_new_replicas, find_caught_up, switch_isr, write_assignment,
+    finish_reassignment, finish_topic_deletion, obey_earlier_command, write_decision, send_command, become_leader,
+    become_follower, answer_command, stop_replica,
+    delete_unnamed, answer_epoch_request, truncate_to_answer, truncate_on_divergence, fetch, send_fetch, answer_fetch,
+    receive_fetch, shrink_isr, expand_isr, write_isr, learn_isr_write, read_role, take_role,
 ]  # fmt: skip
 
 NEXT = actions(
@@ -91,13 +96,17 @@ NEXT = actions(
         start_new_replicas,
         find_caught_up,
         switch_isr,
+        write_assignment,
         finish_reassignment,
+        finish_topic_deletion,
         write_decision,
         lose_decision_answer,
         send_command,
         # Operators.
         create_topic,
         delete_topic,
+        delete_topic_path,
+        create_topic_again,
         request_preferred_election,
         request_reassignment,
         remove_controller,
@@ -108,6 +117,7 @@ NEXT = actions(
         ignore_command,
         stop_replica,
         delete_unnamed,
+        obey_earlier_command,
         # A follower makes its log a prefix of its leader's.
         answer_epoch_request,
         truncate_to_answer,
@@ -146,7 +156,7 @@ def asymmetry(config):
     The preferred replica is a broker in a variable, which is renamed with the rest; the first placement of
     the start `serving` gives one initial state, and what follows from it does not ask for numbers.
     """
-    if config.start == EMPTY and 0 < config.replicas < config.brokers:
+    if (config.start == EMPTY or config.topic_recreations) and 0 < config.replicas < config.brokers:
         return "with fewer replicas than brokers a new topic's replicas are placed in the order of broker numbers (J1)"
     if config.reassignments and config.replicas > 1:
         return "a reassigned partition's replicas are placed in the order of broker numbers (J1)"
@@ -168,12 +178,14 @@ KAFKA = Model(
             "fetch_partitions": 2, "consumer_partitions": 2, "moving_partitions": 2,
             "asking_partitions": 2, "connections": 3, "unled_partitions": 2, "assured_offsets": 5,
             "awaiting_partitions": 2, "starting_partitions": 2,
+            "recreated_partitions": 2, "deleting_partitions": 2, "confirming_partitions": 2, "vanishing_partitions": 2,
         },
         "large": {
             BROKERS: 9, "partitions": 6, "log_size": 64, "epochs": 31, "controllers": 10, "flights": 64,
             "fetch_partitions": 6, "consumer_partitions": 6, "moving_partitions": 6,
             "asking_partitions": 6, "connections": 10, "unled_partitions": 6, "assured_offsets": 64,
             "awaiting_partitions": 6, "starting_partitions": 6,
+            "recreated_partitions": 6, "deleting_partitions": 6, "confirming_partitions": 6, "vanishing_partitions": 6,
         },
     },
     normal_form=normalise,

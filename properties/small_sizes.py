@@ -9,6 +9,7 @@ from typing import Any
 TWO = {"brokers": 2, "preferred_elections": 0}
 ONE = {**TWO, "max_records": 1, "log_size": 1}
 EMPTY = {**ONE, "start": "empty"}
+AGAIN = {**ONE, "topic_deletions": 1, "topic_recreations": 1, "max_epoch": 0}
 MOVE = {**ONE, "replicas": 1, "reassignments": 1, "session_expiries": 0, "max_epoch": 1}
 
 SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
@@ -36,6 +37,8 @@ SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
         ("kip-320", {**TWO, "crashes": 1}),
         ("kip-320", {**EMPTY, "session_expiries": 0, "max_epoch": 1, "controller_changes": 1, "topic_deletions": 1}),
         ("kip-320", {**EMPTY, "session_expiries": 0, "max_epoch": 1, "crashes": 1, "topic_deletions": 1}),
+        ("kip-320", {**AGAIN, "deletion": "confirmed"}),
+        ("kip-320", {**AGAIN, "deletion": "node-by-node"}),
         ("kip-320-first-try", {**TWO, "crashes": 1}),
         ("kip-320", {**ONE, "replicas": 2, "brokers": 3, "max_epoch": 1, "crashes": 1}),
         ("kip-320", {"brokers": 2, "max_records": 1, "log_size": 1, "controller_changes": 1}),
@@ -57,6 +60,12 @@ SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
         ("kip-320", {**MOVE, "reassignment": "v3-older"}),
         ("kip-320", {**MOVE, "brokers": 3, "replicas": 2, "preferred_elections": 1, "max_epoch": 2}),
         ("kip-320", {**MOVE, "crashes": 1, "reassignments": 2, "partitions": 2, "topic_deletions": 1, "broker_epochs": 1}),
+    ),
+    "designs": (
+        ("v3", {}),
+        ("v2", {"watch_again": "looks", "stale_requests": "dropped"}),
+        ("v1", {"watch_again": "looks"}),
+        ("v1-sequence", {"sequence_watch": "predecessor"}),
     ),
     "strategies": (
         ("isr", {"crashes": 2, "restarts": 1}),

@@ -124,6 +124,8 @@ def fetches_from(s, partition, follower, leader):
 
 def can_write_isr(s, partition, leader):
     """Nothing is on its way to the store; and where the answer is known at once, the conditional write succeeds."""
+    if s.config.topic_recreations > 0 and s.zookeeper.leader_and_isr[partition].version >= s.config.max_version:
+        return False  # bound of the exploration: versions are not forgotten
     if s.config.store == ANSWERED_STORE:
         return s.isr_write[partition][leader].phase == QUIET
     return is_current_writer(s, partition, leader, s.replica[partition][leader].zk_version)

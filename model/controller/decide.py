@@ -47,6 +47,9 @@ def can_decide(s, controller, partition):
         return False  # it reads that a later controller has decided, and gives up (D4)
     if is_fenced(s, controller):
         return False
+    if s.config.confirming_partitions > 0:
+        if s.controller[controller].ending[partition]:
+            return False  # a topic that is to be deleted gets no leader any more
     if s.config.store != ANSWERED_STORE:
         return True
     return not s.decision[partition][controller].asked
@@ -186,8 +189,8 @@ def concerned(s, controller, partition):
 
 
 def is_switched(s, controller, partition):
-    """The controller has switched the ISR, and has yet to write the assignment."""
-    if s.controller[controller].moving[partition] == SWITCHED:
+    """The controller has switched the ISR, and the request is still in the store."""
+    if s.controller[controller].moving[partition] >= SWITCHED:
         return 1
     return 0
 

@@ -16,6 +16,8 @@ CASES = {
     "answered": tiny(store="answered", preferred_elections=1, scheduled_elections=1),
     "new topic": tiny(start="empty", topic_deletions=1, max_epoch=0),
     "new controller": tiny(start="empty", controller_changes=1, max_epoch=0, acks="leader", brokers=1),
+    "created again": tiny("v3", store="atomic", topic_deletions=1, topic_recreations=1, deletion="node-by-node", max_epoch=0),
+    "confirmed deletion": tiny(topic_deletions=1, topic_recreations=1, deletion="confirmed", max_epoch=0),
     "INIT": tiny(init="per-broker", controller_changes=1, topic_deletions=1, max_epoch=0),
     "power": tiny("kip-101", crashes=1, power_losses=1, lost_epoch_files=1, epoch_entry="first-record"),
     "unclean": tiny("high-watermark", crashes=1, unclean_elections=1, consumers=1),

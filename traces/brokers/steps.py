@@ -304,4 +304,4 @@ STEPS |= dict.fromkeys(
 STEPS |= dict.fromkeys(
     ("write_isr", "learn_isr_write", "lose_isr_answer", "write_decision", "lose_decision_answer"), Steps.write_apart
 )
-STEPS |= dict.fromkeys(("request_reassignment", "switch_isr", "finish_reassignment"), Steps.move)
+STEPS |= dict.fromkeys(("request_reassignment", "switch_isr", "write_assignment", "finish_reassignment"), Steps.move)
