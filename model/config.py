@@ -1,7 +1,7 @@
 """Configuration of the Kafka model: sizes, faults, switches. Every default is the smallest useful one."""
 
 from .language import Settings, UsageError, budget, choice, derived, size, switch
-from .truncation.names import RULE_NAMES
+from .truncation.names import RELEASED_RULES, RULE_NAMES
 
 # The first value of each choice between designs is what the oldest document says.
 RENDEZVOUS, IN_FLIGHT = 0, 1
@@ -24,6 +24,9 @@ PUBLISHED, ANSWERED_ELECTION = 0, 1
 REBUILT, EMPTY_FILE = 0, 1
 LOG_END, UNDEFINED_END = 0, 1
 BY_KNOWN_EPOCH, BY_EPOCH_SEQUENCE = RULE_NAMES.index("by-known-epoch"), RULE_NAMES.index("by-epoch-sequence")
+MIXED = RULE_NAMES.index("mixed")
+TO_HIGH_WATERMARK, BY_LEADER_EPOCH, BY_COMMON_EPOCH = 0, 1, 2
+OLDER_SIDE, ASKING_SIDE, REFUSED = 0, 1, 2
 NOW_AND_THEN, LEADER_CHANGE, EPOCH_BOUNDARY = 0, 1, 2
 UNDEFINED, FIRST_START = 0, 1
 IN_ONE_STEP, NODE_BY_NODE, CONFIRMED = 0, 1, 2
@@ -123,6 +126,13 @@ class Config(Settings):
     )
     empty_epochs = choice(["kept", "dropped"], "whether a start keeps the epochs in the cache that begin at the log's end (T1)")
     lost_epoch_file = choice(["rebuilt", "empty"], "what a broker makes of a lost leader-epoch file (T8)")
+    upgraded_from = choice(RELEASED_RULES, "truncation = mixed: the rule that brokers speak until they restart (T9)")
+    upgraded_to = choice(RELEASED_RULES, "truncation = mixed: the rule that they speak then, and fenced = 1 with it")
+    versions = choice(
+        ["older-side", "asking-side", "refused"],
+        "what an upgraded follower asks of a leader that is not: the old question, the new one, which it can answer since the "
+        "inter-broker protocol came after the program, or the new one, which fails (T9)",
+    )
     checkpoint = choice(
         ["now-and-then", "leader-change", "epoch-boundary"],
         "when high watermarks are written to disk: at any time, also at each leader change, or when they enter an epoch (T5)",
@@ -139,6 +149,7 @@ class Config(Settings):
     offsets = derived(lambda c: c.log_size + 1)
     flights = derived(lambda c: c.log_size if c.fetch == IN_FLIGHT else 0)
     fetch_partitions = derived(lambda c: c.partitions if c.fetch == IN_FLIGHT else 0)
+    upgrades = derived(lambda c: 1 if c.truncation == MIXED else 0)
     asked_epochs = derived(lambda c: c.max_epoch if c.truncation in (BY_KNOWN_EPOCH, BY_EPOCH_SEQUENCE) else -1)
     checkpoints = derived(lambda c: c.log_size if c.crashes else 0)
     flushes = derived(lambda c: c.log_size if c.power_losses else 0)
@@ -166,6 +177,8 @@ class Config(Settings):
             raise UsageError(f"replicas = {self.replicas} is more than brokers = {self.brokers}: one broker holds one replica")
         if self.lost_answers and self.store != ANSWERED_STORE:
             raise UsageError(f"lost_answers = {self.lost_answers} needs store = answered: atomic writes have none")
+        if self.truncation == MIXED and self.fetch != RENDEZVOUS:
+            raise UsageError("truncation = mixed needs fetch = rendezvous: a fetch on its way does not tell its sender's release")
         if self.topic_recreations and (self.start != SERVING or not self.topic_deletions):
             raise UsageError("topic_recreations needs start = serving, where all topics are there, and topic_deletions above 0")
         if self.reassignments and (self.topic_recreations or (self.deletion != IN_ONE_STEP and self.topic_deletions)):

@@ -65,6 +65,7 @@ class Broker(Record):
 
     up = flag("the process runs")
     controller_epoch = integer(0, "controller_changes", "the latest controller whose command it obeyed (D4)")
+    upgraded = integer(0, "upgrades", "it has restarted with the new release (T9)")
     controller_watch = integer(0, "watched", "its watch on /controller: 0: set; n: fired, the n-th unseen event (Z8)")
 
 

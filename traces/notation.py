@@ -107,6 +107,8 @@ def _broker(s: Any, broker: int) -> dict[str, str]:
         out["process"] = "down"
     elif not s.zookeeper.sessions >> broker & 1:
         out["process"] = "up, and does not know that its session expired"
+    if s.config.upgrades:
+        out["release"] = "new" if process.upgraded else "old"
     if process.controller_watch:
         out["event /controller"] = f"unseen, number {process.controller_watch}"
     if process.controller_epoch:

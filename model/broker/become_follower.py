@@ -16,7 +16,8 @@ def become_follower(s, partition, broker, epoch, controller):
 
     Design: V3 C, becomeFollower (C1, C4, C5).   Kafka: Partition.makeFollower.
     Modifies: replica[partition][broker], broker[broker], generation[partition], isr_write, fetch_response.
-    Reads: command[partition], earlier_command[partition] (which of the requests over one connection comes first).
+    Reads: command[partition], earlier_command[partition] (which of the requests over one connection comes first); broker (which
+        version its leader speaks).
     """
     command = s.command[partition][epoch]
     if not contains(command.sent[controller], broker):

@@ -16,7 +16,8 @@ def obey_earlier_command(s, partition, broker, epoch, controller):
 
     Design: V3 discussion 5, C (Q14, C1, C5).   Kafka: ReplicaManager.becomeLeaderOrFollower; KIP-516 names the topic's id.
     Modifies: replica[partition][broker], broker[broker], history[partition], generation[partition], isr_write, fetch_response.
-    Reads: earlier_command[partition] (which of the requests over one connection comes first).
+    Reads: earlier_command[partition] (which of the requests over one connection comes first); broker (which version its leader
+        speaks).
     """
     if s.config.topic_recreations == 0:
         return False

@@ -9,6 +9,7 @@ from ..config import AT_ONCE, DROPPED, STEPWISE
 from ..epoch_cache import forget_epochs_from
 from ..history import remember_generation
 from ..members import contains, excluding
+from ..truncation.versions import upgrade
 from ..vocabulary import NO_EPOCH, TO_ACT, TO_READ
 from ..zookeeper.sessions import watch_controller_path
 from ..zookeeper.watches import has_session
@@ -29,7 +30,8 @@ def start_broker(s, broker):
     Modifies: broker[broker], zookeeper, controller, command, earlier_command, replica, history, generation, isr_write,
         fetch_response, start.
     Reads: zookeeper (the store: E.1-4, if all is one step); command, earlier_command (which replicas a partition has, as the
-        epoch's command says; what was sent to an earlier registration); controller (what was sent to an earlier registration).
+        epoch's command says; what was sent to an earlier registration); controller (what was sent to an earlier registration);
+        broker (which version its leader speaks).
     """
     if s.broker[broker].up:
         return False
@@ -39,6 +41,7 @@ def start_broker(s, broker):
         return False  # Without it, the old session goes on in the model; a real store refuses the second registration.
 
     s.broker[broker].up = 1
+    upgrade(s, broker)
     register_broker(s, broker)
     if s.config.broker_epochs:
         drop_earlier_commands(s, broker)
@@ -105,7 +108,8 @@ def take_role(s, partition, broker):
     Design: V3 E.3-4 (E1, E2, C5).   Kafka: none; its brokers wait for the controller.
     Modifies: replica[partition][broker], start[partition][broker], history[partition], generation[partition], isr_write,
         fetch_response.
-    Reads: command[partition] (which replicas the partition has, as the epoch's command says).
+    Reads: command[partition] (which replicas the partition has, as the epoch's command says); broker (which version its leader
+        speaks).
     """
     if s.config.start_up != STEPWISE or s.config.crashes == 0:
         return False

@@ -9,6 +9,7 @@ from ..config import RETRY
 from ..epoch_cache import latest_epoch
 from ..log import truncate
 from ..vocabulary import ANSWERED, ASKING, FETCHING, IDLE, NO_EPOCH, NO_OFFSET
+from .versions import is_fenced
 
 
 def ask_or_fetch(s, partition, follower):
@@ -66,7 +67,7 @@ def can_answer(s, partition, leader, follower):
         return False
     if their.leader != leader:
         return False  # NotLeader. Without it, a broker that does not lead answers, as a stale leader does before KIP-320 (S6).
-    return not s.config.fenced or me.leader_epoch == their.leader_epoch
+    return not is_fenced(s, follower, leader) or me.leader_epoch == their.leader_epoch
 
 
 def send_answer(s, partition, follower, epoch, end):

@@ -105,6 +105,10 @@ GOLDEN = {
         "log_prefix_convergence", {"strong_isr": 10, "log_prefix_convergence": 17},
         ("0a 0a 1c 1c 2d 2d|", "0a 0a 0b 0b 2d 2d|"), S1,
     ),
+    "t9_new_request_is_refused.kip-279": Shows(
+        "no_committed_data_loss", lost_from(8, 9, 13), ("|0a", "|"), "a@0 in epoch 0"
+    ),
+    "t9_inter_broker_version.kip-279": Shows("no_committed_data_loss", {}, ("|0a", "0a|"), "a@0 in epoch 0"),
     "s5_zombie_leader.high-watermark": Shows("single_committable_leader", {}, ("1b|", "1b|", "1b|"), "b@0 in epoch 1"),
     "zombie_commits_what_all_have.high-watermark": Shows(
         "single_committable_leader_strict", {"single_committable_leader_strict": 9}, ("0a|", "|0a", "0a|"), "a@0 in epoch 0"
