@@ -97,7 +97,7 @@ def action_lines(model: Model, whole: Program, config: Settings | None, index: i
 def tests_of(model: Model, whole: Program, config: Settings | None, index: int) -> list[str]:
     """The conditions under which instances of an action are tried; none where sizes are not known."""
     action = model.actions[index]
-    if config is None:
+    if config is None or not all(getattr(config, dimension) for dimension in action.dimensions):
         return []
     return conditions(whole, whole.name_of(action.function), [f"p{place}" for place in range(len(action.dimensions))])
 
