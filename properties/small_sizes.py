@@ -50,7 +50,6 @@ SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
         ("kip-320", {}),
         ("kip-320", {**ONE, "store": "answered", "lost_answers": 1}),
         ("kip-320-2.8", {**ONE, "store": "answered"}),
-        ("kip-320", {**ONE, "store": "answered", "decisions": "multi", "partitions": 2, "max_epoch": 1}),
         ("kip-320", {**ONE, "crashes": 1, "start_up": "stepwise"}),
         ("kip-320", {**ONE, "elections": "answered", "ignored_commands": 1}),
         ("kip-320", {**ONE, "lost_brokers": 1, "min_isr": 2, "max_epoch": 1}),
@@ -62,6 +61,7 @@ SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
         ("kip-320", {**MOVE, "reassignment": "v3-older"}),
         ("kip-320", {**MOVE, "brokers": 3, "replicas": 2, "preferred_elections": 1, "max_epoch": 2}),
         ("kip-320", {**MOVE, "crashes": 1, "reassignments": 2, "partitions": 2, "topic_deletions": 1, "broker_epochs": 1}),
+        ("kip-320", {**ONE, "store": "answered", "decisions": "multi", "partitions": 2, "max_epoch": 1}),
     ),
     "designs": (
         ("v3", {}),
