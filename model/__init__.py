@@ -41,7 +41,7 @@ Coarser than an implementation, and what that hides:
   - A batch is appended at the end of a log or not at all. Kafka 0.10 appends a compressed one that begins before it.
   - A follower obeys a command that names no leader, or a dead one. Kafka's ignores it and stays what it was.
     These five, and what each release does, are in docs/brokers.md; what real brokers did with them in docs/findings.md.
-  - Clients ask any broker that believes to lead, so a zombie is found too; routing by metadata (G9) is left out.
+  - Clients ask any broker that thinks it leads, so a zombie is found too; routing by metadata (G9) is left out.
   - With controller_changes = 0 and start = serving the controller runs on a broker apart that does not fail.
 
 Not there yet: partitions added or removed (Z6, H1, H2), multi (Z9), other

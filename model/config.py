@@ -21,6 +21,7 @@ ANY_ORDER, PER_CONNECTION = 0, 1
 PER_BROKER, ALL_PARTITIONS, NO_INIT = 0, 1, 2
 STEPWISE, TOLD, AT_ONCE = 0, 1, 2
 PUBLISHED, ANSWERED_ELECTION = 0, 1
+ONE_BY_ONE, MULTI = 0, 1
 REBUILT, EMPTY_FILE = 0, 1
 LOG_END, UNDEFINED_END = 0, 1
 BY_KNOWN_EPOCH, BY_EPOCH_SEQUENCE = RULE_NAMES.index("by-known-epoch"), RULE_NAMES.index("by-epoch-sequence")
@@ -94,6 +95,9 @@ class Config(Settings):
         ["stepwise", "told", "at-once"],
         "how a broker that starts takes its roles: it reads and acts by steps, waits for the controller, or all in one step (E1)",
     )
+    decisions = choice(
+        ["one-by-one", "multi"], "whether a controller reads and writes affected partitions one by one, or all in one multi (Z9)"
+    )
     elections = choice(
         ["published", "answered"], "when an election counts: once it is published, or once the leader has answered (M1)"
     )
@@ -165,6 +169,7 @@ class Config(Settings):
     connections = derived(lambda c: c.controllers if c.command_order == PER_CONNECTION else 0)
     assured_offsets = derived(lambda c: c.log_size if c.lost_brokers else 0)
     starting_partitions = derived(lambda c: c.partitions if c.start_up == STEPWISE and c.crashes else 0)
+    purposes = derived(lambda c: 4 if c.decisions == MULTI else 3)
     awaiting_partitions = derived(lambda c: c.partitions if c.elections == ANSWERED_ELECTION else 0)
     unled_partitions = derived(lambda c: c.partitions if c.init_offline and c.controller_changes else 0)
     recreated_partitions = derived(lambda c: c.partitions if c.topic_recreations else 0)
@@ -186,6 +191,8 @@ class Config(Settings):
             raise UsageError(f"lost_answers = {self.lost_answers} needs store = answered: atomic writes have none")
         if self.compactions and (self.fetch != RENDEZVOUS or self.consumers):
             raise UsageError("compactions needs fetch = rendezvous and consumers = 0: messages and consumers know no holes")
+        if self.lost_answers and self.decisions == MULTI:
+            raise UsageError("lost_answers needs decisions = one-by-one: a multi whose answer is lost is not modelled")
         if self.truncation == MIXED and self.fetch != RENDEZVOUS:
             raise UsageError("truncation = mixed needs fetch = rendezvous: a fetch on its way does not tell its sender's release")
         if self.topic_recreations and (self.start != SERVING or not self.topic_deletions):

@@ -15,10 +15,11 @@ from .broker.new_session import notice_session_expiry
 from .broker.produce import produce
 from .broker.start import read_role, start_broker, take_role
 from .broker.stop_replica import delete_unnamed, stop_replica
-from .config import EMPTY, Config
+from .config import EMPTY, MULTI, Config
 from .controller.broker_change import elect_instead, elect_leader, elect_unclean_leader, see_broker_change, take_offline
 from .controller.decide import lose_decision_answer, write_decision
 from .controller.fail_over import recover_controller, remove_controller, see_controller_change
+from .controller.multi import elect_leaders, write_decisions
 from .controller.preferred_election import (
     drop_preferred_election,
     elect_preferred_replica,
@@ -37,6 +38,7 @@ from .controller.reassignment import (
 from .controller.send_commands import send_command
 from .controller.topic_change import create_topic, init_leader, see_topic_change
 from .controller.topic_deletion import create_topic_again, delete_topic, delete_topic_path, finish_topic_deletion
+from .costs import COSTS, FAILOVER
 from .initial_state import initial_states
 from .language import Model, actions
 from .normal_form import normalise
@@ -68,10 +70,10 @@ RUNNING = [
     expire_session, notice_session_expiry, see_controller_change, recover_controller, see_broker_change, see_topic_change,
     init_leader, elect_leader, elect_instead, elect_unclean_leader, take_offline, elect_preferred_replica,
     drop_preferred_election, see_reassignment, start_new_replicas, find_caught_up, switch_isr, write_assignment,
-    finish_reassignment, finish_topic_deletion, obey_earlier_command, write_decision, send_command, become_leader,
-    become_follower, answer_command, stop_replica,
-    delete_unnamed, answer_epoch_request, truncate_to_answer, truncate_on_divergence, fetch, send_fetch, answer_fetch,
-    receive_fetch, shrink_isr, expand_isr, write_isr, learn_isr_write, read_role, take_role,
+    finish_reassignment, finish_topic_deletion, obey_earlier_command, elect_leaders, write_decision, write_decisions,
+    send_command, become_leader, become_follower, answer_command, stop_replica, delete_unnamed, answer_epoch_request,
+    truncate_to_answer, truncate_on_divergence, fetch, send_fetch, answer_fetch, receive_fetch, shrink_isr, expand_isr,
+    write_isr, learn_isr_write, read_role, take_role,
 ]  # fmt: skip
 
 NEXT = actions(
@@ -87,6 +89,7 @@ NEXT = actions(
         see_topic_change,
         init_leader,
         elect_leader,
+        elect_leaders,
         elect_instead,
         elect_unclean_leader,
         take_offline,
@@ -101,6 +104,7 @@ NEXT = actions(
         finish_reassignment,
         finish_topic_deletion,
         write_decision,
+        write_decisions,
         lose_decision_answer,
         send_command,
         # Operators.
@@ -150,6 +154,7 @@ NEXT = actions(
     ],
     weak=RUNNING,
     faults=[remove_controller],
+    costs=COSTS,
 )
 
 def asymmetry(config):
@@ -162,6 +167,8 @@ def asymmetry(config):
         return "with fewer replicas than brokers a new topic's replicas are placed in the order of broker numbers (J1)"
     if config.reassignments and config.replicas > 1:
         return "a reassigned partition's replicas are placed in the order of broker numbers (J1)"
+    if config.decisions == MULTI and config.partitions > 1:
+        return "a multi elects, where the broker that it is about cannot lead, the one with the smallest number (Z9)"
     return ""
 
 
@@ -194,4 +201,5 @@ KAFKA = Model(
     asymmetry=asymmetry,
     own_budgets=("unclean_elections",),
     repairs=REPAIRS,
+    failover=FAILOVER,
 )  # fmt: skip

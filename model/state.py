@@ -41,7 +41,7 @@ class ZooKeeper(Record):
 class Controller(Record):
     """One controller of all that there were, by controller epoch: what it remembers (V3 A, D)."""
 
-    active = flag("it believes to be the controller")
+    active = flag("it thinks that it is the controller")
     host = broker("the broker it runs on; NO_BROKER: one without replicas that does not fail")
     live = broker_set("/brokers/ids as it read them last")
     brokers_watch = integer(0, "watched", "0: set; n: fired, the n-th event that its broker has yet to see (Z8)")
@@ -131,7 +131,7 @@ class Decision(Record):
     """A controller's write of leaderAndISR on its way to the store, made from what was read (V3 A.3)."""
 
     asked = flag("there is one")
-    purpose = integer(0, 3, "ELECTION, UNCLEAN, PREFERRED or SWITCH")
+    purpose = integer(0, "purposes", "ELECTION, UNCLEAN, PREFERRED, SWITCH or TOGETHER")
     version = version("the version that was read: the condition of the write")
     leader = broker("who shall lead")
     leader_epoch = epoch("the epoch of the decision")

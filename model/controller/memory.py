@@ -53,7 +53,7 @@ def forget_decision(s, controller, partition):
 
 
 def is_working(s, controller):
-    """It believes to be the controller and has read the store after its election."""
+    """It thinks that it is the controller, and has read the store after its election."""
     return s.controller[controller].active and not s.controller[controller].recovering
 
 

@@ -50,9 +50,9 @@ def fetch_from_end(me):
 
 
 def can_answer(s, partition, leader, follower):
-    """The follower asks this broker, which believes to lead.
+    """The follower asks this broker, which thinks that it leads.
 
-    It need not know of the epoch in which the follower believes it to lead, unless requests are fenced
+    It need not know of the epoch in which the follower thinks that it leads, unless requests are fenced
     (T7): a stale leader answers from a log that the true leader may not have (S6).
     """
     me = s.replica[partition][follower]

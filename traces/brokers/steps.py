@@ -275,6 +275,10 @@ class Steps(Stage):
             self.exchange(follower, leader, self.reach(partition, follower, leader, FETCH), deliver=not behind)
         self.await_isr(partition)
 
+    def follow_a_deletion(self, **_: int) -> None:
+        """Refused."""
+        raise CannotForce("what follows the deletion of a topic, node by node and under the same name, is not performed here")
+
     def take_role(self, partition: int, broker: int) -> None:
         """A real broker takes no role that it read."""
         raise CannotForce("a broker of Kafka reads no roles from the store as it starts: it waits for the controller")
@@ -303,5 +307,8 @@ STEPS |= dict.fromkeys(
 )  # fmt: skip
 STEPS |= dict.fromkeys(
     ("write_isr", "learn_isr_write", "lose_isr_answer", "write_decision", "lose_decision_answer"), Steps.write_apart
+)
+STEPS |= dict.fromkeys(
+    ("delete_topic_path", "finish_topic_deletion", "create_topic_again", "obey_earlier_command"), Steps.follow_a_deletion
 )
 STEPS |= dict.fromkeys(("request_reassignment", "switch_isr", "write_assignment", "finish_reassignment"), Steps.move)
