@@ -3,6 +3,7 @@
 from .broker.answer_command import answer_command, ignore_command
 from .broker.become_follower import become_follower
 from .broker.become_leader import become_leader
+from .broker.compaction import compact_log
 from .broker.consume import consume
 from .broker.crash import crash, lose_broker, lose_epoch_file, lose_power
 from .broker.earlier_command import obey_earlier_command
@@ -14,10 +15,11 @@ from .broker.new_session import notice_session_expiry
 from .broker.produce import produce
 from .broker.start import read_role, start_broker, take_role
 from .broker.stop_replica import delete_unnamed, stop_replica
-from .config import EMPTY, Config
+from .config import EMPTY, MULTI, Config
 from .controller.broker_change import elect_instead, elect_leader, elect_unclean_leader, see_broker_change, take_offline
 from .controller.decide import lose_decision_answer, write_decision
 from .controller.fail_over import recover_controller, remove_controller, see_controller_change
+from .controller.multi import elect_leaders, write_decisions
 from .controller.partition_change import (
     delete_change_request,
     init_added,
@@ -44,6 +46,7 @@ from .controller.reassignment import (
 from .controller.send_commands import send_command
 from .controller.topic_change import create_topic, init_leader, see_topic_change
 from .controller.topic_deletion import create_topic_again, delete_topic, delete_topic_path, finish_topic_deletion
+from .costs import COSTS, FAILOVER
 from .initial_state import initial_states
 from .language import Model, actions
 from .normal_form import normalise
@@ -76,10 +79,10 @@ RUNNING = [
     init_leader, elect_leader, elect_instead, elect_unclean_leader, take_offline, elect_preferred_replica,
     drop_preferred_election, see_reassignment, start_new_replicas, find_caught_up, switch_isr, write_assignment,
     init_added, stop_removed, delete_change_request, update_topic_path,
-    finish_reassignment, finish_topic_deletion, obey_earlier_command, write_decision, send_command, become_leader,
-    become_follower, answer_command, stop_replica,
-    delete_unnamed, answer_epoch_request, truncate_to_answer, truncate_on_divergence, fetch, send_fetch, answer_fetch,
-    receive_fetch, shrink_isr, expand_isr, write_isr, learn_isr_write, read_role, take_role,
+    finish_reassignment, finish_topic_deletion, obey_earlier_command, elect_leaders, write_decision, write_decisions,
+    send_command, become_leader, become_follower, answer_command, stop_replica, delete_unnamed, answer_epoch_request,
+    truncate_to_answer, truncate_on_divergence, fetch, send_fetch, answer_fetch, receive_fetch, shrink_isr, expand_isr,
+    write_isr, learn_isr_write, read_role, take_role,
 ]  # fmt: skip
 
 NEXT = actions(
@@ -95,6 +98,7 @@ NEXT = actions(
         see_topic_change,
         init_leader,
         elect_leader,
+        elect_leaders,
         elect_instead,
         elect_unclean_leader,
         take_offline,
@@ -113,6 +117,7 @@ NEXT = actions(
         delete_change_request,
         update_topic_path,
         write_decision,
+        write_decisions,
         lose_decision_answer,
         send_command,
         # Operators.
@@ -153,6 +158,7 @@ NEXT = actions(
         # Failure.
         checkpoint_high_watermark,
         flush_log,
+        compact_log,
         crash,
         lose_power,
         lose_broker,
@@ -163,6 +169,7 @@ NEXT = actions(
     ],
     weak=RUNNING,
     faults=[remove_controller],
+    costs=COSTS,
 )
 
 def asymmetry(config):
@@ -175,6 +182,8 @@ def asymmetry(config):
         return "with fewer replicas than brokers a new topic's replicas are placed in the order of broker numbers (J1)"
     if config.reassignments and config.replicas > 1:
         return "a reassigned partition's replicas are placed in the order of broker numbers (J1)"
+    if config.decisions == MULTI and config.partitions > 1:
+        return "a multi elects, where the broker that it is about cannot lead, the one with the smallest number (Z9)"
     return ""
 
 
@@ -209,4 +218,5 @@ KAFKA = Model(
     asymmetry=asymmetry,
     own_budgets=("unclean_elections",),
     repairs=REPAIRS,
+    failover=FAILOVER,
 )  # fmt: skip

@@ -54,6 +54,8 @@ PREFERRED = 2
 """The preferred replica, as requested; the request is deleted with it."""
 SWITCH = 3
 """The new replicas of a reassignment."""
+TOGETHER = 4
+"""A leader for one of several partitions that are written in one multi."""
 
 # What a broker that starts has yet to do for a partition (Start.phase).
 STARTED = 0

@@ -117,6 +117,12 @@ KAFKA_PROPERTIES = (
         needs=lambda c: c.controller_changes > 0 and c.controller_epoch,
         where="controller_changes > 0, controller_epoch = 1",
     ),
+    step(
+        controllership.multi_is_all_or_nothing,
+        since=V3,
+        needs=lambda c: c.decisions and c.asking_partitions > 1,
+        where="decisions = multi, store = answered, partitions > 1",
+    ),
     always(
         controllership.single_controller_strict,
         since=None,

@@ -33,6 +33,7 @@ SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
         ("kip-279", {"brokers": 2, "truncation": "by-epoch-sequence"}),
         ("kip-320", {**ONE, "truncation": "by-high-watermark-epoch", "checkpoint": "epoch-boundary", "crashes": 1}),
         ("kip-320", {"brokers": 2, "truncation": "by-leader-epoch", "newer_epoch": "log-end", "leader_leaves_isr": 1}),
+        ("kip-320", {**TWO, "compactions": 1, "crashes": 1, "lost_epoch_files": 1, "max_epoch": 1, "session_expiries": 0}),
         ("kip-279", {**ONE, "truncation": "mixed", "upgraded_to": "by-common-epoch", "crashes": 2, "session_expiries": 0}),
         ("kip-320", {**TWO, "crashes": 1, "lost_epoch_files": 1, "max_epoch": 1}),
         ("kip-320", {**TWO, "crashes": 1}),
@@ -63,6 +64,7 @@ SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
         ("kip-320", {**MOVE, "reassignment": "v3-older"}),
         ("kip-320", {**MOVE, "brokers": 3, "replicas": 2, "preferred_elections": 1, "max_epoch": 2}),
         ("kip-320", {**MOVE, "crashes": 1, "reassignments": 2, "partitions": 2, "topic_deletions": 1, "broker_epochs": 1}),
+        ("kip-320", {**ONE, "store": "answered", "decisions": "multi", "partitions": 2, "max_epoch": 1}),
     ),
     "designs": (
         ("v3", {}),

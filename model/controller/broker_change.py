@@ -1,6 +1,6 @@
 """V3 A, on_broker_change: brokers came or went, and partitions need another leader or a smaller ISR."""
 
-from ..config import ANSWERED_ELECTION
+from ..config import ANSWERED_ELECTION, MULTI
 from ..members import NO_BROKER, contains, only
 from ..vocabulary import ELECTION, UNCLEAN
 from ..zookeeper.watches import has_session, see_event
@@ -58,6 +58,8 @@ def elect_leader(s, controller, partition, broker):
         as it decides, A.3.1); zookeeper.controller_epoch (the store checks it within the write, Z9); command[partition]
         (what an epoch's command said of the replicas stays).
     """
+    if s.config.decisions == MULTI:
+        return False  # all partitions are decided together
     if not can_decide(s, controller, partition):
         return False
     if not has_epoch_left(s, partition):

@@ -5,6 +5,7 @@ from typing import Any
 from ..language import MEMBERS, Model, Revision, actions
 from .brokers import crash, expire_session, notice_session_expiry, start_broker
 from .controller import elect_leader, obey_command, see_broker_change
+from .costs import COSTS, FAILOVER
 from .isr import expand_isr, shrink_isr
 from .queue import take_request
 from .race import create_leader, look, see_leader_change, watch_again
@@ -19,7 +20,7 @@ BY_THEMSELVES: list[Any] = [
     see_broker_change, elect_leader, obey_command, shrink_isr, expand_isr,
 ]  # fmt: skip
 
-NEXT = actions(DOMAINS, [*BY_THEMSELVES, crash, start_broker], weak=BY_THEMSELVES, faults=[crash])
+NEXT = actions(DOMAINS, [*BY_THEMSELVES, crash, start_broker], weak=BY_THEMSELVES, faults=[crash], costs=COSTS)
 
 REVISIONS = (
     Revision(
@@ -54,4 +55,5 @@ DESIGNS = Model(
     revisions={r.name: r for r in REVISIONS},
     domains=DOMAINS,
     capacities={"small": {MEMBERS: 4, "partitions": 3, "queues": 12, "commanded": 3}},
+    failover=FAILOVER,
 )

@@ -35,6 +35,7 @@ CASES = {
     "epoch of the high watermark": tiny(
         truncation="by-high-watermark-epoch", checkpoint="epoch-boundary", crashes=1, fetch="in-flight"
     ),
+    "compaction": tiny(compactions=1, log_size=2, max_records=2, max_epoch=0),
     "mixed": tiny("kip-279", truncation="mixed", upgraded_to="by-common-epoch", crashes=1),
     "old leader leaves": tiny("kip-101", leader_leaves_isr=1, checkpoint="leader-change", crashes=1, preferred_elections=1),
     "v3": tiny("v3", preferred_elections=1, max_epoch=1),
@@ -43,6 +44,7 @@ CASES = {
     "stepwise start": tiny("v3", crashes=1, store="atomic"),
     "told at start": tiny(crashes=1, start_up="told"),
     "answered elections": tiny(elections="answered", ignored_commands=1, preferred_elections=1, max_epoch=2),
+    "multi": tiny(store="answered", decisions="multi", session_expiries=1, max_epoch=1),
     "lost broker": tiny(lost_brokers=1, min_isr=2),
     "rebuilt": tiny("kip-279", crashes=1, lost_epoch_files=1, session_expiries=1, empty_epochs="dropped"),
     "no guard": tiny("kip-279", preferred_elections=1, stale_commands=1, log_size=1),
