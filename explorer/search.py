@@ -69,7 +69,10 @@ class Counts(NamedTuple):
 
 
 class Search(ABC):
-    """A search by levels. `stopped` names the bound that ended it; `complete`: everything reachable was seen."""
+    """A search by levels. `stopped` names the bound that ended it; `complete`: everything reachable was seen.
+
+    `whole_levels`: the first levels, as many of them as have had all their states checked.
+    """
 
     def __init__(
         self, compiled: Compiled, properties: Iterable[Property], keep_going: bool = False, deadlock: bool = False
@@ -80,6 +83,7 @@ class Search(ABC):
         self.found: dict[str, Found] = {}
         self.stopped = ""
         self.complete = False
+        self.whole_levels = 0
 
     @property
     @abstractmethod
@@ -170,6 +174,7 @@ def outcome_of(request: Request, search: Search, applicable: list[Property]) -> 
         transitions=search.transitions,
         complete=search.complete,
         stopped=search.stopped,
+        whole_levels=search.whole_levels,
         deadlock=deadlock,
         bytes_per_state=search.bytes / max(1, states),
         collision_probability=0.0 if request.exact else collision_probability(states),

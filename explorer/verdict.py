@@ -72,7 +72,8 @@ class Outcome:
     """The result of a run.
 
     `stopped` names the bound that ended it, and is empty when everything reachable was seen or a violation
-    ended it. `collision_probability`: that some state was missed because another has its fingerprint.
+    ended it; all states of the first `whole_levels` were checked. `collision_probability`: that some state was
+    missed because another has its fingerprint.
     """
 
     model: str
@@ -84,6 +85,7 @@ class Outcome:
     transitions: int
     complete: bool
     stopped: str = ""
+    whole_levels: int = 0
     deadlock: Finding | None = None
     seconds: float = 0.0
     cpu_seconds: float = 0.0

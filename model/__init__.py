@@ -15,13 +15,14 @@ Read in this order:
   repairs                 what each switch repairs: its source, and the release that first had it
   history, normal_form    what only properties remember; what exploration may forget
   published/              a second model: the published TLA+ abstraction. language/: how models are written
-  strategies/             a small model: commit by the ISR or by a majority
+  strategies/, designs/   small models: commit by the ISR or by a majority; the designs before the controller
 
 Coarser than an implementation, and what that hides:
   - Time is not modelled: a session may expire, a follower may be late, at any moment. More can happen than in a
     cluster; what needs a timeout to be long or short cannot be asked.
   - With store = atomic a write to the store, its answer and what follows it are one step, and no answer is lost; with
-    store = answered those of leaders and controllers are steps. Registering and deleting a topic are one step in both.
+    store = answered those of leaders and controllers are steps. Registering is one step in both. How the nodes of a deleted
+    topic go is a setting (`deletion`); of Kafka's releases the rows do not say it, though since 0.8.1 it is `confirmed`.
   - Commands are per partition and may be lost (never obeyed), late and repeated, and in any order or in that of one
     connection (`command_order`); several partitions in one request (A6) are several commands. INIT is one request. Of
     responses there is only a new leader's, with elections = answered, and of it only what it does (M1).
@@ -41,10 +42,10 @@ Coarser than an implementation, and what that hides:
   - A batch is appended at the end of a log or not at all. Kafka 0.10 appends a compressed one that begins before it.
   - A follower obeys a command that names no leader, or a dead one. Kafka's ignores it and stays what it was.
     These six, and what each release does, are in docs/brokers.md; what real brokers did with them in docs/findings.md.
-  - Clients ask any broker that believes to lead, so a zombie is found too; routing by metadata (G9) is left out.
+  - Clients ask any broker that thinks it leads, so a zombie is found too; routing by metadata (G9) is left out.
   - With controller_changes = 0 and start = serving the controller runs on a broker apart that does not fail.
 
 Not there yet: partitions added or removed (Z6, H1, H2), multi (Z9), other
-truncation rules and mixed clusters (T3-T6, T9), the designs before V3 (V1, V2, K1, K2), re-creation of a deleted
-topic (Q14). A claim about them is neither confirmed nor refuted here.
+truncation rules and mixed clusters (T3-T6, T9), the designs before V3 (V1, V2, K1, K2). A claim about them is neither confirmed
+nor refuted here.
 """

@@ -1,7 +1,7 @@
 """Configuration of the Kafka model: sizes, faults, switches. Every default is the smallest useful one."""
 
 from .language import Settings, UsageError, budget, choice, derived, size, switch
-from .truncation.names import RULE_NAMES
+from .truncation.names import RELEASED_RULES, RULE_NAMES
 
 # The first value of each choice between designs is what the oldest document says.
 RENDEZVOUS, IN_FLIGHT = 0, 1
@@ -21,11 +21,17 @@ ANY_ORDER, PER_CONNECTION = 0, 1
 PER_BROKER, ALL_PARTITIONS, NO_INIT = 0, 1, 2
 STEPWISE, TOLD, AT_ONCE = 0, 1, 2
 PUBLISHED, ANSWERED_ELECTION = 0, 1
+ONE_BY_ONE, MULTI = 0, 1
 REBUILT, EMPTY_FILE = 0, 1
 LOG_END, UNDEFINED_END = 0, 1
 BY_KNOWN_EPOCH, BY_EPOCH_SEQUENCE = RULE_NAMES.index("by-known-epoch"), RULE_NAMES.index("by-epoch-sequence")
+ANY_RECORD, TOMBSTONE, BELOW_CHECKPOINT = 0, 1, 2
+MIXED = RULE_NAMES.index("mixed")
+TO_HIGH_WATERMARK, BY_LEADER_EPOCH, BY_COMMON_EPOCH = 0, 1, 2
+OLDER_SIDE, ASKING_SIDE, REFUSED = 0, 1, 2
 NOW_AND_THEN, LEADER_CHANGE, EPOCH_BOUNDARY = 0, 1, 2
 UNDEFINED, FIRST_START = 0, 1
+IN_ONE_STEP, NODE_BY_NODE, CONFIRMED = 0, 1, 2
 HIGH_WATERMARK, RETRY = 0, 1
 V3_SWITCH, OLDER_SWITCH, KAFKA_SWITCH = 0, 1, 2
 
@@ -43,6 +49,8 @@ class Config(Settings):
     min_isr = size(1, 1, 9, "ISR members without which acks=all refuses a write")
     min_bytes_lag = size(2, 1, 64, "V3's MIN_BYTES_LAG, in records: who lags less may join the ISR (admission = bytes-as-...)")
 
+    max_version = size(3, 1, 30, "the last version that a leader writes where versions may begin anew (topic_recreations)")
+
     crashes = budget("brokers that stop and lose what was only in memory")
     power_losses = budget("crashes that also lose the unflushed end of the log")
     session_expiries = budget("ZooKeeper sessions that expire while their broker lives on", 1)
@@ -50,8 +58,10 @@ class Config(Settings):
     controller_changes = budget("controllers that take over from another")
     preferred_elections = budget("elections of the preferred replica, requested or on schedule", 1)
     unclean_elections = budget("leaders elected from outside the ISR")
+    compactions = budget("records that compaction deletes from one log, since a later one has their key")
     lost_epoch_files = budget("leader-epoch caches that are lost in a crash")
     topic_deletions = budget("partitions that are deleted")
+    topic_recreations = budget("deleted partitions that are created again under the same name (V3 discussion 5)", high=1)
     reassignments = budget("partitions that an operator moves to other brokers (V3 F)")
     lost_answers = budget("writes that the store has carried out and whose answer is lost (store = answered)")
     ignored_commands = budget("LeaderAndIsr requests that a broker drops by a bug: no obedience, no answer (V3's last comment)")
@@ -75,11 +85,18 @@ class Config(Settings):
         ["any", "per-connection"], "commands are late, lost and overtaken freely, or one controller's arrive in order (C6, L1)"
     )
     init = choice(["per-broker", "all-partitions", "none"], "what a new controller's first request names; the rest goes (C2)")
+    deletion = choice(
+        ["at-once", "node-by-node", "confirmed"],
+        "how a topic goes: all nodes in one step, leaderAndISR first, or when all replicas have confirmed StopReplica (B2)",
+    )
     told_newcomers = switch("a broker that is back in a session is told what is published (V3 A tells who is affected; L1)")
     retried_offline = switch("a broker that comes back may lead a partition without a leader (V3 A.2: it had none to lose)")
     start_up = choice(
         ["stepwise", "told", "at-once"],
         "how a broker that starts takes its roles: it reads and acts by steps, waits for the controller, or all in one step (E1)",
+    )
+    decisions = choice(
+        ["one-by-one", "multi"], "whether a controller reads and writes affected partitions one by one, or all in one multi (Z9)"
     )
     elections = choice(
         ["published", "answered"], "when an election counts: once it is published, or once the leader has answered (M1)"
@@ -115,11 +132,22 @@ class Config(Settings):
     )
     empty_epochs = choice(["kept", "dropped"], "whether a start keeps the epochs in the cache that begin at the log's end (T1)")
     lost_epoch_file = choice(["rebuilt", "empty"], "what a broker makes of a lost leader-epoch file (T8)")
+    upgraded_from = choice(RELEASED_RULES, "truncation = mixed: the rule that brokers speak until they restart (T9)")
+    upgraded_to = choice(RELEASED_RULES, "truncation = mixed: the rule that they speak then, and fenced = 1 with it")
+    versions = choice(
+        ["older-side", "asking-side", "refused"],
+        "what an upgraded follower asks of a leader that is not: the old question, the new one, which it can answer since the "
+        "inter-broker protocol came after the program, or the new one, which fails (T9)",
+    )
     checkpoint = choice(
         ["now-and-then", "leader-change", "epoch-boundary"],
         "when high watermarks are written to disk: at any time, also at each leader change, or when they enter an epoch (T5)",
     )
     leader_leaves_isr = switch("a preferred election takes the old leader out of the ISR (T6)")
+    compaction = choice(
+        ["any", "tombstone", "below-checkpoint"],
+        "what compaction leaves: nothing, one record of each epoch, or what is not below the high watermark on disk (279)",
+    )
     checked_fetch = switch("a fetch tells the epoch of the last record, and the leader refuses another history")
     fenced = switch("requests carry the leader epoch and are refused in any other (T7)")
     reassignment = choice(["v3", "v3-older", "kafka"], "how a reassignment switches to the new replicas (V3 F; its older text)")
@@ -131,6 +159,8 @@ class Config(Settings):
     offsets = derived(lambda c: c.log_size + 1)
     flights = derived(lambda c: c.log_size if c.fetch == IN_FLIGHT else 0)
     fetch_partitions = derived(lambda c: c.partitions if c.fetch == IN_FLIGHT else 0)
+    holes = derived(lambda c: 1 if c.compactions else 0)
+    upgrades = derived(lambda c: 1 if c.truncation == MIXED else 0)
     asked_epochs = derived(lambda c: c.max_epoch if c.truncation in (BY_KNOWN_EPOCH, BY_EPOCH_SEQUENCE) else -1)
     checkpoints = derived(lambda c: c.log_size if c.crashes else 0)
     flushes = derived(lambda c: c.log_size if c.power_losses else 0)
@@ -139,8 +169,14 @@ class Config(Settings):
     connections = derived(lambda c: c.controllers if c.command_order == PER_CONNECTION else 0)
     assured_offsets = derived(lambda c: c.log_size if c.lost_brokers else 0)
     starting_partitions = derived(lambda c: c.partitions if c.start_up == STEPWISE and c.crashes else 0)
+    purposes = derived(lambda c: 4 if c.decisions == MULTI else 3)
     awaiting_partitions = derived(lambda c: c.partitions if c.elections == ANSWERED_ELECTION else 0)
     unled_partitions = derived(lambda c: c.partitions if c.init_offline and c.controller_changes else 0)
+    recreated_partitions = derived(lambda c: c.partitions if c.topic_recreations else 0)
+    deleting_partitions = derived(lambda c: c.partitions if c.topic_deletions and c.deletion != IN_ONE_STEP else 0)
+    confirming_partitions = derived(lambda c: c.partitions if c.topic_deletions and c.deletion == CONFIRMED else 0)
+    vanishing_partitions = derived(lambda c: max(c.recreated_partitions, c.deleting_partitions))
+    kept_versions = derived(lambda c: c.max_version + c.max_epoch + c.brokers + 1 if c.topic_recreations else 1)
     batches = derived(lambda c: c.max_batch)
     moving_partitions = derived(lambda c: c.partitions if c.reassignments else 0)
     moves = derived(lambda c: 1 if c.reassignments else 0)
@@ -153,6 +189,18 @@ class Config(Settings):
             raise UsageError(f"replicas = {self.replicas} is more than brokers = {self.brokers}: one broker holds one replica")
         if self.lost_answers and self.store != ANSWERED_STORE:
             raise UsageError(f"lost_answers = {self.lost_answers} needs store = answered: atomic writes have none")
+        if self.compactions and (self.fetch != RENDEZVOUS or self.consumers):
+            raise UsageError("compactions needs fetch = rendezvous and consumers = 0: messages and consumers know no holes")
+        if self.lost_answers and self.decisions == MULTI:
+            raise UsageError("lost_answers needs decisions = one-by-one: a multi whose answer is lost is not modelled")
+        if self.truncation == MIXED and self.fetch != RENDEZVOUS:
+            raise UsageError("truncation = mixed needs fetch = rendezvous: a fetch on its way does not tell its sender's release")
+        if self.topic_recreations and (self.start != SERVING or not self.topic_deletions):
+            raise UsageError("topic_recreations needs start = serving, where all topics are there, and topic_deletions above 0")
+        if self.reassignments and (self.topic_recreations or (self.deletion != IN_ONE_STEP and self.topic_deletions)):
+            raise UsageError(
+                "reassignments with topic_recreations, or with another deletion than at-once, are not modelled"
+            )
         if self.reassignments and self.replicas in (0, self.brokers):
             raise UsageError(
                 f"reassignments = {self.reassignments} moves partitions to other brokers, but every broker has a replica: "

@@ -1,6 +1,6 @@
 """What properties must remember. Not present in an implementation: no guard reads it."""
 
-from .members import how_many
+from .members import NO_BROKER, excluding, how_many, including
 from .vocabulary import NO_EPOCH, NO_RECORD
 
 
@@ -75,3 +75,23 @@ def forget_history(s, partition):
         past.acknowledged[offset] = NO_RECORD
     for offset in range(s.config.assured_offsets):
         past.assured[offset] = NO_RECORD
+
+
+def remember_creation(s, partition):
+    """The topic is created again: all records that were written so far are an earlier generation's (Q14)."""
+    past = s.history[partition]
+    past.served = NO_EPOCH
+    past.server = NO_BROKER
+    past.unclean_epoch = NO_EPOCH
+    s.generation[partition].again = 1
+    s.generation[partition].born = s.spent.records
+    s.generation[partition].obeyed = 0
+
+
+def remember_generation(s, partition, broker, present):
+    """The broker's replica obeys a command of the topic's present generation, or one of an earlier generation."""
+    if s.config.topic_recreations > 0:
+        if present:
+            s.generation[partition].obeyed = including(s.generation[partition].obeyed, broker)
+        else:
+            s.generation[partition].obeyed = excluding(s.generation[partition].obeyed, broker)

@@ -3,19 +3,23 @@
 from .broker.answer_command import answer_command, ignore_command
 from .broker.become_follower import become_follower
 from .broker.become_leader import become_leader
+from .broker.compaction import compact_log
 from .broker.consume import consume
 from .broker.crash import crash, lose_broker, lose_epoch_file, lose_power
+from .broker.earlier_command import obey_earlier_command
 from .broker.fetch import fetch
 from .broker.fetch_in_flight import answer_fetch, receive_fetch, send_fetch
 from .broker.high_watermark import checkpoint_high_watermark, flush_log
 from .broker.isr import expand_isr, learn_isr_write, lose_isr_answer, shrink_isr, write_isr
+from .broker.new_session import notice_session_expiry
 from .broker.produce import produce
 from .broker.start import read_role, start_broker, take_role
 from .broker.stop_replica import delete_unnamed, stop_replica
-from .config import EMPTY, Config
+from .config import EMPTY, MULTI, Config
 from .controller.broker_change import elect_instead, elect_leader, elect_unclean_leader, see_broker_change, take_offline
 from .controller.decide import lose_decision_answer, write_decision
 from .controller.fail_over import recover_controller, remove_controller, see_controller_change
+from .controller.multi import elect_leaders, write_decisions
 from .controller.preferred_election import (
     drop_preferred_election,
     elect_preferred_replica,
@@ -29,9 +33,12 @@ from .controller.reassignment import (
     see_reassignment,
     start_new_replicas,
     switch_isr,
+    write_assignment,
 )
 from .controller.send_commands import send_command
-from .controller.topic_change import create_topic, delete_topic, init_leader, see_topic_change
+from .controller.topic_change import create_topic, init_leader, see_topic_change
+from .controller.topic_deletion import create_topic_again, delete_topic, delete_topic_path, finish_topic_deletion
+from .costs import COSTS, FAILOVER
 from .initial_state import initial_states
 from .language import Model, actions
 from .normal_form import normalise
@@ -41,7 +48,7 @@ from .state import Kafka
 from .truncation.exchange import fail_epoch_request
 from .truncation.rules import answer_epoch_request, truncate_on_divergence, truncate_to_answer
 from .vocabulary import BROKERS
-from .zookeeper.sessions import expire_session, notice_session_expiry
+from .zookeeper.sessions import expire_session
 
 DOMAINS = {
     "broker": BROKERS,
@@ -62,10 +69,11 @@ DOMAINS = {
 RUNNING = [
     expire_session, notice_session_expiry, see_controller_change, recover_controller, see_broker_change, see_topic_change,
     init_leader, elect_leader, elect_instead, elect_unclean_leader, take_offline, elect_preferred_replica,
-    drop_preferred_election, see_reassignment, start_new_replicas, find_caught_up, switch_isr, finish_reassignment,
-    write_decision, send_command, become_leader, become_follower, answer_command, stop_replica, delete_unnamed,
-    answer_epoch_request, truncate_to_answer, truncate_on_divergence, fetch, send_fetch, answer_fetch, receive_fetch,
-    shrink_isr, expand_isr, write_isr, learn_isr_write, read_role, take_role,
+    drop_preferred_election, see_reassignment, start_new_replicas, find_caught_up, switch_isr, write_assignment,
+    finish_reassignment, finish_topic_deletion, obey_earlier_command, elect_leaders, write_decision, write_decisions,
+    send_command, become_leader, become_follower, answer_command, stop_replica, delete_unnamed, answer_epoch_request,
+    truncate_to_answer, truncate_on_divergence, fetch, send_fetch, answer_fetch, receive_fetch, shrink_isr, expand_isr,
+    write_isr, learn_isr_write, read_role, take_role,
 ]  # fmt: skip
 
 NEXT = actions(
@@ -81,6 +89,7 @@ NEXT = actions(
         see_topic_change,
         init_leader,
         elect_leader,
+        elect_leaders,
         elect_instead,
         elect_unclean_leader,
         take_offline,
@@ -91,13 +100,18 @@ NEXT = actions(
         start_new_replicas,
         find_caught_up,
         switch_isr,
+        write_assignment,
         finish_reassignment,
+        finish_topic_deletion,
         write_decision,
+        write_decisions,
         lose_decision_answer,
         send_command,
         # Operators.
         create_topic,
         delete_topic,
+        delete_topic_path,
+        create_topic_again,
         request_preferred_election,
         request_reassignment,
         remove_controller,
@@ -108,6 +122,7 @@ NEXT = actions(
         ignore_command,
         stop_replica,
         delete_unnamed,
+        obey_earlier_command,
         # A follower makes its log a prefix of its leader's.
         answer_epoch_request,
         truncate_to_answer,
@@ -128,6 +143,7 @@ NEXT = actions(
         # Failure.
         checkpoint_high_watermark,
         flush_log,
+        compact_log,
         crash,
         lose_power,
         lose_broker,
@@ -138,6 +154,7 @@ NEXT = actions(
     ],
     weak=RUNNING,
     faults=[remove_controller],
+    costs=COSTS,
 )
 
 def asymmetry(config):
@@ -146,10 +163,12 @@ def asymmetry(config):
     The preferred replica is a broker in a variable, which is renamed with the rest; the first placement of
     the start `serving` gives one initial state, and what follows from it does not ask for numbers.
     """
-    if config.start == EMPTY and 0 < config.replicas < config.brokers:
+    if (config.start == EMPTY or config.topic_recreations) and 0 < config.replicas < config.brokers:
         return "with fewer replicas than brokers a new topic's replicas are placed in the order of broker numbers (J1)"
     if config.reassignments and config.replicas > 1:
         return "a reassigned partition's replicas are placed in the order of broker numbers (J1)"
+    if config.decisions == MULTI and config.partitions > 1:
+        return "a multi elects, where the broker that it is about cannot lead, the one with the smallest number (Z9)"
     return ""
 
 
@@ -168,16 +187,19 @@ KAFKA = Model(
             "fetch_partitions": 2, "consumer_partitions": 2, "moving_partitions": 2,
             "asking_partitions": 2, "connections": 3, "unled_partitions": 2, "assured_offsets": 5,
             "awaiting_partitions": 2, "starting_partitions": 2,
+            "recreated_partitions": 2, "deleting_partitions": 2, "confirming_partitions": 2, "vanishing_partitions": 2,
         },
         "large": {
             BROKERS: 9, "partitions": 6, "log_size": 64, "epochs": 31, "controllers": 10, "flights": 64,
             "fetch_partitions": 6, "consumer_partitions": 6, "moving_partitions": 6,
             "asking_partitions": 6, "connections": 10, "unled_partitions": 6, "assured_offsets": 64,
             "awaiting_partitions": 6, "starting_partitions": 6,
+            "recreated_partitions": 6, "deleting_partitions": 6, "confirming_partitions": 6, "vanishing_partitions": 6,
         },
     },
     normal_form=normalise,
     asymmetry=asymmetry,
     own_budgets=("unclean_elections",),
     repairs=REPAIRS,
+    failover=FAILOVER,
 )  # fmt: skip

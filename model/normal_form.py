@@ -17,7 +17,12 @@ def normalise(s):
 
 
 def forget_stale_versions(s, partition):
-    """A version is only compared with the node's own, and a stale one stays stale for ever (Z4)."""
+    """A version is only compared with the node's own, and a stale one stays stale for ever (Z4).
+
+    Unless the node is deleted and created again: then its versions begin anew (Q14), and none is forgotten.
+    """
+    if s.config.topic_recreations > 0:
+        return
     node = s.zookeeper.leader_and_isr[partition]
     for broker in range(s.config.members):
         me = s.replica[partition][broker]

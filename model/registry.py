@@ -1,12 +1,13 @@
 """The models that engines and people can name."""
 
+from .designs.next import DESIGNS
 from .language.actions import Model
 from .language.errors import UsageError
 from .next import KAFKA
 from .published.next import PUBLISHED
 from .strategies.next import STRATEGIES
 
-MODELS: dict[str, Model] = {model.name: model for model in (KAFKA, PUBLISHED, STRATEGIES)}
+MODELS: dict[str, Model] = {model.name: model for model in (KAFKA, PUBLISHED, STRATEGIES, DESIGNS)}
 
 
 def model_named(name):

@@ -67,6 +67,7 @@ REPAIRS = (
         "Kafka",
         "0.8.0",
         "KafkaController.onBrokerStartup",
+        only_adds=True,
     ),
     Repair(
         "retried-offline-partitions",
@@ -77,6 +78,7 @@ REPAIRS = (
         "Kafka",
         "0.8.0",
         "PartitionStateMachine.triggerOnlinePartitionStateChange",
+        only_adds=True,
     ),
     Repair(
         "no-first-leader-at-failover",
@@ -214,8 +216,8 @@ REPAIRS = (
         "first-start",
         "a question about an epoch older than all that the leader knows is answered with the start of its first one",
         "T8",
-        "KIP-279",
-        "2.0.0",
+        "KAFKA-7415",
+        "2.0.1, 2.1.0",
         "LeaderEpochFileCache.endOffsetFor",
     ),
     Repair(

@@ -40,11 +40,10 @@ KAFKA_0_11 = {
 KAFKA_2_0 = {
     **KAFKA_0_11,
     "truncation": "by-common-epoch",
-    "older_epoch": "first-start",
     "lost_epoch_file": "rebuilt",
     "follow_again": "after-gap",
 }
-KAFKA_2_0_1 = {**KAFKA_2_0, "admission": "term-start"}
+KAFKA_2_0_1 = {**KAFKA_2_0, "admission": "term-start", "older_epoch": "first-start"}
 KAFKA_2_1 = {**KAFKA_2_0_1, "fenced": 1, "follow_again": "again", "fenced_controllers": 1}
 KAFKA_2_8 = {**KAFKA_2_1, "truncation": "on-divergence", "checked_fetch": 1, "broker_epochs": 1, "isr_write": "pending"}
 
@@ -71,7 +70,7 @@ REVISIONS = (
     ),
     Revision(
         "kip-279-2.0.1",
-        "Kafka 2.0.1: the ISR admits only who has reached the end of the leader's log at the start of its term (KAFKA-7128)",
+        "Kafka 2.0.1: the ISR admits only who has all that the leader began with (KAFKA-7128); answers of KAFKA-7415",
         KAFKA_2_0_1,
     ),
     Revision(

@@ -34,13 +34,14 @@ class ZooKeeper(Record):
         broker_set("/admin/partitions_reassigned/[topic]/[partition]: RAR, who shall hold it; empty: no such node"),
         "moving_partitions", "Z5",
     )
+    deleting = many(flag("the topic is to be deleted, or has been deleted in part"), "deleting_partitions", "B2")
     reassigned_preferred = many(broker("the first of RAR, while preferred elections can happen"), "moving_partitions", "Z5")
 
 
 class Controller(Record):
     """One controller of all that there were, by controller epoch: what it remembers (V3 A, D)."""
 
-    active = flag("it believes to be the controller")
+    active = flag("it thinks that it is the controller")
     host = broker("the broker it runs on; NO_BROKER: one without replicas that does not fail")
     live = broker_set("/brokers/ids as it read them last")
     brokers_watch = integer(0, "watched", "0: set; n: fired, the n-th event that its broker has yet to see (Z8)")
@@ -53,7 +54,10 @@ class Controller(Record):
     unled = many(flag("it found the partition without a leader when it was elected (D.6)"), "unled_partitions")
     awaited = many(epoch("the election whose leader has yet to answer (M1)"), "awaiting_partitions")
     stopping = many(broker_set("brokers to which StopReplica is on its way (B2, F2)"), "partitions")
-    moving = many(integer(0, 4, "NOT_MOVING, TO_BEGIN, MOVING, CAUGHT_UP or SWITCHED (F1)"), "moving_partitions")
+    fresh = many(flag("it has seen the partition appear, and has yet to give it a leader (B1)"), "vanishing_partitions")
+    ending = many(flag("it has read that the topic is to be deleted (B2)"), "confirming_partitions")
+    stopped = many(broker_set("brokers that have confirmed StopReplica for a topic to be deleted (B2)"), "confirming_partitions")
+    moving = many(integer(0, 5, "NOT_MOVING, TO_BEGIN, MOVING, CAUGHT_UP, SWITCHED or WRITTEN_BACK (F1)"), "moving_partitions")
 
 
 class Broker(Record):
@@ -61,12 +65,14 @@ class Broker(Record):
 
     up = flag("the process runs")
     controller_epoch = integer(0, "controller_changes", "the latest controller whose command it obeyed (D4)")
+    upgraded = integer(0, "upgrades", "it has restarted with the new release (T9)")
     controller_watch = integer(0, "watched", "its watch on /controller: 0: set; n: fired, the n-th unseen event (Z8)")
 
 
 class Slot(Record):
     """One offset of a log. Beyond the log's end both are zero, so that each log has one encoding."""
 
+    hole = integer(0, "holes", "compaction has deleted it; what it was is kept for the properties")
     record = integer(0, "max_records", "which batch: a batch's records share the number; 0: none")
     epoch = integer(0, "max_epoch", "the leader epoch in which it was appended")
 
@@ -125,7 +131,7 @@ class Decision(Record):
     """A controller's write of leaderAndISR on its way to the store, made from what was read (V3 A.3)."""
 
     asked = flag("there is one")
-    purpose = integer(0, 3, "ELECTION, UNCLEAN, PREFERRED or SWITCH")
+    purpose = integer(0, "purposes", "ELECTION, UNCLEAN, PREFERRED, SWITCH or TOGETHER")
     version = version("the version that was read: the condition of the write")
     leader = broker("who shall lead")
     leader_epoch = epoch("the epoch of the decision")
@@ -177,11 +183,13 @@ class Spent(Record):
     message_losses = integer(0, "message_losses", "OffsetsForLeaderEpoch exchanges that failed")
     preferred_elections = integer(0, "preferred_elections", "requests of operators, and elections on schedule")
     unclean_elections = integer(0, "unclean_elections", "leaders from outside the ISR")
+    compactions = integer(0, "compactions", "records deleted by compaction")
     lost_epoch_files = integer(0, "lost_epoch_files", "leader-epoch caches lost")
     topic_deletions = integer(0, "topic_deletions", "partitions deleted")
     reassignments = integer(0, "reassignments", "partitions that were to move")
     ignored_commands = integer(0, "ignored_commands", "requests that a broker dropped by a bug")
     lost_answers = integer(0, "lost_answers", "writes whose answer was lost")
+    topic_recreations = integer(0, "topic_recreations", "deleted partitions created again")
     lost_brokers = broker_set("brokers that will never come back")
 
 
@@ -199,6 +207,14 @@ class History(Record):
     lost = flag("an unclean election lost committed records")
 
 
+class Generation(Record):
+    """A topic that is created again under its old name (Q14). Not present in an implementation; only properties read it."""
+
+    born = integer(0, "max_records", "how many batches had been written then: those are an earlier generation's")
+    again = flag("it was created again")
+    obeyed = broker_set("brokers whose replica has obeyed a command of the present generation")
+
+
 class Kafka(State):
     """The whole state."""
 
@@ -210,8 +226,10 @@ class Kafka(State):
     decision = many(many(Decision, "controllers"), "asking_partitions", "controllers' writes on their way, by partition")
     isr_write = many(many(IsrWrite, BROKERS), "asking_partitions", "leaders' writes on their way, by partition")
     command = many(many(Command, "epochs"), "partitions", "LeaderAndIsr requests, by partition and epoch")
+    earlier_command = many(many(Command, "epochs"), "recreated_partitions", "of a deleted topic, by partition and epoch (Q14)")
     fetch_request = many(many(many(FetchRequest, BROKERS), BROKERS), "fetch_partitions", "by partition, leader, follower")
     fetch_response = many(many(FetchResponse, BROKERS), "fetch_partitions", "by partition and follower")
     consumer = many(Consumer, "consumer_partitions", "by partition")
     spent = one(Spent, "what the fault budgets have paid for")
     history = many(History, "partitions", "ghosts")
+    generation = many(Generation, "recreated_partitions", "ghosts")

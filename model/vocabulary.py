@@ -29,6 +29,8 @@ CAUGHT_UP = 3
 """The older text: it has read once that they have, and reads no more (F4)."""
 SWITCHED = 4
 """The ISR is switched; the assignment is not yet (F2)."""
+WRITTEN_BACK = 5
+"""RAR is the assignment; the request is still in the store (F2)."""
 
 # What a controller's decision is about (Decision.purpose).
 ELECTION = 0
@@ -39,6 +41,8 @@ PREFERRED = 2
 """The preferred replica, as requested; the request is deleted with it."""
 SWITCH = 3
 """The new replicas of a reassignment."""
+TOGETHER = 4
+"""A leader for one of several partitions that are written in one multi."""
 
 # What a broker that starts has yet to do for a partition (Start.phase).
 STARTED = 0
@@ -82,6 +86,7 @@ def offset(doc):
 def version(doc):
     """The version of a znode, or somebody's memory of one; 0 before the node exists.
 
-    Versions grow without end. In the normal form only two are left: the node's own, 1, and stale, 0.
+    Versions grow without end. In the normal form only two are left: the node's own, 1, and stale, 0. Where a topic may be
+    created again all are kept, for its node's versions begin anew.
     """
-    return integer(0, 30000, doc, normal_high=1)
+    return integer(0, 30000, doc, normal_high="kept_versions")

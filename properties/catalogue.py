@@ -3,12 +3,14 @@
 from typing import Any
 
 from ..model.config import ALL, LEADER
+from ..model.designs.next import DESIGNS
 from ..model.next import KAFKA
 from ..model.published.next import PUBLISHED
 from ..model.strategies.next import STRATEGIES
 from . import (
     committed_records,
     controllership,
+    generations,
     high_watermark,
     isr,
     leadership,
@@ -16,6 +18,7 @@ from . import (
     reachability,
     truncation,
 )
+from .designs import DESIGNS_PROGRESS, DESIGNS_PROPERTIES
 from .progress import KAFKA_PROGRESS
 from .property import Property, always, quantified, sometimes, step
 from .published import PUBLISHED_PROPERTIES
@@ -34,6 +37,11 @@ def can_fail(config: Any) -> bool:
 def several(config: Any) -> bool:
     """There is a follower."""
     return bool(config.brokers > 1 and config.replicas != 1)
+
+
+def recreates(config: Any) -> bool:
+    """A deleted topic may be created again."""
+    return bool(config.topic_recreations > 0)
 
 
 KAFKA_PROPERTIES = (
@@ -91,6 +99,10 @@ KAFKA_PROPERTIES = (
         needs=lambda c: c.consumers > 0,
         where="consumers = 1",
     ),
+    # Topics that are created again.
+    always(generations.recreated_topics_begin_empty, since=None, needs=recreates, where="topic_recreations > 0"),
+    always(generations.deleted_records_are_gone, since=None, needs=recreates, where="topic_recreations > 0"),
+    sometimes(generations.creates_topic_again, since=V3, needs=recreates, where="topic_recreations > 0"),
     # The controller.
     always(
         controllership.single_controller,
@@ -104,6 +116,12 @@ KAFKA_PROPERTIES = (
         since=V3,
         needs=lambda c: c.controller_changes > 0 and c.controller_epoch,
         where="controller_changes > 0, controller_epoch = 1",
+    ),
+    step(
+        controllership.multi_is_all_or_nothing,
+        since=V3,
+        needs=lambda c: c.decisions and c.asking_partitions > 1,
+        where="decisions = multi, store = answered, partitions > 1",
     ),
     always(
         controllership.single_controller_strict,
@@ -174,11 +192,13 @@ CATALOGUE: dict[str, tuple[Property, ...]] = {
     "kafka": quantified(KAFKA_PROPERTIES, KAFKA.domains),
     "published": quantified(PUBLISHED_PROPERTIES, PUBLISHED.domains),
     "strategies": quantified(STRATEGIES_PROPERTIES, STRATEGIES.domains),
+    "designs": quantified(DESIGNS_PROPERTIES, DESIGNS.domains),
 }
 
 PROGRESS: dict[str, tuple[Property, ...]] = {
     "kafka": quantified(KAFKA_PROGRESS, KAFKA.domains),
     "strategies": quantified(STRATEGIES_PROGRESS, STRATEGIES.domains),
+    "designs": quantified(DESIGNS_PROGRESS, DESIGNS.domains),
 }
 """What is checked only when it is asked for, since it needs every state and step to be kept."""
 

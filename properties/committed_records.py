@@ -1,6 +1,7 @@
 """What was promised to producers and consumers is kept."""
 
 from ..model.broker.roles import leads
+from ..model.controller.topic_deletion import is_deleting
 from ..model.members import contains, how_many
 from ..model.vocabulary import NO_RECORD
 
@@ -24,8 +25,8 @@ def no_committed_data_loss(s, partition, leader, offset):
 
 
 def exists(s, partition):
-    """The partition is assigned to brokers: it was created and not deleted. A deleted one promises nothing."""
-    return s.zookeeper.assigned[partition] != 0
+    """The partition is assigned to brokers, and shall not be deleted. A deleted one promises nothing."""
+    return s.zookeeper.assigned[partition] != 0 and not is_deleting(s, partition)
 
 
 def holds(me, offset, record):
@@ -77,7 +78,7 @@ def committed_records_stay_readable(s, partition, broker, offset):
     node = s.zookeeper.leader_and_isr[partition]
     if past.record[offset] == NO_RECORD or past.commit_epoch[offset] < past.unclean_epoch or node.version <= 0:
         return True
-    if not contains(node.isr, broker) or not s.broker[broker].up:
+    if not exists(s, partition) or not contains(node.isr, broker) or not s.broker[broker].up:
         return True
     return some_member_holds(s, partition, node.isr, offset, past.record[offset])
 

@@ -1,6 +1,7 @@
 """Who is the controller."""
 
 from ..model.members import NO_BROKER, contains
+from ..model.vocabulary import TOGETHER
 
 
 def single_controller(s, controller):
@@ -14,6 +15,23 @@ def single_controller(s, controller):
     if not me.active or me.host == NO_BROKER or is_present_controller(s, controller, me.host):
         return True
     return not contains(s.zookeeper.sessions, me.host) or s.broker[me.host].controller_watch != 0
+
+
+def multi_is_all_or_nothing(s, t, controller):
+    """Of the decisions that a controller asked for in one multi the store carries out all, or none (Z9).
+
+    Where some are carried out and some refused, a failover is half done, and the controller thinks that it is done.
+    Expected in all revisions.
+    """
+    asked = 0
+    done = 0
+    for partition in range(s.config.asking_partitions):
+        before = s.decision[partition][controller]
+        if before.asked and before.purpose == TOGETHER and not t.decision[partition][controller].asked:
+            asked += 1
+            if t.zookeeper.leader_and_isr[partition].leader_epoch != s.zookeeper.leader_and_isr[partition].leader_epoch:
+                done += 1
+    return done == 0 or done == asked
 
 
 def single_controller_strict(s, controller, other_controller):

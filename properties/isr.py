@@ -33,6 +33,8 @@ def strong_isr(s, partition, leader, broker, offset):
     """
     if not leads(s, partition, leader) or not contains(s.zookeeper.leader_and_isr[partition].isr, broker):
         return True
+    if not exists(s, partition):
+        return True
     if contains(s.spent.lost_brokers, broker):
         return True
     return holds_committed_of(s, partition, leader, broker, offset)
@@ -53,7 +55,7 @@ def isr_reaches_high_watermark(s, partition, leader, broker):
     me = s.replica[partition][leader]
     if past.server != leader or not leads(s, partition, leader) or me.leader_epoch != past.served:
         return True
-    if contains(s.spent.lost_brokers, broker):
+    if contains(s.spent.lost_brokers, broker) or not exists(s, partition):
         return True
     return not contains(s.zookeeper.leader_and_isr[partition].isr, broker) or s.replica[partition][broker].leo >= me.hw
 

@@ -9,7 +9,7 @@ from ..model.config import ANSWERED_STORE, IN_FLIGHT, KAFKA_SWITCH, OLDER_SWITCH
 from ..model.log import same_record
 from ..model.members import NO_BROKER, contains, subset
 from ..model.next import KAFKA
-from ..model.vocabulary import ANSWERED, CAUGHT_UP, FETCHING, MOVING, NO_EPOCH, NOT_MOVING, SWITCHED, TO_BEGIN
+from ..model.vocabulary import ANSWERED, CAUGHT_UP, FETCHING, MOVING, NO_EPOCH, NOT_MOVING, SWITCHED, TO_BEGIN, WRITTEN_BACK
 from ..model.zookeeper.watches import has_session
 from .property import Property, always, quantified, step
 
@@ -204,8 +204,8 @@ def assignments_stay(s, t, partition):
 
 
 def is_finished_in_order(s, t, partition):
-    """The request is deleted with the write of AR, by a controller that has switched the ISR (F2)."""
-    if t.zookeeper.reassigned[partition] != 0:
+    """AR is written by a controller that has switched the ISR; where writes are one step, the request is deleted with it (F2)."""
+    if s.config.store != ANSWERED_STORE and t.zookeeper.reassigned[partition] != 0:
         return False
     for epoch in range(s.config.controllers):
         me = s.controller[epoch]
@@ -257,6 +257,10 @@ def moves_go_on_in_office(s, t, partition, controller):
         return False
     if after == SWITCHED and before != MOVING and before != CAUGHT_UP:
         return False
+    if after == WRITTEN_BACK:
+        return before == SWITCHED
+    if after == NOT_MOVING and s.config.store == ANSWERED_STORE:
+        return before == WRITTEN_BACK
     return before != TO_BEGIN or after != NOT_MOVING
 
 

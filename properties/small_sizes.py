@@ -9,6 +9,7 @@ from typing import Any
 TWO = {"brokers": 2, "preferred_elections": 0}
 ONE = {**TWO, "max_records": 1, "log_size": 1}
 EMPTY = {**ONE, "start": "empty"}
+AGAIN = {**ONE, "topic_deletions": 1, "topic_recreations": 1, "max_epoch": 0}
 MOVE = {**ONE, "replicas": 1, "reassignments": 1, "session_expiries": 0, "max_epoch": 1}
 
 SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
@@ -32,10 +33,14 @@ SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
         ("kip-279", {"brokers": 2, "truncation": "by-epoch-sequence"}),
         ("kip-320", {**ONE, "truncation": "by-high-watermark-epoch", "checkpoint": "epoch-boundary", "crashes": 1}),
         ("kip-320", {"brokers": 2, "truncation": "by-leader-epoch", "newer_epoch": "log-end", "leader_leaves_isr": 1}),
+        ("kip-320", {**TWO, "compactions": 1, "crashes": 1, "lost_epoch_files": 1, "max_epoch": 1, "session_expiries": 0}),
+        ("kip-279", {**ONE, "truncation": "mixed", "upgraded_to": "by-common-epoch", "crashes": 2, "session_expiries": 0}),
         ("kip-320", {**TWO, "crashes": 1, "lost_epoch_files": 1, "max_epoch": 1}),
         ("kip-320", {**TWO, "crashes": 1}),
         ("kip-320", {**EMPTY, "session_expiries": 0, "max_epoch": 1, "controller_changes": 1, "topic_deletions": 1}),
         ("kip-320", {**EMPTY, "session_expiries": 0, "max_epoch": 1, "crashes": 1, "topic_deletions": 1}),
+        ("kip-320", {**AGAIN, "deletion": "confirmed"}),
+        ("kip-320", {**AGAIN, "deletion": "node-by-node"}),
         ("kip-320-first-try", {**TWO, "crashes": 1}),
         ("kip-320", {**ONE, "replicas": 2, "brokers": 3, "max_epoch": 1, "crashes": 1}),
         ("kip-320", {"brokers": 2, "max_records": 1, "log_size": 1, "controller_changes": 1}),
@@ -57,6 +62,13 @@ SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
         ("kip-320", {**MOVE, "reassignment": "v3-older"}),
         ("kip-320", {**MOVE, "brokers": 3, "replicas": 2, "preferred_elections": 1, "max_epoch": 2}),
         ("kip-320", {**MOVE, "crashes": 1, "reassignments": 2, "partitions": 2, "topic_deletions": 1, "broker_epochs": 1}),
+        ("kip-320", {**ONE, "store": "answered", "decisions": "multi", "partitions": 2, "max_epoch": 1}),
+    ),
+    "designs": (
+        ("v3", {}),
+        ("v2", {"watch_again": "looks", "stale_requests": "dropped"}),
+        ("v1", {"watch_again": "looks"}),
+        ("v1-sequence", {"sequence_watch": "predecessor"}),
     ),
     "strategies": (
         ("isr", {"crashes": 2, "restarts": 1}),

@@ -54,7 +54,8 @@ def deciding(claim, traces):
         parts.append(claim["number"])
     if "test" in claim:
         parts.append(f"`{claim['test'].removeprefix('tests/')}`")
-    names = list(claim.get("traces", [])) or [re.sub(r".*/|\.trace`$", "", path) for path in traces.get(claim["id"], [])]
+    found_by_name = [re.sub(r".*/|\.trace`$", "", path) for path in traces.get(claim["id"], [])]
+    names = claim.get("traces", found_by_name)
     parts += [f"`{name}`" for name in names[:MOST_TRACES]]
     return "; ".join(parts)
 

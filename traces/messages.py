@@ -85,6 +85,9 @@ AT_ONCE: dict[str, tuple[str, str, str, str]] = {
     "request_reassignment": (STORE, STORE, "step", "operator: reassignment"),
     "create_topic": (STORE, STORE, "step", "operator: new topic"),
     "delete_topic": (STORE, STORE, "step", "operator: topic deleted"),
+    "delete_topic_path": (STORE, STORE, "step", "operator: topic's path deleted"),
+    "create_topic_again": (STORE, STORE, "step", "operator: the topic again"),
+    "finish_topic_deletion": ("controller", STORE, WRITE, "topic deleted"),
     "remove_controller": (STORE, STORE, "step", "operator: /controller deleted"),
 }
 """Steps of two actors: from, to (the store, or the parameter that names the actor), kind and words."""

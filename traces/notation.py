@@ -15,6 +15,7 @@ from typing import Any
 from ..model.config import BY_KNOWN_EPOCH
 from ..model.language.kinds import NO_MEMBER, walk
 from ..model.vocabulary import ANSWERED, ASKING, TO_READ
+from .notation_designs import describe_designs, describe_strategies
 from .words import DONE, GONE, MOVES, PHASES, UNLABELLED, WATCHED, WRITES, letter, log, member, members
 
 Facts = dict[str, dict[str, str]]
@@ -62,6 +63,8 @@ def _store(s: Any) -> dict[str, str]:
             out[_name(s, partition, "preferred")] = member(store.preferred[partition])
         if store.preferred_election[partition]:
             out[_name(s, partition, "request")] = "preferred election"
+        if partition < len(store.deleting) and store.deleting[partition]:
+            out[_name(s, partition, "to be deleted")] = "the topic"
         if s.config.reassignments and store.reassigned[partition]:
             out[_name(s, partition, "to move to")] = members(store.reassigned[partition])
     return out
@@ -83,6 +86,10 @@ def _controller(s: Any, epoch: int, me: Any) -> dict[str, str]:
             asked = s.decision[partition][epoch]
             text = f"leader {member(asked.leader)} epoch {asked.leader_epoch} isr {members(asked.isr)}, if v{asked.version}"
             out[_name(s, partition, "asks the store for")] = text
+        if partition < len(me.stopped) and me.stopped[partition]:
+            out[_name(s, partition, "has confirmations from")] = members(me.stopped[partition])
+        if partition < len(me.fresh) and me.fresh[partition]:
+            out[_name(s, partition, "new to it")] = "the partition"
         if partition < len(me.awaited) and me.awaited[partition] >= 0:
             out[_name(s, partition, "waits for an answer")] = f"to the election of epoch {me.awaited[partition]}"
         if s.config.reassignments and me.moving[partition]:
@@ -100,6 +107,8 @@ def _broker(s: Any, broker: int) -> dict[str, str]:
         out["process"] = "down"
     elif not s.zookeeper.sessions >> broker & 1:
         out["process"] = "up, and does not know that its session expired"
+    if s.config.upgrades:
+        out["release"] = "new" if process.upgraded else "old"
     if process.controller_watch:
         out["event /controller"] = f"unseen, number {process.controller_watch}"
     if process.controller_epoch:
@@ -188,6 +197,11 @@ def _in_flight(s: Any) -> dict[str, str]:
 
 def _commands(s: Any, partition: int) -> Iterator[tuple[str, str]]:
     """LeaderAndIsr requests: sent, and decided but not sent yet."""
+    earlier = s.earlier_command[partition] if partition < len(s.earlier_command) else ()
+    for epoch, command in enumerate(earlier):
+        if any(command.sent):
+            told = f"leader {member(command.leader)} isr {members(command.isr)} v{command.zk_version}"
+            yield f"of the deleted topic, epoch {epoch}", f"to {members(union(command.sent))}: {told}"
     for epoch, command in enumerate(s.command[partition]):
         text = f"leader {member(command.leader)} isr {members(command.isr)} v{command.zk_version}"
         for controller in range(s.config.controllers):
@@ -196,6 +210,14 @@ def _commands(s: Any, partition: int) -> Iterator[tuple[str, str]]:
                 yield f"LeaderAndIsr epoch {epoch}{late}", f"to {members(command.sent[controller])}: {text}"
             if command.unsent[controller]:
                 yield f"to be sent, epoch {epoch}{late}", f"to {members(command.unsent[controller])}: {text}"
+
+
+def union(sets: Sequence[int]) -> int:
+    """Whoever is in one of the sets."""
+    out = 0
+    for one in sets:
+        out |= one
+    return out
 
 
 def _deletions(s: Any, partition: int) -> Iterator[tuple[str, str]]:
@@ -236,6 +258,9 @@ def _promised(s: Any) -> dict[str, str]:
             out[_name(s, partition, "contradiction")] = "two different records were committed at one offset"
         if past.lost:
             out[_name(s, partition, "lost")] = "committed records, by an unclean election"
+    for partition, past in enumerate(s.generation):
+        if past.again:
+            out[_name(s, partition, "created again")] = f"after {past.born} batches; obeyed by {members(past.obeyed)}"
     for partition, consumer in enumerate(s.consumer):
         state = f"at {consumer.position}"
         state += f", out of range in epoch {consumer.refused_in}" if consumer.refused_in >= 0 else ""
@@ -286,7 +311,12 @@ def describe_variables(s: Any) -> Facts:
     return facts
 
 
-NOTATIONS: dict[str, Callable[[Any], Facts]] = {"kafka": describe_kafka, "published": describe_published}
+NOTATIONS: dict[str, Callable[[Any], Facts]] = {
+    "kafka": describe_kafka,
+    "published": describe_published,
+    "strategies": describe_strategies,
+    "designs": describe_designs,
+}
 
 
 def describe(model: str, state: Any) -> Facts:

@@ -45,10 +45,15 @@ KNOWN_AS: dict[str, tuple[str, ...]] = {
     "reassignment_by_v3": ("F2",),
     "restart_deletes_new_replica": ("E2",),
     "l1_replaced_controller": ("L1",),
+    "q18_split_brain": ("Q18",),
+    "q18_lost_watch": ("V1 loses a watch",),
+    "q17_stale_request": ("V2 obeys a stale request",),
     "t3_two_requests": ("T3", "KIP-279 alternative 1"),
     "t4_one_request": ("T4", "KIP-279 alternative 2"),
     "t5_persisted_at_leader_change": ("T5",),
     "t6_old_leader_leaves": ("T6",),
+    "t8_compacted_epoch": ("M9",),
+    "t9_new_request_is_refused": ("T9",),
 }
 """What a scenario is called elsewhere: by the table of requirements, Kafka's issues, KIPs. Of several, the first is meant."""
 

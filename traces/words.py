@@ -10,9 +10,11 @@ PHASES = ("", "asks for epochs", "has an answer", "fetches")
 
 WATCHED = ("/brokers/ids", "/brokers/topics", "/admin/partitions_reassigned")
 WRITES = ("", "if", "written as", "refused at")
-MOVES = ("", "is to begin", "in progress", "has found that all caught up", "has switched the ISR")
+MOVES = (
+    "", "is to begin", "in progress", "has found that all caught up", "has switched the ISR", "has written the assignment",
+)  # fmt: skip
 
-UNLABELLED = ("role",)
+UNLABELLED = ("role", "phase")
 """Facts whose text says what they are about."""
 
 GONE = {
@@ -30,6 +32,10 @@ GONE = {
     "starting": "has acted on what it read",
     "thinks": "agrees with the store about the topic",
     "request": "no election is requested",
+    "to be deleted": "the topic is deleted",
+    "has confirmations from": "awaits no confirmation",
+    "new to it": "",
+    "created again": "",
     "to move to": "no reassignment requested any more",
     "reassignment": "has no reassignment in its memory any more",
     "acknowledged": "nothing acknowledged",
@@ -41,6 +47,9 @@ GONE = {
     "epochs": "",
     "checkpoint": "",
     "flushed": "",
+    "watch": "no watch is set",
+    "phase": "is done with the race",
+    "queue": "queue empty",
 }
 """How it is told that a fact is gone; nothing is said where another fact of the same step says it."""
 
@@ -70,7 +79,8 @@ def log(replica: Any) -> str:
         slot = replica.log[offset]
         number = slot.record if hasattr(slot, "record") else slot.id + 1
         mark = "|" if offset + 1 == replica.hw else " "
-        out += f"{slot.epoch}{letter(number)}{mark}"
+        held = f"{slot.epoch}{letter(number)}"
+        out += (f"({held})" if getattr(slot, "hole", 0) else held) + mark
     if replica.hw > replica.leo:
         out += f"(high watermark {replica.hw}, beyond its end)"
     return out.rstrip()

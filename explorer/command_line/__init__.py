@@ -40,6 +40,7 @@ COMMANDS = {
     "observe": "say whether the model explains what real brokers have left",
     "list": "list models, revisions, settings, properties, actions, repairs or scenarios",
     "graph": "export the state graph of a small configuration",
+    "cost": "count what a failover costs in store operations and requests",
     "bench": "measure speed and memory, as ratios in one run",
 }
 

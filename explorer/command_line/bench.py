@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from ...model.language.errors import UsageError
 from ...model.registry import MODELS
 from ...properties.catalogue import default_properties, properties_of
 from ..extras import needed
@@ -15,7 +16,8 @@ from .report import console, plain_table
 
 SUMMARY = """Measure the local explorer: compiled against plain Python, two threads against one,
 whole states against fingerprints, symmetry against none, cold start against warm. With --engine spark measure what
-Spark costs beside one local thread, what a level costs, and two executors against one.
+Spark costs beside one local thread, what a level costs, and two executors against one; with --against spin the
+published model beside Spin.
 
 Ratios are of runs that alternate; the rest depends on the machine."""
 
@@ -30,6 +32,7 @@ THREE_INVARIANTS = ("weak_isr", "strong_isr", "hw_within_log")
 def add_flags(parser: Parser) -> None:
     """The flags of `bench`."""
     parser.add_argument("--engine", choices=("local", "spark"), default="local", help="what is measured (local)")
+    parser.add_argument("--against", choices=("spin",), help="measure one thread beside this checker, where it is installed")
     parser.add_argument("--quick", action="store_true", help="small sizes: shows that it runs, not how fast it is")
     parser.add_argument("--repeat", metavar="N", type=positive, default=3, help="runs of each side (3)")
     add_json(parser)
@@ -38,12 +41,24 @@ def add_flags(parser: Parser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Measure, print, and write JSON."""
     refuse_unwritable(options.json)
-    figures = (measure_on_spark if options.engine == "spark" else measure_all)(options.quick, options.repeat)
+    if options.against and options.engine == "spark":
+        raise UsageError("--against measures the local explorer; leave out --engine spark")
+    measure = measure_beside_spin if options.against else measure_on_spark if options.engine == "spark" else measure_all
+    figures = measure(options.quick, options.repeat)
     if options.json != "-":
         print_figures(figures)
     if options.json:
         write_json(figures, options.json)
     return 0
+
+
+def measure_beside_spin(quick: bool, repeat: int) -> dict[str, Any]:
+    """The published model by Spin and by one thread of ours."""
+    from ..local.spin import measure_against_spin
+
+    invariants = [p for p in properties_of("published") if p.name in THREE_INVARIANTS]
+    sizes: dict[str, Any] = {"brokers": 2} if quick else ORACLE
+    return {"beside Spin": [measure_against_spin(MODELS["published"], "kip-279", sizes, invariants, repeat)]}
 
 
 def measure_on_spark(quick: bool, repeat: int) -> dict[str, Any]:

@@ -37,6 +37,7 @@ def as_json(outcome: Outcome, model: Any) -> dict[str, Any]:
         "verdict": outcome.verdict,
         "complete": outcome.complete,
         "stopped_by": outcome.stopped or None,
+        "complete_levels": outcome.whole_levels,
         "distinct_states": outcome.distinct_states,
         "transitions": outcome.transitions,
         "depth": outcome.depth,

@@ -50,6 +50,9 @@ def catalogue(model: Model) -> str:
         setting = f"`{one.setting} = {one.value}`"
         cells = (f"`{one.name}`", one.sentence, one.source, one.release, f"`{one.where}`", one.row, setting)
         lines.append(f"| {' | '.join(cells)} |")
+    if adding := ", ".join(f"`{one.name}`" for one in model.repairs if one.only_adds):
+        lines += ["", f"Varied only when `--repair` names them: {adding}. They only add steps to what can happen, so no claim"]
+        lines += ["that something never happens needs them; [progress](progress.md) does."]
     return "\n".join(lines) + "\n"
 
 

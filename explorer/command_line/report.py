@@ -181,18 +181,24 @@ def explanation(outcome: Outcome) -> str:
         first = min(outcome.violated, key=lambda f: f.depth or 0)
         others = len(outcome.violated) - 1
         more = f", and {others} more" if others else ""
-        end = "" if outcome.complete else "; the exploration ended there"
+        end = "" if outcome.complete else f"; {how_it_ended(outcome)}" if outcome.stopped else "; the exploration ended there"
         return f"{first.property.name} {how_it_falls(first)}{more}{end}"
     if outcome.deadlock is not None:
         return f"nothing is enabled any more after {plural(outcome.deadlock.steps or 0, 'step')}"
     if not outcome.complete:
-        return f"nothing is violated so far, but {outcome.stopped} ended the exploration: what lies beyond is not known"
+        return f"nothing is violated so far, but {how_it_ended(outcome)}; what lies beyond is not known"
     if outcome.verdict == NOTHING_CHECKED:
         return "everything reachable at these sizes was explored, and no property was checked"
     if outcome.never_witnessed:
         never = ", ".join(f.property.name for f in outcome.never_witnessed)
         return f"{never}: the configuration may be too small to mean much; nothing is violated"
     return "everything reachable at these sizes was explored; nothing is said of larger ones"
+
+
+def how_it_ended(outcome: Outcome) -> str:
+    """Which bound ended an exploration, and how far it was."""
+    whole = f"every level to depth {outcome.whole_levels} is complete" if outcome.whole_levels else "no level is complete"
+    return f"{outcome.stopped} ended the exploration; {whole}"
 
 
 def how_it_falls(finding: Finding) -> str:

@@ -32,7 +32,7 @@ ENTRIES = (
 
 APART = (*HALVES, "to_normal_form", "signature", "rename", "note")
 
-HEADER = f"from {__package__}.machine_instructions import deposit_bits, extract_bits, high_product, prefetch"
+HEADER = f"from {__package__}.machine_instructions import deposit_bits, extract_bits, high_product, prefetch, trailing_zeros"
 
 
 def text_for(model: Model, layout: Layout, checked: Checked, config: Settings | None, symmetry: bool) -> str:

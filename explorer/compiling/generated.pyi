@@ -6,6 +6,9 @@ import numpy as np
 
 from .arrays import Numbers, Records, Words
 
+STATE_WORDS: int
+"""Words of a row that hold the state; the configuration follows."""
+
 def first_steps(recs: Records, rows: Words, codes: Numbers, base: Numbers, taken: Numbers, able: Numbers, n: Any) -> int:
     """The first half of Next: writes successors of row 0 to the rows from `n` on; the next free row."""
 

@@ -64,6 +64,8 @@ def insert(
     begin = at
     for source in range(boxes.filled.shape[0]):
         count = boxes.filled[source, shard]
+        for i in range(min(AHEAD, count)):
+            prefetch(slots, home(boxes.fp[source, shard, i], shift, slots))
         for i in range(count):
             if i + AHEAD < count:
                 prefetch(slots, home(boxes.fp[source, shard, i + AHEAD], shift, slots))
@@ -92,6 +94,8 @@ def insert_exact(
     begin = at
     for source in range(boxes.filled.shape[0]):
         count = boxes.filled[source, shard]
+        for i in range(min(AHEAD, count)):
+            prefetch(slots, home(boxes.fp[source, shard, i], shift, slots))
         for i in range(count):
             if i + AHEAD < count:
                 prefetch(slots, home(boxes.fp[source, shard, i + AHEAD], shift, slots))

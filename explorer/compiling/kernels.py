@@ -37,6 +37,7 @@ from .meta_words import meta_word
 
 if TYPE_CHECKING:
     from .generated import (
+        STATE_WORDS,
         broken,
         broken_steps,
         first_steps,
@@ -101,7 +102,7 @@ def unpack(keys: Words, at: int, packing: Packing, rows: Words, to: int) -> None
 
 def copy_row(rows: Words, source: Place, to: int) -> None:
     """Copy the state of a row; the configuration is the same in all rows."""
-    for w in range(rows.shape[1]):
+    for w in range(STATE_WORDS):
         rows[to, w] = rows[source, w]
 
 

@@ -1,8 +1,8 @@
-"""Four machine instructions that Python lacks, for compiled kernels and, slower, for uncompiled ones.
+"""Five machine instructions that Python lacks, for compiled kernels and, slower, for uncompiled ones.
 
 `extract_bits` and `deposit_bits` gather and scatter the bits of a word that a mask names (PEXT and PDEP
 where the processor has them); `high_product` is the upper half of a 128-bit product; `prefetch` asks for
-a cache line early. Of the explorer's files, only this one names Numba.
+a cache line early; `trailing_zeros` is the place of a word's lowest one. Of the explorer's files, only this one names Numba.
 """
 
 from __future__ import annotations
@@ -51,6 +51,10 @@ if loader.compile_mode() == "no":
         """The upper 64 bits of the 128-bit product."""
         return np.uint64(int(one) * int(other) >> 64)
 
+    def trailing_zeros(word: np.uint64) -> np.int64:
+        """The place of the lowest one."""
+        return np.int64((int(word) & -int(word)).bit_length() - 1)
+
     def prefetch(array: Words, index: Place) -> None:
         """A hint, which Python ignores."""
 
@@ -77,6 +81,15 @@ else:
             return builder.trunc(builder.lshr(product, ir.Constant(I128, 64)), I64)
 
         return types.uint64(types.uint64, types.uint64), generate
+
+    @intrinsic
+    def trailing_zeros(typing: Any, word: Any) -> Any:
+        """The place of the lowest one; not to be asked of zero."""
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
+
+        return types.int64(types.uint64), generate
 
     @intrinsic
     def prefetch(typing: Any, array: Any, index: Any) -> Any:

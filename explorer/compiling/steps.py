@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+from math import prod
 
 from ...model.language.actions import Model
 from ...model.language.program import Program
 from ...model.language.settings import Settings
+from .arrays import WORD_BITS
+from .candidates import candidates_text, conditions
 
 HALVES = ("first_steps", "second_steps")
 
@@ -24,6 +27,12 @@ def steps_text(model: Model, whole: Program, config: Settings | None) -> str:
         lines = [f"def {half}({parameters}, n):"]
         for index in indices:
             lines += action_lines(model, whole, config, index)
+            tests = tests_of(model, whole, config, index)
+            if tests:
+                action = model.actions[index]
+                sizes = [extent(dimension, config) for dimension in action.dimensions]
+                name = f"can_{whole.name_of(action.function)}"
+                parts.append(candidates_text(name, tests, [*map(int, sizes)], inner_from(sizes)))
         parts.append("\n".join([*lines, "    return n"]))
     return "\n\n\n".join(parts)
 
@@ -54,22 +63,61 @@ def halves(sizes: list[tuple[int, int]]) -> tuple[list[int], list[int]]:
 
 def action_lines(model: Model, whole: Program, config: Settings | None, index: int) -> list[str]:
     """Try one action with all its arguments: each success fills row `n`, and the next row is prepared."""
-    action = model.actions[index]
+    action, function = model.actions[index], whole.name_of(model.actions[index].function)
+    sizes = [extent(dimension, config, "recs[0]") for dimension in action.dimensions]
+    tests = tests_of(model, whole, config, index)
+    loops = inner_from(sizes) if tests else len(sizes)
     lines, depth, code = ["    before = n", f"    if base[{index}] >= 0:"], 2, "0"
-    for place, dimension in enumerate(action.dimensions):
-        size = extent(dimension, config, "recs[0]")
+    for place, size in enumerate(sizes[:loops]):
         lines.append("    " * depth + f"for p{place} in range({size}):")
         depth, code = depth + 1, f"({code}) * {size} + p{place}"
-    arguments = ", ".join(["recs[n]", *(f"p{place}" for place in range(len(action.dimensions)))])
+    arguments = [f"p{place}" for place in range(len(sizes))]
+    if tests:
+        lines.append("    " * depth + f"left = can_{function}({', '.join(['recs[0]', *arguments[:loops]])})")
+        lines.append("    " * depth + "while left != np.uint64(0):")
+        depth += 1
+        inner = [int(size) for size in sizes[loops:]]
+        if prod(inner) > 1:
+            lines.append("    " * depth + "at = trailing_zeros(left)")
+        lines.append("    " * depth + "left &= left - np.uint64(1)")
+        for place, argument in enumerate(arguments_at(inner), loops):
+            arguments[place] = argument
+        code = f"({code}) * {prod(inner)} + at" if prod(inner) > 1 else code
     return [
         *lines,
-        "    " * depth + f"if {whole.name_of(action.function)}({arguments}):",
+        "    " * depth + f"if {function}({', '.join(['recs[n]', *arguments])}):",
         "    " * depth + f"    codes[n] = base[{index}] + {code}",
         "    " * depth + "    n += 1",
         "    " * depth + "    copy_row(rows, 0, n)",
         f"    taken[{index}] += n - before",
         f"    able[{index}] += 1 if n > before else 0",
     ]
+
+
+def tests_of(model: Model, whole: Program, config: Settings | None, index: int) -> list[str]:
+    """The conditions under which instances of an action are tried; none where sizes are not known."""
+    action = model.actions[index]
+    if config is None or not all(getattr(config, dimension) for dimension in action.dimensions):
+        return []
+    return conditions(whole, whole.name_of(action.function), [f"p{place}" for place in range(len(action.dimensions))])
+
+
+def inner_from(sizes: list[str]) -> int:
+    """The first of the last parameters, of whose values together a word has a bit for each."""
+    first = len(sizes)
+    while first > 0 and prod(int(size) for size in sizes[first - 1 :]) <= WORD_BITS:
+        first -= 1
+    return first
+
+
+def arguments_at(sizes: list[int]) -> list[str]:
+    """The values of parameters at the place `at` among all of them together, the last one changing first."""
+    out, below = [], prod(sizes)
+    for place, size in enumerate(sizes):
+        below //= size
+        whole = "at" if below == 1 else f"at // {below}"
+        out.append("0" if size == 1 else whole if prod(sizes[:place]) == 1 else f"({whole}) % {size}")
+    return out
 
 
 def extent(dimension: str, config: Settings | None, state: str = "s") -> str:

@@ -18,6 +18,8 @@ HUGE = 1 << 21
 FULLEST = 0.8
 """A table is replaced by a larger one before it is fuller than this."""
 GROWTH = 1.7
+LARGE, GROWTH_OF_LARGE = 1 << 26, 1.25
+"""From so many bytes on memory is worth more than time: then a table grows by less, and is moved more often."""
 
 
 def words(count: int) -> Words:
@@ -33,10 +35,14 @@ def words(count: int) -> Words:
 
 
 class Shard:
-    """The states that one shard owns. `count` of them, of which the last `fresh` are the newest level."""
+    """The states that one shard owns. `count` of them, of which the last `fresh` are the newest level.
+
+    `keeps_log`: the meta words of all states stay in memory; without it those of the newest level only, for whoever keeps them.
+    """
 
     def __init__(self, compiled: Compiled, shift: np.uint64, exact: bool) -> None:
         self.compiled, self.shift, self.exact = compiled, shift, exact
+        self.keeps_log = True
         self.slots = words(1024 + WRAP)
         self.log = words(1024)
         self.count = 0
@@ -53,6 +59,15 @@ class Shard:
     def next_key(self) -> int:
         """Where in `keys` the next new state's key goes."""
         return self.count if self.exact else self.fresh
+
+    @property
+    def next_meta(self) -> int:
+        """Where in `log` the next new state's meta word goes."""
+        return self.count if self.keeps_log else self.fresh
+
+    def metas(self) -> Words:
+        """The meta words of the newest level."""
+        return self.log[self.next_meta - self.fresh : self.next_meta]
 
     @property
     def bytes(self) -> int:
@@ -73,11 +88,12 @@ class Shard:
     def make_room(self, arrivals: int) -> None:
         """Grow what would overflow if all arrivals were new."""
         if (self.count + arrivals) > FULLEST * (len(self.slots) - WRAP):
-            larger = int(max((self.count + arrivals) / FULLEST + 1, GROWTH * len(self.slots)))
+            growth = GROWTH if self.slots.nbytes < LARGE else GROWTH_OF_LARGE
+            larger = int(max((self.count + arrivals) / FULLEST + 1, growth * len(self.slots)))
             slots = words(larger + WRAP)
             self.compiled.module.rehash(self.slots, slots, self.shift, self.keys, self.exact)
             self.slots = slots
-        self.log = grown(self.log, self.count, self.count + arrivals)
+        self.log = grown(self.log, self.next_meta, self.next_meta + arrivals)
         kept, width = self.next_key, self.compiled.key_words
         self._keys = grown(self._keys, kept * width, (kept + arrivals) * width)
 
@@ -89,7 +105,7 @@ class Shard:
         self.make_room(arrivals)
         insert = self.compiled.module.insert_exact if self.exact else self.compiled.module.insert
         new = insert(
-            boxes, number, self.slots, self.shift, self.keys, self.next_key, self.log, self.count,
+            boxes, number, self.slots, self.shift, self.keys, self.next_key, self.log, self.next_meta,
             self.compiled.action_of, found,
         )  # fmt: skip
         self.count += new

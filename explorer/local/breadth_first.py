@@ -63,6 +63,7 @@ class BreadthFirst(Search):
         self.boxes = outboxes(SHARDS, SHARDS, ROUND + len(self.workers[0].scratch.rows), compiled.key_words)
         self.firsts: list[list[int]] = [[0] for _ in range(SHARDS)]
         self.roots: dict[tuple[int, int], Key] = {}
+        self.meta_of: Callable[[int, int], int] = lambda shard, index: int(self.shards[shard].log[index])
 
     # Seeding and levels.
 
@@ -90,6 +91,7 @@ class BreadthFirst(Search):
             box.fp[0, 0], box.meta[0, 0], box.key[0, 0], box.filled[0, 0] = fps[mine], metas[mine], keys[mine], len(mine)
             shard.take(box, 0, spare)
             self.firsts[number].append(shard.count)
+        self.whole_levels = len(self.levels)
         self.levels.append(sum(shard.fresh for shard in self.shards))
 
     @property
@@ -132,6 +134,8 @@ class BreadthFirst(Search):
             self.stopped = self.stopped or bounds.reached(self.states)
             if self.stopped:
                 break
+        if all(w.at == len(f) for w, f in zip(self.workers, frontiers, strict=True)):
+            self.whole_levels = len(self.levels)
         self._gather()
         if self.is_decided() or self.stopped:
             self._forget_next_level(starts, frontiers)
@@ -214,12 +218,18 @@ class BreadthFirst(Search):
     def path_to(self, shard: int, index: int) -> tuple[Key, list[int]]:
         """A shortest path to a state: the key of the initial state that it begins with, and its codes."""
         codes = []
-        meta = self.shards[shard].log[index]
+        meta = np.uint64(self.meta_of(shard, index))
         while meta != ROOT:
             codes.append(int(action_code(meta)))
             shard, index = int(parent_shard(meta)), int(parent_index(meta))
-            meta = self.shards[shard].log[index]
+            meta = np.uint64(self.meta_of(shard, index))
         return self.roots[shard, index], codes[::-1]
+
+    def leave_predecessors_to(self, meta_of: Callable[[int, int], int]) -> None:
+        """Keep no meta words but those of the newest level: `meta_of` a shard's index answers what was kept elsewhere."""
+        self.meta_of = meta_of
+        for shard in self.shards:
+            shard.keeps_log = False
 
     # Counts.
 

@@ -2,11 +2,13 @@
 
 After each level its states are written, key and meta word, in the order of the shards; then its manifest, which names the
 file (`runs`). A search that resumes reads the levels back, which rebuilds the tables, and goes on from the last one, or from
-an earlier one that it is told. Every file is compared with its digest, and every finding is proved again.
+an earlier one that it is told. A trace is read from the same files: the search keeps no meta words in memory but those of the
+newest level. Every file is compared with its digest, and every finding is proved again.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -50,6 +52,7 @@ class RunDirectory:
         self.path, self.search, self.revision = Path(path), search, revision
         self.files = LocalFiles(path)
         self.manifests = Manifests(self.files, path)
+        self.names: list[str] = []
 
     def begin(self, resume: bool, resume_from: int | None) -> None:
         """Take the directory for the search, or take up the run in it."""
@@ -57,6 +60,7 @@ class RunDirectory:
         about = identity_of(search.compiled, self.revision, search.properties, search.deadlock)
         identity = {"engine": "local", "format": FORMAT, **about, "exact": search.exact, "shards": len(search.shards)}
         levels = self.manifests.begin(identity, resume, {}, resume_from)
+        search.leave_predecessors_to(self.meta_of)
         if levels:
             self._restore(levels)
             self.manifests.prune()
@@ -69,7 +73,7 @@ class RunDirectory:
         search = self.search
         name = f"level-{self.manifests.levels + 1:04d}.states"
         keys = [shard.frontier() for shard in search.shards]
-        metas = [shard.log[shard.count - shard.fresh : shard.count] for shard in search.shards]
+        metas = [shard.metas() for shard in search.shards]
 
         def write(file: Any) -> None:
             for part in (*keys, *metas):
@@ -79,6 +83,7 @@ class RunDirectory:
             written = self.files.create(name, write)
         except OSError as error:
             raise self.manifests.unwritable(error) from None
+        self.names.append(name)
         workers = search.workers
         self.manifests.commit(
             Level(
@@ -92,6 +97,22 @@ class RunDirectory:
             )
         )
 
+    def meta_of(self, shard: int, index: int) -> int:
+        """The meta word of a state, from the file of its level, where it follows the keys of the level and the shards before."""
+        firsts = self.search.firsts
+        number = bisect_right(firsts[shard], index)
+        sizes = [first[number] - first[number - 1] for first in firsts]
+        place = sum(sizes) * self.search.compiled.key_words + sum(sizes[:shard]) + index - firsts[shard][number - 1]
+        try:
+            meta = np.fromfile(self.path / self.names[number - 1], np.uint64, 1, offset=place * 8)[0]
+            if number > 1:
+                parents = firsts[int(parent_shard(meta))]
+                if not parents[number - 2] <= int(parent_index(meta)) < parents[number - 1]:
+                    raise ValueError("a state's parent is not in the level before")
+        except (OSError, IndexError, ValueError) as error:
+            raise self.manifests.damaged(self.names[number - 1], number - 1, str(error)) from None
+        return int(meta)
+
     def _restore(self, levels: list[Level]) -> None:
         """Rebuild the search from its levels."""
         search, damaged = self.search, self.manifests.damaged
@@ -99,6 +120,7 @@ class RunDirectory:
         for number, level in enumerate(levels, 1):
             if len(level.files) != 1:
                 raise damaged(f"manifest/{number:04d}.json", number - 1, "it does not name one file")
+            self.names.append(level.files[0].name)
             keys, metas = self._states(level.files[0], number)
             search.add_level(keys, metas)
             if number == 1:

@@ -104,6 +104,7 @@ class SparkSearch(Search):
         """Go on from what a run has committed; `again`: its visited sets may be gone, so they are made again from its levels."""
         self.committed, last, number = levels, levels[-1], len(levels)
         self.levels = [level.states for level in levels]
+        self.whole_levels = len(levels) - 1
         if {len(last.taken), len(last.able), len(last.new)} != {len(self.counted.taken)}:
             raise self.manifests.damaged(f"manifest/{number:04d}.json", number - 1, "it is about other actions")
         self.found = dict(last.found)
@@ -188,6 +189,7 @@ class SparkSearch(Search):
         if expanded.report.expanded != self.levels[-1]:
             number, what = len(self.levels), f"{expanded.report.expanded:,} of its {self.levels[-1]:,} states were expanded"
             raise self.manifests.damaged(f"level={number}", number - 1, what)
+        self.whole_levels = len(self.levels)
         self._gather(expanded.report)
         if self.is_decided():
             return False

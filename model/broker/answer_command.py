@@ -37,7 +37,7 @@ def ignore_command(s, partition, broker, epoch, controller):
 
     Design: V3 last comment (L1, M1).   Kafka: none; a bug.
     Modifies: command[partition][epoch], spent.
-    Reads: command[partition] (which of the requests over one connection comes first).
+    Reads: command[partition], earlier_command[partition] (which of the requests over one connection comes first).
     """
     if s.spent.ignored_commands >= s.config.ignored_commands:
         return False  # switched off, or budget

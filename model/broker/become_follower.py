@@ -1,6 +1,7 @@
 """V3 C, becomeFollower."""
 
 from ..config import AGAIN, NOTHING
+from ..history import remember_generation
 from ..members import NO_BROKER, contains
 from ..truncation.rules import begin_truncation
 from .high_watermark import checkpoint_at_leader_change
@@ -14,8 +15,9 @@ def become_follower(s, partition, broker, epoch, controller):
     a follower that fetches first keeps records that its leader never had.
 
     Design: V3 C, becomeFollower (C1, C4, C5).   Kafka: Partition.makeFollower.
-    Modifies: replica[partition][broker], broker[broker], isr_write, fetch_response.
-    Reads: command[partition] (which of the requests over one connection comes first).
+    Modifies: replica[partition][broker], broker[broker], generation[partition], isr_write, fetch_response.
+    Reads: command[partition], earlier_command[partition] (which of the requests over one connection comes first); broker (which
+        version its leader speaks).
     """
     command = s.command[partition][epoch]
     if not contains(command.sent[controller], broker):
@@ -26,6 +28,7 @@ def become_follower(s, partition, broker, epoch, controller):
         return False
 
     s.broker[broker].controller_epoch = max(s.broker[broker].controller_epoch, controller)
+    remember_generation(s, partition, broker, 1)
     me = s.replica[partition][broker]
     if keeps_fetching(s, me, command.leader, epoch):
         me.leader_epoch = epoch

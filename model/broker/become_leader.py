@@ -2,7 +2,7 @@
 
 from ..config import IGNORED, KEEPS_ENDS, WHEN_LEADING
 from ..epoch_cache import note_epoch
-from ..history import remember_leader
+from ..history import remember_generation, remember_leader
 from ..members import contains
 from .high_watermark import advance_high_watermark, checkpoint_at_leader_change
 from .roles import forget_isr_write, obeys, stop_fetching
@@ -17,8 +17,8 @@ def become_leader(s, partition, broker, epoch, controller):
     the followers had come only if the broker did not lead before, though another may have led between.
 
     Design: V3 C, becomeLeader (C1, C3, C5).   Kafka: Partition.makeLeader.
-    Modifies: replica[partition][broker], broker[broker], history[partition], isr_write, fetch_response.
-    Reads: command[partition] (which of the requests over one connection comes first).
+    Modifies: replica[partition][broker], broker[broker], history[partition], generation[partition], isr_write, fetch_response.
+    Reads: command[partition], earlier_command[partition] (which of the requests over one connection comes first).
     """
     command = s.command[partition][epoch]
     if not contains(command.sent[controller], broker):
@@ -31,6 +31,7 @@ def become_leader(s, partition, broker, epoch, controller):
         return False  # it leads already (V3 C, 2.1)
 
     s.broker[broker].controller_epoch = max(s.broker[broker].controller_epoch, controller)
+    remember_generation(s, partition, broker, 1)
     serve(s, partition, broker, epoch, command.isr, command.zk_version)
     return True
 

@@ -17,9 +17,10 @@ def crash(s, broker):
     expires. Requests that the broker has sent are still on their way.
 
     Design: ZH follower failure, V3 discussion 3 (C7, L1).   Kafka: none.
-    Modifies: broker[broker], replica, controller, command, decision, isr_write, fetch_response, start, spent.
-    Reads: controller (whether the process was a controller: its own memory); command (what was sent to it over connections
-        that close).
+    Modifies: broker[broker], replica, controller, command, earlier_command, decision, isr_write, fetch_response, start,
+        spent.
+    Reads: controller (whether the process was a controller: its own memory); command, earlier_command (what was sent to it
+        over connections that close).
     """
     if not s.broker[broker].up:
         return False
@@ -35,9 +36,10 @@ def lose_power(s, broker, kept):
     """A broker stops, and the disk loses what was not flushed: of each log at least `kept` records stay.
 
     Design: KIP-101 scenario 2 (S4).   Kafka: none.
-    Modifies: broker[broker], replica, controller, command, decision, isr_write, fetch_response, start, spent.
-    Reads: controller (whether the process was a controller: its own memory); command (what was sent to it over connections
-        that close).
+    Modifies: broker[broker], replica, controller, command, earlier_command, decision, isr_write, fetch_response, start,
+        spent.
+    Reads: controller (whether the process was a controller: its own memory); command, earlier_command (what was sent to it
+        over connections that close).
     """
     if not s.broker[broker].up:
         return False
@@ -62,9 +64,10 @@ def lose_broker(s, broker):
     """A broker stops for good, and its disks with it: no copy on it will ever be read again.
 
     Design: ZH and V3, replication for durability (G6).   Kafka: none.
-    Modifies: broker[broker], replica, controller, command, decision, isr_write, fetch_response, start, spent.
-    Reads: controller (whether the process was a controller: its own memory); command (what was sent to it over connections
-        that close).
+    Modifies: broker[broker], replica, controller, command, earlier_command, decision, isr_write, fetch_response, start,
+        spent.
+    Reads: controller (whether the process was a controller: its own memory); command, earlier_command (what was sent to it
+        over connections that close).
     """
     if s.config.lost_brokers == 0:
         return False  # switched off
@@ -144,6 +147,6 @@ def loses_epochs(s, broker):
 def has_record_of(s, me, epoch):
     """The log has a record of this epoch."""
     for offset in range(s.config.log_size):
-        if offset < me.leo and me.log[offset].epoch == epoch:
+        if offset < me.leo and me.log[offset].epoch == epoch and not me.log[offset].hole:
             return True
     return False

@@ -1,8 +1,9 @@
 """V3 G: a follower fetches; the leader learns from it how far the follower has come."""
 
-from ..config import RENDEZVOUS
+from ..config import MIXED, RENDEZVOUS
 from ..log import append_batch, last_epoch, starts_batch
-from ..vocabulary import FETCHING
+from ..truncation.versions import forget_untold_epochs, is_fenced
+from ..vocabulary import FETCHING, NO_EPOCH
 from .high_watermark import advance_high_watermark, checkpoint_at_epoch_boundary, waits_for_store
 from .roles import leads
 
@@ -17,8 +18,8 @@ def fetch(s, partition, follower, leader):
 
     Design: V3 G (G1, G2, G5, G8).   Kafka: Partition.updateFollowerFetchState, ReplicaFetcherThread.processPartitionData.
     Modifies: replica[partition], history[partition].
-    Reads: broker[leader].up, replica[partition][leader], isr_write[partition][leader] (request and answer are one step of
-        both brokers; `fetch = in-flight` parts them).
+    Reads: broker[leader].up, broker[leader].upgraded, replica[partition][leader], isr_write[partition][leader] (request and
+        answer are one step of both brokers; `fetch = in-flight` parts them).
     """
     if s.config.fetch != RENDEZVOUS:
         return False  # Without it, both ways to fetch exist side by side; each is explored at other sizes.
@@ -30,7 +31,7 @@ def fetch(s, partition, follower, leader):
         return False  # NotLeader
     if waits_for_store(s, partition, leader):
         return False
-    if not is_accepted(s, their, me.leo, me.leader_epoch, last_epoch(me)):
+    if not is_accepted(s, their, me.leo, epoch_told(s, me, follower, leader), last_epoch(me)):
         return False
     if me.leo >= their.leo and their.fetched_to[follower] == me.leo and me.hw == min(their.hw, me.leo):
         return False  # Without it, there are fetches from which neither side learns anything.
@@ -41,6 +42,7 @@ def fetch(s, partition, follower, leader):
     else:
         if me.leo < their.leo:
             append_batch(s, me, their)  # Without it, followers get no records (availability).
+            forget_untold_epochs(s, me, leader, partition)
         me.hw = min(their.hw, me.leo)
         checkpoint_at_epoch_boundary(s, me)
     return True
@@ -52,13 +54,20 @@ def is_fetching_from(s, partition, follower, leader):
     return s.broker[follower].up and me.phase == FETCHING and me.leader == leader and not me.failed
 
 
+def epoch_told(s, me, follower, leader):
+    """The leader epoch that a fetch names; one between different releases names none (T9)."""
+    if s.config.truncation == MIXED and not is_fenced(s, follower, leader):
+        return NO_EPOCH
+    return me.leader_epoch
+
+
 def is_accepted(s, leader, offset, leader_epoch, last_epoch):
     """The leader answers a fetch with these contents; else it answers with an error.
 
     Fenced: the request's leader epoch is the leader's own, or one of the two has yet to learn (T7).
     Checked: the follower's last record is in the leader's log, by offset and epoch.
     """
-    if s.config.fenced and leader_epoch != leader.leader_epoch:
+    if s.config.fenced and leader_epoch != NO_EPOCH and leader_epoch != leader.leader_epoch:
         return False
     if s.config.checked_fetch and offset > 0:
         return offset <= leader.leo and leader.log[offset - 1].epoch == last_epoch

@@ -15,6 +15,7 @@ from ..config import (
     TERM_START,
 )
 from ..members import contains, excluding, including
+from ..truncation.versions import is_fenced
 from ..vocabulary import QUIET, REFUSED, REQUESTED, WRITTEN
 from ..zookeeper.watches import has_session
 from ..zookeeper.znodes import holders, write_leader_and_isr
@@ -31,8 +32,8 @@ def shrink_isr(s, partition, leader, follower):
 
     Design: V3 G, maybe_change_ISR (G3, G4).   Kafka: Partition.maybeShrinkIsr.
     Modifies: zookeeper.leader_and_isr[partition], replica[partition][leader], history[partition], isr_write.
-    Reads: broker[follower].up, replica[partition][follower] (whether its fetches arrive: the leader sees them);
-        zookeeper.leader_and_isr[partition] (the store, which checks the version).
+    Reads: broker[follower].up, broker[follower].upgraded, replica[partition][follower] (whether its fetches arrive: the leader
+        sees them); zookeeper.leader_and_isr[partition] (the store, which checks the version).
     """
     if not leads(s, partition, leader):
         return False
@@ -63,8 +64,8 @@ def expand_isr(s, partition, leader, follower):
 
     Design: V3 G, maybe_change_ISR (G3, G10).   Kafka: Partition.maybeExpandIsr.
     Modifies: zookeeper.leader_and_isr[partition], replica[partition][leader], history[partition], isr_write.
-    Reads: broker[follower].up, replica[partition][follower] (whether its fetches arrive: the leader sees them);
-        zookeeper.assigned[partition], zookeeper.reassigned[partition] (the store: who is a replica);
+    Reads: broker[follower].up, broker[follower].upgraded, replica[partition][follower] (whether its fetches arrive: the leader
+        sees them); zookeeper.assigned[partition], zookeeper.reassigned[partition] (the store: who is a replica);
         zookeeper.leader_and_isr[partition] (the store, which checks the version).
     """
     if not leads(s, partition, leader):
@@ -117,13 +118,15 @@ def fetches_from(s, partition, follower, leader):
     me = s.replica[partition][follower]
     if not is_fetching_from(s, partition, follower, leader):
         return False
-    if s.config.fenced and me.leader_epoch != s.replica[partition][leader].leader_epoch:
+    if is_fenced(s, follower, leader) and me.leader_epoch != s.replica[partition][leader].leader_epoch:
         return False  # Without it, a follower in another epoch counts as active; its fetches are refused all the same.
     return True
 
 
 def can_write_isr(s, partition, leader):
     """Nothing is on its way to the store; and where the answer is known at once, the conditional write succeeds."""
+    if s.config.topic_recreations > 0 and s.zookeeper.leader_and_isr[partition].version >= s.config.max_version:
+        return False  # bound of the exploration: versions are not forgotten
     if s.config.store == ANSWERED_STORE:
         return s.isr_write[partition][leader].phase == QUIET
     return is_current_writer(s, partition, leader, s.replica[partition][leader].zk_version)

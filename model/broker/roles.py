@@ -86,6 +86,7 @@ def delete_replica(s, partition, broker):
     me.checkpoint = 0
     me.hw = 0
     for offset in range(s.config.log_size):
+        me.log[offset].hole = 0
         me.log[offset].record = 0
         me.log[offset].epoch = 0
     for epoch in range(s.config.epochs):
@@ -111,7 +112,7 @@ def obeys(s, partition, broker, epoch, controller):
         return False
     if not comes_next(s, partition, broker, epoch, controller):
         return False
-    return not s.config.controller_epoch or controller >= s.broker[broker].controller_epoch
+    return obeys_controller(s, broker, controller)
 
 
 def comes_next(s, partition, broker, epoch, controller):
@@ -119,8 +120,22 @@ def comes_next(s, partition, broker, epoch, controller):
     if s.config.command_order != PER_CONNECTION:
         return True
     for earlier in range(s.config.epochs):
-        if earlier < epoch and earlier > s.replica[partition][broker].leader_epoch:
-            command = s.command[partition][earlier]
-            if contains(command.sent[controller] & ~command.overtaken[controller], broker):
+        if earlier < epoch and waits_on_connection(s, s.command[partition][earlier], earlier, partition, broker, controller):
+            return False
+        if s.config.topic_recreations > 0:
+            command = s.earlier_command[partition][earlier]
+            if waits_on_connection(s, command, earlier, partition, broker, controller):
                 return False
     return True
+
+
+def waits_on_connection(s, command, epoch, partition, broker, controller):
+    """The command is on its way over an open connection, and the replica has yet to obey its epoch."""
+    if s.config.command_order != PER_CONNECTION or epoch <= s.replica[partition][broker].leader_epoch:
+        return False
+    return contains(command.sent[controller] & ~command.overtaken[controller], broker)
+
+
+def obeys_controller(s, broker, controller):
+    """The broker has heard of no later controller, or does not look (D4)."""
+    return not s.config.controller_epoch or controller >= s.broker[broker].controller_epoch

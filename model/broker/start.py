@@ -7,7 +7,9 @@ the registration. `start_up = at-once` makes one step of it all.
 
 from ..config import AT_ONCE, DROPPED, STEPWISE
 from ..epoch_cache import forget_epochs_from
+from ..history import remember_generation
 from ..members import contains, excluding
+from ..truncation.versions import upgrade
 from ..vocabulary import NO_EPOCH, TO_ACT, TO_READ
 from ..zookeeper.sessions import watch_controller_path
 from ..zookeeper.watches import has_session
@@ -25,9 +27,11 @@ def start_broker(s, broker):
     drops what an epoch cache says of offsets that its log does not have.
 
     Design: V3 E (E1, E2).   Kafka: KafkaServer.startup, ReplicaManager.startup.
-    Modifies: broker[broker], zookeeper, controller, command, replica, history, isr_write, fetch_response, start.
-    Reads: zookeeper (the store: E.1-4, if all is one step); command (which replicas a partition has, as the epoch's command
-        says; what was sent to an earlier registration); controller (what was sent to an earlier registration).
+    Modifies: broker[broker], zookeeper, controller, command, earlier_command, replica, history, generation, isr_write,
+        fetch_response, start.
+    Reads: zookeeper (the store: E.1-4, if all is one step); command, earlier_command (which replicas a partition has, as the
+        epoch's command says; what was sent to an earlier registration); controller (what was sent to an earlier registration);
+        broker (which version its leader speaks).
     """
     if s.broker[broker].up:
         return False
@@ -37,6 +41,7 @@ def start_broker(s, broker):
         return False  # Without it, the old session goes on in the model; a real store refuses the second registration.
 
     s.broker[broker].up = 1
+    upgrade(s, broker)
     register_broker(s, broker)
     if s.config.broker_epochs:
         drop_earlier_commands(s, broker)
@@ -64,6 +69,9 @@ def drop_earlier_commands(s, broker):
                 command = s.command[partition][epoch]
                 command.sent[controller] = excluding(command.sent[controller], broker)
                 command.unsent[controller] = excluding(command.unsent[controller], broker)
+                if s.config.topic_recreations > 0:
+                    earlier = s.earlier_command[partition][epoch]
+                    earlier.sent[controller] = excluding(earlier.sent[controller], broker)
 
 
 def read_role(s, partition, broker):
@@ -98,8 +106,10 @@ def take_role(s, partition, broker):
     What is not assigned is deleted all the same: V3 does not look again.
 
     Design: V3 E.3-4 (E1, E2, C5).   Kafka: none; its brokers wait for the controller.
-    Modifies: replica[partition][broker], start[partition][broker], history[partition], isr_write, fetch_response.
-    Reads: command[partition] (which replicas the partition has, as the epoch's command says).
+    Modifies: replica[partition][broker], start[partition][broker], history[partition], generation[partition], isr_write,
+        fetch_response.
+    Reads: command[partition] (which replicas the partition has, as the epoch's command says); broker (which version its leader
+        speaks).
     """
     if s.config.start_up != STEPWISE or s.config.crashes == 0:
         return False
@@ -122,6 +132,7 @@ def take_up(s, partition, broker, is_assigned, version, leader, leader_epoch, is
     if not is_assigned:
         delete_replica(s, partition, broker)
     elif leader_epoch > NO_EPOCH:
+        remember_generation(s, partition, broker, 1)
         if leader == broker:
             serve(s, partition, broker, leader_epoch, isr, version)
         else:

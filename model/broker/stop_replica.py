@@ -1,7 +1,7 @@
 """V3 C: directories are deleted, on StopReplica and on a LeaderAndIsr request with the flag INIT."""
 
 from ..config import NO_INIT
-from ..members import contains, excluding
+from ..members import contains, excluding, including
 from .roles import delete_replica
 
 
@@ -13,26 +13,39 @@ def stop_replica(s, partition, broker, controller):
     controller come over one connection: none of them is obeyed after this one.
 
     Design: V3 C, on_StopReplicaCommand (C6, B2).   Kafka: ReplicaManager.stopReplicas.
-    Modifies: replica[partition][broker], broker[broker], command[partition], isr_write, fetch_response.
-    Reads: controller[controller].stopping (the request on its way); command[partition] (those sent before it have arrived,
-        or are lost).
+    Modifies: replica[partition][broker], broker[broker], controller[controller], command[partition],
+        earlier_command[partition], isr_write, fetch_response.
+    Reads: controller[controller].stopping, controller[controller].stopped (the request on its way, and its response);
+        command[partition], earlier_command[partition] (those sent before it have arrived, or are lost).
     """
     if not contains(s.controller[controller].stopping[partition], broker):
         return False
     if not s.broker[broker].up:
         return False
-    if not s.replica[partition][broker].exists:
+    if not s.replica[partition][broker].exists and not awaits_confirmation(s, partition, broker, controller):
         return False  # Without it, nothing is deleted; the broker's controller epoch grows.
     if s.config.controller_epoch and controller < s.broker[broker].controller_epoch:
         return False  # from an earlier controller
 
     s.broker[broker].controller_epoch = max(s.broker[broker].controller_epoch, controller)
     delete_replica(s, partition, broker)
+    if s.config.confirming_partitions > 0:
+        s.controller[controller].stopped[partition] = including(s.controller[controller].stopped[partition], broker)
     if s.config.ordered_stops:
         for epoch in range(s.config.epochs):
             command = s.command[partition][epoch]
             command.sent[controller] = excluding(command.sent[controller], broker)
+            if s.config.topic_recreations > 0:
+                earlier = s.earlier_command[partition][epoch]
+                earlier.sent[controller] = excluding(earlier.sent[controller], broker)
     return True
+
+
+def awaits_confirmation(s, partition, broker, controller):
+    """The controller deletes the topic, and waits for this broker to confirm, though it holds no replica (KAFKA-330)."""
+    if s.config.confirming_partitions == 0:
+        return False
+    return not contains(s.controller[controller].stopped[partition], broker)
 
 
 def delete_unnamed(s, broker, controller):

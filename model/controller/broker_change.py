@@ -1,12 +1,13 @@
 """V3 A, on_broker_change: brokers came or went, and partitions need another leader or a smaller ISR."""
 
-from ..config import ANSWERED_ELECTION
+from ..config import ANSWERED_ELECTION, MULTI
 from ..members import NO_BROKER, contains, only
 from ..vocabulary import ELECTION, UNCLEAN
 from ..zookeeper.watches import has_session, see_event
 from .connections import close_connection, drop_unsent
 from .decide import can_decide, concerned, dispatch, has_epoch_left, is_affected, publish
 from .memory import is_free
+from .topic_deletion import stop_deleted
 
 
 def see_broker_change(s, controller):
@@ -17,9 +18,10 @@ def see_broker_change(s, controller):
     away decisions were made without it, and a zombie that has a new session learns only here that another leads.
 
     Design: V3 A.1, ZH on_broker_start (A1, A6, Z2, Z8, L1).   Kafka: KafkaController.BrokerChange, onBrokerStartup.
-    Modifies: controller, broker, command.
+    Modifies: controller, broker, command, earlier_command.
     Reads: zookeeper.leader_and_isr, zookeeper.assigned, zookeeper.reassigned, zookeeper.broker_ids (the store: the live
-        brokers, and what is published); command (what an epoch's command said of the replicas stays).
+        brokers, and what is published); command (what an epoch's command said of the replicas
+        stays).
     """
     me = s.controller[controller]
     if not is_free(s, controller):
@@ -40,6 +42,7 @@ def see_broker_change(s, controller):
         for partition in range(s.config.partitions):
             if s.zookeeper.leader_and_isr[partition].version > 0:
                 dispatch(s, controller, partition, concerned(s, controller, partition) & newcomers)
+    stop_deleted(s, controller, newcomers)
     return True
 
 
@@ -55,6 +58,8 @@ def elect_leader(s, controller, partition, broker):
         as it decides, A.3.1); zookeeper.controller_epoch (the store checks it within the write, Z9); command[partition]
         (what an epoch's command said of the replicas stays).
     """
+    if s.config.decisions == MULTI:
+        return False  # all partitions are decided together
     if not can_decide(s, controller, partition):
         return False
     if not has_epoch_left(s, partition):

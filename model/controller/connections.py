@@ -11,6 +11,9 @@ def close_connection(s, broker, controller):
             for epoch in range(s.config.epochs):
                 command = s.command[partition][epoch]
                 command.overtaken[controller] = command.overtaken[controller] | (command.sent[controller] & only(broker))
+                if s.config.topic_recreations > 0:
+                    earlier = s.earlier_command[partition][epoch]
+                    earlier.overtaken[controller] = earlier.overtaken[controller] | (earlier.sent[controller] & only(broker))
 
 
 def drop_unsent(s, broker, controller):

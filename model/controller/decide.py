@@ -5,10 +5,10 @@ read, and is on its way to the store as it was made: `write_decision` carries it
 sends it. Anything may come between; when the version has changed the controller reads and decides again (A5).
 """
 
-from ..config import ANSWERED_ELECTION, ANSWERED_STORE, KAFKA_SWITCH, OLDER_SWITCH, PER_CONNECTION
+from ..config import ANSWERED_ELECTION, ANSWERED_STORE, KAFKA_SWITCH, MULTI, OLDER_SWITCH, PER_CONNECTION
 from ..history import remember_unclean_election
 from ..members import NO_BROKER, contains, subset
-from ..vocabulary import NO_EPOCH, PREFERRED, SWITCH, SWITCHED, UNCLEAN
+from ..vocabulary import NO_EPOCH, PREFERRED, SWITCH, SWITCHED, TOGETHER, UNCLEAN
 from ..zookeeper.watches import has_session
 from ..zookeeper.znodes import holders, write_leader_and_isr
 from .memory import forget_decision, is_working
@@ -47,6 +47,9 @@ def can_decide(s, controller, partition):
         return False  # it reads that a later controller has decided, and gives up (D4)
     if is_fenced(s, controller):
         return False
+    if s.config.confirming_partitions > 0:
+        if s.controller[controller].ending[partition]:
+            return False  # a topic that is to be deleted gets no leader any more
     if s.config.store != ANSWERED_STORE:
         return True
     return not s.decision[partition][controller].asked
@@ -119,6 +122,8 @@ def write_decision(s, controller, partition):
         return False
     if not s.decision[partition][controller].asked:
         return False
+    if s.config.decisions == MULTI and s.decision[partition][controller].purpose == TOGETHER:
+        return False  # it goes with the others
 
     request = s.decision[partition][controller]
     purpose = request.purpose
@@ -186,8 +191,8 @@ def concerned(s, controller, partition):
 
 
 def is_switched(s, controller, partition):
-    """The controller has switched the ISR, and has yet to write the assignment."""
-    if s.controller[controller].moving[partition] == SWITCHED:
+    """The controller has switched the ISR, and the request is still in the store."""
+    if s.controller[controller].moving[partition] >= SWITCHED:
         return 1
     return 0
 

@@ -8,6 +8,7 @@ from ..zookeeper.znodes import create_controller_path, delete_controller_path, h
 from .decide import dispatch
 from .memory import resign
 from .reassignment import note_reassignments
+from .topic_deletion import note_deletions
 
 
 def see_controller_change(s, broker):
@@ -51,8 +52,9 @@ def recover_controller(s, controller):
 
     Design: V3 D.3-7 (D2, D3, A6, F1).   Kafka: KafkaController.onControllerFailover.
     Modifies: controller[controller], command.
-    Reads: zookeeper.leader_and_isr, zookeeper.assigned, zookeeper.reassigned, zookeeper.broker_ids (the store: D.3 reads
-        everything); command (what an epoch's command said of the replicas stays).
+    Reads: zookeeper.leader_and_isr, zookeeper.assigned, zookeeper.reassigned, zookeeper.broker_ids,
+        zookeeper.deleting (the
+        store: D.3 reads everything); command (what an epoch's command said of the replicas stays).
     """
     me = s.controller[controller]
     if not me.active:
@@ -70,11 +72,14 @@ def recover_controller(s, controller):
         node = s.zookeeper.leader_and_isr[partition]
         me.known[partition] = s.zookeeper.assigned[partition] != 0
         me.init_names[partition] = named_in_init(s, partition)
+        if s.config.vanishing_partitions > 0:
+            me.fresh[partition] = node.version == 0 and me.known[partition]
         if s.config.unled_partitions > 0:
             me.unled[partition] = node.version > 0 and node.leader == NO_BROKER
         if node.version > 0:
             live = holders(s, partition) & me.live
             dispatch(s, controller, partition, live)  # Without it, what the last controller had yet to send is never sent.
+    note_deletions(s, controller)
     note_reassignments(s, controller)  # Without it, moves that the last controller began are not continued (availability).
     return True
 

@@ -29,6 +29,11 @@ def forget(s, controller):
             me.awaited[partition] = NO_EPOCH
         if s.config.unled_partitions > 0:
             me.unled[partition] = 0
+        if s.config.vanishing_partitions > 0:
+            me.fresh[partition] = 0
+        if s.config.confirming_partitions > 0:
+            me.ending[partition] = 0
+            me.stopped[partition] = 0
         if s.config.reassignments > 0:
             me.moving[partition] = NOT_MOVING
         for epoch in range(s.config.epochs):
@@ -48,7 +53,7 @@ def forget_decision(s, controller, partition):
 
 
 def is_working(s, controller):
-    """It believes to be the controller and has read the store after its election."""
+    """It thinks that it is the controller, and has read the store after its election."""
     return s.controller[controller].active and not s.controller[controller].recovering
 
 

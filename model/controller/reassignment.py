@@ -14,7 +14,7 @@ does: a leader drops a command whose epoch is not larger than its own (C5).
 
 from ..config import ANSWERED_STORE, KAFKA_SWITCH, OLDER_SWITCH
 from ..members import contains
-from ..vocabulary import CAUGHT_UP, MOVING, NOT_MOVING, SWITCH, SWITCHED, TO_BEGIN
+from ..vocabulary import CAUGHT_UP, MOVING, NOT_MOVING, SWITCH, SWITCHED, TO_BEGIN, WRITTEN_BACK
 from ..zookeeper.watches import fire_moves_watch, has_session, see_event
 from ..zookeeper.znodes import delete_reassignment
 from .decide import can_decide, dispatch, has_epoch_left, is_fenced, new_replicas_in_isr, publish
@@ -158,7 +158,9 @@ def switch_isr(s, controller, partition, broker):
 
     publish(s, controller, partition, broker, s.zookeeper.reassigned[partition], SWITCH)
     if s.config.store != ANSWERED_STORE:
-        finish(s, controller, partition)  # Without it, finish_reassignment does this later, as with an answered store.
+        s.controller[controller].moving[partition] = NOT_MOVING  # with an answered store the two writes are steps
+        assign_moved(s, partition)
+        delete_reassignment(s, partition)
     return True
 
 
@@ -190,34 +192,53 @@ def may_lead_moved(s, controller, partition, broker):
     return contains(chosen, broker)
 
 
-def finish_reassignment(s, controller, partition):
-    """RAR becomes AR, and the request is deleted.
+def write_assignment(s, controller, partition):
+    """RAR becomes AR in /brokers/topics; the request is still there.
 
-    Design: V3 F, on_wakeup 3.2.5-3.2.7 (F2).   Kafka: KafkaController.onPartitionReassignment, steps 11-12.
+    Design: V3 F, on_wakeup 3.2.5 (F2).   Kafka: KafkaController.onPartitionReassignment, step 11.
     Modifies: zookeeper, controller[controller].
     Reads: zookeeper.reassigned[partition], zookeeper.reassigned_preferred[partition] (the store: RAR becomes AR);
         zookeeper.controller_epoch (the store checks it within the write, Z9).
     """
+    if not can_write_last(s, controller, partition, SWITCHED):
+        return False
+
+    s.controller[controller].moving[partition] = WRITTEN_BACK
+    assign_moved(s, partition)
+    return True
+
+
+def finish_reassignment(s, controller, partition):
+    """The request is deleted.
+
+    Design: V3 F, on_wakeup 3.2.6-3.2.7 (F2).   Kafka: KafkaController.onPartitionReassignment, step 12.
+    Modifies: zookeeper, controller[controller].
+    Reads: zookeeper.controller_epoch (the store checks it within the write, Z9).
+    """
+    if not can_write_last(s, controller, partition, WRITTEN_BACK):
+        return False
+
+    s.controller[controller].moving[partition] = NOT_MOVING
+    delete_reassignment(s, partition)
+    return True
+
+
+def can_write_last(s, controller, partition, phase):
+    """The controller has come this far with the reassignment, and its writes are accepted."""
     if s.config.reassignments == 0:
         return False
     if not is_free(s, controller):
         return False
-    if s.controller[controller].moving[partition] != SWITCHED:
+    if s.controller[controller].moving[partition] != phase:
         return False
     if not has_session(s, s.controller[controller].host):
         return False
-    if is_fenced(s, controller):
-        return False
-
-    finish(s, controller, partition)
-    return True
+    return not is_fenced(s, controller)
 
 
-def finish(s, controller, partition):
-    """The two writes that end a reassignment; nothing is left to write when another controller has made them."""
-    s.controller[controller].moving[partition] = NOT_MOVING
+def assign_moved(s, partition):
+    """AR is RAR; nothing is left to write when another controller has ended the reassignment."""
     if s.zookeeper.reassigned[partition] != 0:
         s.zookeeper.assigned[partition] = s.zookeeper.reassigned[partition]
         if s.config.preferred_elections > 0:
             s.zookeeper.preferred[partition] = s.zookeeper.reassigned_preferred[partition]
-        delete_reassignment(s, partition)

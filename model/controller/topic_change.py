@@ -1,14 +1,13 @@
-"""V3 B, on_topic_change: partitions are created and deleted."""
+"""V3 B, on_topic_change: partitions are created, and the controller sees which there are. How they go: `topic_deletion`."""
 
 from ..config import ALL_REPLICAS, EMPTY
-from ..history import forget_history
 from ..members import NO_BROKER, contains
 from ..vocabulary import ELECTION
 from ..zookeeper.watches import fire_topics_watch, has_session, see_event
-from ..zookeeper.znodes import delete_leader_and_isr, delete_reassignment
 from .decide import can_decide, has_epoch_left, publish, send_stop_replica
 from .memory import is_free
 from .placement import placement
+from .topic_deletion import note_deletions
 
 
 def create_topic(s, partition, broker):
@@ -40,35 +39,12 @@ def create_topic(s, partition, broker):
     return True
 
 
-def delete_topic(s, partition):
-    """An operator deletes the partition: its assignment and its leaderAndISR go, and its promises with it.
-
-    Design: V3 B.2 (B2).   Kafka: AdminUtils.deleteTopic.
-    Modifies: zookeeper, controller, history[partition], spent.
-    Reads: zookeeper.assigned[partition] (the store, which the operator's tool reads).
-    """
-    if s.spent.topic_deletions >= s.config.topic_deletions:
-        return False  # budget
-    if s.zookeeper.assigned[partition] == 0:
-        return False
-
-    s.spent.topic_deletions += 1
-    s.zookeeper.assigned[partition] = 0
-    s.zookeeper.preferred[partition] = NO_BROKER
-    s.zookeeper.preferred_election[partition] = 0
-    delete_leader_and_isr(s, partition)
-    delete_reassignment(s, partition)  # Without it, the request outlives its topic; nothing acts on it.
-    forget_history(s, partition)  # Without it, properties still see the history; a deleted topic is not created again.
-    fire_topics_watch(s)
-    return True
-
-
 def see_topic_change(s, controller):
     """The watch on /brokers/topics fired: new partitions await a leader, deleted ones are stopped.
 
     Design: V3 B.1-2 (B1, B2, Z8).   Kafka: PartitionStateMachine.TopicChangeListener.
     Modifies: controller, broker, command.
-    Reads: zookeeper.assigned (the store: the children of /brokers/topics).
+    Reads: zookeeper.assigned, zookeeper.deleting (the store: the children of /brokers/topics, and of the path of requests).
     """
     me = s.controller[controller]
     if not is_free(s, controller):
@@ -81,10 +57,15 @@ def see_topic_change(s, controller):
     see_event(s, me.host)  # Without it, the watch is not set again, and later changes go unseen (availability).
     for partition in range(s.config.partitions):
         if s.zookeeper.assigned[partition] != 0:
+            if s.config.vanishing_partitions > 0 and not me.known[partition]:
+                me.fresh[partition] = 1
             me.known[partition] = 1
         elif me.known[partition]:
             me.known[partition] = 0
+            if s.config.vanishing_partitions > 0:
+                me.fresh[partition] = 0
             send_stop_replica(s, controller, partition, me.live)
+    note_deletions(s, controller)
     return True
 
 
@@ -107,6 +88,8 @@ def init_leader(s, controller, partition, broker):
         return False
     if s.zookeeper.leader_and_isr[partition].version != 0 and not is_unled(s, controller, partition):
         return False  # the creation of an existing node fails
+    if s.config.vanishing_partitions > 0 and not me.fresh[partition]:
+        return False  # what was there before is not new, though its node is gone
     if not has_epoch_left(s, partition):
         return False
     live = s.zookeeper.assigned[partition] & me.live
@@ -118,6 +101,8 @@ def init_leader(s, controller, partition, broker):
         isr = s.zookeeper.assigned[partition]
     if s.config.unled_partitions > 0:
         me.unled[partition] = 0
+    if s.config.vanishing_partitions > 0:
+        me.fresh[partition] = 0
     publish(s, controller, partition, broker, isr, ELECTION)
     return True
 

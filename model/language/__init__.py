@@ -8,6 +8,7 @@ of the models that names Numba).
 """
 
 from .actions import Action, Model, Revision, Rule, actions
+from .costs import Cost, Failover
 from .errors import UsageError
 from .kinds import (
     MEMBERS,
@@ -27,7 +28,8 @@ from .repairs import Repair
 from .settings import Settings, budget, choice, derived, size, switch
 
 __all__ = [
-    "MEMBERS", "NO_MEMBER", "Action", "Model", "Record", "Repair", "Revision", "Rule", "Settings", "State", "UsageError",
+    "MEMBERS", "NO_MEMBER", "Action", "Cost", "Failover", "Model",
+    "Record", "Repair", "Revision", "Rule", "Settings", "State", "UsageError",
     "actions", "budget", "cells", "choice", "derived", "flag", "integer", "many", "member", "member_set", "one",
     "size", "switch", "walk",
 ]

@@ -24,6 +24,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from .costs import Declared, Failover
 from .kinds import State
 from .repairs import Repair
 from .settings import Settings
@@ -81,6 +82,7 @@ class Action:
     parameters: tuple[str, ...]
     dimensions: tuple[str, ...]
     demand: str = ""
+    cost: Declared | None = None
 
     def version(self, config: Settings) -> Function:
         """The function that runs under `config`."""
@@ -120,14 +122,16 @@ def actions(
     weak: Sequence[Any] = (),
     strong: Sequence[Any] = (),
     faults: Sequence[Any] = (),
+    costs: Mapping[Any, Declared] | None = None,
 ) -> tuple[Action, ...]:
-    """Next, from one line per action; `domains` maps each parameter's name to its dimension; for the rest see WEAK."""
+    """Next, from one line per action; `domains` maps a parameter's name to its dimension; for the rest see WEAK and `costs`."""
     demands = {id(f): word for word, some in ((WEAK, weak), (STRONG, strong), (FAULT, faults)) for f in some}
     lines = []
     for function in functions:
         names = parameters_of(function)
         dimensions = tuple(domains[n] for n in names)
-        lines.append(Action(function.__name__, function, names, dimensions, demands.get(id(function), "")))
+        demand, cost = demands.get(id(function), ""), (costs or {}).get(function)
+        lines.append(Action(function.__name__, function, names, dimensions, demand, cost))
     return tuple(lines)
 
 
@@ -150,7 +154,7 @@ class Model:
     `capacities` names the layouts: for each, the largest size that its arrays hold. `asymmetry` says why
     members cannot be renamed freely under a configuration, or nothing. `own_budgets`: the budgets of faults that the system
     itself pays from; a step that pays from any other is a fault (`faults.paid`).
-    `repairs`: the catalogue of what later releases changed.
+    `repairs`: the catalogue of what later releases changed. `failover`: what is counted of its costs.
     """
 
     name: str
@@ -166,6 +170,7 @@ class Model:
     asymmetry: Callable[[Any], str] = field(default=lambda config: "")
     own_budgets: tuple[str, ...] = ()
     repairs: tuple[Repair, ...] = ()
+    failover: Failover | None = None
 
     def configure(self, revision: str, /, **settings: Any) -> Any:
         """The configuration of `revision` with these settings; UsageError when they do not fit."""

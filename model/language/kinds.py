@@ -52,10 +52,10 @@ class Kind:
 class Integer(Kind):
     """A number between two bounds, each an integer or the name of a setting.
 
-    `normal_high` is the highest value in a state's normal form, where that is less: what a key must hold.
+    `normal_high`, such a bound too, is the highest value in a state's normal form, where that is less: what a key must hold.
     """
 
-    def __init__(self, low: int | str, high: int | str, doc: str, initial: int, normal_high: int | None) -> None:
+    def __init__(self, low: int | str, high: int | str, doc: str, initial: int, normal_high: int | str | None) -> None:
         super().__init__(doc, initial)
         self.low, self.high, self.normal_high = low, high, normal_high
 
@@ -66,7 +66,8 @@ class Integer(Kind):
 
     def normal_span(self, config: Any) -> tuple[int, int]:
         low, high = self.span(config)
-        return low, high if self.normal_high is None else self.normal_high
+        most = getattr(config, self.normal_high) if isinstance(self.normal_high, str) else self.normal_high
+        return low, high if most is None else most
 
 
 class Member(Kind):
@@ -100,7 +101,7 @@ class One:
         self.element, self.doc, self.fields = element, doc, element.fields
 
 
-def integer(low: int | str, high: int | str, doc: str, initial: int = 0, normal_high: int | None = None) -> Any:
+def integer(low: int | str, high: int | str, doc: str, initial: int = 0, normal_high: int | str | None = None) -> Any:
     """A number from `low` to `high`, both included."""
     return Integer(low, high, doc, initial, normal_high)
 

@@ -21,6 +21,7 @@ class Repair:
 
     `setting` and `value` (as people write it): where it is on. `sentence`: what it does. `row`: the requirement that it is about.
     `source`: the document or issue; `release`: the first that had it; `where`: class and method in the sources of that release.
+    `only_adds`: it only adds steps to what can happen, so a claim that something never happens cannot need it; progress can.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Repair:
     source: str
     release: str
     where: str
+    only_adds: bool = False
 
 
 @dataclass(frozen=True)

@@ -129,7 +129,7 @@ def become_leader(s, epoch):
 
 
 def leader_write(s, leader):
-    """A producer's record is appended by whoever presumes to lead, a zombie too.
+    """A producer's record is appended by whoever presumes to lead, even by a zombie.
 
     Design: published specification, LeaderWrite.   Kafka: Partition.appendRecordsToLeader.
     Modifies: next_record_id, replica[leader].

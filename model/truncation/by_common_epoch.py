@@ -24,8 +24,8 @@ def answer_with_common_epoch(s, partition, leader, follower):
 
     Design: 279 proposed changes, step 2 (T2, T8).   Kafka: LeaderEpochFileCache.endOffsetFor (2.0).
     Modifies: replica[partition][follower].
-    Reads: broker[follower].up, replica[partition][follower] (the request on its way: a follower that asks waits, so what it
-        asks stays what it would ask now).
+    Reads: broker[follower].up, broker[follower].upgraded, replica[partition][follower] (the request on its way: a follower that
+        asks waits, so what it asks stays what it would ask now).
     """
     if not can_answer(s, partition, leader, follower):
         return False

@@ -32,8 +32,8 @@ def answer_with_matching_end(s, partition, leader, follower):
 
     Design: 279 rejected alternative 2 (T4).   Kafka: none.
     Modifies: replica[partition][follower].
-    Reads: broker[follower].up, replica[partition][follower] (the request on its way, with the epochs and their ends: a
-        follower that asks waits, so its log stays as it was).
+    Reads: broker[follower].up, broker[follower].upgraded, replica[partition][follower] (the request on its way, with the epochs
+        and their ends: a follower that asks waits, so its log stays as it was).
     """
     if not can_answer(s, partition, leader, follower):
         return False

@@ -24,7 +24,8 @@ def answer_with_known_epoch(s, partition, leader, follower):
 
     Design: 279 rejected alternative 1 (T3).   Kafka: none.
     Modifies: replica[partition][follower].
-    Reads: broker[follower].up, replica[partition][follower] (the request on its way, which names the epoch).
+    Reads: broker[follower].up, broker[follower].upgraded, replica[partition][follower] (the request on its way, which names the
+        epoch).
     """
     if not can_answer(s, partition, leader, follower):
         return False

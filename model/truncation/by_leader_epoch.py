@@ -25,8 +25,8 @@ def answer_with_end_of_epoch(s, partition, leader, follower):
 
     Design: 279 motivation (T1, T8).   Kafka: LeaderEpochFileCache.endOffsetFor (0.11).
     Modifies: replica[partition][follower].
-    Reads: broker[follower].up, replica[partition][follower] (the request on its way: a follower that asks waits, so what it
-        asks stays what it would ask now).
+    Reads: broker[follower].up, broker[follower].upgraded, replica[partition][follower] (the request on its way: a follower that
+        asks waits, so what it asks stays what it would ask now).
     """
     if not can_answer(s, partition, leader, follower):
         return False

@@ -9,6 +9,7 @@ from ..config import RETRY
 from ..epoch_cache import latest_epoch
 from ..log import truncate
 from ..vocabulary import ANSWERED, ASKING, FETCHING, IDLE, NO_EPOCH, NO_OFFSET
+from .versions import is_fenced
 
 
 def ask_or_fetch(s, partition, follower):
@@ -49,9 +50,9 @@ def fetch_from_end(me):
 
 
 def can_answer(s, partition, leader, follower):
-    """The follower asks this broker, which believes to lead.
+    """The follower asks this broker, which thinks that it leads.
 
-    It need not know of the epoch in which the follower believes it to lead, unless requests are fenced
+    It need not know of the epoch in which the follower thinks that it leads, unless requests are fenced
     (T7): a stale leader answers from a log that the true leader may not have (S6).
     """
     me = s.replica[partition][follower]
@@ -66,7 +67,7 @@ def can_answer(s, partition, leader, follower):
         return False
     if their.leader != leader:
         return False  # NotLeader. Without it, a broker that does not lead answers, as a stale leader does before KIP-320 (S6).
-    return not s.config.fenced or me.leader_epoch == their.leader_epoch
+    return not is_fenced(s, follower, leader) or me.leader_epoch == their.leader_epoch
 
 
 def send_answer(s, partition, follower, epoch, end):

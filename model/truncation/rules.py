@@ -7,6 +7,7 @@ from . import (
     by_high_watermark_epoch,
     by_known_epoch,
     by_leader_epoch,
+    in_mixed_cluster,
     on_divergence,
     to_high_watermark,
 )
@@ -45,6 +46,13 @@ RULES = {
         by_high_watermark_epoch.begin,
         by_high_watermark_epoch.answer_with_end_of_hw_epoch,
         by_high_watermark_epoch.truncate_to_end_of_hw_epoch,
+        None,
+    ),
+    # While a cluster is upgraded: two of the first three.
+    "mixed": (
+        in_mixed_cluster.begin,
+        in_mixed_cluster.answer_in_mixed_cluster,
+        in_mixed_cluster.truncate_in_mixed_cluster,
         None,
     ),
 }

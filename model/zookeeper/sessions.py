@@ -1,9 +1,8 @@
 """Sessions (Z7, Z11): they expire when a broker is dead, and also when it only seemed so."""
 
-from ..controller.memory import resign
 from ..members import NO_BROKER, contains
 from .watches import unseen_events
-from .znodes import end_session, register_broker
+from .znodes import end_session
 
 
 def expire_session(s, broker):
@@ -24,29 +23,6 @@ def expire_session(s, broker):
     if s.broker[broker].up:
         s.spent.session_expiries += 1
     end_session(s, broker)
-    return True
-
-
-def notice_session_expiry(s, broker):
-    """A broker learns that its session has expired, and registers itself in a new one.
-
-    If it was the controller it resigns: somebody else may have been elected. What it believes of its
-    partitions stays as it was; only a command can tell it that another broker leads.
-
-    Design: V3 D, comment A.3 (Z7, Z11).   Kafka: KafkaController.Reregister, KafkaHealthcheck.handleNewSession.
-    Modifies: zookeeper, controller, broker, command, decision.
-    Reads: zookeeper.sessions, zookeeper.broker_ids, zookeeper.controller, zookeeper.controller_epoch (the store, in a new
-        session); controller (whether this process is a controller: its own memory).
-    """
-    me = s.broker[broker]
-    if not me.up:
-        return False
-    if contains(s.zookeeper.sessions, broker):
-        return False  # nothing has expired
-
-    resign(s, broker)
-    register_broker(s, broker)
-    watch_controller_path(s, broker)  # Without it, a broker may compete late or twice; only one creation of /controller succeeds.
     return True
 
 

@@ -6,6 +6,7 @@ import threading
 import pytest
 from highwater.explorer import budget
 from highwater.explorer.budget import Bounds, resident_memory
+from highwater.explorer.command_line.report import explanation
 from highwater.explorer.local.breadth_first import BreadthFirst
 from highwater.explorer.local.check import check
 from highwater.explorer.request import Request
@@ -37,6 +38,7 @@ def test_depth(depth, whole):
     outcome = run(Bounds(depth=depth))
     assert outcome.levels == whole.levels[:depth]
     assert (outcome.complete, outcome.stopped) == (False, f"the bound of depth {depth}")
+    assert outcome.whole_levels == depth  # the last one is checked too
     assert (outcome.verdict, outcome.exit_code(), outcome.exit_code(allow_incomplete=True)) == (
         INCOMPLETE,
         EXIT_INCOMPLETE,
@@ -62,6 +64,7 @@ def test_states(states, whole):
     assert outcome.levels == whole.levels[: outcome.depth]  # whole levels only
     assert (outcome.complete, outcome.stopped) == (False, f"the bound of {states:,} states")
     assert sum(whole.levels[: outcome.depth + 1]) >= states
+    assert outcome.whole_levels in (outcome.depth - 1, outcome.depth)  # the newest one, where the bound was reached at its end
     assert outcome.exit_code() == EXIT_INCOMPLETE
 
 
@@ -96,6 +99,7 @@ def test_an_interruption_ends_the_search_and_is_reported(whole):
     search.run(Bounds(), interrupt)
     assert search.levels == whole.levels[:12]
     assert (search.complete, search.stopped) == (False, "an interruption")
+    assert search.whole_levels >= 11
 
 
 def test_progress_is_reported_within_and_after_each_level(whole):
@@ -122,19 +126,31 @@ def test_a_check_runs_in_another_thread_too(whole):
 
 
 def test_a_violation_within_a_bounded_search_outranks_the_bound():
-    outcome = check(
+    outcome = counters(Bounds(depth=5))
+    assert outcome.verdict == VIOLATED
+    assert [f.verdict for f in outcome.findings] == [INCOMPLETE, VIOLATED, INCOMPLETE, INCOMPLETE]
+    assert explanation(outcome).endswith("; the bound of depth 5 ended the exploration; every level to depth 5 is complete")
+
+
+def test_a_violation_that_ends_the_search_says_so():
+    outcome = counters(Bounds(), keep_going=False)
+    assert (outcome.stopped, outcome.whole_levels) == ("", outcome.violated[0].depth - 1)  # a step, from the last whole level
+    assert explanation(outcome).endswith("; the exploration ended there")
+
+
+def counters(bounds, keep_going=True):
+    """The outcome of the model of counters, of whose properties one is violated."""
+    return check(
         Request(
             toys.COUNTERS,
             "only",
             toys.COUNTERS.configure("only"),
             toys.COUNTER_PROPERTIES,
             generic=True,
-            keep_going=True,
-            bounds=Bounds(depth=5),
+            keep_going=keep_going,
+            bounds=bounds,
         )
     )
-    assert outcome.verdict == VIOLATED
-    assert [f.verdict for f in outcome.findings] == [INCOMPLETE, VIOLATED, INCOMPLETE, INCOMPLETE]
 
 
 def test_the_chance_of_a_missed_state():

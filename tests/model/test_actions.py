@@ -16,6 +16,8 @@ CASES = {
     "answered": tiny(store="answered", preferred_elections=1, scheduled_elections=1),
     "new topic": tiny(start="empty", topic_deletions=1, max_epoch=0),
     "new controller": tiny(start="empty", controller_changes=1, max_epoch=0, acks="leader", brokers=1),
+    "created again": tiny("v3", store="atomic", topic_deletions=1, topic_recreations=1, deletion="node-by-node", max_epoch=0),
+    "confirmed deletion": tiny(topic_deletions=1, topic_recreations=1, deletion="confirmed", max_epoch=0),
     "INIT": tiny(init="per-broker", controller_changes=1, topic_deletions=1, max_epoch=0),
     "power": tiny("kip-101", crashes=1, power_losses=1, lost_epoch_files=1, epoch_entry="first-record"),
     "unclean": tiny("high-watermark", crashes=1, unclean_elections=1, consumers=1),
@@ -31,6 +33,8 @@ CASES = {
     "epoch of the high watermark": tiny(
         truncation="by-high-watermark-epoch", checkpoint="epoch-boundary", crashes=1, fetch="in-flight"
     ),
+    "compaction": tiny(compactions=1, log_size=2, max_records=2, max_epoch=0),
+    "mixed": tiny("kip-279", truncation="mixed", upgraded_to="by-common-epoch", crashes=1),
     "old leader leaves": tiny("kip-101", leader_leaves_isr=1, checkpoint="leader-change", crashes=1, preferred_elections=1),
     "v3": tiny("v3", preferred_elections=1, max_epoch=1),
     "unlocked": tiny(store="answered", isr_write="unlocked", lost_answers=1, session_expiries=1),
@@ -38,6 +42,7 @@ CASES = {
     "stepwise start": tiny("v3", crashes=1, store="atomic"),
     "told at start": tiny(crashes=1, start_up="told"),
     "answered elections": tiny(elections="answered", ignored_commands=1, preferred_elections=1, max_epoch=2),
+    "multi": tiny(store="answered", decisions="multi", session_expiries=1, max_epoch=1),
     "lost broker": tiny(lost_brokers=1, min_isr=2),
     "rebuilt": tiny("kip-279", crashes=1, lost_epoch_files=1, session_expiries=1, empty_epochs="dropped"),
     "no guard": tiny("kip-279", preferred_elections=1, stale_commands=1, log_size=1),

@@ -13,6 +13,7 @@ CASES = {
     "power": (tiny("kip-101", crashes=1, power_losses=1), 10),
     "deletion": (tiny(topic_deletions=1, preferred_elections=1, store="answered"), 9),
     "new topic": (tiny(start="empty", topic_deletions=1, max_epoch=0), 99),
+    "created again": (tiny(topic_deletions=1, topic_recreations=1, max_epoch=0), 9),
     "INIT": (tiny(init="all-partitions", start="empty", controller_changes=1, max_epoch=0), 10),
     "in-flight": (tiny("high-watermark", fetch="in-flight", session_expiries=1), 99),
     "answered": (tiny(store="answered", session_expiries=1), 99),

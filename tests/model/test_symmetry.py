@@ -11,6 +11,7 @@ CASES = {
     "preferred": tiny("kip-279", brokers=3, preferred_elections=1),
     "two replicas": tiny("kip-279", brokers=3, replicas=2, session_expiries=1),
     "new topic": tiny(start="empty", topic_deletions=1, max_epoch=0),
+    "created again": tiny(topic_deletions=1, topic_recreations=1, deletion="confirmed", max_epoch=0),
     "new controller": tiny(controller_changes=1, session_expiries=1),
     "in-flight": tiny("kip-320-first-try", fetch="in-flight", session_expiries=1),
     "answered": tiny(store="answered", session_expiries=1, preferred_elections=1),

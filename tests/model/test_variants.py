@@ -21,12 +21,15 @@ FAULTS = {
         "request_preferred_election", "elect_preferred_replica", "elect_preferred_replica_on_schedule", "drop_preferred_election",
     ),
     "unclean_elections": ("elect_unclean_leader",),
-    "topic_deletions": ("delete_topic", "stop_replica"),
+    "topic_deletions": ("delete_topic", "delete_topic_path", "finish_topic_deletion", "stop_replica"),
+    "topic_recreations": ("create_topic_again", "obey_earlier_command"),
     "lost_brokers": ("lose_broker",),
+    "compactions": ("compact_log",),
     "ignored_commands": ("ignore_command",),
     "lost_answers": ("lose_isr_answer", "lose_decision_answer"),
     "reassignments": (
-        "request_reassignment", "see_reassignment", "start_new_replicas", "find_caught_up", "switch_isr", "finish_reassignment",
+        "request_reassignment", "see_reassignment", "start_new_replicas", "find_caught_up", "switch_isr", "write_assignment",
+        "finish_reassignment",
     ),
 }  # fmt: skip
 

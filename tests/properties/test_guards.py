@@ -13,7 +13,7 @@ from highwater.explorer.verdict import VIOLATED
 from highwater.model import log
 from highwater.model.broker import become_follower, become_leader, fetch, high_watermark, isr, produce, start, stop_replica
 from highwater.model.controller import broker_change, decide, preferred_election
-from highwater.model.truncation import by_epoch_sequence, by_known_epoch
+from highwater.model.truncation import by_epoch_sequence, by_known_epoch, in_mixed_cluster
 from highwater.model.zookeeper import sessions
 from support.kafka import KAFKA, PROPERTIES, falls, outcome, tiny
 from support.mutants import edited, first_fall, in_place_of
@@ -133,6 +133,15 @@ RULES = [
         high_watermark.checkpoint_at_epoch_boundary, "            me.checkpoint = me.hw", "            pass",
         "no_committed_data_loss", 11,
         {"session_expiries": 1, "crashes": 1, "max_epoch": 2, "checkpoint": "epoch-boundary", **BY_HW_EPOCH},
+    ),
+    Broken(
+        "a leader that knows the new request answers it (T9)",
+        in_mixed_cluster.answer_in_mixed_cluster, "if refused or not tracks_epochs(s, leader):", "if True:",
+        "no_committed_data_loss", 14,
+        {
+            "crashes": 2, "truncation": "mixed", "upgraded_from": "by-leader-epoch", "upgraded_to": "by-common-epoch",
+            "versions": "asking-side",
+        }, "kip-279",
     ),
     Broken(
         "a preferred election takes the old leader out of the ISR (T6)",

@@ -105,6 +105,17 @@ GOLDEN = {
         "log_prefix_convergence", {"strong_isr": 10, "log_prefix_convergence": 17},
         ("0a 0a 1c 1c 2d 2d|", "0a 0a 0b 0b 2d 2d|"), S1,
     ),
+    "t9_new_request_is_refused.kip-279": Shows(
+        "no_committed_data_loss", lost_from(8, 9, 13), ("|0a", "|"), "a@0 in epoch 0"
+    ),
+    "t9_inter_broker_version.kip-279": Shows("no_committed_data_loss", {}, ("|0a", "0a|"), "a@0 in epoch 0"),
+    "t8_compacted_epoch.kip-320": Shows(
+        "no_committed_data_loss", {"committed_records_stay_readable": 31, "no_committed_data_loss": 32},
+        ("|0a (1b) 2c", "0a|"), T5,
+        dict.fromkeys(("committed_records_stay_readable", "no_committed_data_loss"), "compactions = 1, lost_epoch_files = 1"),
+    ),
+    "t8_tombstone.kip-320": Shows("no_committed_data_loss", {}, ("|0a 1b 2c", "0a 1b|"), T5),
+    "t8_below_checkpoint.kip-320": Shows("no_committed_data_loss", {}, ("(0a) 1b|2c", "0a 1b|"), T5),
     "s5_zombie_leader.high-watermark": Shows("single_committable_leader", {}, ("1b|", "1b|", "1b|"), "b@0 in epoch 1"),
     "zombie_commits_what_all_have.high-watermark": Shows(
         "single_committable_leader_strict", {"single_committable_leader_strict": 9}, ("0a|", "|0a", "0a|"), "a@0 in epoch 0"
@@ -142,6 +153,15 @@ GOLDEN = {
     ),
     "restarted_leader_by_term_start.kip-320": Shows("no_committed_data_loss", {}, ("|0a", "|0a", "|0a"), "a@0 in epoch 0"),
     "l1_replaced_controller.high-watermark": Shows("follower_joins", {"single_controller_strict": 5}, ("|", "|"), "nothing"),
+    "q14_deleted_records_come_back.v3": Shows(
+        "recreated_topics_begin_empty",
+        {
+            "deleted_records_are_gone": 12, "log_prefix_convergence": 15, "recreated_topics_begin_empty": 16, "weak_isr": 18,
+            "strong_isr": 18,
+        },
+        ("0b|", "0a|"), "b@0 in epoch 0",
+    ),
+    "q14_confirmed_deletion.v3": Shows("recreated_topics_begin_empty", {}, ("|0b", "|0b"), "nothing"),
     "reassignment_by_v3.kip-320": Shows(
         "leader_none_or_in_isr", {"leader_none_or_in_isr": 9}, ("0a|",), "a@0 in epoch 0",
         {"leader_none_or_in_isr": "reassignment = v3"},
@@ -188,4 +208,9 @@ GOLDEN = {
     "a3_offline.high-watermark": Shows(
         "no_committed_data_loss", {}, ("|0a", "0a|", "|0a", "|", "|"), "a@0 in epoch 0"
     ),
+    "q18_split_brain.v1": Shows(
+        "one_leader_takes_new_writes", {"single_leader": 3, "leader_in_isr": 5, "one_leader_takes_new_writes": 7}, (), ""
+    ),
+    "q18_lost_watch.v1": Shows("leader_serves_again", {}, (), ""),
+    "q17_stale_request.v2": Shows("leader_can_serve", {"single_leader": 3}, (), ""),
 }  # fmt: skip

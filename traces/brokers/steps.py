@@ -275,6 +275,10 @@ class Steps(Stage):
             self.exchange(follower, leader, self.reach(partition, follower, leader, FETCH), deliver=not behind)
         self.await_isr(partition)
 
+    def follow_a_deletion(self, **_: int) -> None:
+        """Refused."""
+        raise CannotForce("what follows the deletion of a topic, node by node and under the same name, is not performed here")
+
     def take_role(self, partition: int, broker: int) -> None:
         """A real broker takes no role that it read."""
         raise CannotForce("a broker of Kafka reads no roles from the store as it starts: it waits for the controller")
@@ -283,7 +287,7 @@ class Steps(Stage):
 NOTHING_TO_DO = (
     "recover_controller", "see_broker_change", "see_topic_change", "see_reassignment", "send_command",
     "start_new_replicas", "find_caught_up", "remove_controller", "request_preferred_election", "drop_preferred_election",
-    "flush_log", "consume", "read_role", "answer_command", "ignore_command",
+    "flush_log", "compact_log", "consume", "read_role", "answer_command", "ignore_command",
 )  # fmt: skip
 """What a controller, or an operator with it, sees, reads or asks for; and what brokers need not be told to do."""
 
@@ -299,9 +303,13 @@ STEPS: dict[str, Callable[..., None]] = {
 }  # fmt: skip
 STEPS |= dict.fromkeys(
     ("init_leader", "elect_leader", "elect_unclean_leader", "elect_instead", "take_offline", "elect_preferred_replica",
-     "elect_preferred_replica_on_schedule"), Steps.publish,
+     "elect_preferred_replica_on_schedule", "elect_leaders"), Steps.publish,
 )  # fmt: skip
 STEPS |= dict.fromkeys(
-    ("write_isr", "learn_isr_write", "lose_isr_answer", "write_decision", "lose_decision_answer"), Steps.write_apart
+    ("write_isr", "learn_isr_write", "lose_isr_answer", "write_decision", "write_decisions", "lose_decision_answer"),
+    Steps.write_apart,
 )
-STEPS |= dict.fromkeys(("request_reassignment", "switch_isr", "finish_reassignment"), Steps.move)
+STEPS |= dict.fromkeys(
+    ("delete_topic_path", "finish_topic_deletion", "create_topic_again", "obey_earlier_command"), Steps.follow_a_deletion
+)
+STEPS |= dict.fromkeys(("request_reassignment", "switch_isr", "write_assignment", "finish_reassignment"), Steps.move)

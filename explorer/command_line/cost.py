@@ -1,0 +1,108 @@
+"""`highwater cost`: what a failover costs in operations on the store and in requests, and how long that takes."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from rich.text import Text
+
+from ...model.language.actions import Model
+from ...model.language.costs import Cost
+from ...model.language.errors import UsageError
+from ..plain.costs import Way, in_sequence, ways
+from ..verdict import EXIT_HOLDS
+from .machine_readable import refuse_unwritable, write_json
+from .parsing import Parser, add_json, add_subject, positive, request_of, seconds
+from .report import console, plain_table
+
+SUMMARY = """Count what a failover costs: the cheapest and the dearest way from the failure to where nothing is left to do.
+
+The model declares what each action costs: reads of the store (one remote call), writes (two), watches that fire (one) and
+requests between brokers (one). --at says the same by the model's formula for more partitions than can be counted."""
+
+EXAMPLE = "highwater cost --revision v3 --brokers 3 --partitions 2 --crashes 1 --at 10000 --sessions 10"
+
+HEADINGS = ("reads", "writes", "notices", "requests")
+
+
+def add_flags(parser: Parser) -> None:
+    """The flags of `cost`."""
+    add_subject(parser)
+    parser.add_argument("--latency", metavar="MS", type=seconds, default=4.0, help="milliseconds of a write (4, as in V3)")
+    parser.add_argument("--sessions", metavar="N", type=positive, default=1, help="sessions that write side by side (1)")
+    parser.add_argument("--at", metavar="P", type=positive, help="also by the formula, for so many partitions")
+    parser.add_argument("--steps", action="store_true", help="show every step with its cost")
+    add_json(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Count, print, and write JSON."""
+    request = request_of(options, checks=False)
+    refuse_unwritable(options.json)
+    model, config = request.model, request.config
+    if options.property:
+        raise UsageError("cost counts, it checks no property; leave --property out")
+    both = ways(model, config)
+    entries = [entry(name, way, model, options) for name, way in zip(("cheapest", "dearest"), both, strict=True)]
+    if options.at:
+        entries += list(by_formula(model, config, options))
+    if options.json:
+        about = {"model": model.name, "revision": request.revision, "settings": config.shown()}
+        write_json({**about, "failovers": entries}, options.json)
+    if options.json != "-":
+        print_entries(model, request.revision, entries, both if options.steps else ())
+    return EXIT_HOLDS
+
+
+def entry(name: str, way: Way, model: Model, options: argparse.Namespace) -> dict[str, Any]:
+    """One way as it is told: its operations, and how long its writes take, one after the other within a session."""
+    assert model.failover is not None
+    return told(name, way.cost, in_sequence(way, model.failover.shared_by, options.sessions), options.latency)
+
+
+def told(name: str, cost: Cost, writes_in_sequence: int, latency: float) -> dict[str, Any]:
+    """The numbers of one way."""
+    return {
+        "failover": name,
+        **cost._asdict(),
+        "remote calls": cost.calls,
+        "writes in sequence": writes_in_sequence,
+        "seconds": round(writes_in_sequence * latency / 1000, 3),
+    }
+
+
+class At:
+    """A configuration with another number of partitions, also one that no exploration has."""
+
+    def __init__(self, config: Any, partitions: int) -> None:
+        self._config, self.partitions = config, partitions
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._config, name)
+
+
+def by_formula(model: Model, config: Any, options: argparse.Namespace) -> list[dict[str, Any]]:
+    """The same for `--at` partitions: their writes are dealt to the sessions."""
+    assert model.failover is not None
+    costs = model.failover.formula(At(config, options.at))
+    names = [f"{name} at {options.at:,} partitions" for name in ("cheapest", "dearest")]
+    return [
+        told(name, cost, -(-cost.writes // options.sessions), options.latency) for name, cost in zip(names, costs, strict=True)
+    ]
+
+
+def print_entries(model: Model, revision: str, entries: list[dict[str, Any]], both: tuple[Way, ...]) -> None:
+    """A table, and the steps if they are asked for."""
+    assert model.failover is not None
+    out = console()
+    out.print(Text(f"{model.name} {revision}: after {', '.join(model.failover.begins)}", style="bold"))
+    table = plain_table(*entries[0])
+    for one in entries:
+        table.add_row(*(f"{value:,}" if isinstance(value, int) else str(value) for value in one.values()))
+    out.print(table)
+    for name, way in zip(("cheapest", "dearest"), both, strict=False):
+        out.print(Text(name, style="bold"))
+        for label, cost in way.steps:
+            parts = [f"{count} {heading}" for heading, count in zip(HEADINGS, cost, strict=True) if count]
+            out.print(Text(f"  {label}: {', '.join(parts) or 'nothing'}"))

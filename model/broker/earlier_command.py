@@ -1,0 +1,48 @@
+"""A command about a topic that was deleted and created again reaches a broker late (Q14): nothing in it tells the two apart."""
+
+from ..config import IGNORED
+from ..history import remember_generation
+from ..members import contains
+from .become_follower import follow, keeps_fetching
+from .become_leader import serve
+from .high_watermark import waits_for_store
+from .roles import obeys_controller, waits_on_connection
+
+
+def obey_earlier_command(s, partition, broker, epoch, controller):
+    """A broker obeys a LeaderAndIsr request that was sent before the topic was deleted, as any other (C1).
+
+    Only the leader epoch can tell it from a new one (C5), and that has begun anew.
+
+    Design: V3 discussion 5, C (Q14, C1, C5).   Kafka: ReplicaManager.becomeLeaderOrFollower; KIP-516 names the topic's id.
+    Modifies: replica[partition][broker], broker[broker], history[partition], generation[partition], isr_write, fetch_response.
+    Reads: earlier_command[partition] (which of the requests over one connection comes first); broker (which version its leader
+        speaks).
+    """
+    if s.config.topic_recreations == 0:
+        return False
+    command = s.earlier_command[partition][epoch]
+    if not contains(command.sent[controller], broker):
+        return False
+    if not s.broker[broker].up:
+        return False
+    me = s.replica[partition][broker]
+    if not s.config.stale_commands and epoch <= me.leader_epoch:
+        return False
+    if waits_for_store(s, partition, broker) or not obeys_controller(s, broker, controller):
+        return False
+    if command.leader == broker and s.config.lead_again == IGNORED and me.leader == broker:
+        return False  # it leads already (V3 C, 2.1)
+    for before in range(s.config.epochs):
+        if before < epoch and waits_on_connection(s, s.earlier_command[partition][before], before, partition, broker, controller):
+            return False  # an earlier one comes first on the same connection
+
+    s.broker[broker].controller_epoch = max(s.broker[broker].controller_epoch, controller)
+    remember_generation(s, partition, broker, 0)
+    if command.leader == broker:
+        serve(s, partition, broker, epoch, command.isr, command.zk_version)
+    elif keeps_fetching(s, me, command.leader, epoch):
+        me.leader_epoch = epoch
+    else:
+        follow(s, partition, broker, epoch, command.leader)
+    return True

@@ -1,0 +1,182 @@
+"""V3 B.2, a topic is deleted, and perhaps created again under the same name (B2, Q14).
+
+V3 sends StopReplica to whom it counts as live, and asks for no confirmation. Of the znodes it says nothing. Here they go in one
+step (`deletion` = at-once), or leaderAndISR before the topic's path, as a recursive deletion goes (node-by-node), or as Kafka has
+it since 0.8.1 (confirmed, KAFKA-330): the operator asks through a path, and the controller deletes the nodes when every replica
+has confirmed StopReplica; until then the name is taken, and nobody is elected. A confirmation arrives in the step that makes it.
+"""
+
+from ..config import CONFIRMED, NODE_BY_NODE
+from ..history import forget_history, remember_creation
+from ..members import NO_BROKER, contains, subset
+from ..zookeeper.watches import fire_topics_watch, has_session
+from ..zookeeper.znodes import delete_leader_and_isr, delete_reassignment
+from .decide import is_fenced, send_stop_replica
+from .memory import is_free
+from .placement import placement
+
+
+def delete_topic(s, partition):
+    """An operator deletes the partition: its assignment and its leaderAndISR go, and its promises with it.
+
+    With deletion = node-by-node this is the first step, which the controller does not see; with confirmed it is a request.
+
+    Design: V3 B.2 (B2).   Kafka: AdminUtils.deleteTopic.
+    Modifies: zookeeper, controller, history[partition], spent.
+    Reads: zookeeper.assigned[partition], zookeeper.deleting[partition] (the store, which the operator's tool reads).
+    """
+    if s.spent.topic_deletions >= s.config.topic_deletions:
+        return False  # budget
+    if s.zookeeper.assigned[partition] == 0:
+        return False
+    if is_deleting(s, partition):
+        return False
+
+    s.spent.topic_deletions += 1
+    if s.config.deletion == CONFIRMED:
+        s.zookeeper.deleting[partition] = 1
+        fire_topics_watch(s)
+    else:
+        delete_leader_and_isr(s, partition)
+        forget_history(s, partition)  # Without it, properties still see the history, and promise what was deleted.
+        if s.config.deletion == NODE_BY_NODE:
+            s.zookeeper.deleting[partition] = 1
+        else:
+            delete_topic_nodes(s, partition)
+    return True
+
+
+def delete_topic_path(s, partition):
+    """The operator's tool deletes the topic's path; what a controller has written below it meanwhile goes first.
+
+    Design: V3 B.2, paths 3-4 (B2).   Kafka: AdminUtils.deleteTopic, ZkClient.deleteRecursive.
+    Modifies: zookeeper, controller.
+    Reads: zookeeper.deleting[partition], zookeeper.leader_and_isr[partition] (the store, and where the tool has come to).
+    """
+    if s.config.deletion != NODE_BY_NODE:
+        return False
+    if not is_deleting(s, partition):
+        return False
+
+    if s.zookeeper.leader_and_isr[partition].version != 0:
+        delete_leader_and_isr(s, partition)  # ZooKeeper deletes no node that has children
+    else:
+        s.zookeeper.deleting[partition] = 0
+        delete_topic_nodes(s, partition)
+    return True
+
+
+def finish_topic_deletion(s, controller, partition):
+    """Every replica has confirmed that it is gone: the controller deletes the topic's nodes, and the name is free.
+
+    Design: none; Q14, B2.   Kafka: TopicDeletionManager.completeDeleteTopic.
+    Modifies: zookeeper, controller, history[partition].
+    Reads: zookeeper.assigned[partition] (the store); zookeeper.controller_epoch (the store checks it within the write, Z9).
+    """
+    if s.config.confirming_partitions == 0:
+        return False
+    me = s.controller[controller]
+    if not me.ending[partition]:
+        return False
+    if not is_free(s, controller):
+        return False
+    if not has_session(s, me.host):
+        return False
+    if is_fenced(s, controller):
+        return False
+    if not subset(s.zookeeper.assigned[partition], me.stopped[partition]):
+        return False
+
+    s.zookeeper.deleting[partition] = 0
+    me.ending[partition] = 0
+    me.stopped[partition] = 0
+    me.known[partition] = 0
+    delete_leader_and_isr(s, partition)
+    forget_history(s, partition)
+    delete_topic_nodes(s, partition)
+    return True
+
+
+def is_deleting(s, partition):
+    """The deletion of the topic has begun and has not ended."""
+    return s.config.deleting_partitions > 0 and s.zookeeper.deleting[partition] == 1
+
+
+def delete_topic_nodes(s, partition):
+    """The topic's path goes, with what hangs on it."""
+    s.zookeeper.assigned[partition] = 0
+    s.zookeeper.preferred[partition] = NO_BROKER
+    s.zookeeper.preferred_election[partition] = 0
+    delete_reassignment(s, partition)  # Without it, the request outlives its topic; nothing acts on it.
+    fire_topics_watch(s)
+
+
+def note_deletions(s, controller):
+    """Read which topics are to be deleted, and tell their replicas to stop."""
+    if s.config.confirming_partitions > 0:
+        for partition in range(s.config.partitions):
+            s.controller[controller].ending[partition] = s.zookeeper.deleting[partition]
+    stop_deleted(s, controller, s.controller[controller].live)
+
+
+def stop_deleted(s, controller, brokers):
+    """The replicas of topics that are to be deleted are told to stop, those on `brokers`: their confirmation is awaited.
+
+    Of a broker that has gone, or is new, an earlier confirmation counts no more: it starts from the store.
+    """
+    if s.config.confirming_partitions > 0:
+        me = s.controller[controller]
+        for partition in range(s.config.partitions):
+            me.stopped[partition] = me.stopped[partition] & me.live & ~brokers
+            if me.ending[partition]:
+                send_stop_replica(s, controller, partition, s.zookeeper.assigned[partition] & brokers)
+
+
+def create_topic_again(s, partition, broker):
+    """An operator creates a deleted topic again, under the same name: leader epochs and versions begin anew.
+
+    Replicas are placed on live brokers only; on that V3 rests its claim that no old record comes back. A controller that
+    has not looked since the deletion sees the same names as before. What is on its way for the old topic stays on its
+    way; what a controller had yet to send is counted as never sent, for else it could have been sent before.
+
+    Design: V3 discussion 5, B, paths 3 (Q14, J1, Z3).   Kafka: AdminUtils.createTopic.
+    Modifies: zookeeper, controller, command[partition], earlier_command[partition], history[partition], generation[partition],
+        spent.
+    Reads: zookeeper.assigned[partition], zookeeper.broker_ids (the store, which the operator's tool reads); command[partition]
+        (what is on its way is set apart).
+    """
+    if s.spent.topic_recreations >= s.config.topic_recreations:
+        return False  # budget
+    if s.zookeeper.assigned[partition] != 0:
+        return False  # the name is taken
+    if not contains(s.zookeeper.broker_ids, broker):
+        return False  # Without it, the ring begins at a broker that is down, and the next one is the first replica.
+
+    s.spent.topic_recreations += 1
+    s.zookeeper.assigned[partition] = placement(s, broker)
+    if s.config.preferred_elections > 0:
+        s.zookeeper.preferred[partition] = broker
+    set_commands_apart(s, partition)
+    remember_creation(s, partition)
+    fire_topics_watch(s)
+    return True
+
+
+def set_commands_apart(s, partition):
+    """Commands about the deleted topic are told from those about the new one, whose epochs begin at 0 again."""
+    for epoch in range(s.config.epochs):
+        command = s.command[partition][epoch]
+        earlier = s.earlier_command[partition][epoch]
+        earlier.leader = command.leader
+        earlier.isr = command.isr
+        earlier.zk_version = command.zk_version
+        command.leader = NO_BROKER
+        command.isr = 0
+        command.zk_version = 0
+        for controller in range(s.config.controllers):
+            earlier.sent[controller] = command.sent[controller]
+            command.sent[controller] = 0
+            command.unsent[controller] = 0
+        for controller in range(s.config.connections):
+            earlier.overtaken[controller] = command.overtaken[controller]
+            command.overtaken[controller] = 0

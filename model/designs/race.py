@@ -1,0 +1,134 @@
+"""V1 and V2: who creates the ephemeral leader node leads; the others watch it (election by name)."""
+
+from ..members import NO_BROKER, contains
+from .queue import tell_followers
+from .state import BY_NAME, COMPETING, LOOKING, LOOKS, LOST, ONE_NODE, QUEUED, RESTS
+from .store import fire_all, has_session, runs, write_node
+
+
+def may_act(s, partition, broker):
+    """The replica's broker runs, in session: the store answers it."""
+    return runs(s, broker) and has_session(s, broker)
+
+
+def look(s, partition, broker):
+    """A replica of a broker that is new in the store reads whether there is a leader, and sets its watch.
+
+    If there is none it competes, if the ISR has it: only then has it all that was committed.
+
+    Design: ZH v1, broker startup (V1, E1).   Kafka: 0.7 to 0.8, before the controller.
+    Modifies: replica[partition][broker].
+    """
+    if s.config.election != BY_NAME:
+        return False
+    if not may_act(s, partition, broker):
+        return False
+    me = s.replica[partition][broker]
+    if me.phase != LOOKING:
+        return False
+
+    me.watch = 1
+    me.event = 0
+    find_leader(s, partition, broker, RESTS)
+    return True
+
+
+def find_leader(s, partition, broker, otherwise):
+    """What a replica does with what it reads: follow, compete, or `otherwise`."""
+    me = s.replica[partition][broker]
+    me.isr = 0
+    me.current = 0
+    me.phase = otherwise
+    me.leader = s.node[partition].leader
+    if me.leader == NO_BROKER and contains(s.node[partition].isr, broker):
+        me.phase = COMPETING
+        if s.config.nodes == ONE_NODE:
+            me.current = 1
+
+
+def see_leader_change(s, partition, broker):
+    """A replica sees that the leader node came or went: it follows, or competes; its watch is used up.
+
+    Under V2 it waits until the leader tells it whom to follow.
+
+    Design: ZH v1, leader change; ZH v2, leader-change watch (V1, V2, Z8).   Kafka: 0.7 to 0.8, before the controller.
+    Modifies: replica[partition][broker].
+    """
+    if s.config.election != BY_NAME:
+        return False
+    if not may_act(s, partition, broker):
+        return False
+    me = s.replica[partition][broker]
+    if not me.event:
+        return False
+
+    before = me.leader
+    me.event = 0
+    find_leader(s, partition, broker, LOST)
+    if s.config.changes == QUEUED and me.leader != NO_BROKER:
+        me.leader = before
+    return True
+
+
+def create_leader(s, partition, broker):
+    """A replica tries to create the leader node: one creation succeeds. Who comes too late follows, and has yet to watch.
+
+    Where leader and ISR are one node it writes on the version that it read, and reads again when that has changed.
+
+    Design: ZH leader election, v1 (V1, D1).   Kafka: 0.7 to 0.8, before the controller.
+    Modifies: node[partition], replica[partition], queue.
+    """
+    if s.config.election != BY_NAME:
+        return False
+    if not may_act(s, partition, broker):
+        return False
+    me = s.replica[partition][broker]
+    if me.phase != COMPETING:
+        return False
+
+    if s.node[partition].leader == NO_BROKER and s.config.nodes == ONE_NODE and not me.current:
+        find_leader(s, partition, broker, LOST)
+    elif s.node[partition].leader == NO_BROKER:
+        me.watch = 0  # it needs none on a node of its own
+        me.event = 0
+        me.phase = RESTS
+        s.node[partition].leader = broker
+        write_node(s, partition)
+        me.leader = broker
+        me.isr = s.node[partition].isr
+        if s.config.nodes == ONE_NODE:
+            me.current = 1
+        fire_all(s, partition)
+        if s.config.changes == QUEUED:
+            tell_followers(s, partition, broker)
+    else:
+        me.phase = LOST
+        if s.config.changes != QUEUED:
+            me.leader = s.node[partition].leader
+    return True
+
+
+def watch_again(s, partition, broker):
+    """A replica that did not become the leader sets its watch again.
+
+    V1 says no more than that. What happened since it was refused is then missed: if the new leader went, too, nobody competes.
+
+    Design: ZH leader election, v1 (V1, Z8).   Kafka: 0.7 to 0.8, before the controller.
+    Modifies: replica[partition][broker].
+    """
+    if s.config.election != BY_NAME:
+        return False
+    if not may_act(s, partition, broker):
+        return False
+    me = s.replica[partition][broker]
+    if me.phase != LOST:
+        return False
+
+    before = me.leader
+    me.watch = 1
+    me.phase = RESTS
+    if s.config.watch_again == LOOKS:
+        find_leader(s, partition, broker, RESTS)
+        if s.config.changes == QUEUED and me.leader != NO_BROKER:
+            me.leader = before
+    return True

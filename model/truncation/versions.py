@@ -1,0 +1,52 @@
+"""T9: which release the two sides of a request speak, while a cluster is upgraded broker by broker."""
+
+from ..config import ASKING_SIDE, MIXED, REFUSED, TO_HIGH_WATERMARK
+from ..epoch_cache import forget_epochs_from
+
+
+def rule_between(s, follower, leader):
+    """The rule by which this follower truncates against this leader."""
+    if speaks_new(s, follower, leader):
+        return s.config.upgraded_to
+    return s.config.upgraded_from
+
+
+def speaks_new(s, follower, leader):
+    """The follower makes the new release's request: either side old, it makes the old one, if it knows how old its leader is."""
+    if s.config.versions == ASKING_SIDE or s.config.versions == REFUSED:
+        return s.broker[follower].upgraded
+    return s.broker[follower].upgraded and s.broker[leader].upgraded
+
+
+def is_refused(s, follower, leader):
+    """The leader does not know the request that the follower makes."""
+    return s.config.versions == REFUSED and s.broker[follower].upgraded and not s.broker[leader].upgraded
+
+
+def tracks_epochs(s, broker):
+    """Its release keeps the epochs of its log, in the file and in the records that it writes."""
+    return s.broker[broker].upgraded or s.config.upgraded_from != TO_HIGH_WATERMARK
+
+
+def is_fenced(s, follower, leader):
+    """The leader compares the follower's epoch with its own: both have a release that does (T7)."""
+    if s.config.truncation == MIXED:
+        return s.config.fenced and speaks_new(s, follower, leader) and not is_refused(s, follower, leader)
+    return s.config.fenced
+
+
+def upgrade(s, broker):
+    """A restart upgrades a broker. One that kept no epochs begins with those that come after."""
+    if s.config.truncation == MIXED and not s.broker[broker].upgraded:
+        for partition in range(s.config.partitions):
+            if not tracks_epochs(s, broker):
+                forget_epochs_from(s, s.replica[partition][broker], 0)
+        s.broker[broker].upgraded = 1
+
+
+def forget_untold_epochs(s, me, leader, partition):
+    """A leader that keeps no epochs writes and sends records without them."""
+    if s.config.truncation == MIXED:
+        for epoch in range(s.config.epochs):
+            if not tracks_epochs(s, leader) or s.replica[partition][leader].epoch_start[epoch] < 0:
+                me.epoch_start[epoch] = -1

@@ -1,0 +1,115 @@
+"""What V1, V2 and V3 keep, and how they get somewhere (Q17, Q18): split brain, who may lead, and progress."""
+
+from ..model.designs.brokers import follows, leads
+from ..model.designs.store import has_session, runs
+from ..model.members import NO_BROKER, contains
+from .property import always, leads_to, recoverable, sometimes
+
+V1, V1_SEQUENCE, V2, V3 = "v1", "v1-sequence", "v2", "v3"
+
+
+def takes_new_writes(s, partition, broker):
+    """The broker leads, is in its ISR, and all others of it fetch from it: what is written to it now is committed."""
+    if not leads(s, partition, broker) or not contains(s.replica[partition][broker].isr, broker):
+        return False
+    for other in range(s.config.members):
+        if other != broker and contains(s.replica[partition][broker].isr, other):
+            if not follows(s, partition, other, broker):
+                return False
+    return True
+
+
+def one_leader_takes_new_writes(s, partition, broker, other):
+    """No two brokers lead a partition and can both commit what is written to them now: that is the split brain of ZH v1.
+
+    Two histories of one partition would be acknowledged. A zombie may believe that it leads; it must not be able to
+    commit. Expected of V3, where the zombie's write of the ISR is refused.
+    """
+    return broker >= other or not takes_new_writes(s, partition, broker) or not takes_new_writes(s, partition, other)
+
+
+def single_leader(s, partition, broker, other):
+    """No two brokers believe at the same time that they lead: strict, and no design keeps it."""
+    return broker >= other or not leads(s, partition, broker) or not leads(s, partition, other)
+
+
+def leader_in_isr(s, partition):
+    """Who leads is in the ISR that is published: it has what was committed.
+
+    Expected where leader and ISR are one node, which nobody can write without knowing the other's part.
+    """
+    node = s.node[partition]
+    return node.leader == NO_BROKER or contains(node.isr, node.leader)
+
+
+def isr_member_lives(s, partition):
+    """A member of the published ISR runs."""
+    return s.node[partition].isr & s.up != 0
+
+
+def is_served(s, partition):
+    """Who leads in the store runs, in session, and knows it."""
+    leader = s.node[partition].leader
+    return leader != NO_BROKER and has_session(s, leader) and leads(s, partition, leader)
+
+
+def leader_can_serve(s, partition):
+    """While a member of the ISR runs, the partition can have a serving leader again.
+
+    One that cannot takes no writes until somebody restarts a broker by hand, although all that was committed is there.
+    """
+    return is_served(s, partition)
+
+
+def leader_serves_again(s, partition):
+    """While a member of the ISR runs, the partition gets a serving leader by itself, if nobody sleeps for ever."""
+    return is_served(s, partition) or not isr_member_lives(s, partition)
+
+
+def is_in_session(s, partition, broker):
+    """The broker runs, in session, and a member of the ISR runs."""
+    return runs(s, broker) and has_session(s, broker) and isr_member_lives(s, partition)
+
+
+def follower_follows(s, partition, broker):
+    """A replica in session leads, or follows who leads in the store, or its broker goes."""
+    if not is_in_session(s, partition, broker):
+        return True
+    if s.node[partition].leader == broker:
+        return leads(s, partition, broker)
+    return is_served(s, partition) and s.replica[partition][broker].leader == s.node[partition].leader
+
+
+def fails_over(s, partition):
+    """Another broker than the first serves."""
+    return is_served(s, partition) and s.node[partition].leader != 0
+
+
+def zombie_leads(s, partition, broker):
+    """A broker believes that it leads, and another does."""
+    return leads(s, partition, broker) and s.node[partition].leader != broker and is_served(s, partition)
+
+
+def fails(config):
+    """Some leader may go, and another is there."""
+    return config.faults > 0 and config.brokers > 1
+
+
+def expires(config):
+    """A session may expire under a living broker."""
+    return config.session_expiries > 0 and config.brokers > 1
+
+
+DESIGNS_PROPERTIES = (
+    always(one_leader_takes_new_writes, since=V2),
+    always(leader_in_isr, since=V2),
+    always(single_leader, since=None),
+    sometimes(fails_over, since=V1, needs=fails, where="a fault, and two brokers"),
+    sometimes(zombie_leads, since=V1, needs=expires, where="session_expiries > 0"),
+)
+
+DESIGNS_PROGRESS = (
+    recoverable(leader_can_serve, since=V3, premise=isr_member_lives),
+    leads_to(isr_member_lives, leader_serves_again, since=V3),
+    leads_to(is_in_session, follower_follows, since=V3),
+)

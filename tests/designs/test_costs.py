@@ -1,0 +1,149 @@
+"""Q16, Q17, Z9: what a failover costs, counted on every way through it, and the formulas.
+
+`pytest --rewrite-golden tests/designs/test_costs.py` writes the table in docs/designs.md.
+"""
+
+import json
+
+import pytest
+from highwater.explorer.command_line import main
+from highwater.explorer.command_line.cost import At
+from highwater.explorer.plain.costs import in_sequence, ways
+from highwater.model.controller import multi
+from highwater.model.language.costs import Cost
+from highwater.model.registry import MODELS
+from support.kafka import KAFKA, PROPERTIES, falls, outcome, tiny
+from support.mutants import edited, first_fall, in_place_of
+from support.pages import is_written
+
+DESIGNS = MODELS["designs"]
+LATENCY = 4
+"""Milliseconds of a write to the store (V3 discussion 1)."""
+
+COLUMNS = {
+    "V1": (DESIGNS, "v1", {}),
+    "K1": (DESIGNS, "v1-sequence", {}),
+    "K1, predecessor": (DESIGNS, "v1-sequence", {"sequence_watch": "predecessor"}),
+    "V2": (DESIGNS, "v2", {}),
+    "V3": (KAFKA, "v3", {"crashes": 1}),
+    "V3 with multi": (KAFKA, "v3", {"crashes": 1, "decisions": "multi"}),
+    "V3, the controller stops": (KAFKA, "v3", {"crashes": 1, "controller_changes": 1}),
+}
+
+
+def configured(column, brokers, partitions, **settings):
+    """The model and a configuration of a column."""
+    model, revision, own = COLUMNS[column]
+    return model, model.configure(revision, **{"brokers": brokers, "partitions": partitions, **own, **settings})
+
+
+SIZES = [(2, 1), (3, 1), (2, 2), (3, 2), (4, 1)]
+
+
+@pytest.mark.parametrize("column", COLUMNS)
+@pytest.mark.parametrize(("brokers", "partitions"), SIZES, ids=str)
+def test_q16_q17_the_formula_is_what_is_counted(column, brokers, partitions):
+    """Reads, writes, watches and requests on the cheapest and on the dearest way, of all ways that there are."""
+    model, config = configured(column, brokers, partitions)
+    if column.endswith("stops") and brokers * partitions > 3:
+        config = config.with_(store="atomic")  # the same operations, and fewer orders of them
+    cheapest, dearest = ways(model, config)
+    assert (cheapest.cost, dearest.cost) == model.failover.formula(config)
+
+
+def at(column, partitions, brokers=3):
+    """By the formula, for a number of partitions that no exploration has."""
+    model, config = configured(column, brokers, 1)
+    return model.failover.formula(At(config, partitions))
+
+
+def test_q16_one_write_for_each_partition_or_one_multi_or_n_sessions():
+    """10,000 partitions at 4 ms: 40 s. One operation with multi. A tenth with ten sessions."""
+    assert at("V3", 10_000)[0].writes * LATENCY == 40_000
+    assert at("V3 with multi", 10_000)[0].writes * LATENCY == LATENCY
+    for partitions in (1, 2, 3, 4):
+        model, config = configured("V3", 2, partitions, store="atomic", log_size=1, max_records=1)
+        way, _ = ways(model, config)
+        for sessions in (1, 2, 3):
+            assert in_sequence(way, "partition", sessions) == -(-partitions // sessions)
+
+
+def test_q17_six_remote_calls_through_the_queue_and_one_directly():
+    """A request through the queue: it is written, the watch fires, it is read and deleted. V3's is one call."""
+    costs = {name: DESIGNS.action(name).cost for name in ("take_request", "create_leader", "obey_command")}
+    model, config = configured("V2", 3, 1)
+    (state,) = model.initial_states(config)
+    after = state.copy()
+    after.queue[1][0].waits = 1
+    after.node[0].leader = 2
+    put = costs["create_leader"](state, after)
+    assert put == Cost(writes=2)  # the leader node, and the request
+    assert Cost(writes=1).plus(costs["take_request"]).calls == 6
+    assert KAFKA.action("send_command").cost.calls == 1
+
+
+def table():
+    """The table in the document."""
+    lines = ["| | " + " | ".join(COLUMNS) + " |", "| --- |" + " --- |" * len(COLUMNS)]
+    rows = {name: [] for name in (*Cost._fields, "remote calls", "at 10,000 partitions", "writes at 10,000 partitions")}
+    for column in COLUMNS:
+        model, config = configured(column, 3, 1)
+        both = [way.cost for way in ways(model, config)]
+        assert tuple(both) == at(column, 1)
+        for field in Cost._fields:
+            rows[field].append(ends(getattr(cost, field) for cost in both))
+        rows["remote calls"].append(ends(cost.calls for cost in both))
+        rows["at 10,000 partitions"].append(ends(cost.calls for cost in at(column, 10_000)))
+        rows["writes at 10,000 partitions"].append(ends(cost.writes for cost in at(column, 10_000)))
+    return "\n".join([*lines, *(f"| {name} | " + " | ".join(cells) + " |" for name, cells in rows.items())])
+
+
+def ends(two):
+    """The least and the most, once where they are the same."""
+    least, most = two
+    return f"{least:,}" if least == most else f"{least:,} to {most:,}"
+
+
+def test_q16_q17_the_table_is_as_written(request):
+    assert is_written("docs/designs.md", "costs", table(), request)
+
+
+def test_the_command_says_what_was_counted(tmp_path, capsys):
+    path = tmp_path / "cost.json"
+    command = ["cost", "--revision", "v3", "--brokers", "3", "--partitions", "2", "--crashes", "1", "--at", "10000"]
+    assert main([*command, "--sessions", "10", "--json", str(path)]) == 0
+    cheapest, _, many, _ = json.loads(path.read_text())["failovers"]
+    assert (cheapest["writes"], cheapest["requests"], cheapest["writes in sequence"]) == (2, 4, 1)
+    assert (many["writes"], many["seconds"]) == (10_000, 4.0)
+    assert "50,002" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--model", "published", "--revision", "kip-320"], "declares no costs"),
+        (["--revision", "v3"], "cannot happen under this configuration"),
+        (["--revision", "v3", "--crashes", "1", "--sessions", "0"], "must be a whole number above 0"),
+        (["--revision", "v3", "--crashes", "1", "--property", "weak_isr"], "checks no property"),
+    ],
+)
+def test_what_cannot_be_counted_is_a_sentence(arguments, said, capsys):
+    assert main(["cost", *arguments]) == 2
+    told = capsys.readouterr().err
+    assert said in told and "Traceback" not in told and len(told.strip().splitlines()) == 1
+
+
+TWO = {"partitions": 2, "store": "answered", "session_expiries": 1}
+
+
+def test_z9_a_multi_keeps_what_single_writes_keep():
+    """Everything reachable with two partitions that are decided together: nothing falls that does not fall one by one."""
+    assert falls(outcome(tiny(**TWO, decisions="multi"))) == falls(outcome(tiny(**TWO)))
+
+
+def test_z9_the_store_carries_out_all_or_none():
+    """The mutant carries out those whose own version still holds, and refuses the others."""
+    was, becomes = "if refused == 0:\n                carry", "if succeeds(s, controller, partition):\n                carry"
+    config = tiny(**TWO, decisions="multi")
+    with in_place_of(KAFKA, {multi.write_all: edited(multi.write_all, was, becomes)}):
+        assert first_fall(KAFKA, config, ["multi_is_all_or_nothing"], PROPERTIES) == {"multi_is_all_or_nothing": 8}

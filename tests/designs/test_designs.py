@@ -1,0 +1,141 @@
+"""V1, V2, V3 and K1 side by side, and what each falls over (Q17, Q18).
+
+`pytest --rewrite-golden tests/designs/test_designs.py` writes the table in docs/designs.md.
+"""
+
+from functools import cache
+
+import pytest
+from highwater.explorer.local.check import check
+from highwater.explorer.plain.breadth_first import breadth_first
+from highwater.explorer.request import Request
+from highwater.explorer.verdict import VIOLATED
+from highwater.model.designs import controller, isr, race
+from highwater.model.registry import MODELS
+from highwater.properties.catalogue import progress_of, properties_of
+from support.mutants import edited, first_fall, in_place_of
+from support.pages import is_written
+
+DESIGNS = MODELS["designs"]
+PROPERTIES = {p.name: p for p in properties_of("designs")}
+PROGRESS = {p.name: p for p in progress_of("designs")}
+SHOWN = [*(name for name, p in PROPERTIES.items() if p.kind == "always"), *PROGRESS]
+COLUMNS = {
+    "V1": ("v1", {}),
+    "V1, looks again": ("v1", {"watch_again": "looks"}),
+    "K1": ("v1-sequence", {}),
+    "K1, predecessor": ("v1-sequence", {"sequence_watch": "predecessor"}),
+    "V2": ("v2", {}),
+    "V2, both repairs": ("v2", {"watch_again": "looks", "stale_requests": "dropped"}),
+    "V3": ("v3", {}),
+}
+
+
+@cache
+def explored(column):
+    """Everything reachable at the default sizes: the states, and the steps of what is violated."""
+    revision, settings = COLUMNS[column]
+    config = DESIGNS.configure(revision, **settings)
+    request = Request(DESIGNS, revision, config, list(PROPERTIES.values()), keep_going=True, generic=True)
+    request.progress = list(PROGRESS.values())
+    outcome = check(request)
+    assert outcome.complete
+    return outcome.distinct_states, {f.property.name: f.steps for f in outcome.findings if f.verdict == VIOLATED}
+
+
+def steps_of(model, config, name):
+    """Every step of an action: the state before and after it."""
+    for _, before, action, _, after in breadth_first(model, config):
+        if action is not None and action.name == name:
+            yield before, after
+
+
+def watching(state):
+    """How many watches are set."""
+    controllers = 1 if state.command else 0
+    return controllers + sum(me.watch for replicas in state.replica for me in replicas)
+
+
+def herd(column, brokers, partitions):
+    """The watches that are set at first, and those that fire when the leader of all partitions goes."""
+    revision, settings = COLUMNS[column]
+    config = DESIGNS.configure(revision, brokers=brokers, partitions=partitions, **settings)
+    (state,) = DESIGNS.initial_states(config)
+    before = watching(state)
+    assert DESIGNS.action("expire_session").version(config)(state, 0)
+    fired = sum(me.event for replicas in state.replica for me in replicas) + state.live_event
+    return before, fired
+
+
+def table():
+    """The table in the document."""
+    lines = ["| | " + " | ".join(COLUMNS) + " |", "| --- |" + " --- |" * len(COLUMNS)]
+    for name in SHOWN:
+        found = [explored(column)[1].get(name) for column in COLUMNS]
+        lines.append(f"| {name} | " + " | ".join(f"**falls** {n}" if n is not None else "holds" for n in found) + " |")
+    watches = [herd(column, 3, 2) for column in COLUMNS]
+    lines.append("| *watches, 3 brokers, 2 partitions* | " + " | ".join(str(before) for before, _ in watches) + " |")
+    lines.append("| *of these fire when a leader goes* | " + " | ".join(str(fired) for _, fired in watches) + " |")
+    lines.append("| *distinct states* | " + " | ".join(f"{explored(column)[0]:,}" for column in COLUMNS) + " |")
+    return "\n".join(lines)
+
+
+def test_v3_the_table_is_as_written(request):
+    assert is_written("docs/designs.md", "designs", table(), request)
+
+
+PROGRESS_OF_V1 = {"leader_can_serve": 10, "leader_serves_again": 10, "follower_follows": 10}
+PROGRESS_OF_V2 = {"leader_can_serve": 8, "leader_serves_again": 11, "follower_follows": 11}
+FALLS = {
+    "V1": {"one_leader_takes_new_writes": 7, "leader_in_isr": 5, "single_leader": 3, **PROGRESS_OF_V1},
+    "V1, looks again": {"one_leader_takes_new_writes": 7, "leader_in_isr": 5, "single_leader": 3},
+    "K1": {"one_leader_takes_new_writes": 6, "leader_in_isr": 3, "single_leader": 2},
+    "K1, predecessor": {"one_leader_takes_new_writes": 6, "leader_in_isr": 3, "single_leader": 2, "follower_follows": 5},
+    "V2": {"single_leader": 3, **PROGRESS_OF_V2},
+    "V2, both repairs": {"single_leader": 3},
+    "V3": {"single_leader": 4},
+}
+
+
+@pytest.mark.parametrize("column", COLUMNS)
+def test_q18_what_falls(column):
+    """V1: split brain, a leader without what was committed, watches that are lost; V2: stale requests; V3: none of it."""
+    assert explored(column)[1] == FALLS[column]
+
+
+@pytest.mark.parametrize("brokers", [2, 3, 4])
+@pytest.mark.parametrize("partitions", [1, 2, 3])
+def test_q18_the_herd(brokers, partitions):
+    """V1: a watch for each replica that does not lead, and all fire; sequential nodes: one each; V3: the controller's one."""
+    replicas = partitions * (brokers - 1)
+    assert herd("V1", brokers, partitions) == herd("V2", brokers, partitions) == (replicas, replicas)
+    assert herd("K1", brokers, partitions) == (replicas, replicas)
+    assert herd("K1, predecessor", brokers, partitions) == (replicas, partitions)
+    assert herd("V3", brokers, partitions) == (1, 1)
+
+
+def test_the_engine_reaches_what_plain_python_does():
+    for column in ("K1", "K1, predecessor"):
+        revision, settings = COLUMNS[column]
+        plain = breadth_first(DESIGNS, DESIGNS.configure(revision, **settings))
+        assert explored(column)[0] == sum(action is None for _, _, action, _, _ in plain)
+
+
+MUTANTS = [
+    ("v3", isr.may_write_isr, "s.replica[partition][leader].current == 1", "True", "one_leader_takes_new_writes", 8),
+    ("v3", controller.elect_leader, "not contains(node.isr & s.live, b", "not contains(s.live, b", "leader_in_isr", 6),
+    ("v2", race.find_leader, " and contains(s.node[partition].isr, broker)", "", "leader_in_isr", 7),
+    ("v2", race.create_leader, "and not me.current", "and False", "leader_in_isr", 6),
+]
+
+
+MUTANT = ("revision", "function", "was", "becomes", "name", "level")
+
+
+@pytest.mark.parametrize(MUTANT, MUTANTS, ids=[m[1].__name__ for m in MUTANTS])
+def test_without_the_rule(revision, function, was, becomes, name, level):
+    """The write on a version, the clean election, and the race of the ISR's members, in turn taken out."""
+    config = DESIGNS.configure(revision)
+    assert name not in FALLS[revision.upper()]
+    with in_place_of(DESIGNS, {function: edited(function, was, becomes)}):
+        assert first_fall(DESIGNS, config, [name], PROPERTIES, 40_000) == {name: level}
