@@ -25,6 +25,7 @@ ONE_BY_ONE, MULTI = 0, 1
 REBUILT, EMPTY_FILE = 0, 1
 LOG_END, UNDEFINED_END = 0, 1
 BY_KNOWN_EPOCH, BY_EPOCH_SEQUENCE = RULE_NAMES.index("by-known-epoch"), RULE_NAMES.index("by-epoch-sequence")
+ANY_RECORD, TOMBSTONE, BELOW_CHECKPOINT = 0, 1, 2
 MIXED = RULE_NAMES.index("mixed")
 TO_HIGH_WATERMARK, BY_LEADER_EPOCH, BY_COMMON_EPOCH = 0, 1, 2
 OLDER_SIDE, ASKING_SIDE, REFUSED = 0, 1, 2
@@ -57,6 +58,7 @@ class Config(Settings):
     controller_changes = budget("controllers that take over from another")
     preferred_elections = budget("elections of the preferred replica, requested or on schedule", 1)
     unclean_elections = budget("leaders elected from outside the ISR")
+    compactions = budget("records that compaction deletes from one log, since a later one has their key")
     lost_epoch_files = budget("leader-epoch caches that are lost in a crash")
     topic_deletions = budget("partitions that are deleted")
     topic_recreations = budget("deleted partitions that are created again under the same name (V3 discussion 5)", high=1)
@@ -142,6 +144,10 @@ class Config(Settings):
         "when high watermarks are written to disk: at any time, also at each leader change, or when they enter an epoch (T5)",
     )
     leader_leaves_isr = switch("a preferred election takes the old leader out of the ISR (T6)")
+    compaction = choice(
+        ["any", "tombstone", "below-checkpoint"],
+        "what compaction leaves: nothing, one record of each epoch, or what is not below the high watermark on disk (279)",
+    )
     checked_fetch = switch("a fetch tells the epoch of the last record, and the leader refuses another history")
     fenced = switch("requests carry the leader epoch and are refused in any other (T7)")
     reassignment = choice(["v3", "v3-older", "kafka"], "how a reassignment switches to the new replicas (V3 F; its older text)")
@@ -153,6 +159,7 @@ class Config(Settings):
     offsets = derived(lambda c: c.log_size + 1)
     flights = derived(lambda c: c.log_size if c.fetch == IN_FLIGHT else 0)
     fetch_partitions = derived(lambda c: c.partitions if c.fetch == IN_FLIGHT else 0)
+    holes = derived(lambda c: 1 if c.compactions else 0)
     upgrades = derived(lambda c: 1 if c.truncation == MIXED else 0)
     asked_epochs = derived(lambda c: c.max_epoch if c.truncation in (BY_KNOWN_EPOCH, BY_EPOCH_SEQUENCE) else -1)
     checkpoints = derived(lambda c: c.log_size if c.crashes else 0)
@@ -182,6 +189,8 @@ class Config(Settings):
             raise UsageError(f"replicas = {self.replicas} is more than brokers = {self.brokers}: one broker holds one replica")
         if self.lost_answers and self.store != ANSWERED_STORE:
             raise UsageError(f"lost_answers = {self.lost_answers} needs store = answered: atomic writes have none")
+        if self.compactions and (self.fetch != RENDEZVOUS or self.consumers):
+            raise UsageError("compactions needs fetch = rendezvous and consumers = 0: messages and consumers know no holes")
         if self.lost_answers and self.decisions == MULTI:
             raise UsageError("lost_answers needs decisions = one-by-one: a multi whose answer is lost is not modelled")
         if self.truncation == MIXED and self.fetch != RENDEZVOUS:

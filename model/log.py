@@ -39,12 +39,23 @@ def append(me, record, epoch):
     me.leo += 1
 
 
+def append_hole(me, record, epoch):
+    """An offset without a record, as compaction has left it: its epoch is not told."""
+    me.log[me.leo].hole = 1
+    me.log[me.leo].record = record
+    me.log[me.leo].epoch = epoch
+    me.leo += 1
+
+
 def append_batch(s, me, source):
     """Append the batch that starts at the end of this log in the log of `source`."""
     record = source.log[me.leo].record
     for offset in range(s.config.log_size):
         if offset == me.leo and offset < source.leo and source.log[offset].record == record:
-            append(me, record, source.log[offset].epoch)  # Without it, followers get no records (availability).
+            if source.log[offset].hole:
+                append_hole(me, record, source.log[offset].epoch)
+            else:
+                append(me, record, source.log[offset].epoch)  # Without it, followers get no records (availability).
 
 
 def truncate(s, me, end):
@@ -58,6 +69,7 @@ def truncate(s, me, end):
             end = offset - 1
     for offset in range(s.config.log_size):
         if offset >= end:
+            me.log[offset].hole = 0
             me.log[offset].record = 0
             me.log[offset].epoch = 0
     me.leo = min(me.leo, end)

@@ -3,6 +3,7 @@
 from .broker.answer_command import answer_command, ignore_command
 from .broker.become_follower import become_follower
 from .broker.become_leader import become_leader
+from .broker.compaction import compact_log
 from .broker.consume import consume
 from .broker.crash import crash, lose_broker, lose_epoch_file, lose_power
 from .broker.earlier_command import obey_earlier_command
@@ -142,6 +143,7 @@ NEXT = actions(
         # Failure.
         checkpoint_high_watermark,
         flush_log,
+        compact_log,
         crash,
         lose_power,
         lose_broker,

@@ -72,6 +72,7 @@ class Broker(Record):
 class Slot(Record):
     """One offset of a log. Beyond the log's end both are zero, so that each log has one encoding."""
 
+    hole = integer(0, "holes", "compaction has deleted it; what it was is kept for the properties")
     record = integer(0, "max_records", "which batch: a batch's records share the number; 0: none")
     epoch = integer(0, "max_epoch", "the leader epoch in which it was appended")
 
@@ -182,6 +183,7 @@ class Spent(Record):
     message_losses = integer(0, "message_losses", "OffsetsForLeaderEpoch exchanges that failed")
     preferred_elections = integer(0, "preferred_elections", "requests of operators, and elections on schedule")
     unclean_elections = integer(0, "unclean_elections", "leaders from outside the ISR")
+    compactions = integer(0, "compactions", "records deleted by compaction")
     lost_epoch_files = integer(0, "lost_epoch_files", "leader-epoch caches lost")
     topic_deletions = integer(0, "topic_deletions", "partitions deleted")
     reassignments = integer(0, "reassignments", "partitions that were to move")

@@ -33,6 +33,7 @@ SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
         ("kip-279", {"brokers": 2, "truncation": "by-epoch-sequence"}),
         ("kip-320", {**ONE, "truncation": "by-high-watermark-epoch", "checkpoint": "epoch-boundary", "crashes": 1}),
         ("kip-320", {"brokers": 2, "truncation": "by-leader-epoch", "newer_epoch": "log-end", "leader_leaves_isr": 1}),
+        ("kip-320", {**TWO, "compactions": 1, "crashes": 1, "lost_epoch_files": 1, "max_epoch": 1, "session_expiries": 0}),
         ("kip-279", {**ONE, "truncation": "mixed", "upgraded_to": "by-common-epoch", "crashes": 2, "session_expiries": 0}),
         ("kip-320", {**TWO, "crashes": 1, "lost_epoch_files": 1, "max_epoch": 1}),
         ("kip-320", {**TWO, "crashes": 1}),

@@ -52,6 +52,7 @@ KNOWN_AS: dict[str, tuple[str, ...]] = {
     "t4_one_request": ("T4", "KIP-279 alternative 2"),
     "t5_persisted_at_leader_change": ("T5",),
     "t6_old_leader_leaves": ("T6",),
+    "t8_compacted_epoch": ("M9",),
     "t9_new_request_is_refused": ("T9",),
 }
 """What a scenario is called elsewhere: by the table of requirements, Kafka's issues, KIPs. Of several, the first is meant."""

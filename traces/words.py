@@ -79,7 +79,8 @@ def log(replica: Any) -> str:
         slot = replica.log[offset]
         number = slot.record if hasattr(slot, "record") else slot.id + 1
         mark = "|" if offset + 1 == replica.hw else " "
-        out += f"{slot.epoch}{letter(number)}{mark}"
+        held = f"{slot.epoch}{letter(number)}"
+        out += (f"({held})" if getattr(slot, "hole", 0) else held) + mark
     if replica.hw > replica.leo:
         out += f"(high watermark {replica.hw}, beyond its end)"
     return out.rstrip()

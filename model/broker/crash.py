@@ -147,6 +147,6 @@ def loses_epochs(s, broker):
 def has_record_of(s, me, epoch):
     """The log has a record of this epoch."""
     for offset in range(s.config.log_size):
-        if offset < me.leo and me.log[offset].epoch == epoch:
+        if offset < me.leo and me.log[offset].epoch == epoch and not me.log[offset].hole:
             return True
     return False

@@ -86,6 +86,7 @@ def delete_replica(s, partition, broker):
     me.checkpoint = 0
     me.hw = 0
     for offset in range(s.config.log_size):
+        me.log[offset].hole = 0
         me.log[offset].record = 0
         me.log[offset].epoch = 0
     for epoch in range(s.config.epochs):

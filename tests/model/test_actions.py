@@ -33,6 +33,7 @@ CASES = {
     "epoch of the high watermark": tiny(
         truncation="by-high-watermark-epoch", checkpoint="epoch-boundary", crashes=1, fetch="in-flight"
     ),
+    "compaction": tiny(compactions=1, log_size=2, max_records=2, max_epoch=0),
     "mixed": tiny("kip-279", truncation="mixed", upgraded_to="by-common-epoch", crashes=1),
     "old leader leaves": tiny("kip-101", leader_leaves_isr=1, checkpoint="leader-change", crashes=1, preferred_elections=1),
     "v3": tiny("v3", preferred_elections=1, max_epoch=1),

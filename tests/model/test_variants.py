@@ -24,6 +24,7 @@ FAULTS = {
     "topic_deletions": ("delete_topic", "delete_topic_path", "finish_topic_deletion", "stop_replica"),
     "topic_recreations": ("create_topic_again", "obey_earlier_command"),
     "lost_brokers": ("lose_broker",),
+    "compactions": ("compact_log",),
     "ignored_commands": ("ignore_command",),
     "lost_answers": ("lose_isr_answer", "lose_decision_answer"),
     "reassignments": (

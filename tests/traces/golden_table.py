@@ -109,6 +109,13 @@ GOLDEN = {
         "no_committed_data_loss", lost_from(8, 9, 13), ("|0a", "|"), "a@0 in epoch 0"
     ),
     "t9_inter_broker_version.kip-279": Shows("no_committed_data_loss", {}, ("|0a", "0a|"), "a@0 in epoch 0"),
+    "t8_compacted_epoch.kip-320": Shows(
+        "no_committed_data_loss", {"committed_records_stay_readable": 31, "no_committed_data_loss": 32},
+        ("|0a (1b) 2c", "0a|"), T5,
+        dict.fromkeys(("committed_records_stay_readable", "no_committed_data_loss"), "compactions = 1, lost_epoch_files = 1"),
+    ),
+    "t8_tombstone.kip-320": Shows("no_committed_data_loss", {}, ("|0a 1b 2c", "0a 1b|"), T5),
+    "t8_below_checkpoint.kip-320": Shows("no_committed_data_loss", {}, ("(0a) 1b|2c", "0a 1b|"), T5),
     "s5_zombie_leader.high-watermark": Shows("single_committable_leader", {}, ("1b|", "1b|", "1b|"), "b@0 in epoch 1"),
     "zombie_commits_what_all_have.high-watermark": Shows(
         "single_committable_leader_strict", {"single_committable_leader_strict": 9}, ("0a|", "|0a", "0a|"), "a@0 in epoch 0"
