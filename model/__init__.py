@@ -36,11 +36,12 @@ Coarser than an implementation, and what that hides:
   - Records are numbers, batches are not compressed, retention and compaction do not exist: a lost epoch file (T8)
     stands for all that makes an epoch history incomplete.
   - The end of a log that is cut within a batch is the start of the batch. In Kafka's memory it is the offset of the cut.
+  - A truncation drops from the epoch cache what begins at the new end, also when it cuts no record; Kafka's does since 2.7.
   - A follower's high watermark is cut with its log. Before 2.4 Kafka's stays until the next fetch.
   - A leader commits what its ISR has. Kafka's waits also for a replica outside the ISR that was caught up a moment ago.
   - A batch is appended at the end of a log or not at all. Kafka 0.10 appends a compressed one that begins before it.
   - A follower obeys a command that names no leader, or a dead one. Kafka's ignores it and stays what it was.
-    These five, and what each release does, are in docs/brokers.md; what real brokers did with them in docs/findings.md.
+    These six, and what each release does, are in docs/brokers.md; what real brokers did with them in docs/findings.md.
   - Clients ask any broker that thinks it leads, so a zombie is found too; routing by metadata (G9) is left out.
   - With controller_changes = 0 and start = serving the controller runs on a broker apart that does not fail.
 

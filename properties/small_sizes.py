@@ -67,10 +67,10 @@ SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
         ("kip-320", {**ONE, "store": "answered", "decisions": "multi", "partitions": 2, "max_epoch": 1}),
     ),
     "designs": (
-        ("v3", {}),
+        ("v3", {"crashes": 1}),
         ("v2", {"watch_again": "looks", "stale_requests": "dropped"}),
-        ("v1", {"watch_again": "looks"}),
-        ("v1-sequence", {"sequence_watch": "predecessor"}),
+        ("v1", {"crashes": 1, "watch_again": "looks"}),
+        ("v1-sequence", {"crashes": 1, "sequence_watch": "predecessor"}),
     ),
     "strategies": (
         ("isr", {"crashes": 2, "restarts": 1}),

@@ -39,7 +39,7 @@ class Config(Settings):
 
     brokers = size(3, 1, 4, "brokers, each with a replica of every partition")
     partitions = size(1, 1, 3, "partitions of the one topic")
-    crashes = budget("brokers that stop and lose what was only in memory", 1, 3)
+    crashes = budget("brokers that stop and lose what was only in memory", 0, 3)
     session_expiries = budget("ZooKeeper sessions that expire while their broker lives on", 1, 3)
     election = choice(
         ["by-name", "by-sequence", "by-controller"],

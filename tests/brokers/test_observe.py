@@ -94,6 +94,13 @@ def test_altered_runs_are_refused(altered):
     assert fit.trace is None and not fit.stopped
 
 
+def test_a_run_that_begins_as_no_behaviour_does_is_refused_with_a_sentence():
+    """Epoch 0 begins at offset 0 in the model; here it begins at 1, whoever led."""
+    events = [[e if e.kind == STARTS else Event(20, e.broker, LEADS, epoch=0, offset=1) for e in es] for es in SHORT.events]
+    fit = search(replace(SHORT, events=events))
+    assert fit.trace is None and not fit.stopped and fit.states == 0 and "no behaviour" in fit.stuck[0]
+
+
 def test_a_bound_is_not_a_verdict():
     fit = search(DIVERGED, states=50)
     assert fit.trace is None and fit.stopped == "50 states" and 0 < fit.most < fit.events

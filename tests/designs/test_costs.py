@@ -21,10 +21,10 @@ LATENCY = 4
 """Milliseconds of a write to the store (V3 discussion 1)."""
 
 COLUMNS = {
-    "V1": (DESIGNS, "v1", {}),
-    "K1": (DESIGNS, "v1-sequence", {}),
-    "K1, predecessor": (DESIGNS, "v1-sequence", {"sequence_watch": "predecessor"}),
-    "V2": (DESIGNS, "v2", {}),
+    "V1": (DESIGNS, "v1", {"crashes": 1}),
+    "K1": (DESIGNS, "v1-sequence", {"crashes": 1}),
+    "K1, predecessor": (DESIGNS, "v1-sequence", {"crashes": 1, "sequence_watch": "predecessor"}),
+    "V2": (DESIGNS, "v2", {"crashes": 1}),
     "V3": (KAFKA, "v3", {"crashes": 1}),
     "V3 with multi": (KAFKA, "v3", {"crashes": 1, "decisions": "multi"}),
     "V3, the controller stops": (KAFKA, "v3", {"crashes": 1, "controller_changes": 1}),

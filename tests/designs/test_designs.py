@@ -33,9 +33,9 @@ COLUMNS = {
 
 @cache
 def explored(column):
-    """Everything reachable at the default sizes: the states, and the steps of what is violated."""
+    """Everything reachable with a crash and an expired session: the states, and the steps of what is violated."""
     revision, settings = COLUMNS[column]
-    config = DESIGNS.configure(revision, **settings)
+    config = DESIGNS.configure(revision, crashes=1, **settings)
     request = Request(DESIGNS, revision, config, list(PROPERTIES.values()), keep_going=True, generic=True)
     request.progress = list(PROGRESS.values())
     outcome = check(request)
@@ -59,7 +59,7 @@ def watching(state):
 def herd(column, brokers, partitions):
     """The watches that are set at first, and those that fire when the leader of all partitions goes."""
     revision, settings = COLUMNS[column]
-    config = DESIGNS.configure(revision, brokers=brokers, partitions=partitions, **settings)
+    config = DESIGNS.configure(revision, brokers=brokers, partitions=partitions, crashes=1, **settings)
     (state,) = DESIGNS.initial_states(config)
     before = watching(state)
     assert DESIGNS.action("expire_session").version(config)(state, 0)
@@ -117,7 +117,7 @@ def test_q18_the_herd(brokers, partitions):
 def test_the_engine_reaches_what_plain_python_does():
     for column in ("K1", "K1, predecessor"):
         revision, settings = COLUMNS[column]
-        plain = breadth_first(DESIGNS, DESIGNS.configure(revision, **settings))
+        plain = breadth_first(DESIGNS, DESIGNS.configure(revision, crashes=1, **settings))
         assert explored(column)[0] == sum(action is None for _, _, action, _, _ in plain)
 
 
@@ -135,7 +135,7 @@ MUTANT = ("revision", "function", "was", "becomes", "name", "level")
 @pytest.mark.parametrize(MUTANT, MUTANTS, ids=[m[1].__name__ for m in MUTANTS])
 def test_without_the_rule(revision, function, was, becomes, name, level):
     """The write on a version, the clean election, and the race of the ISR's members, in turn taken out."""
-    config = DESIGNS.configure(revision)
+    config = DESIGNS.configure(revision, crashes=1)
     assert name not in FALLS[revision.upper()]
     with in_place_of(DESIGNS, {function: edited(function, was, becomes)}):
         assert first_fall(DESIGNS, config, [name], PROPERTIES, 40_000) == {name: level}

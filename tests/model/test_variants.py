@@ -163,6 +163,7 @@ def test_a_fault_that_was_paid_for_is_seen():
         needs["message_losses"] = {"session_expiries": 1, "preferred_elections": 1, "failed_epoch_request": "high-watermark"}
         needs["reassignments"] = {"replicas": 1}
         needs["lost_answers"] = {"store": "answered"}
+        needs["compactions"] = {"log_size": 2, "max_records": 2, "max_epoch": 0}
         base = {"max_epoch": 2, **needs.get(fault, {})}
         assert set(reachable(tiny("kip-279", **{**base, fault: 1}))) - set(reachable(tiny("kip-279", **base)))
 

@@ -90,6 +90,16 @@ def restart_forgets(case: Case) -> bool:
     return case.step.action == "start_broker" and me is not None and has_empty_epoch(case.before, me)
 
 
+def cut_of_nothing(case: Case) -> bool:
+    """The follower had an epoch of which it had no record, and its log stayed as it was."""
+    me = case.me
+    if me is None or case.step.action not in ("truncate_to_answer", "become_follower") or case.release.line not in ("2.0", "2.1"):
+        return False
+    after = case.after.replica[case.named.get("partition", 0)][case.named.get("broker", case.named.get("follower", 0))]
+    only = case.facts <= {"leader epochs", "what it does"}
+    return only and me.leo == after.leo and has_empty_epoch(case.before, me) and not has_empty_epoch(case.after, after)
+
+
 def within_batch(case: Case) -> bool:
     """The model's cut ended at the start of a batch, not at the offset that was asked for."""
     me = case.me
@@ -155,6 +165,11 @@ REASONS = (
         "restart forgets an empty epoch",
         "a restart drops an epoch from the cache that begins at the log's end",
         restart_forgets,
+    ),
+    Reason(
+        "a cut of nothing keeps its epoch",
+        "before 2.7 a truncation that cuts no record leaves an epoch in the cache that begins at the log's end (KAFKA-10706)",
+        cut_of_nothing,
     ),
     Reason(
         "end within a batch",

@@ -167,6 +167,8 @@ class Search:
             done = self.setting_up(state)
             if done is not None:
                 heapq.heappush(queue, (-sum(done), 0, next(tie), state, done, 0, (number, None)))
+        if not queue:
+            fit.stuck = ["the logs begin with roles of epoch 0 that no behaviour of the model begins with"]
         while queue:
             _, spent, _, state, done, gap, path = heapq.heappop(queue)
             fit.states += 1

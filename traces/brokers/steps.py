@@ -307,10 +307,11 @@ STEPS: dict[str, Callable[..., None]] = {
 }  # fmt: skip
 STEPS |= dict.fromkeys(
     ("init_leader", "elect_leader", "elect_unclean_leader", "elect_instead", "take_offline", "elect_preferred_replica",
-     "elect_preferred_replica_on_schedule"), Steps.publish,
+     "elect_preferred_replica_on_schedule", "elect_leaders"), Steps.publish,
 )  # fmt: skip
 STEPS |= dict.fromkeys(
-    ("write_isr", "learn_isr_write", "lose_isr_answer", "write_decision", "lose_decision_answer"), Steps.write_apart
+    ("write_isr", "learn_isr_write", "lose_isr_answer", "write_decision", "write_decisions", "lose_decision_answer"),
+    Steps.write_apart,
 )
 STEPS |= dict.fromkeys(
     ("delete_topic_path", "finish_topic_deletion", "create_topic_again", "obey_earlier_command"), Steps.follow_a_deletion
