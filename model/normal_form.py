@@ -4,7 +4,7 @@ Every clause is a bisimulation: the two states have the same steps, up to what i
 property reads it. Tests explore with and without.
 """
 
-from .config import ANSWERED_STORE, AT_ONCE, PER_CONNECTION
+from .config import ANSWERED_STORE, AT_ONCE, BELOW_CHECKPOINT, PER_CONNECTION
 from .members import NO_BROKER, excluding
 
 
@@ -103,10 +103,10 @@ def can_never_obey(s, partition, broker, epoch):
 
 
 def forget_checkpoints(s, partition):
-    """Without a crash to come nobody reads the checkpoint, nor what is flushed (C7)."""
+    """Without a crash to come nobody reads the checkpoint, nor what is flushed (C7); compaction may stop there (M9)."""
     for broker in range(s.config.members):
         me = s.replica[partition][broker]
-        if s.spent.crashes >= s.config.crashes:
+        if s.spent.crashes >= s.config.crashes and s.config.compaction != BELOW_CHECKPOINT:
             me.checkpoint = 0
         if s.spent.power_losses >= s.config.power_losses or s.spent.crashes >= s.config.crashes:
             me.flushed = 0
