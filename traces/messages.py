@@ -7,7 +7,7 @@ such as a write to the store. What neither knows is told of any model: an actor 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -192,9 +192,10 @@ def messages(model: str, steps: Sequence[Step], states: Sequence[Any], told: Seq
         post.open(0)
     for number, step in enumerate(steps[: len(states) - 1], 1):
         received = post.take(step, number) if model == "kafka" else 0
-        at_once = told_at_once(step, number, told[number - 1], told[number])
+        known = AT_ONCE if model == "kafka" else {}
+        at_once = told_at_once(step, number, told[number - 1], told[number], known)
         asked = any(key[0] == WRITE and sent == number for key, (sent, _) in post.waiting.items())
-        if (not received or step.action in AT_ONCE) and not (asked and at_once.kind == WRITE):
+        if (not received or step.action in known) and not (asked and at_once.kind == WRITE):
             post.out[number].append(at_once)
     for key in list(post.waiting):
         post.close(key, None)
@@ -241,13 +242,15 @@ class Post:
         return received
 
 
-def told_at_once(step: Step, number: int, before: Facts, after: Facts) -> Message:
-    """What a step does between two actors, or one actor by itself."""
+def told_at_once(
+    step: Step, number: int, before: Facts, after: Facts, known: Mapping[str, tuple[str, str, str, str]]
+) -> Message:
+    """What a step does between two actors, or one actor by itself. `known`: the steps whose actors are told by their names."""
     arguments = dict(step.arguments)
     lanes = {name: lane_of(name, value, after) for name, value in arguments.items() if name in ACTORS}
     actor = next(iter(lanes.values()), "")
-    if step.action in AT_ONCE:
-        start, end, kind, text = AT_ONCE[step.action]
+    if step.action in known:
+        start, end, kind, text = known[step.action]
         sender, receiver = (name if name == STORE else lanes.get(name, actor) for name in (start, end))
         if kind == FETCH:
             text = new_records(before, after, receiver)

@@ -35,6 +35,7 @@ WORDS: dict[str, str] = {
     "zookeeper.controller_epoch": "/controller_epoch is {value}",
     "zookeeper.sessions": "the sessions alive are those of {value}",
     "zookeeper.assigned": "the replicas are assigned to {value}",
+    "zookeeper.adding": "the replicas to be added are {value}",
     "zookeeper.leader_and_isr.isr": "the published ISR is {value}",
     "zookeeper.leader_and_isr.leader": "the published leader is {value}",
     "zookeeper.leader_and_isr.leader_epoch": "the published leader epoch is {value}",
@@ -89,7 +90,24 @@ def tell_published(s: Any, binding: Mapping[str, int], dimensions: Mapping[str, 
     return ""
 
 
-KNOWN: dict[str, Told] = {"kafka": tell_kafka, "published": tell_published}
+DESIGN_WORDS: dict[str, str] = {
+    "up": "the brokers that run are {value}",
+    "sessions": "the sessions alive are those of {value}",
+    "node.leader": "the published leader is {value}",
+    "node.isr": "the published ISR is {value}",
+    "replica.leader": "broker {1} takes {value} for the leader",
+    "replica.isr": "broker {1}'s own ISR is {value}",
+}
+"""The same of the designs before V3."""
+
+
+def tell_designs(s: Any, binding: Mapping[str, int], dimensions: Mapping[str, str], found: Evidence) -> str:
+    """The same of the designs before V3, which have no logs."""
+    known = all(without_indices(path) in DESIGN_WORDS for _, path in found.read)
+    return ", ".join(variables(type(s), found, DESIGN_WORDS)) if known else ""
+
+
+KNOWN: dict[str, Told] = {"kafka": tell_kafka, "published": tell_published, "designs": tell_designs}
 
 
 def at_offset(
