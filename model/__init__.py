@@ -42,10 +42,10 @@ Coarser than an implementation, and what that hides:
   - A batch is appended at the end of a log or not at all. Kafka 0.10 appends a compressed one that begins before it.
   - A follower obeys a command that names no leader, or a dead one. Kafka's ignores it and stays what it was.
     These six, and what each release does, are in docs/brokers.md; what real brokers did with them in docs/findings.md.
-  - Clients ask any broker that thinks it leads, so a zombie is found too; routing by metadata (G9) is left out.
+  - Clients ask any broker that thinks it leads, so a zombie is found too; with clients = 1 they go by what is published (G9).
   - With controller_changes = 0 and start = serving the controller runs on a broker apart that does not fail.
 
-Not there yet: multi (Z9), other
-truncation rules and mixed clusters (T3-T6, T9), the designs before V3 (V1, V2, K1, K2). A claim about them is neither confirmed
-nor refuted here.
+Not there: controlled shutdown (M3), notifications of ISR changes (M4), retention from the front and compaction of more than
+one key (M9). The designs before V3 are a model of their own (`designs`), and so are commit by ISR and by majority
+(`strategies`).
 """

@@ -21,6 +21,7 @@ ANY_ORDER, PER_CONNECTION = 0, 1
 PER_BROKER, ALL_PARTITIONS, NO_INIT = 0, 1, 2
 STEPWISE, TOLD, AT_ONCE = 0, 1, 2
 PUBLISHED, ANSWERED_ELECTION = 0, 1
+LEADER_AND_ISR, EXTERNAL_VIEW = 0, 1
 ONE_BY_ONE, MULTI = 0, 1
 REBUILT, EMPTY_FILE = 0, 1
 LOG_END, UNDEFINED_END = 0, 1
@@ -76,6 +77,11 @@ class Config(Settings):
     acks = choice(["all", "leader"], "when a producer's record is acknowledged")
     new_isr = choice(["live-replicas", "all-replicas"], "the ISR of a new partition (V3 B; ZH)")
     consumers = size(0, 0, 1, "consumers that read the partitions in order")
+    clients = size(0, 0, 1, "producers that find the leader by what is published, not by asking everybody (G9)")
+    routing = choice(
+        ["leader-and-isr", "external-view"],
+        "what clients read: leaderAndISR, or a view that is written when the leader has answered (V3 discussion 6)",
+    )
     scheduled_elections = switch("the controller starts preferred elections by itself, beside those requested (I2)")
 
     controller_epoch = switch("brokers drop the commands of earlier controllers (D4)")
@@ -171,6 +177,7 @@ class Config(Settings):
     asked_epochs = derived(lambda c: c.max_epoch if c.truncation in (BY_KNOWN_EPOCH, BY_EPOCH_SEQUENCE) else -1)
     checkpoints = derived(lambda c: c.log_size if c.crashes else 0)
     flushes = derived(lambda c: c.log_size if c.power_losses else 0)
+    client_partitions = derived(lambda c: c.partitions if c.clients else 0)
     consumer_partitions = derived(lambda c: c.partitions if c.consumers else 0)
     asking_partitions = derived(lambda c: c.partitions if c.store == ANSWERED_STORE else 0)
     connections = derived(lambda c: c.controllers if c.command_order == PER_CONNECTION else 0)

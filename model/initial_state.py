@@ -1,6 +1,6 @@
 """Where the exploration starts: partitions that are served, or a cluster with nothing in it."""
 
-from .config import SERVING, WHEN_LEADING
+from .config import EXTERNAL_VIEW, SERVING, WHEN_LEADING
 from .members import NO_BROKER, contains, everyone, including
 from .state import Kafka
 from .vocabulary import FETCHING
@@ -46,6 +46,10 @@ def serving_cluster(config, controller, leader):
     for partition in range(config.partitions - config.partition_additions):
         me.known[partition] = 1
         assign(state, partition, leader)
+        published = state.zookeeper.leader_and_isr[partition].leader
+        if config.client_partitions:
+            state.client[partition].leader = published
+            state.client[partition].view = published if config.routing == EXTERNAL_VIEW else NO_BROKER
         for broker in range(config.brokers):
             if contains(state.zookeeper.assigned[partition], broker):
                 take_role(state, partition, broker)

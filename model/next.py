@@ -13,6 +13,7 @@ from .broker.high_watermark import checkpoint_high_watermark, flush_log
 from .broker.isr import expand_isr, learn_isr_write, lose_isr_answer, shrink_isr, write_isr
 from .broker.new_session import notice_session_expiry
 from .broker.produce import produce
+from .broker.route import publish_view, refresh_leader
 from .broker.start import read_role, start_broker, take_role
 from .broker.stop_replica import delete_unnamed, stop_replica
 from .config import EMPTY, MULTI, Config
@@ -82,7 +83,7 @@ RUNNING = [
     finish_reassignment, finish_topic_deletion, obey_earlier_command, elect_leaders, write_decision, write_decisions,
     send_command, become_leader, become_follower, answer_command, stop_replica, delete_unnamed, answer_epoch_request,
     truncate_to_answer, truncate_on_divergence, fetch, send_fetch, answer_fetch, receive_fetch, shrink_isr, expand_isr,
-    write_isr, learn_isr_write, read_role, take_role,
+    write_isr, learn_isr_write, read_role, take_role, refresh_leader, publish_view,
 ]  # fmt: skip
 
 NEXT = actions(
@@ -155,6 +156,8 @@ NEXT = actions(
         learn_isr_write,
         lose_isr_answer,
         consume,
+        refresh_leader,
+        publish_view,
         # Failure.
         checkpoint_high_watermark,
         flush_log,
@@ -201,7 +204,7 @@ KAFKA = Model(
             BROKERS: 4, "partitions": 2, "log_size": 5, "epochs": 5, "controllers": 3, "flights": 5,
             "fetch_partitions": 2, "consumer_partitions": 2, "moving_partitions": 2,
             "asking_partitions": 2, "connections": 3, "unled_partitions": 2, "assured_offsets": 5,
-            "awaiting_partitions": 2, "starting_partitions": 2,
+            "awaiting_partitions": 2, "client_partitions": 2, "starting_partitions": 2,
             "recreated_partitions": 2, "deleting_partitions": 2, "confirming_partitions": 2, "vanishing_partitions": 2,
             "changing_partitions": 2,
         },
@@ -209,7 +212,7 @@ KAFKA = Model(
             BROKERS: 9, "partitions": 6, "log_size": 64, "epochs": 31, "controllers": 10, "flights": 64,
             "fetch_partitions": 6, "consumer_partitions": 6, "moving_partitions": 6,
             "asking_partitions": 6, "connections": 10, "unled_partitions": 6, "assured_offsets": 64,
-            "awaiting_partitions": 6, "starting_partitions": 6,
+            "awaiting_partitions": 6, "client_partitions": 6, "starting_partitions": 6,
             "recreated_partitions": 6, "deleting_partitions": 6, "confirming_partitions": 6, "vanishing_partitions": 6,
             "changing_partitions": 6,
         },

@@ -181,6 +181,13 @@ class Consumer(Record):
     refused_in = epoch("the epoch of the leader that answered it out-of-range last")
 
 
+class Client(Record):
+    """A producer of one partition, and the view that it is served from (G9)."""
+
+    leader = broker("whom it takes for the leader, as it read last")
+    view = broker("the ExternalView: the leader that clients are told of (V3 discussion 6)")
+
+
 class Spent(Record):
     """Budgets used so far."""
 
@@ -240,6 +247,7 @@ class Kafka(State):
     fetch_request = many(many(many(FetchRequest, BROKERS), BROKERS), "fetch_partitions", "by partition, leader, follower")
     fetch_response = many(many(FetchResponse, BROKERS), "fetch_partitions", "by partition and follower")
     consumer = many(Consumer, "consumer_partitions", "by partition")
+    client = many(Client, "client_partitions", "by partition")
     spent = one(Spent, "what the fault budgets have paid for")
     history = many(History, "partitions", "ghosts")
     generation = many(Generation, "recreated_partitions", "ghosts")

@@ -149,6 +149,12 @@ KAFKA_PROPERTIES = (
         needs=lambda c: can_fail(c) and c.session_expiries + c.crashes >= c.brokers,
         where="as many faults as brokers",
     ),
+    sometimes(
+        reachability.client_is_sent_too_early,
+        since=V3,
+        needs=lambda c: c.clients > 0 and c.shown()["routing"] == "leader-and-isr" and can_fail(c),
+        where="clients > 0, routing = leader-and-isr",
+    ),
     sometimes(reachability.restarts, since=V3, needs=lambda c: c.crashes > 0, where="crashes > 0"),
     sometimes(
         reachability.controller_fails_over,

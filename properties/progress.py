@@ -5,6 +5,7 @@ more, nothing is asked (`is_over`).
 """
 
 from ..model.broker.roles import leads
+from ..model.broker.route import is_answered
 from ..model.members import NO_BROKER, contains
 from ..model.vocabulary import ANSWERED, ASKING, FETCHING
 from .property import always, leads_to, recoverable
@@ -238,6 +239,26 @@ def truncation_asks_once_per_epoch(s, partition, broker):
     return s.replica[partition][broker].rounds <= max(0, s.replica[partition][broker].leader_epoch) + 1
 
 
+def is_astray(s, partition):
+    """A leader serves that is published, and the client that shall write to it is not sent there yet (Q21)."""
+    return is_served(s, partition) and s.client[partition].leader != s.zookeeper.leader_and_isr[partition].leader
+
+
+def is_sent_right(s, partition):
+    """The client is sent to who leads, a zombie as long as it answers, or nobody serves."""
+    return not is_astray(s, partition) or is_answered(s, partition)
+
+
+def client_finds_leader(s, partition):
+    """A client that is sent to a broker that does not lead comes to one that does: retries close the window (Q21)."""
+    return is_sent_right(s, partition) or is_over(s, partition)
+
+
+def has_clients(config):
+    """Clients are routed by what is published."""
+    return config.clients > 0
+
+
 def moves(config):
     """Partitions may move to other brokers."""
     return config.reassignments > 0
@@ -266,5 +287,6 @@ KAFKA_PROGRESS = (
     recoverable(controller_can_agree, since=V3),
     leads_to(memory_differs, controller_agrees, since=V3),
     leads_to(is_asking, truncation_ends, since=V3),
+    leads_to(is_astray, client_finds_leader, since=V3, needs=has_clients, where="clients > 0"),
     always(truncation_asks_once_per_epoch, since=V3),
 )

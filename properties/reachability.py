@@ -55,6 +55,14 @@ def fails_over(s, partition):
     return s.zookeeper.assigned[partition] & ~s.zookeeper.broker_ids != 0
 
 
+def client_is_sent_too_early(s, t, partition):
+    """A client reads of a new leader that does not lead yet: the window of V3 discussion 6 (Q21)."""
+    leader = t.client[partition].leader
+    if leader == s.client[partition].leader or leader != t.zookeeper.leader_and_isr[partition].leader:
+        return False
+    return leader != NO_BROKER and t.broker[leader].up and not leads(t, partition, leader)
+
+
 def zombie_leads(s, partition, broker, other):
     """Two brokers lead at one time, in different epochs."""
     return broker < other and leads(s, partition, broker) and leads(s, partition, other)

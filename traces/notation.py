@@ -20,11 +20,8 @@ from .words import DONE, GONE, MOVES, PHASES, UNLABELLED, WATCHED, WRITES, lette
 
 Facts = dict[str, dict[str, str]]
 
-PART = 12
-"""The width of a part's name."""
-
-LINE = 116
-"""The width of a told line; a file indents it by four."""
+PART, LINE = 12, 116
+"""The widths of a part's name and of a told line, which a file indents by four."""
 
 
 def describe_kafka(s: Any) -> Facts:
@@ -169,9 +166,8 @@ def _starting(s: Any, partition: int, broker: int) -> dict[str, str]:
     start = s.start[partition][broker]
     if start.phase == TO_READ:
         return {"starting": "has yet to read what is published"}
-    if not start.is_assigned:
-        return {"starting": "has read that the partition is not its own"}
-    return {"starting": f"has read: leader {member(start.leader)} epoch {start.leader_epoch} isr {members(start.isr)}"}
+    text = f"leader {member(start.leader)} epoch {start.leader_epoch} isr {members(start.isr)}"
+    return {"starting": f"has read: {text if start.is_assigned else 'the partition is not its own'}"}
 
 
 def _following(s: Any, me: Any) -> str:
@@ -264,6 +260,9 @@ def _promised(s: Any) -> dict[str, str]:
     for partition, past in enumerate(s.generation):
         if past.again:
             out[_name(s, partition, "created again")] = f"after {past.born} batches; obeyed by {members(past.obeyed)}"
+    for partition, client in enumerate(s.client):
+        view = f", the view names {member(client.view)}" if client.view != NO_MEMBER else ""
+        out[_name(s, partition, "clients")] = f"write to {member(client.leader)}{view}"
     for partition, consumer in enumerate(s.consumer):
         state = f"at {consumer.position}"
         state += f", out of range in epoch {consumer.refused_in}" if consumer.refused_in >= 0 else ""

@@ -16,9 +16,12 @@ def produce(s, partition, leader, batch):
 
     Design: V3 G, ZH commit queue (G6, G8).   Kafka: Partition.appendRecordsToLeader.
     Modifies: replica[partition][leader], history[partition], spent.
+    Reads: client[partition] (the request comes from a client that takes this broker for the leader).
     """
     if not leads(s, partition, leader):
         return False  # NotLeader
+    if s.config.clients > 0 and s.client[partition].leader != leader:
+        return False  # clients are sent elsewhere (G9)
     if waits_for_store(s, partition, leader):
         return False
     me = s.replica[partition][leader]

@@ -45,6 +45,8 @@ CASES = {
     "told at start": tiny(crashes=1, start_up="told"),
     "answered elections": tiny(elections="answered", ignored_commands=1, preferred_elections=1, max_epoch=2),
     "multi": tiny(store="answered", decisions="multi", session_expiries=1, max_epoch=1),
+    "clients": tiny(session_expiries=1, clients=1),
+    "clients with a view": tiny(session_expiries=1, clients=1, routing="external-view"),
     "lost broker": tiny(lost_brokers=1, min_isr=2),
     "rebuilt": tiny("kip-279", crashes=1, lost_epoch_files=1, session_expiries=1, empty_epochs="dropped"),
     "no guard": tiny("kip-279", preferred_elections=1, stale_commands=1, log_size=1),

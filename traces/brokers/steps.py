@@ -292,6 +292,7 @@ NOTHING_TO_DO = (
     "recover_controller", "see_broker_change", "see_topic_change", "see_reassignment", "send_command",
     "start_new_replicas", "find_caught_up", "remove_controller", "request_preferred_election", "drop_preferred_election",
     "flush_log", "compact_log", "consume", "read_role", "answer_command", "ignore_command",
+    "refresh_leader", "publish_view",
 )  # fmt: skip
 """What a controller, or an operator with it, sees, reads or asks for; and what brokers need not be told to do."""
 

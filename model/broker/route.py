@@ -1,0 +1,69 @@
+"""Clients find the leader by what is published, and look again when they were wrong (G9).
+
+V3 discussion 6 weighs two ways. Clients read leaderAndISR, which the controller writes before the brokers act on it: for a
+while they are sent to a broker that does not lead yet. Or they read a view that is written once the new leader has
+answered; then it is the old leader to which they are sent for a while.
+"""
+
+from ..config import EXTERNAL_VIEW
+from ..controller.memory import is_working
+from ..members import NO_BROKER
+from ..zookeeper.watches import has_session
+from .roles import leads
+
+
+def refresh_leader(s, partition):
+    """A client was answered NotLeader, or by nobody, and reads again who leads.
+
+    Design: V3 discussion 6, comment C.1 (G9, Q21).   Kafka: DefaultEventHandler, Metadata.requestUpdate.
+    Modifies: client[partition].
+    Reads: client[partition] (its own memory); broker, replica[partition] (the answer: NotLeader, or no connection);
+        zookeeper.leader_and_isr[partition] (what is published).
+    """
+    if s.config.clients == 0:
+        return False
+    me = s.client[partition]
+    if is_answered(s, partition):
+        return False
+    if me.leader == published_leader(s, partition):
+        return False  # it reads the same, and tries again
+
+    me.leader = published_leader(s, partition)
+    return True
+
+
+def is_answered(s, partition):
+    """Whom the client takes for the leader takes its requests, rightly or as a zombie."""
+    leader = s.client[partition].leader
+    return leader != NO_BROKER and leads(s, partition, leader)
+
+
+def published_leader(s, partition):
+    """What a client reads now."""
+    if s.config.routing == EXTERNAL_VIEW:
+        return s.client[partition].view
+    return s.zookeeper.leader_and_isr[partition].leader
+
+
+def publish_view(s, controller, partition):
+    """The controller has the new leader's answer, and writes the view that clients read.
+
+    Design: V3 discussion 6 (G9, M1).   Kafka: none; the design that V3 decided against.
+    Modifies: client[partition].
+    Reads: zookeeper.leader_and_isr[partition] (the store); broker, replica[partition] (the leader's response: that it leads in
+        the epoch of the command); client[partition].view (what it wrote last).
+    """
+    if s.config.clients == 0 or s.config.routing != EXTERNAL_VIEW:
+        return False
+    if not is_working(s, controller):
+        return False
+    if not has_session(s, s.controller[controller].host):
+        return False
+    node = s.zookeeper.leader_and_isr[partition]
+    if node.leader == NO_BROKER or s.client[partition].view == node.leader:
+        return False
+    if not leads(s, partition, node.leader) or s.replica[partition][node.leader].leader_epoch < node.leader_epoch:
+        return False  # it has not answered
+
+    s.client[partition].view = node.leader
+    return True
