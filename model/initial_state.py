@@ -49,7 +49,7 @@ def serving_cluster(config, controller, leader):
         published = state.zookeeper.leader_and_isr[partition].leader
         if config.client_partitions:
             state.client[partition].leader = published
-            state.client[partition].view = published if config.routing == EXTERNAL_VIEW else NO_BROKER
+            state.client[partition].external_view = published if config.routing == EXTERNAL_VIEW else NO_BROKER
         for broker in range(config.brokers):
             if contains(state.zookeeper.assigned[partition], broker):
                 take_role(state, partition, broker)

@@ -185,7 +185,7 @@ class Client(Record):
     """A producer of one partition, and the view that it is served from (G9)."""
 
     leader = broker("whom it takes for the leader, as it read last")
-    view = broker("the ExternalView: the leader that clients are told of (V3 discussion 6)")
+    external_view = broker("the ExternalView: the leader that clients are told of (V3 discussion 6)")
 
 
 class Spent(Record):

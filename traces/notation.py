@@ -261,7 +261,7 @@ def _promised(s: Any) -> dict[str, str]:
         if past.again:
             out[_name(s, partition, "created again")] = f"after {past.born} batches; obeyed by {members(past.obeyed)}"
     for partition, client in enumerate(s.client):
-        view = f", the view names {member(client.view)}" if client.view != NO_MEMBER else ""
+        view = f", the view names {member(client.external_view)}" if client.external_view != NO_MEMBER else ""
         out[_name(s, partition, "clients")] = f"write to {member(client.leader)}{view}"
     for partition, consumer in enumerate(s.consumer):
         state = f"at {consumer.position}"

@@ -41,7 +41,7 @@ def is_answered(s, partition):
 def published_leader(s, partition):
     """What a client reads now."""
     if s.config.routing == EXTERNAL_VIEW:
-        return s.client[partition].view
+        return s.client[partition].external_view
     return s.zookeeper.leader_and_isr[partition].leader
 
 
@@ -51,7 +51,7 @@ def publish_view(s, controller, partition):
     Design: V3 discussion 6 (G9, M1).   Kafka: none; the design that V3 decided against.
     Modifies: client[partition].
     Reads: zookeeper.leader_and_isr[partition] (the store); broker, replica[partition] (the leader's response: that it leads in
-        the epoch of the command); client[partition].view (what it wrote last).
+        the epoch of the command); client[partition].external_view (what it wrote last).
     """
     if s.config.clients == 0 or s.config.routing != EXTERNAL_VIEW:
         return False
@@ -60,10 +60,10 @@ def publish_view(s, controller, partition):
     if not has_session(s, s.controller[controller].host):
         return False
     node = s.zookeeper.leader_and_isr[partition]
-    if node.leader == NO_BROKER or s.client[partition].view == node.leader:
+    if node.leader == NO_BROKER or s.client[partition].external_view == node.leader:
         return False
     if not leads(s, partition, node.leader) or s.replica[partition][node.leader].leader_epoch < node.leader_epoch:
         return False  # it has not answered
 
-    s.client[partition].view = node.leader
+    s.client[partition].external_view = node.leader
     return True
