@@ -52,6 +52,9 @@ CASES = {
     "no guard": tiny("kip-279", preferred_elections=1, stale_commands=1, log_size=1),
 }
 
+EARLIER_COMMAND = tiny(topic_deletions=1, topic_recreations=1, max_epoch=1, preferred_elections=1)
+"""Too large to be explored to its end: a command is on its way when its topic is deleted and created again."""
+
 
 def tried(config):
     """Every action instance on every reachable state: (state, action, arguments, successor or None).
@@ -121,8 +124,9 @@ def test_normal_forms_stay_in_their_ranges(name):
 def taken():
     """How often each action is taken in all cases together."""
     count = Counter()
-    for config in CASES.values():
-        for state, _ in reachable(config).values():
+    explored = [reachable(config) for config in CASES.values()]
+    for states in [*explored, reachable(EARLIER_COMMAND, True, 7)]:
+        for state, _ in states.values():
             for action, _, _ in KAFKA.enabled(state):
                 count[action.name] += 1
     return count
