@@ -88,6 +88,7 @@ print(json.dumps([[row.function, row.kind, row.rule, row.told] for row in map(ro
 """
 
 
+@pytest.mark.long
 def test_other_rules_are_decided_again():
     """In one process, which explores the unbroken model once."""
     chosen = [["expire_session", "constant"], ["produce", "constant"]]

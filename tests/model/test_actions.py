@@ -37,7 +37,7 @@ CASES = {
     ),
     "compaction": tiny(compactions=1, log_size=2, max_records=2, max_epoch=0),
     "mixed": tiny("kip-279", truncation="mixed", upgraded_to="by-common-epoch", crashes=1),
-    "old leader leaves": tiny("kip-101", leader_leaves_isr=1, checkpoint="leader-change", crashes=1, preferred_elections=1),
+    "old leader leaves": tiny("kip-101", leader_leaves_isr=1, checkpoint="leader-change", preferred_elections=1),
     "v3": tiny("v3", preferred_elections=1, max_epoch=1),
     "unlocked": tiny(store="answered", isr_write="unlocked", lost_answers=1, session_expiries=1),
     "pending": tiny("kip-320-2.8", store="answered", lost_answers=1, session_expiries=1),
@@ -48,7 +48,7 @@ CASES = {
     "clients": tiny(session_expiries=1, clients=1),
     "clients with a view": tiny(session_expiries=1, clients=1, routing="external-view"),
     "lost broker": tiny(lost_brokers=1, min_isr=2),
-    "rebuilt": tiny("kip-279", crashes=1, lost_epoch_files=1, session_expiries=1, empty_epochs="dropped"),
+    "rebuilt": tiny("kip-279", crashes=1, lost_epoch_files=1, empty_epochs="dropped"),
     "no guard": tiny("kip-279", preferred_elections=1, stale_commands=1, log_size=1),
 }
 

@@ -40,7 +40,9 @@ RELEASES = [r for r in KAFKA.revisions if r != "v3"]
 """The revisions whose steps are atomic where nothing else is said."""
 
 
-@pytest.mark.parametrize("revision", RELEASES)
+@pytest.mark.parametrize(
+    "revision", [r if r in ("high-watermark", "kip-320") else pytest.param(r, marks=pytest.mark.long) for r in RELEASES]
+)
 @pytest.mark.parametrize(
     "faults",
     [{}, {"controller_changes": 1}, {"crashes": 1, "preferred_elections": 0}],
@@ -55,7 +57,7 @@ def test_atomic_steps_hide_no_violation(revision, faults):
     assert answered.distinct_states > atomic.distinct_states
 
 
-@pytest.mark.parametrize("revision", ["high-watermark", "kip-320"])
+@pytest.mark.parametrize("revision", [pytest.param("high-watermark", marks=pytest.mark.long), "kip-320"])
 def test_atomic_steps_reach_what_answered_ones_reach(revision):
     """Where nothing is on its way to or from the store, both reach the same logs, roles and published states."""
     size = {"session_expiries": 1, "preferred_elections": 1, "max_epoch": 2}
