@@ -74,7 +74,7 @@ def test_what_is_not_installed_is_a_sentence(tmp_path, arguments, extra):
     "arguments",
     [
         ["explore", "--engine", "local", *SMALL, "--depth", "3", "--allow-incomplete", "--run-dir", "run"],
-        ["fuzz", *SMALL, "--runs", "2", "--allow-incomplete"],
+        pytest.param(["fuzz", *SMALL, "--runs", "2", "--allow-incomplete"], marks=pytest.mark.long),  # compiles for a minute
         ["walk", *SMALL, "--walks", "2", "--allow-incomplete"],
         ["graph", *SMALL, "--max-epoch", "0"],
         ["list", "properties"],

@@ -65,6 +65,7 @@ def uncompiled(*command):
     return done.stdout
 
 
+@pytest.mark.long
 def test_a_rule_is_decided_again_by_the_command(tmp_path):
     function, kind = "write_leader_and_isr", "constant"
     said, out = said_of(function, kind), tmp_path / "out.json"
