@@ -23,6 +23,12 @@ def runs(most, least=0):
     return [pytest.param(run, id=f"{run['revision']}-{'.'.join(map(str, run['size']))}") for run in chosen]
 
 
+def the_largest_are_long(some, most=250_000):
+    """The same runs; those of more than `most` states are left out unless they are asked for."""
+    marks = [[pytest.mark.long] if run.values[0]["distinct"] > most else [] for run in some]
+    return [pytest.param(*run.values, id=run.id, marks=mark) for run, mark in zip(some, marks, strict=True)]
+
+
 def config_of(run, model=PUBLISHED):
     """The configuration of a run of the oracle."""
     return model.configure(
@@ -45,7 +51,7 @@ def test_compiled_states_levels_and_first_violations(run):
     agrees(run, outcome.levels, {f.property.name: f.depth for f in outcome.violated})
 
 
-@pytest.mark.parametrize("run", runs(LARGE))
+@pytest.mark.parametrize("run", the_largest_are_long(runs(LARGE)))
 def test_compiled_transitions_as_tlc_counts_them(run):
     outcome = check(Request(AS_TLC, run["revision"], config_of(run), [], generic=True))
     assert outcome.distinct_states == run["distinct"]  # twins add no states

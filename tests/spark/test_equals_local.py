@@ -29,7 +29,7 @@ def test_both_models(spark, model, revision, symmetry, shards):
     assert alike(found) == locally(model, revision, symmetry)
 
 
-@pytest.mark.parametrize("cases", ["few", pytest.param("all", marks=pytest.mark.long)])
+@pytest.mark.parametrize("cases", [pytest.param("few", marks=pytest.mark.long), pytest.param("all", marks=pytest.mark.long)])
 def test_executors_that_are_processes(tmp_path, cases):
     """Undisturbed; and then, in the same session, with an executor killed twice in mid-level."""
     found = finished(program(CLUSTER, tmp_path, cases, "killed"))

@@ -109,6 +109,7 @@ def test_every_task_has_a_double(spark, tmp_path, whole, monkeypatch):
     assert named < there and len(there - named) == len(wide) > 0
 
 
+@pytest.mark.long
 def test_driver_and_workers_killed_at_random_moments():
     """A run on threads, and one on executors that are processes; what was killed is resumed until it ends in the same counts."""
     runs, struck = many(3, 3, 600, of_a_run=2)
