@@ -166,6 +166,8 @@ def test_a_fault_that_was_paid_for_is_seen():
         needs["reassignments"] = {"replicas": 1}
         needs["lost_answers"] = {"store": "answered"}
         needs["compactions"] = {"log_size": 2, "max_records": 2, "max_epoch": 0}
+        needs["topic_recreations"] = {"topic_deletions": 1, "max_epoch": 0}
+        needs["ignored_commands"] = {"preferred_elections": 1}
         base = {"max_epoch": 2, **needs.get(fault, {})}
         assert set(reachable(tiny("kip-279", **{**base, fault: 1}))) - set(reachable(tiny("kip-279", **base)))
 
