@@ -7,7 +7,9 @@ and are golden traces.
 from dataclasses import dataclass
 
 import pytest
-from support.kafka import falls, outcome, safety, tiny
+from highwater.model.language.repairs import base_of
+from highwater.model.repairs import REPAIRS as CATALOGUE
+from support.kafka import falls, outcome, safety, tiny, witnessed
 
 BOUNDS = {"session_expiries": 1, "preferred_elections": 1, "max_epoch": 2, "max_records": 2, "log_size": 2}
 MOVE = {"replicas": 1, "reassignments": 1, "controller_changes": 1}
@@ -43,3 +45,18 @@ def test_what_is_violated_without_it_is_kept_with_it(repair):
     assert {name: found.get(name) for name in repair.falls} == repair.falls
     kept = safety(falls(outcome(tiny(repair.revision, **repair.sizes), repair.revision)))
     assert not set(kept) & set(repair.falls)
+
+
+ADDING = [repair for repair in CATALOGUE if repair.only_adds]
+
+
+@pytest.mark.parametrize("repair", ADDING, ids=lambda r: r.name)
+@pytest.mark.parametrize("sizes", [BOUNDS, {**BOUNDS, "unclean_elections": 1, "max_records": 1, "log_size": 1}], ids=["clean", "unclean"])
+def test_a_repair_that_only_adds_steps_is_needed_by_no_claim_that_something_never_happens(repair, sizes):
+    """What is violated without it is violated with it, and no later; what can be reached without it can be reached with it."""
+    config = tiny("kip-101", **sizes)
+    off = base_of(config.settings[repair.setting], [repair])
+    without, with_it = outcome(config.with_(**{repair.setting: off}), "kip-101"), outcome(config, "kip-101")
+    for found in (falls, witnessed):
+        less, more = found(without), found(with_it)
+        assert {name: depth for name, depth in less.items() if more.get(name, depth + 1) > depth} == {}
