@@ -17,7 +17,7 @@ KAFKA = MODELS["kafka"]
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "coverage.md"
 REQUIREMENTS = tomllib.loads((ROOT / "tests" / "requirements.toml").read_text())
-ID = re.compile(r"(?<![A-Za-z0-9])([A-MQSTVZ]\d{1,2})(?:-([A-MQSTVZ]\d{1,2}))?(?![A-Za-z0-9])")
+ID = re.compile(r"(?<![A-Za-z0-9])([A-MQ-TVZ]\d{1,2})(?:-([A-MQ-TVZ]\d{1,2}))?(?![A-Za-z0-9])")
 CODE, TESTS = ("model", "properties"), ("tests/model", "tests/properties", "tests/traces", "tests/designs")
 SCENARIOS_AND_CLAIMS = ("S", "Q")
 
@@ -80,7 +80,8 @@ def places(folders):
 def golden():
     """The golden traces that name each id."""
     out = defaultdict(list)
-    for path in sorted((ROOT / "traces" / "golden").glob("*.trace")):
+    folders = (ROOT / "traces" / "golden", ROOT / "traces" / "brokers" / "golden")
+    for path in (path for folder in folders for path in sorted(folder.glob("*.trace"))):
         comments = "\n".join(line for line in path.read_text().splitlines() if line.startswith("#"))
         for one in ids_in(comments) | {path.name.split("_")[0].upper()}:
             out[one].append(f"`{path.relative_to(ROOT).as_posix()}`")

@@ -112,7 +112,7 @@ def test_an_answered_election_breaks_nothing():
 
 
 def test_an_unlocked_write_of_the_isr_loses_data():
-    """V3 G states no lock: a leader that commits with the old ISR while the new one is published breaks strong_isr."""
+    """V3 G states no lock (R1): a leader that commits with the old ISR while the new one is published breaks strong_isr."""
     size = {"store": "answered", "session_expiries": 1}
     unlocked = falls(outcome(tiny(isr_write="unlocked", **size)))
     assert unlocked["strong_isr"] == 14
@@ -121,7 +121,7 @@ def test_an_unlocked_write_of_the_isr_loses_data():
 
 
 def test_a_lost_answer_needs_its_write_to_be_recognised():
-    """KAFKA-1382: a leader that does not know its own write keeps the old ISR, and commits without the new member."""
+    """KAFKA-1382 (R2): a leader that does not know its own write keeps the old ISR, and commits without the new member."""
     size = {"store": "answered", "lost_answers": 1, "session_expiries": 1}
     assert "strong_isr" in falls(outcome(tiny(recognised_writes=0, **size)))
 

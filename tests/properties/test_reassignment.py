@@ -125,6 +125,6 @@ def test_f4_the_older_text_loses_data():
     ],
 )
 def test_d4_a_late_command_starts_a_deleted_replica_again(repair, faults):
-    """StopReplica and a restart delete the leader epoch by which a replica tells an old command (C5, C6, E2)."""
+    """StopReplica and a restart delete the leader epoch by which a replica tells an old command (C5, C6, E2, R5, R6, R8)."""
     assert set(LOSS) & set(falls(**{**faults, repair: 0}))
     assert not falls(**{**faults, repair: 1})
