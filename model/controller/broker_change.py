@@ -22,8 +22,8 @@ def see_broker_change(s, controller):
     Design: V3 A.1, comment A.3, ZH on_broker_start (A1, A6, M5, Z2, Z8, L1).   Kafka: KafkaController.BrokerChange.
     Modifies: controller, broker, command, earlier_command.
     Reads: zookeeper.leader_and_isr, zookeeper.assigned, zookeeper.reassigned, zookeeper.broker_ids (the store: the live
-        brokers, and what is published); command (what an epoch's command said of the replicas
-        stays).
+        brokers, and what is published); zookeeper.controller_epoch (whether it can write its decisions still, Z9); command
+        (what an epoch's command said of the replicas stays).
     """
     me = s.controller[controller]
     if not is_free(s, controller):
