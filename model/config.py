@@ -7,6 +7,7 @@ from .truncation.names import RELEASED_RULES, RULE_NAMES
 RENDEZVOUS, IN_FLIGHT = 0, 1
 ATOMIC, ANSWERED_STORE = 0, 1
 UNLOCKED, LOCKED, PENDING_ISR = 0, 1, 2
+NODE_VERSION, LEADER_EPOCH = 0, 1
 SERVING, EMPTY = 0, 1
 LIVE_REPLICAS, ALL_REPLICAS = 0, 1
 ALL, LEADER = 0, 1
@@ -34,6 +35,7 @@ NOW_AND_THEN, LEADER_CHANGE, EPOCH_BOUNDARY = 0, 1, 2
 UNDEFINED, FIRST_START = 0, 1
 IN_ONE_STEP, NODE_BY_NODE, CONFIRMED = 0, 1, 2
 REQUEST_FIRST, TOPIC_FIRST = 0, 1
+LIVE_BROKERS, DEAD_TOO = 0, 1
 HIGH_WATERMARK, RETRY = 0, 1
 V3_SWITCH, OLDER_SWITCH, KAFKA_SWITCH = 0, 1, 2
 
@@ -100,6 +102,9 @@ class Config(Settings):
         ["at-once", "node-by-node", "confirmed"],
         "how a topic goes: all nodes in one step, leaderAndISR first, or when all replicas have confirmed StopReplica (B2)",
     )
+    stops_to = choice(
+        ["live", "dead-too"], "whom StopReplica is sent to: live brokers, or also into the queue of a dead one (V3 comment A.4)"
+    )
     path_change = choice(
         ["request-first", "topic-first"],
         "which goes first when a partition is added or removed: the deletion of its request, or the update of the topic (V3 H)",
@@ -113,6 +118,7 @@ class Config(Settings):
     decisions = choice(
         ["one-by-one", "multi"], "whether a controller reads and writes affected partitions one by one, or all in one multi (Z9)"
     )
+    whole_changes = switch("a controller decides on all partitions of a broker that went before it sees another event (V3 A.2-3)")
     elections = choice(
         ["published", "answered"], "when an election counts: once it is published, or once the leader has answered (M1)"
     )
@@ -128,6 +134,9 @@ class Config(Settings):
     isr_write = choice(
         ["unlocked", "locked", "pending"],
         "what a leader does until its ISR write is answered: go on, nothing, or commit with the larger of both ISRs (G4, R1)",
+    )
+    isr_condition = choice(
+        ["version", "epoch"], "what a leader's write of the ISR is conditional on: the node's version, or its leader epoch (ZH)"
     )
     recognised_writes = switch("a leader that finds its own ISR at another version takes the version over (R2, KAFKA-1382)")
     recognised_decisions = switch("a controller that finds its own decision in the store goes on (R2, KAFKA-1382)")

@@ -11,6 +11,7 @@ from ..config import (
     BYTES_AS_PRINTED,
     EPOCH_START,
     HIGH_WATERMARK_REACHED,
+    LEADER_EPOCH,
     SMALLEST_END,
     TERM_START,
 )
@@ -133,8 +134,14 @@ def can_write_isr(s, partition, leader):
 
 
 def is_current_writer(s, partition, leader, version):
-    """A write with this condition succeeds: session alive, node there, its version the one that the leader knows (Z4, Z11)."""
+    """A write with this condition succeeds: session alive, node there, its version the one that the leader knows (Z4, Z11).
+
+    ZH compares leader epochs: no write has one that is smaller than the node's (M8). What changes the ISR within an epoch goes
+    unseen by that.
+    """
     node = s.zookeeper.leader_and_isr[partition]
+    if s.config.isr_condition == LEADER_EPOCH:
+        return has_session(s, leader) and node.version > 0 and s.replica[partition][leader].leader_epoch >= node.leader_epoch
     return has_session(s, leader) and node.version > 0 and version == node.version
 
 

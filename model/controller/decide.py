@@ -5,7 +5,7 @@ read, and is on its way to the store as it was made: `write_decision` carries it
 sends it. Anything may come between; when the version has changed the controller reads and decides again (A5).
 """
 
-from ..config import ANSWERED_ELECTION, ANSWERED_STORE, KAFKA_SWITCH, MULTI, OLDER_SWITCH, PER_CONNECTION
+from ..config import ANSWERED_ELECTION, ANSWERED_STORE, DEAD_TOO, KAFKA_SWITCH, MULTI, OLDER_SWITCH, PER_CONNECTION
 from ..history import remember_unclean_election
 from ..members import NO_BROKER, contains, subset
 from ..vocabulary import NO_EPOCH, PREFERRED, SWITCH, SWITCHED, TOGETHER, UNCLEAN
@@ -104,7 +104,7 @@ def go_on(s, controller, partition, purpose):
     dispatch(s, controller, partition, told & me.live)
     if s.config.reassignments > 0:
         if purpose == SWITCH:
-            send_stop_replica(s, controller, partition, s.zookeeper.assigned[partition] & ~told & me.live)
+            send_stop_replica(s, controller, partition, to_stop(s, controller, s.zookeeper.assigned[partition] & ~told))
 
 
 def write_decision(s, controller, partition):
@@ -241,6 +241,16 @@ def send_stop_replica(s, controller, partition, brokers):
         for epoch in range(s.config.epochs):
             command = s.command[partition][epoch]
             command.unsent[controller] = command.unsent[controller] & ~brokers
+
+
+def to_stop(s, controller, brokers):
+    """Whom of `brokers` StopReplica is sent to: V3 sends to the living, comment A.4 also into the queue of the dead (M6).
+
+    There it waits, whoever is the controller by then, until the broker is back; with KIP-380 a broker that is back refuses it.
+    """
+    if s.config.stops_to == DEAD_TOO:
+        return brokers
+    return brokers & s.controller[controller].live
 
 
 def has_epoch_left(s, partition):

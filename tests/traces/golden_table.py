@@ -172,6 +172,12 @@ GOLDEN = {
         ("0b|", "0a|"), "b@0 in epoch 0",
     ),
     "q14_confirmed_deletion.v3": Shows("recreated_topics_begin_empty", {}, ("|0b", "|0b"), "nothing"),
+    "m6_stop_in_dead_queue.v3": Shows(
+        "strong_isr", {"restart_keeps_only_assigned": 9, "strong_isr": 21, "isr_reaches_high_watermark": 21},
+        ("0b|", "no replica"), "b@0 in epoch 0",
+        {"restart_keeps_only_assigned": "start_up = stepwise: it deletes two steps later"},
+    ),
+    "m7_announced_too_early.kip-320": Shows("client_is_sent_too_early", {}, ("|0a", "|"), "nothing", witnessed=6),
     "h1_request_first.v3": Shows(
         "committed_records_stay_readable",
         {"isr_within_assignment": 6, "single_controller_strict": 8, "committed_records_stay_readable": 10},
