@@ -229,8 +229,8 @@ class Config(Settings):
             )
         if self.reassignments and (self.topic_recreations or (self.deletion != IN_ONE_STEP and self.topic_deletions)):
             raise UsageError(
-                "reassignments with topic_recreations, or with topic_deletions and another deletion than at-once, are not modelled: "
-                "set deletion = at-once"
+                "reassignments with topic_recreations, or with topic_deletions and another deletion than at-once, are not "
+                "modelled: set deletion = at-once"
             )
         if self.reassignments and self.replicas in (0, self.brokers):
             raise UsageError(

@@ -30,7 +30,7 @@ def answer_command(s, partition, broker, epoch, controller):
 
 
 def has_an_answer(s, partition, broker, epoch, controller):
-    """The elected broker leads in this epoch; or it led before, has the request, and need not obey (V3 C, 2.1)."""
+    """The elected broker leads in this epoch; or it led before, has the request, and need not obey (V3 C, 2.1, R3)."""
     if not leads(s, partition, broker):
         return False
     if s.replica[partition][broker].leader_epoch == epoch:

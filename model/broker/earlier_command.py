@@ -9,7 +9,7 @@ from .roles import accepts, waits_on_connection
 
 
 def obey_earlier_command(s, partition, broker, epoch, controller):
-    """A broker obeys a LeaderAndIsr request that was sent before the topic was deleted, as any other (C1).
+    """A broker obeys a LeaderAndIsr request that was sent before the topic was deleted, as any other (C1, R3).
 
     Only the leader epoch can tell it from a new one (C5), and that has begun anew.
 

@@ -49,7 +49,7 @@ RELEASES = [r for r in KAFKA.revisions if r != "v3"]
     ids=["session", "controllers", "crashes"],
 )
 def test_atomic_steps_hide_no_violation(revision, faults):
-    """With the lock, merging read, decide, write, answer and send hides nothing: the same properties are violated."""
+    """With the lock, merging read, decide, write, answer and send (Z12) hides nothing: the same properties are violated."""
     size = {**BIGGER, "max_records": 1, "log_size": 1, **faults}
     atomic, answered = (outcome(tiny(revision, store=s, **size), revision) for s in ("atomic", "answered"))
     assert set(safety(falls(atomic))) == set(safety(falls(answered)))
