@@ -15,8 +15,7 @@ def answer_command(s, partition, broker, epoch, controller):
 
     Design: V3 LeaderAndISRResponse, last comment (M1, L1).   Kafka: KafkaApis.handleLeaderAndIsrRequest.
     Modifies: controller[controller].
-    Reads: controller[controller].awaited (the request, which the response is for); command[partition] (the request that a
-        leader does not need).
+    Reads: controller[controller].awaited (the request, which the response is for).
     """
     if s.config.elections != ANSWERED_ELECTION:
         return False
