@@ -11,7 +11,6 @@ ONE = {**TWO, "max_records": 1, "log_size": 1}
 EMPTY = {**ONE, "start": "empty"}
 DELETED = {"topic_deletions": 1, "deletion": "at-once"}
 AGAIN = {**ONE, "topic_deletions": 1, "topic_recreations": 1, "max_epoch": 0}
-MIXED = {**ONE, "truncation": "mixed", "upgraded_from": "by-leader-epoch", "upgraded_to": "by-common-epoch", "crashes": 1}
 MOVE = {**ONE, "replicas": 1, "reassignments": 1, "session_expiries": 0, "max_epoch": 1}
 
 SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
@@ -43,7 +42,6 @@ SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
         ("kip-320", {**ONE, "elections": "answered", "ignored_commands": 1}),
         ("kip-320", {**ONE, "lost_brokers": 1, "min_isr": 2, "max_epoch": 1}),
         ("kip-320", {**MOVE, "crashes": 1, "broker_epochs": 1}),
-        ("kip-320", {**MOVE, "crashes": 1, **DELETED}),
         ("kip-320", {**MOVE, "reassignment": "v3-older"}),
         ("kip-320", {"brokers": 2, "truncation": "by-leader-epoch", "newer_epoch": "log-end", "leader_leaves_isr": 1}),
         ("kip-320", {**TWO, "unclean_elections": 1, "session_expiries": 2}),
@@ -53,16 +51,6 @@ SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
         ("kip-320", {**ONE, "store": "answered", "decisions": "multi", "partitions": 2, "max_epoch": 1}),
         ("kip-320", {**TWO, "controller_changes": 1, "store": "answered", "max_epoch": 1, "max_records": 1}),
         ("kip-320", {**EMPTY, "session_expiries": 0, "max_epoch": 1, "controller_changes": 1, **DELETED}),
-        ("kip-320", {**ONE, "clients": 1, "routing": "leader-and-isr"}),
-        ("kip-320", {**ONE, "clients": 1, "routing": "external-view"}),
-        ("kip-320", {**ONE, "admission": "epoch-start"}),
-        ("kip-320", {**ONE, "admission": "bytes-as-meant", "min_bytes_lag": 1}),
-        ("kip-279", {**MIXED, "versions": "refused", "message_losses": 1}),
-        ("kip-279", {**MIXED, "versions": "asking-side", "fenced": 1, "failed_epoch_request": "retry", "message_losses": 1}),
-        ("kip-320", {**TWO, "compactions": 1, "compaction": "tombstone", "max_epoch": 1, "session_expiries": 0}),
-        ("v3", {**ONE, "store": "atomic", "unclean_elections": 1, "session_expiries": 2}),
-        ("kip-320", {**ONE, "init_offline": 1, "controller_changes": 1, "max_epoch": 1}),
-        ("kip-320", {**EMPTY, "init": "all-partitions", "controller_changes": 1, "max_epoch": 0, **DELETED}),
         ("kip-320", {**TWO, "crashes": 1, "lost_epoch_files": 1, "max_epoch": 1}),
         ("kip-320", {**EMPTY, "session_expiries": 0, "max_epoch": 1, "crashes": 1, **DELETED}),
         ("kip-320", {**TWO, "crashes": 1}),

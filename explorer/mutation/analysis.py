@@ -129,8 +129,7 @@ class MutantRuns:
         self.twin, self.mutants, self.ranges, self.left_out = mutated(model)
         progress, rules = progress_of(model.name), rules_of(model.name)
         self.progress = [one for one in progress if one.of_progress]
-        others = [one for one in progress if not one.of_progress]
-        self.claims: tuple[Property, ...] = (*properties_of(model.name), *others, *rules, self.ranges)
+        self.claims: tuple[Property, ...] = (*properties_of(model.name), *rules, self.ranges)
         self.rules = frozenset(one.name for one in rules)
         self._wholes: dict[int, Whole] = {}
         self._compiled: dict[int, Compiled] = {}
