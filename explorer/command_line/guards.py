@@ -69,7 +69,8 @@ def run(options: argparse.Namespace) -> int:
         return EXIT_INCOMPLETE
     if options.markdown:
         rows = [row_of(result) for result in results]
-        write_file(options.markdown, page(model.name, rows, sizes, runs.left_out, Path(table_beside(options.markdown)).name))
+        beside = Path(table_beside(options.markdown)).name
+        write_file(options.markdown, page(model.name, rows, sizes, runs.left_out, beside, runs.enough))
         write_file(table_beside(options.markdown), table(model.name, rows, Path(options.markdown).name))
     return EXIT_HOLDS
 
