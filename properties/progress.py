@@ -7,6 +7,7 @@ more, nothing is asked (`is_over`).
 from ..model.broker.roles import leads
 from ..model.broker.route import is_answered
 from ..model.members import NO_BROKER, contains
+from ..model.truncation.exchange import can_answer
 from ..model.vocabulary import ANSWERED, ASKING, FETCHING
 from .property import always, leads_to, recoverable
 
@@ -230,6 +231,17 @@ def truncation_ends(s, partition, broker):
     return not is_asking(s, partition, broker) or is_over(s, partition) or not isr_member_lives(s, partition)
 
 
+def exchange_ends(s, partition, broker):
+    """An exchange of OffsetsForLeaderEpoch ends, or the leader that is asked can no longer answer.
+
+    Whatever the logs are, no answer leads to a request that was made before (Q7, Q8): each round asks for less.
+    """
+    me = s.replica[partition][broker]
+    if not is_asking(s, partition, broker):
+        return True
+    return me.phase == ASKING and (me.leader == NO_BROKER or not can_answer(s, partition, me.leader, broker))
+
+
 def truncation_asks_once_per_epoch(s, partition, broker):
     """A follower repeats its request at most once for each leader epoch before the present one.
 
@@ -287,6 +299,7 @@ KAFKA_PROGRESS = (
     recoverable(controller_can_agree, since=V3),
     leads_to(memory_differs, controller_agrees, since=V3),
     leads_to(is_asking, truncation_ends, since=V3),
+    leads_to(is_asking, exchange_ends, since=V3),
     leads_to(is_astray, client_finds_leader, since=V3, needs=has_clients, where="clients > 0"),
     always(truncation_asks_once_per_epoch, since=V3),
 )

@@ -69,7 +69,7 @@ def describe_strategies(s: Any) -> Facts:
     if s.config.commit == 0:
         facts["partition"]["isr"] = members(s.isr)
     for broker, me in enumerate(s.replica):
-        text = " ".join(f"{slot.epoch}{letter(slot.record)}" for slot in me.log[: me.leo]) or "empty"
+        text = " ".join(f"{me.log[offset].epoch}{letter(me.log[offset].record)}" for offset in range(me.leo)) or "empty"
         facts[f"broker {broker}"] = {"log": text, "epoch": str(me.epoch)}
         if not me.up:
             facts[f"broker {broker}"]["process"] = "down"

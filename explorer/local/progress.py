@@ -31,6 +31,7 @@ def findings_of_progress(search: BreadthFirst, revision: str, properties: list[P
             findings[one.name] = Finding(one, HOLDS)
             if stuck is not None:
                 findings[one.name] = Finding(one, VIOLATED, length(graph, stuck), trace_of(search, revision, one, stuck))
+                findings[one.name].lost_states = None if stuck.lost is None else len(stuck.lost)
     finally:
         graph.store.close()
     return [findings.get(one.name) or Finding(one, NOT_APPLICABLE) for one in properties]
