@@ -25,7 +25,7 @@ SUMMARY = """Say whether the model has a behaviour that fits what real brokers h
 DIR has a folder for each broker, broker0, broker1, ..., with server.log and data, and
 znodes.json beside them, as `perform --keep DIR` leaves it. The logs' events and the
 segments are a partial trace; steps that no log tells may be taken unseen. Exits with 0
-when a behaviour fits, with 17 when none does, with 20 when a bound ended the search."""
+when a behaviour fits, with 17 when there is none, with 20 when a bound ended the search."""
 
 EXAMPLE = "highwater observe --release 1.0.2 kept"
 
@@ -36,11 +36,10 @@ def add_flags(parser: Parser) -> None:
     parser.add_argument("--release", metavar="VERSION", required=True, help="of Kafka: it names the revision and settings")
     parser.add_argument("--topic", metavar="NAME", help="when there is more than one")
     parser.add_argument("--partition", metavar="N", type=number, default=0, help="of the topic (0)")
-    parser.add_argument("--unseen", metavar="N", type=positive, default=8, help="untold steps between two events, at most (8)")
+    parser.add_argument("--log-size", metavar="N", type=positive, help="offsets of the longest log that there was (what is told)")
     parser.add_argument("--skew", metavar="MS", type=number, default=2, help="by how much the brokers' clocks may differ (2)")
     parser.add_argument("--states", metavar="N", type=positive, default=200_000, help="states to look at, at most (200,000)")
     parser.add_argument("--unclean-elections", metavar="N", type=number, help="at most (as many as there are epochs)")
-    parser.add_argument("--session-expiries", metavar="N", type=number, help="under a living broker, at most (2)")
     parser.add_argument("--trace", metavar="PATH", help="write the behaviour that fits, to a file")
     add_json(parser)
 
@@ -49,17 +48,18 @@ def run(options: argparse.Namespace) -> int:
     """Search, report, and answer the exit code."""
     refuse_unwritable(options.json, options.trace)
     require_extra()
-    from ...traces.brokers.observe import Search, configuration, read_run
+    from ...traces.brokers.fitting import Search
+    from ...traces.brokers.observe import configuration, read_run
     from ...traces.brokers.releases import release_named
 
     model, release = model_named("kafka"), release_named(options.release)
     seen = read_run(Path(options.folder), options.topic, options.partition)
-    budgets = ("unclean_elections", "session_expiries")
-    faults = {name: getattr(options, name) for name in budgets if getattr(options, name) is not None}
-    config = configuration(seen, model, release, faults)
-    fit = Search(seen, model, config, release, options.unseen, options.skew, options.states).find()
+    known = ("log_size", "unclean_elections")
+    sizes = {name: getattr(options, name) for name in known if getattr(options, name) is not None}
+    config = configuration(seen, model, release, sizes)
+    fit = Search(seen, model, config, release, options.skew, options.states).find()
     out = console() if options.json != "-" else console(stderr=True)
-    print_result(out, fit, options)
+    print_result(out, fit, config)
     writes: list[Callable[[], None]] = []
     if fit.trace is not None and options.trace:
         text = write(fit.trace, change_lines(model.name, replay(fit.trace, model).states))
@@ -70,7 +70,7 @@ def run(options: argparse.Namespace) -> int:
     return kept(code, attempt(*writes))
 
 
-def print_result(out: Any, fit: Any, options: argparse.Namespace) -> None:
+def print_result(out: Any, fit: Any, config: Any) -> None:
     """What people read."""
     looked = f"{fit.states:,} states"
     if fit.trace is not None:
@@ -82,8 +82,8 @@ def print_result(out: Any, fit: Any, options: argparse.Namespace) -> None:
     if fit.stopped:
         verdict = Text.assemble(("not decided", "bold yellow"), f": the search ended at {fit.stopped}")
     else:
-        bound = f", with at most {options.unseen} unseen steps in a row; {looked}"
-        verdict = Text.assemble(("no behaviour fits", "bold red"), bound)
+        sizes = f", with logs of at most {config.log_size} offsets and {config.max_records} batches in all; {looked}"
+        verdict = Text.assemble(("no behaviour fits", "bold red"), sizes if fit.states else "")
     out.print(verdict)
     if not fit.states:
         out.print(Text(f"  {fit.stuck[0]}"))

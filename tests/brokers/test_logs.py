@@ -4,7 +4,7 @@ import pytest
 
 pytest.importorskip("kafka")
 
-from highwater.traces.brokers.logs import CUTS, FOLLOWS, ISR, LEADS, STARTS, event_in, read_log
+from highwater.traces.brokers.logs import CUTS, FOLLOWS, ISR, LEADS, REGISTERS, STARTS, event_in, read_log
 
 STAMP = "2026-11-21 23:58:21,116"
 
@@ -16,6 +16,7 @@ LINES = {
     "Partition [t,0] on broker 1: Expanding ISR for partition t-0 from 0 to 0,1 (kafka)": (ISR, -1, -1, -1, {0, 1}),
     "[ReplicaFetcherManager on broker 1] Added fetcher for partitions"
     " List([t-0, initOffset 2 to broker BrokerEndPoint(0,127.0.0.1,9)] )": (FOLLOWS, -1, 2, 0, set()),
+    "Partition [t,0] on broker 1: Shrinking ISR from 0,1 to 0 (kafka.cluster.Partition)": (ISR, -1, -1, -1, {0}),
     # 1.0 to 2.3
     "[KafkaServer id=1] started (kafka.server.KafkaServer)": (STARTS, -1, -1, -1, set()),
     "[Partition t-0 broker=1] t-0 starts at Leader Epoch 2 from offset 4. Previous Leader Epoch was: 0": (LEADS, 2, 4, -1, set()),
@@ -49,6 +50,30 @@ def test_lines_that_tell_something(line):
     event = event_in(STAMP, line, 1, "t", 0)
     assert (event.kind, event.epoch, event.offset, event.leader, set(event.isr)) == LINES[line]
     assert str(event).startswith("broker 1 ")
+
+
+def told(tmp_path, *texts):
+    file = tmp_path / "server.log"
+    file.write_text("".join(f"[{STAMP}] INFO {text}\n" for text in texts))
+    return [event.kind for event in read_log(file, 1, "t", 0)]
+
+
+STARTING = "starting (kafka.server.KafkaServer)"
+REGISTERED = "Registered broker 1 at path /brokers/ids/1 with addresses: PLAINTEXT"
+
+
+def test_a_broker_registers_when_it_starts_and_once_more_in_a_new_session(tmp_path):
+    started = "[KafkaServer id=1] started (kafka.server.KafkaServer)"
+    assert told(tmp_path, STARTING, REGISTERED, started, REGISTERED) == [STARTS, REGISTERS]
+    assert told(tmp_path, STARTING, REGISTERED, STARTING, REGISTERED, started) == [STARTS]
+
+
+@pytest.mark.parametrize("line", ["[Partition t-0 broker=1] Cached zkVersion", "Partition [t,0] on broker 1: Cached zkVersion"])
+def test_a_change_of_the_isr_that_is_refused_is_none(tmp_path, line):
+    """A zombie says that it drops a follower, and then that the node has changed since."""
+    shrinks = "[Partition t-0 broker=1] Shrinking ISR from 0,1 to 1 (kafka.cluster.Partition)"
+    refused = f"{line} [1] not equal to that in zookeeper, skip updating ISR (kafka.cluster.Partition)"
+    assert told(tmp_path, shrinks, REGISTERED, shrinks, refused) == [ISR, REGISTERS]
 
 
 @pytest.mark.parametrize("line", OTHERS)

@@ -2,17 +2,19 @@
 
 A log line is `[2026-11-21 23:58:21,116] INFO text (class)`. The words differ between releases; each kind of event has
 the patterns that 0.10 to 3.9 use; 0.10 does not tell that a broker leads. The time is that of the broker's clock.
+A change of the ISR is told before it is written; one that ZooKeeper refuses is none. A broker registers at each start, and
+once more in a new session: only that is an event.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-LEADS, FOLLOWS, CUTS, ISR, STARTS = "leads", "follows", "cuts", "isr", "starts"
+LEADS, FOLLOWS, CUTS, ISR, STARTS, REGISTERS = "leads", "follows", "cuts", "isr", "starts", "registers"
+BEGINS, REFUSED = "begins", "refused"
 
 LINE = re.compile(r"\[(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3})\] [A-Z]+ (.*)")
 TOPIC = r"(?P<topic>[\w.-]+)-(?P<partition>\d+)"
@@ -31,8 +33,16 @@ PATTERNS = [
     (ISR, rf"(?:Expanding|Shrinking) ISR for partition {OLD} {CHANGED}"),
     (ISR, rf"(?:Expanding|Shrinking) ISR for partition {TOPIC} {CHANGED}"),
     (ISR, rf"Partition {TOPIC} broker=\d+\] (?:Expanding|Shrinking) ISR {CHANGED}"),
+    (ISR, rf"Partition {OLD} on broker \d+: (?:Expanding|Shrinking) ISR {CHANGED}"),
+    (REFUSED, rf"Partition {OLD} on broker \d+: Cached zkVersion"),
+    (REFUSED, rf"Partition {TOPIC} broker=\d+\] Cached zkVersion"),
+    (REGISTERS, r"Registered broker \d+ at path /brokers/ids/"),
+    (BEGINS, r"\bstarting \(kafka\.server\.KafkaServer\)"),
     (STARTS, r"\[Kafka ?Server (?:id=)?\d+\],? started"),
 ]
+OF_BROKERS = (STARTS, REGISTERS, BEGINS)
+"""What is told of a broker, not of a partition."""
+
 COMPILED = [(kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in PATTERNS]
 
 
@@ -55,19 +65,28 @@ class Event:
             CUTS: f"cuts its log to {self.offset}",
             ISR: f"makes {sorted(self.isr)} the ISR",
             STARTS: "starts",
+            REGISTERS: "registers in a new session",
         }
         return f"broker {self.broker} {told[self.kind]}"
 
 
-def read_log(file: Path, broker: int, topic: str, partition: int) -> Iterator[Event]:
+def read_log(file: Path, broker: int, topic: str, partition: int) -> list[Event]:
     """The events of one partition in a broker's log, in their order; lines that say nothing of it are passed over."""
+    events: list[Event] = []
+    is_starting = False
     with file.open(errors="replace") as lines:
         for line in lines:
             found = LINE.match(line)
-            if found:
-                event = event_in(found[1], found[2], broker, topic, partition)
-                if event is not None:
-                    yield event
+            event = found and event_in(found[1], found[2], broker, topic, partition)
+            if not event:
+                continue
+            is_starting = event.kind == BEGINS or (is_starting and event.kind != STARTS)
+            if event.kind == REFUSED:
+                last = max((at for at, e in enumerate(events) if e.kind == ISR), default=None)
+                events = [e for at, e in enumerate(events) if at != last]
+            elif event.kind != BEGINS and not (event.kind == REGISTERS and is_starting):
+                events.append(event)
+    return events
 
 
 def event_in(stamp: str, text: str, broker: int, topic: str, partition: int) -> Event | None:
@@ -77,7 +96,7 @@ def event_in(stamp: str, text: str, broker: int, topic: str, partition: int) -> 
         if not found or (kind == LEADS and re.search(r"\bFollower ", text[: found.end()])):
             continue
         groups = {name: value for name, value in found.groupdict().items() if value is not None}
-        if kind != STARTS and (groups["topic"], groups["partition"]) != (topic, str(partition)):
+        if kind not in OF_BROKERS and (groups["topic"], groups["partition"]) != (topic, str(partition)):
             continue
         return Event(
             milliseconds_of(stamp),
