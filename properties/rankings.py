@@ -1,7 +1,8 @@
 """The rankings of each model: why goals are reached, for `highwater prove`."""
 
-from ..model.epoch_cache import latest_epoch
+from ..model.epoch_cache import knows_epoch
 from ..model.vocabulary import ASKING
+from .lemmas_kafka import BASICS, OF_REQUESTS
 from .ranking import Ranking
 
 
@@ -11,8 +12,12 @@ def epochs_to_come(s, partition, broker):
 
 
 def epochs_in_cache(s, partition, broker):
-    """The latest epoch that the follower's log has: truncation makes it smaller."""
-    return latest_epoch(s, s.replica[partition][broker])
+    """How many epochs the follower has: who asks again has cut one of them, or asks for another by name."""
+    count = 0
+    for epoch in range(s.config.epochs):
+        if knows_epoch(s.replica[partition][broker], epoch):
+            count += 1
+    return count
 
 
 def epoch_asked_for(s, partition, broker):
@@ -29,6 +34,7 @@ EXCHANGE = Ranking(
     name="exchange_ends",
     measures=(epochs_to_come, epochs_in_cache, epoch_asked_for, is_unanswered),
     helpful=("answer_epoch_request", "truncate_to_answer"),
+    lemmas=(*BASICS, *OF_REQUESTS),
 )
 
 RANKINGS: dict[str, tuple[Ranking, ...]] = {"kafka": (EXCHANGE,)}

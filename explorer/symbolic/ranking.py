@@ -26,7 +26,7 @@ from ...model.language.faults import counters
 from ...model.language.kinds import cells, leaves
 from ...properties.property import RECOVERABLE, Property
 from ...properties.ranking import Ranking
-from .induction import near
+from .induction import by_place, near
 from .interpreter import Interpreter
 from .parallel import run_all
 from .relation import Instance, Relation, first_named
@@ -34,7 +34,7 @@ from .solving import BROKEN, PROVED, Answer, Questions
 from .state import plain
 from .terms import Truth, Value, as_term, both, compare, either, negation
 
-LED_DOWN, KEPT = "led down", "kept"
+IN_BOUNDS, LED_DOWN, KEPT = "in bounds", "led down", "kept"
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,17 @@ class Ranked:
             jobs.append((binding, None))
             if self.one.kind != RECOVERABLE:
                 jobs += [(binding, instance) for instance in self.everything]
+            yield from self._in_bounds(binding)
         yield from run_all(lambda job: self._ask(*job), jobs, workers)
+
+    def _in_bounds(self, binding: tuple[int, ...]) -> Iterator[Asked]:
+        """Each index of premise, goal and measures lies in its array, in every state that satisfies the lemmas."""
+        reader = Interpreter(self.relation.program)
+        self._read(reader, self.relation.before, binding)
+        questions = Questions([self.relation.domain], self.assumed, self.timeout)
+        for holds in by_place(reader.obligations).values():
+            answer = questions.follows(holds)
+            yield Asked(IN_BOUNDS, binding, answer.verdict, answer.seconds, used=answer.used)
 
     def bindings(self) -> Iterator[tuple[int, ...]]:
         """The property's values; up to a renaming of members one of each kind is enough."""
@@ -130,7 +140,10 @@ class Ranked:
 
     def stand(self, state: Any, binding: Sequence[int]) -> Stand:
         """What the property says in a state."""
-        reader, name_of = Interpreter(self.relation.program), self.relation.program.name_of
+        return self._read(Interpreter(self.relation.program), state, binding)
+
+    def _read(self, reader: Interpreter, state: Any, binding: Sequence[int]) -> Stand:
+        name_of = self.relation.program.name_of
         goal = reader.truth(name_of(self.one.function), state, *binding)
         premise = True if self.one.premise is None else reader.truth(name_of(self.one.premise), state, *binding)
         measures = tuple(reader.number(name_of(measure), state, *binding) for measure in self.ranking.measures)
