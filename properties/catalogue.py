@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..model.config import ALL, LEADER
+from ..model.config import ALL, EMPTY, LEADER, LEADER_AND_ISR
 from ..model.designs.next import DESIGNS
 from ..model.next import KAFKA
 from ..model.published.next import PUBLISHED
@@ -16,6 +16,7 @@ from . import (
     leadership,
     log_matching,
     reachability,
+    state_machines,
     truncation,
 )
 from .designs import DESIGNS_PROGRESS, DESIGNS_PROPERTIES
@@ -37,6 +38,17 @@ def can_fail(config: Any) -> bool:
 def several(config: Any) -> bool:
     """There is a follower."""
     return bool(config.brokers > 1 and config.replicas != 1)
+
+
+def begins_empty(config: Any) -> bool:
+    """Partitions are created on the way."""
+    return bool(config.start == EMPTY)
+
+
+def by_the_machines(config: Any) -> bool:
+    """Partitions come and go as the controller's state machines have it."""
+    deletes = config.topic_deletions > 0
+    return bool((begins_empty(config) or deletes) and (config.confirming_partitions > 0 or not deletes))
 
 
 def recreates(config: Any) -> bool:
@@ -68,6 +80,13 @@ KAFKA_PROPERTIES = (
     always(leadership.leader_none_or_in_isr, since=V3),
     always(leadership.one_leader_per_epoch, since=V3),
     step(leadership.epochs_increase, since=KAFKA_0_10),
+    always(
+        leadership.leaders_are_published_first,
+        since=V3,
+        needs=lambda c: begins_empty(c) or c.clients > 0,
+        where="start = empty or clients = 1",
+    ),
+    step(leadership.returning_broker_leads_nothing, since=V3, needs=lambda c: c.whole_changes > 0, where="whole_changes = 1"),
     step(leadership.single_committable_leader_strict, since=None),
     always(high_watermark.hw_within_log, since=V3),
     step(high_watermark.leader_hw_never_falls, since=KAFKA_0_10),
@@ -123,6 +142,8 @@ KAFKA_PROPERTIES = (
         needs=lambda c: c.decisions and c.asking_partitions > 1,
         where="decisions = multi, store = answered, partitions > 1",
     ),
+    step(state_machines.partition_transitions, since=V3, needs=by_the_machines, where="start = empty, or deletion = confirmed"),
+    step(state_machines.replica_transitions, since=V3, needs=by_the_machines, where="start = empty, or deletion = confirmed"),
     always(
         controllership.single_controller_strict,
         since=None,
@@ -152,9 +173,10 @@ KAFKA_PROPERTIES = (
     sometimes(
         reachability.client_is_sent_too_early,
         since=V3,
-        needs=lambda c: c.clients > 0 and c.shown()["routing"] == "leader-and-isr" and can_fail(c),
+        needs=lambda c: c.clients > 0 and c.routing == LEADER_AND_ISR and (can_fail(c) or begins_empty(c)),
         where="clients > 0, routing = leader-and-isr",
     ),
+    sometimes(reachability.announces_before_start, since=V3, needs=begins_empty, where="start = empty"),
     sometimes(reachability.restarts, since=V3, needs=lambda c: c.crashes > 0, where="crashes > 0"),
     sometimes(
         reachability.controller_fails_over,

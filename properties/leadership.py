@@ -69,6 +69,41 @@ def one_leader_per_epoch(s, partition, broker, other):
     return s.replica[partition][broker].leader_epoch != s.replica[partition][other].leader_epoch
 
 
+def leaders_are_published_first(s, partition, broker):
+    """A broker leads only in an epoch that is published already (V3 discussion 6, comment C.1: M7, Q2).
+
+    The store may be ahead of the brokers, and clients are then sent to one that does not lead yet. Were it behind, a leader
+    would serve of whom no client and no starting broker reads, and the old one could still change the ISR. Expected in all
+    revisions.
+    """
+    node = s.zookeeper.leader_and_isr[partition]
+    if not leads(s, partition, broker):
+        return True
+    if node.version == 0 and s.config.topic_deletions + s.config.partition_removals > 0:
+        return True  # what was published is deleted
+    return s.replica[partition][broker].leader_epoch <= node.leader_epoch
+
+
+def returning_broker_leads_nothing(s, t, controller, broker):
+    """A broker that the controller saw go leads no partition any more when it is seen again (V3 A.2-3, comment A.3: M5).
+
+    "Even if the leader for one partition disappears, we will recompute the leader for all partitions on that broker." Else
+    some partitions of one broker have a new leader and others the old one, which may have lost its memory. Expected in all
+    revisions, where a controller takes one event at a time.
+    """
+    before = s.controller[controller]
+    after = t.controller[controller]
+    if not before.active or before.recovering or s.zookeeper.controller_epoch > controller:
+        return True
+    if contains(before.live, broker) or not contains(after.live, broker):
+        return True
+    for partition in range(s.config.partitions):
+        node = s.zookeeper.leader_and_isr[partition]
+        if node.leader == broker and node.leader_epoch < s.config.max_epoch:
+            return False
+    return True
+
+
 def leader_none_or_in_isr(s, partition):
     """The published leader is a member of the published ISR, or there is no leader.
 

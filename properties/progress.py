@@ -183,6 +183,27 @@ def removal_ends(s, partition):
     return s.zookeeper.assigned[partition] == 0 or is_without_controller(s)
 
 
+def leads_and_is_gone(s, broker):
+    """A broker that is published as the leader of some partition is in no session."""
+    for partition in range(s.config.partitions):
+        if s.zookeeper.leader_and_isr[partition].leader == broker and not is_over(s, partition):
+            return not contains(s.zookeeper.broker_ids, broker)
+    return False
+
+
+def lost_broker_leads_nothing(s, broker):
+    """Each partition of a broker that went gets another leader, or none, or the broker is back (V3 comment A.3: M5).
+
+    All of them: a controller that looks only after the one whose leader it missed first leaves the others to nobody.
+    """
+    return not leads_and_is_gone(s, broker)
+
+
+def has_several(config):
+    """A broker may hold replicas of several partitions."""
+    return config.partitions > 1
+
+
 def memory_differs(s):
     """The controller's memory of who lives, or of which partitions there are, is not what the store has."""
     return not memory_agrees(s)
@@ -296,6 +317,7 @@ KAFKA_PROGRESS = (
     leads_to(is_moving, reassignment_ends, since=V3, needs=moves, where="reassignments > 0"),
     leads_to(is_being_added, addition_ends, since=V3, needs=adds, where="partition_additions > 0"),
     leads_to(is_being_removed, removal_ends, since=V3, needs=removes, where="partition_removals > 0"),
+    leads_to(leads_and_is_gone, lost_broker_leads_nothing, since=V3, needs=has_several, where="partitions > 1"),
     recoverable(controller_can_agree, since=V3),
     leads_to(memory_differs, controller_agrees, since=V3),
     leads_to(is_asking, truncation_ends, since=V3),

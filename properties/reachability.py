@@ -63,6 +63,12 @@ def client_is_sent_too_early(s, t, partition):
     return leader != NO_BROKER and t.broker[leader].up and not leads(t, partition, leader)
 
 
+def announces_before_start(s, partition, broker):
+    """A new partition's leader is published that has no replica yet (V3 comment C.1: M7)."""
+    node = s.zookeeper.leader_and_isr[partition]
+    return node.version > 0 and node.leader == broker and s.broker[broker].up and not s.replica[partition][broker].exists
+
+
 def zombie_leads(s, partition, broker, other):
     """Two brokers lead at one time, in different epochs."""
     return broker < other and leads(s, partition, broker) and leads(s, partition, other)

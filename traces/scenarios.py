@@ -53,6 +53,8 @@ KNOWN_AS: dict[str, tuple[str, ...]] = {
     "t5_persisted_at_leader_change": ("T5",),
     "t6_old_leader_leaves": ("T6",),
     "t8_compacted_epoch": ("M9",),
+    "m6_stop_in_dead_queue": ("M6",),
+    "m7_announced_too_early": ("M7",),
     "t9_new_request_is_refused": ("T9",),
 }
 """What a scenario is called elsewhere: by the table of requirements, Kafka's issues, KIPs. Of several, the first is meant."""

@@ -13,15 +13,17 @@ from .topic_deletion import stop_deleted
 def see_broker_change(s, controller):
     """The watch on /brokers/ids fired: the controller reads the live brokers and sets the watch again.
 
-    By now the store may have changed again; a broker that went and came back in between is not missed.
+    By now the store may have changed again; a broker that went and came back in between is not missed. V3 goes through all
+    partitions of a broker that went, "even if the leader for one partition disappears"; unless `whole_changes` says so the next
+    event may come in between, and the broker may be back before all are decided.
     V3 sends only to whom a decision concerns. Kafka tells who is new among the live what is published: while it was
     away decisions were made without it, and a zombie that has a new session learns only here that another leads.
 
-    Design: V3 A.1, ZH on_broker_start (A1, A6, Z2, Z8, L1).   Kafka: KafkaController.BrokerChange, onBrokerStartup.
+    Design: V3 A.1, comment A.3, ZH on_broker_start (A1, A6, M5, Z2, Z8, L1).   Kafka: KafkaController.BrokerChange.
     Modifies: controller, broker, command, earlier_command.
     Reads: zookeeper.leader_and_isr, zookeeper.assigned, zookeeper.reassigned, zookeeper.broker_ids (the store: the live
-        brokers, and what is published); command (what an epoch's command said of the replicas
-        stays).
+        brokers, and what is published); zookeeper.controller_epoch (whether it can write its decisions still, Z9); command
+        (what an epoch's command said of the replicas stays).
     """
     me = s.controller[controller]
     if not is_free(s, controller):
@@ -30,6 +32,8 @@ def see_broker_change(s, controller):
         return False
     if not has_session(s, me.host):
         return False  # the read answers that the session has expired
+    if s.config.whole_changes and has_undecided(s, controller):
+        return False  # one event at a time: what went before is decided for all partitions
 
     see_event(s, me.host)  # Without it, the watch is not set again, and later changes go unseen (availability).
     newcomers = s.zookeeper.broker_ids & ~me.live
@@ -44,6 +48,17 @@ def see_broker_change(s, controller):
                 dispatch(s, controller, partition, concerned(s, controller, partition) & newcomers)
     stop_deleted(s, controller, newcomers)
     return True
+
+
+def has_undecided(s, controller):
+    """A partition has yet to be decided on since the live brokers were read: another leader, a smaller ISR, or none (A.2-3)."""
+    for partition in range(s.config.partitions):
+        node = s.zookeeper.leader_and_isr[partition]
+        can_change = node.leader != NO_BROKER or node.isr & s.controller[controller].live != 0
+        if node.version > 0 and can_change and is_affected(s, controller, partition):
+            if has_epoch_left(s, partition) and can_decide(s, controller, partition):
+                return True
+    return False
 
 
 def elect_leader(s, controller, partition, broker):

@@ -15,7 +15,7 @@ from ..members import contains
 from ..vocabulary import ELECTION, NOT_CHANGING, TO_ADD, TO_DELETE_REQUEST, TO_REMOVE, TO_UPDATE_TOPIC
 from ..zookeeper.watches import fire_topics_watch, has_session
 from ..zookeeper.znodes import delete_leader_and_isr
-from .decide import can_decide, has_epoch_left, is_fenced, publish, send_stop_replica
+from .decide import can_decide, has_epoch_left, is_fenced, publish, send_stop_replica, to_stop
 from .memory import is_free
 from .placement import placement
 
@@ -122,7 +122,7 @@ def stop_removed(s, controller, partition):
         return False
 
     me.changing[partition] = TO_DELETE_REQUEST
-    send_stop_replica(s, controller, partition, s.zookeeper.assigned[partition] & me.live)
+    send_stop_replica(s, controller, partition, to_stop(s, controller, s.zookeeper.assigned[partition]))
     return True
 
 

@@ -1,10 +1,10 @@
 """V3 B, on_topic_change: partitions are created, and the controller sees which there are. How they go: `topic_deletion`."""
 
 from ..config import ALL_REPLICAS, EMPTY
-from ..members import NO_BROKER, contains
+from ..members import NO_BROKER, contains, everyone
 from ..vocabulary import ELECTION
 from ..zookeeper.watches import fire_topics_watch, has_session, see_event
-from .decide import can_decide, has_epoch_left, publish, send_stop_replica
+from .decide import can_decide, has_epoch_left, publish, send_stop_replica, to_stop
 from .memory import is_free
 from .partition_change import note_changes
 from .placement import placement
@@ -43,7 +43,7 @@ def create_topic(s, partition, broker):
 def see_topic_change(s, controller):
     """The watch on /brokers/topics fired: new partitions await a leader, deleted ones are stopped.
 
-    Design: V3 B.1-2 (B1, B2, Z8).   Kafka: PartitionStateMachine.TopicChangeListener.
+    Design: V3 B.1-2 (B1, B2, M6, Z8).   Kafka: PartitionStateMachine.TopicChangeListener.
     Modifies: controller, broker, command.
     Reads: zookeeper.assigned, zookeeper.deleting, zookeeper.adding, zookeeper.removing (the store: the children of
         /brokers/topics, and of the paths of requests).
@@ -66,7 +66,7 @@ def see_topic_change(s, controller):
             me.known[partition] = 0
             if s.config.vanishing_partitions > 0:
                 me.fresh[partition] = 0
-            send_stop_replica(s, controller, partition, me.live)
+            send_stop_replica(s, controller, partition, to_stop(s, controller, everyone(s.config.members)))
     note_deletions(s, controller)
     note_changes(s, controller)
     return True

@@ -19,7 +19,7 @@ import time
 from pathlib import Path
 
 from highwater.traces.brokers.artifacts import jars_of
-from highwater.traces.brokers.cluster import HOSTS, LOG, ZOOKEEPER
+from highwater.traces.brokers.cluster import HOSTS, LOG, ZOOKEEPER, await_zookeeper
 from highwater.traces.brokers.compare import log_text
 from highwater.traces.brokers.disk import build_batch, read_checkpoint, read_directory
 from highwater.traces.brokers.gate import Gate, close
@@ -89,6 +89,7 @@ class Brokers:
         config.write_text(ZOOKEEPER.format(folder=config.parent, port=self.store_port))
         self.zookeeper = self.process("zookeeper", config)
         self.zookeeper.wait_ready()
+        await_zookeeper(self.store_port)
         self.store = KazooClient(f"127.0.0.1:{self.store_port}", timeout=600)
         self.store.start(timeout=60)
 

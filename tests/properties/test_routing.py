@@ -1,13 +1,15 @@
-"""Clients that route by what is published (G9, Q21): the window after an election, and that retries close it."""
+"""Clients route by what is published (G9, Q21, M7): the window after an election or a creation, and that retries close it."""
 
 import pytest
 from highwater.explorer.plain.breadth_first import reachable
 from highwater.model.broker.route import publish_view, refresh_leader
+from highwater.model.controller import decide
 from highwater.model.next import KAFKA
 from highwater.properties.catalogue import progress_of
 from support import judge
 from support.kafka import PROPERTIES, falls, outcome, safety, tiny
-from support.mutants import edited, in_place_of
+from support.mutants import edited, first_fall, in_place_of
+from support.play import play
 
 SIZE = {"session_expiries": 1, "max_epoch": 2, "clients": 1}
 CLOSES = next(p for p in progress_of("kafka") if p.name == "client_finds_leader")
@@ -60,3 +62,50 @@ def test_a_view_before_the_answer_opens_the_window():
 def test_nothing_is_lost_by_routing(routing):
     """Q21: whoever is asked, what is committed stays."""
     assert safety(falls(outcome(tiny("kip-320", routing=routing, **SIZE)))) == {}
+
+
+NEW = {"start": "empty", "clients": 1, "max_epoch": 0}
+CREATED = """
+    see_controller_change broker=0
+    recover_controller
+    create_topic broker=0
+    see_topic_change
+    init_leader broker=0
+"""
+
+
+def test_m7_a_new_leader_is_published_before_it_has_a_replica():
+    """Comment C.1 asks whether that makes sense: a client is sent to a broker that has nothing yet, and is refused there."""
+    state = play("kip-320", CREATED + "refresh_leader", **NEW)
+    assert (state.zookeeper.leader_and_isr[0].leader, state.client[0].leader, state.replica[0][0].exists) == (0, 0, 0)
+    assert PROPERTIES["announces_before_start"].holds(state)
+    assert not KAFKA.action("produce").function(state, 0, 0, 0)
+    state = play("kip-320", CREATED + "refresh_leader\nbecome_leader broker=0\nproduce leader=0", **NEW)
+    assert state.replica[0][0].leo == 1
+
+
+@pytest.mark.parametrize("routing", ["leader-and-isr", "external-view"])
+def test_m7_the_window_closes_without_waiting_for_the_answer(routing):
+    """C.1's answer: the client has to retry in any case, so publishing first is simpler; only a view knows no window."""
+    config = tiny("kip-320", routing=routing, **NEW)
+    assert is_open(config) == (routing == "leader-and-isr")
+    assert closes(config)
+    assert safety(falls(outcome(config))) == {}
+
+
+def test_m7_the_other_way_round_a_broker_leads_of_whom_the_store_does_not_tell():
+    """Were commands sent when the write is asked for, a leader would serve in an epoch that is not published yet."""
+    name = "leaders_are_published_first"
+    config = tiny("kip-320", store="answered", **NEW)
+    early = edited(
+        decide.publish, "        request.isr = isr\n",
+        """        request.isr = isr
+        s.command[partition][epoch].leader = leader
+        s.command[partition][epoch].isr = isr
+        s.command[partition][epoch].zk_version = node.version + 1
+        send(s, controller, partition, epoch, isr)
+""",
+    )  # fmt: skip
+    assert falls(outcome(config, names=[name])) == {}
+    with in_place_of(KAFKA, {decide.publish: early}):
+        assert first_fall(KAFKA, config, [name], PROPERTIES) == {name: 6}

@@ -43,6 +43,16 @@ GOLDEN = {
     "s1_out_of_order_append.kip-279": Shows("append_in_order", {}, S1_CONVERGED, S1),
     "s1_clean_truncation.kip-101": Shows("log_prefix_convergence", {}, S1_CONVERGED, S1),
     "s1_clean_truncation.kip-279": Shows("log_prefix_convergence", {}, S1_CONVERGED, S1),
+    "r3_leader_again.kip-320": Shows(
+        "no_committed_data_loss", lost_from(13, 16, 17), ("|", "0a|", "|"), "a@0 in epoch 2",
+        dict.fromkeys(lost_from(13, 16, 17), "two expired sessions, epochs to 3"),
+    ),
+    "r3_ends_forgotten.kip-320": Shows("no_committed_data_loss", {}, ("|", "|0a", "|"), "nothing"),
+    "r9_follows_on.kip-320": Shows(
+        "log_prefix_convergence", {"log_prefix_convergence": 13}, ("|", "|", "|0a"), "nothing",
+        {"log_prefix_convergence": "follow_again = nothing"},
+    ),
+    "r9_truncates_again.kip-320": Shows("log_prefix_convergence", {}, ("|", "|", "|"), "nothing"),
     "s2_unclean_failovers.kip-101": Shows(
         "log_prefix_convergence", {"log_prefix_convergence": 25}, ("0a 3d|", "1b 3d|"), "b@0 d@1 in epoch 3"
     ),
@@ -162,6 +172,12 @@ GOLDEN = {
         ("0b|", "0a|"), "b@0 in epoch 0",
     ),
     "q14_confirmed_deletion.v3": Shows("recreated_topics_begin_empty", {}, ("|0b", "|0b"), "nothing"),
+    "m6_stop_in_dead_queue.v3": Shows(
+        "strong_isr", {"restart_keeps_only_assigned": 9, "strong_isr": 21, "isr_reaches_high_watermark": 21},
+        ("0b|", "no replica"), "b@0 in epoch 0",
+        {"restart_keeps_only_assigned": "start_up = stepwise: it deletes two steps later"},
+    ),
+    "m7_announced_too_early.kip-320": Shows("client_is_sent_too_early", {}, ("|0a", "|"), "nothing", witnessed=6),
     "h1_request_first.v3": Shows(
         "committed_records_stay_readable",
         {"isr_within_assignment": 6, "single_controller_strict": 8, "committed_records_stay_readable": 10},

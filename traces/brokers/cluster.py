@@ -77,6 +77,16 @@ offsets.topic.replication.factor=1
 """
 
 
+def await_zookeeper(port: int) -> None:
+    """Until it answers. One that starts can accept a connection and never read it; a short session gives that up soon."""
+    probe = KazooClient(f"127.0.0.1:{port}", timeout=2)
+    try:
+        probe.start(timeout=30)
+    finally:
+        probe.stop()
+        probe.close()
+
+
 class Cluster:
     """ZooKeeper and `count` brokers of one release; `jars` is the folder that has `libs`."""
 
@@ -140,21 +150,12 @@ class Cluster:
             self.store = KazooClient(f"127.0.0.1:{self.store_port}", timeout=3600)
             with contextlib.suppress(BrokerError, KazooTimeoutError):
                 self.zookeeper.wait_ready()
-                self.await_zookeeper()
+                await_zookeeper(self.store_port)
                 self.store.start(timeout=30)
                 return
             self.store.close()
             self.zookeeper.kill()
         raise BrokerError(f"ZooKeeper does not start; its log is in {folder}")
-
-    def await_zookeeper(self) -> None:
-        """Until it answers. One that starts can accept a connection and never read it; a short session gives that up soon."""
-        probe = KazooClient(f"127.0.0.1:{self.store_port}", timeout=2)
-        try:
-            probe.start(timeout=30)
-        finally:
-            probe.stop()
-            probe.close()
 
     def process(self, kind: str, config: Path, settings: dict[str, str]) -> Process:
         """A Java process with its log beside its configuration."""

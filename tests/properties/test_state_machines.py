@@ -1,0 +1,73 @@
+"""M2: the controller's machines of partitions and replicas: which transitions happen, and which designs leave them."""
+
+import pytest
+from highwater.explorer.plain.breadth_first import reachable
+from highwater.model.controller import topic_change, topic_deletion
+from highwater.model.next import KAFKA
+from highwater.properties import state_machines
+from support.kafka import PROPERTIES, tiny
+from support.mutants import edited, first_fall, in_place_of
+
+PARTITIONS, REPLICAS = "partition_transitions", "replica_transitions"
+BOTH = [PARTITIONS, REPLICAS]
+EMPTY = {"start": "empty", "max_epoch": 0, "session_expiries": 1}
+DELETED = {"topic_deletions": 1, "max_epoch": 0}
+CONFIRMED = {**DELETED, "deletion": "confirmed"}
+AGAIN = {**CONFIRMED, "topic_recreations": 1}
+
+
+def falls(names, **settings):
+    return first_fall(KAFKA, tiny(**settings), names, PROPERTIES)
+
+
+@pytest.mark.parametrize("settings", [EMPTY, AGAIN, {**CONFIRMED, "start": "empty"}], ids=["creation", "deletion", "both"])
+def test_m2_topics_come_and_go_by_the_machines(settings):
+    assert falls(BOTH, **settings) == {}
+
+
+def test_m2_every_state_of_both_machines_is_reached():
+    config = tiny(**CONFIRMED, session_expiries=1, start="empty")
+    states = [state for _, state in reachable(KAFKA, config) if state_machines.observes(state, 0)]
+    assert {state_machines.partition_state(s, 0, 0) for s in states} == set(range(4))
+    assert {state_machines.replica_state(s, 0, 0, b) for s in states for b in (0, 1)} == set(range(7))
+
+
+@pytest.mark.parametrize(
+    ("settings", "level"),
+    [
+        (DELETED, 2),
+        ({**DELETED, "deletion": "node-by-node"}, 2),
+        ({"partition_additions": 1, "max_epoch": 0}, 4),
+        ({"partition_additions": 1, "max_epoch": 0, "path_change": "topic-first"}, 4),
+        ({"partition_removals": 1, "max_epoch": 0}, 6),
+    ],
+    ids=["at once", "node by node", "H1", "H1, topic first", "H2"],
+)
+def test_m2_v3_leaves_the_machine_of_partitions(settings, level):
+    """A leader goes with its topic (B.2), and an added partition has one before the topic knows of it (H.2 before H.4)."""
+    assert falls([PARTITIONS], **settings) == {PARTITIONS: level}
+
+
+def test_m2_a_confirmation_is_taken_back_when_its_broker_leaves():
+    """ReplicaDeletionSuccessful leads to NonExistent alone; a broker that went may start with an old assignment."""
+    assert falls([REPLICAS], **CONFIRMED, session_expiries=1) == {REPLICAS: 6}
+
+
+@pytest.mark.parametrize(
+    ("function", "was", "becomes", "name", "level", "settings"),
+    [
+        (
+            topic_deletion.finish_topic_deletion,
+            "    if not subset(s.zookeeper.assigned[partition], me.stopped[partition]):\n        return False\n", "",
+            REPLICAS, 4, CONFIRMED,
+        ),
+        (
+            topic_change.init_leader, "live = s.zookeeper.assigned[partition] & me.live", "live = me.live",
+            PARTITIONS, 5, {**EMPTY, "session_expiries": 0, "topic_deletions": 1},
+        ),
+    ],
+    ids=["replicas must confirm", "only what is assigned gets a leader"],
+)  # fmt: skip
+def test_m2_a_rule_less_and_a_machine_is_left(function, was, becomes, name, level, settings):
+    with in_place_of(KAFKA, {function: edited(function, was, becomes)}):
+        assert falls([name], **settings) == {name: level}

@@ -1,0 +1,75 @@
+"""M5: a broker that disappears costs every leader on it, and each is computed anew (V3 A.2-3, comment A.3, discussion 4)."""
+
+import itertools
+
+import pytest
+from highwater.model.controller import broker_change, decide
+from highwater.model.next import KAFKA
+from highwater.properties.catalogue import progress_of
+from support import judge
+from support.kafka import PROPERTIES, falls, outcome, tiny
+from support.mutants import edited, first_fall, in_place_of
+from support.play import play
+
+TWO = {"partitions": 2, "session_expiries": 1}
+WHOLE = {"whole_changes": 1}
+RETURNS = "returning_broker_leads_nothing"
+REPLACED = next(p for p in progress_of("kafka") if p.name == "lost_broker_leads_nothing")
+
+# Of three partitions on two brokers, broker 0 leads the first and the third.
+GONE = """
+    expire_session broker=0
+    see_broker_change
+    elect_leader partition={} broker=1
+"""
+BACK = """
+    notice_session_expiry broker=0
+    see_broker_change
+"""
+
+
+def leaders(state):
+    return [node.leader for node in state.zookeeper.leader_and_isr]
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
+def test_m5_one_broker_that_disappears_costs_two_leaders_and_both_are_computed_anew(order):
+    """In any order; of the third partition, whose leader lives, the ISR shrinks."""
+    script = GONE.format(order[0]) + "".join(f"elect_leader partition={p} broker=1\n" for p in order[1:])
+    state = play("kip-320", script, partitions=3, session_expiries=1, **WHOLE)
+    assert leaders(state) == [1, 1, 1]
+    assert [node.isr for node in state.zookeeper.leader_and_isr] == [0b10, 0b10, 0b10]
+
+
+def test_m5_a_broker_that_is_back_early_keeps_what_is_not_decided_yet():
+    """Where another event may come in between: one of two leaders is computed anew, the other stays as it was."""
+    assert leaders(play("kip-320", GONE.format(0) + BACK, partitions=3, session_expiries=1)) == [1, 1, 0]
+    with pytest.raises(AssertionError, match="see_broker_change is not enabled"):
+        play("kip-320", GONE.format(0) + BACK, partitions=3, session_expiries=1, **WHOLE)
+
+
+@pytest.mark.parametrize("faults", [{}, {"controller_changes": 1, "partitions": 1}, {"crashes": 1, "session_expiries": 0}])
+def test_m5_one_event_at_a_time_leaves_nothing_undecided(faults):
+    assert falls(outcome(tiny(**{**TWO, **WHOLE, **faults}), names=[RETURNS])) == {}
+
+
+def test_m5_the_next_event_must_wait():
+    impatient = edited(broker_change.see_broker_change, "s.config.whole_changes and has_undecided(s, controller)", "False")
+    with in_place_of(KAFKA, {broker_change.see_broker_change: impatient}):
+        assert first_fall(KAFKA, tiny(**TWO, **WHOLE), [RETURNS], PROPERTIES) == {RETURNS: 5}
+
+
+def unreplaced(config):
+    """Whether a broker that went may lead something for ever, in plain Python."""
+    graph = judge.graph_of(KAFKA, config)
+    return any(judge.stuck_states(graph, judge.demands_of(KAFKA), REPLACED, config).values())
+
+
+def test_m5_each_partition_is_looked_at():
+    """A controller that looks after the first partition alone leaves the leader of the second dead."""
+    config = tiny(partitions=2, crashes=1, **WHOLE)
+    assert not unreplaced(config)
+    rule = "not contains(live, node.leader) or node.isr & ~live != 0"
+    first_alone = edited(decide.is_affected, f"return {rule}", f"return partition == 0 and ({rule})")
+    with in_place_of(KAFKA, {decide.is_affected: first_alone}):
+        assert unreplaced(config)
