@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 import numpy as np
 
+from ...model.language.errors import UsageError
 from ...model.registry import model_named
 from ...properties.catalogue import properties_of
 from ...traces.trace import version_of
 from ..local.run_directory import levels_of, states_in
 from ..request import Request, compile_for
-from ..runs.manifests import Damaged, Level
+from ..runs.files import LocalFiles
+from ..runs.manifests import FOLDER, Damaged, Level, Manifests
 from ..spark.replicas import FAR, Replicas
 from ..spark.witnesses import Witnesses
 from .stats_page import Table
@@ -23,14 +26,22 @@ NEAREST, PIECE = 10, 1 << 16
 
 
 def is_local(place: str) -> bool:
-    """Whether the path holds a run of the local engine."""
-    folder = Path(place.removeprefix("file:"))
-    return (folder / "manifest").is_dir() and levels_of(str(folder))[0].get("engine") == "local"
+    """Whether the path holds a run of the local engine; what is wrong with any other is for Spark to say."""
+    folder = folder_of(place)
+    try:
+        return (Path(folder) / FOLDER).is_dir() and Manifests(LocalFiles(folder), place).identity().get("engine") == "local"
+    except UsageError:
+        return False
+
+
+def folder_of(place: str) -> str:
+    """The folder that a path or a URI names."""
+    return unquote(urlsplit(place).path) if place.startswith("file:") else place
 
 
 def tables_here(place: str) -> tuple[str, list[Level], dict[str, Table]]:
     """What the run is about, its levels, and its tables."""
-    folder = place.removeprefix("file:")
+    folder = folder_of(place)
     about, levels = levels_of(folder)
     model = model_named(str(about["model"]))
     if about["model_version"] != version_of(model):
