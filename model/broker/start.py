@@ -42,7 +42,7 @@ def start_broker(s, broker):
 
     s.broker[broker].up = 1
     upgrade(s, broker)
-    register_broker(s, broker)
+    register_broker(s, broker)  # Without it, the broker runs without a session, as one does whose session has expired.
     if s.config.broker_epochs:
         drop_earlier_commands(s, broker)  # Without it, commands of before the start are dropped only by their epoch.
     watch_controller_path(s, broker)  # Without it, the broker may not learn that there is no controller (availability).

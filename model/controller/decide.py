@@ -123,7 +123,7 @@ def write_decision(s, controller, partition):
     if not s.decision[partition][controller].asked:
         return False
     if s.config.decisions == MULTI and s.decision[partition][controller].purpose == TOGETHER:
-        return False  # it goes with the others
+        return False  # it goes with the others. Without it, it is written before the others.
 
     request = s.decision[partition][controller]
     purpose = request.purpose
