@@ -22,7 +22,7 @@ Coarser than an implementation, and what that hides:
     cluster; what needs a timeout to be long or short cannot be asked.
   - With store = atomic a write to the store, its answer and what follows it are one step, and no answer is lost; with
     store = answered those of leaders and controllers are steps. Registering is one step in both. How the nodes of a deleted
-    topic go is a setting (`deletion`); of Kafka's releases the rows do not say it, though since 0.8.1 it is `confirmed`.
+    topic go is a setting (`deletion`).
   - Commands are per partition and may be lost (never obeyed), late and repeated, and in any order or in that of one
     connection (`command_order`); several partitions in one request (A6) are several commands. INIT is one request. Of
     responses there is only a new leader's, with elections = answered, and of it only what it does (M1).

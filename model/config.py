@@ -75,7 +75,7 @@ class Config(Settings):
     lost_brokers = budget("brokers that stop and never come back, with all that they hold")
 
     start = choice(["serving", "empty"], "whether the partitions already have leaders, or nothing is there yet")
-    store = choice(["atomic", "answered"], "whether a write to the store, and what follows it, are one step or steps (A5, G4)")
+    store = choice(["atomic", "answered"], "whether a write to the store and what follows it are one step or steps (A5, G4, Z12)")
     fetch = choice(["rendezvous", "in-flight"], "whether a fetch is one step of two brokers, or request and response")
     acks = choice(["all", "leader"], "when a producer's record is acknowledged")
     new_isr = choice(["live-replicas", "all-replicas"], "the ISR of a new partition (V3 B; ZH)")
@@ -87,16 +87,18 @@ class Config(Settings):
     )
     scheduled_elections = switch("the controller starts preferred elections by itself, beside those requested (I2)")
 
-    controller_epoch = switch("brokers drop the commands of earlier controllers (D4)")
-    stale_commands = switch("brokers obey commands whose leader epoch is not larger than their own (no C5)", 1)
-    ordered_stops = switch("StopReplica and the commands of one controller reach a broker in the order of sending (C6)")
-    controller_lock = switch("a controller begins nothing else while a write of its own is on its way (V3 F 3.2.1)", 1)
-    fenced_controllers = switch("a controller's writes fail once another was elected, as KAFKA-6082 made them (Z9)")
-    broker_epochs = switch("what was sent to a broker before it restarted is refused, as KIP-380 made it (E1)")
+    controller_epoch = switch("brokers drop the commands of earlier controllers (D4, R7)")
+    stale_commands = switch("brokers obey commands whose leader epoch is not larger than their own (no C5, R7)", 1)
+    ordered_stops = switch("StopReplica and the commands of one controller reach a broker in the order of sending (C6, R8)")
+    controller_lock = switch("a controller begins nothing else while a write of its own is on its way (V3 F 3.2.1, M11)", 1)
+    fenced_controllers = switch("a controller's writes fail once another was elected, as KAFKA-6082 made them (Z9, R5)")
+    broker_epochs = switch("what was sent to a broker before it restarted is refused, as KIP-380 made it (E1, R6)")
     command_order = choice(
         ["any", "per-connection"], "commands are late, lost and overtaken freely, or one controller's arrive in order (C6, L1)"
     )
-    init = choice(["per-broker", "all-partitions", "none"], "what a new controller's first request names; the rest goes (C2)")
+    init = choice(
+        ["per-broker", "all-partitions", "none"], "what a new controller's first request names; the rest goes (C2, R11)"
+    )
     deletion = choice(
         ["at-once", "node-by-node", "confirmed"],
         "how a topic goes: all nodes in one step, leaderAndISR first, or when all replicas have confirmed StopReplica (B2)",
@@ -126,37 +128,37 @@ class Config(Settings):
     init_offline = switch("a new controller gives a partition without a leader a first one, from all of AR (V3 D.6)")
     lead_again = choice(
         ["ignored", "keeps-ends", "forgets-ends"],
-        "what a leader does that is made leader again: nothing, or obey, keeping its followers' ends or not (C1)",
+        "what a leader does that is made leader again: nothing, or obey, keeping its followers' ends or not (C1, R3)",
     )
     follow_again = choice(
         ["nothing", "after-gap", "again"],
-        "whether a follower of the same leader truncates in a new epoch: never, when it missed one, or each time (C1)",
+        "whether a follower of the same leader truncates in a new epoch: never, when it missed one, or each time (C1, R9)",
     )
     isr_write = choice(
         ["unlocked", "locked", "pending"],
-        "what a leader does until its ISR write is answered: go on, nothing, or commit with the larger of both ISRs (G4)",
+        "what a leader does until its ISR write is answered: go on, nothing, or commit with the larger of both ISRs (G4, R1)",
     )
     isr_condition = choice(
         ["version", "epoch"], "what a leader's write of the ISR is conditional on: the node's version, or its leader epoch (ZH)"
     )
-    recognised_writes = switch("a leader that finds its own ISR at another version takes the version over (KAFKA-1382)")
-    recognised_decisions = switch("a controller that finds its own decision in the store goes on (KAFKA-1382)")
+    recognised_writes = switch("a leader that finds its own ISR at another version takes the version over (R2, KAFKA-1382)")
+    recognised_decisions = switch("a controller that finds its own decision in the store goes on (R2, KAFKA-1382)")
     shrink = choice(["smallest-end", "late"], "whom a leader drops: who has the smallest end alone, or any that is late (G3)")
-    leader_hw = choice(["assigned", "rises"], "whether a leader's high watermark is the smallest end, or never falls (G1)")
+    leader_hw = choice(["assigned", "rises"], "whether a leader's high watermark is the smallest end, or never falls (G1, R10)")
     admission = choice(
         ["bytes-as-printed", "bytes-as-meant", "high-watermark", "epoch-start", "term-start"],
-        "what a follower must have reached to join the ISR (G3)",
+        "what a follower must have reached to join the ISR (G3, R4)",
     )
 
     truncation = choice(RULE_NAMES, "the rule by which a follower cuts its log")
     newer_epoch = choice(["log-end", "undefined"], "the answer to a question about an epoch newer than all known (T1)")
     older_epoch = choice(["undefined", "first-start"], "the answer to a question about an epoch older than all known (T8)")
-    failed_epoch_request = choice(["high-watermark", "retry"], "what follows a failed OffsetsForLeaderEpoch (T8)")
+    failed_epoch_request = choice(["high-watermark", "retry"], "what follows a failed OffsetsForLeaderEpoch (T8, R13)")
     epoch_entry = choice(
         ["when-leading", "first-record"], "when a leader's epoch enters its cache: when it begins, or with its first record (T1)"
     )
     empty_epochs = choice(["kept", "dropped"], "whether a start keeps the epochs in the cache that begin at the log's end (T1)")
-    lost_epoch_file = choice(["rebuilt", "empty"], "what a broker makes of a lost leader-epoch file (T8)")
+    lost_epoch_file = choice(["rebuilt", "empty"], "what a broker makes of a lost leader-epoch file (T8, R12)")
     upgraded_from = choice(RELEASED_RULES, "truncation = mixed: the rule that brokers speak until they restart (T9)")
     upgraded_to = choice(RELEASED_RULES, "truncation = mixed: the rule that they speak then, and fenced = 1 with it")
     versions = choice(
@@ -234,7 +236,8 @@ class Config(Settings):
             )
         if self.reassignments and (self.topic_recreations or (self.deletion != IN_ONE_STEP and self.topic_deletions)):
             raise UsageError(
-                "reassignments with topic_recreations, or with another deletion than at-once, are not modelled"
+                "reassignments with topic_recreations, or with topic_deletions and another deletion than at-once, are not "
+                "modelled: set deletion = at-once"
             )
         if self.reassignments and self.replicas in (0, self.brokers):
             raise UsageError(

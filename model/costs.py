@@ -8,7 +8,7 @@ it is sent; writes of the ISR are in the way of no new leader.
 from typing import Any
 
 from .config import ANSWERED_STORE, MULTI
-from .controller.broker_change import elect_leader, see_broker_change
+from .controller.broker_change import elect_leader, elect_unclean_leader, see_broker_change, take_offline
 from .controller.decide import write_decision
 from .controller.fail_over import recover_controller, see_controller_change
 from .controller.multi import elect_leaders, write_decisions
@@ -51,6 +51,8 @@ COSTS: dict[Any, Declared] = {
     recover_controller: of_recovery,
     see_broker_change: Cost(reads=1, notices=1),
     elect_leader: of_election,
+    elect_unclean_leader: of_election,
+    take_offline: of_election,
     elect_leaders: of_election,  # one read, and one write, whatever the number of partitions
     write_decision: Cost(writes=1),
     write_decisions: Cost(writes=1),

@@ -151,6 +151,16 @@ REPAIRS = (
         "KafkaController.updateLeaderEpochAndSendRequest",
     ),
     Repair(
+        "confirmed-deletion",
+        "deletion",
+        "confirmed",
+        "the nodes of a deleted topic go when all its replicas have confirmed StopReplica",
+        "B2",
+        "KAFKA-330",
+        "0.8.1",
+        "TopicDeletionManager.completeDeleteTopic",
+    ),
+    Repair(
         "recognised-isr-writes",
         "recognised_writes",
         1,
@@ -219,6 +229,16 @@ REPAIRS = (
         "KAFKA-7415",
         "2.0.1, 2.1.0",
         "LeaderEpochFileCache.endOffsetFor",
+    ),
+    Repair(
+        "epoch-entered-when-leading",
+        "epoch_entry",
+        "when-leading",
+        "a leader's epoch enters its cache when it begins to lead, as KIP-101 says, not with its first record",
+        "T1",
+        "KAFKA-7415",
+        "2.0.1, 2.1.0",
+        "Partition.makeLeader",
     ),
     Repair(
         "truncation-after-a-gap",

@@ -16,6 +16,7 @@ KAFKA_0_10 = {
     "ordered_stops": 1,
     "command_order": "per-connection",
     "init": "none",
+    "deletion": "confirmed",
     "start_up": "at-once",
     "told_newcomers": 1,
     "retried_offline": 1,
@@ -34,6 +35,8 @@ KAFKA_0_11 = {
     **KAFKA_0_10,
     "truncation": "by-leader-epoch",
     "newer_epoch": "undefined",
+    "epoch_entry": "first-record",
+    "empty_epochs": "dropped",
     "failed_epoch_request": "retry",
     "lost_epoch_file": "empty",
 }
@@ -43,7 +46,7 @@ KAFKA_2_0 = {
     "lost_epoch_file": "rebuilt",
     "follow_again": "after-gap",
 }
-KAFKA_2_0_1 = {**KAFKA_2_0, "admission": "term-start", "older_epoch": "first-start"}
+KAFKA_2_0_1 = {**KAFKA_2_0, "admission": "term-start", "epoch_entry": "when-leading", "older_epoch": "first-start"}
 KAFKA_2_1 = {**KAFKA_2_0_1, "fenced": 1, "follow_again": "again", "fenced_controllers": 1}
 KAFKA_2_8 = {**KAFKA_2_1, "truncation": "on-divergence", "checked_fetch": 1, "broker_epochs": 1, "isr_write": "pending"}
 

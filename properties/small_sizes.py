@@ -9,6 +9,7 @@ from typing import Any
 TWO = {"brokers": 2, "preferred_elections": 0}
 ONE = {**TWO, "max_records": 1, "log_size": 1}
 EMPTY = {**ONE, "start": "empty"}
+DELETED = {"topic_deletions": 1, "deletion": "at-once"}
 AGAIN = {**ONE, "topic_deletions": 1, "topic_recreations": 1, "max_epoch": 0}
 MOVE = {**ONE, "replicas": 1, "reassignments": 1, "session_expiries": 0, "max_epoch": 1}
 
@@ -23,7 +24,7 @@ SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
         ("kip-320", {**ONE, "partitions": 2, "max_epoch": 1}),
         ("kip-320", {**TWO, "unclean_elections": 1, "session_expiries": 2}),
         ("kip-320", {**TWO, "crashes": 1, "power_losses": 1, "session_expiries": 0, "max_epoch": 1}),
-        ("kip-320", {**EMPTY, "session_expiries": 0, "max_epoch": 0, "topic_deletions": 1}),
+        ("kip-320", {**EMPTY, "session_expiries": 0, "max_epoch": 0, **DELETED}),
         ("kip-320", {**TWO, "controller_changes": 1, "store": "answered", "max_epoch": 1, "max_records": 1}),
         ("high-watermark", TWO),
         ("kip-101", {**TWO, "message_losses": 1, "failed_epoch_request": "high-watermark"}),
@@ -37,8 +38,8 @@ SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
         ("kip-279", {**ONE, "truncation": "mixed", "upgraded_to": "by-common-epoch", "crashes": 2, "session_expiries": 0}),
         ("kip-320", {**TWO, "crashes": 1, "lost_epoch_files": 1, "max_epoch": 1}),
         ("kip-320", {**TWO, "crashes": 1}),
-        ("kip-320", {**EMPTY, "session_expiries": 0, "max_epoch": 1, "controller_changes": 1, "topic_deletions": 1}),
-        ("kip-320", {**EMPTY, "session_expiries": 0, "max_epoch": 1, "crashes": 1, "topic_deletions": 1}),
+        ("kip-320", {**EMPTY, "session_expiries": 0, "max_epoch": 1, "controller_changes": 1, **DELETED}),
+        ("kip-320", {**EMPTY, "session_expiries": 0, "max_epoch": 1, "crashes": 1, **DELETED}),
         ("kip-320", {**AGAIN, "deletion": "confirmed"}),
         ("kip-320", {**ONE, "partition_additions": 1, "max_epoch": 0, "session_expiries": 0}),
         ("kip-320", {**ONE, "partition_removals": 1, "max_epoch": 0, "session_expiries": 0}),
@@ -66,7 +67,7 @@ SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
         ("kip-320", {**ONE, "controlled_shutdowns": 1, "session_expiries": 0, "max_epoch": 1}),
         ("kip-320", {**ONE, "alerts": 1, "elections": "answered", "max_epoch": 1}),
         ("kip-320", {**MOVE, "brokers": 3, "replicas": 2, "preferred_elections": 1, "max_epoch": 2}),
-        ("kip-320", {**MOVE, "crashes": 1, "reassignments": 2, "partitions": 2, "topic_deletions": 1, "broker_epochs": 1}),
+        ("kip-320", {**MOVE, "crashes": 1, "reassignments": 2, "partitions": 2, **DELETED, "broker_epochs": 1}),
         ("kip-320", {**ONE, "store": "answered", "decisions": "multi", "partitions": 2, "max_epoch": 1}),
     ),
     "designs": (

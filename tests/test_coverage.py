@@ -17,7 +17,7 @@ KAFKA = MODELS["kafka"]
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "coverage.md"
 REQUIREMENTS = tomllib.loads((ROOT / "tests" / "requirements.toml").read_text())
-ID = re.compile(r"(?<![A-Za-z0-9])([A-MQSTVZ]\d{1,2})(?:-([A-MQSTVZ]\d{1,2}))?(?![A-Za-z0-9])")
+ID = re.compile(r"(?<![A-Za-z0-9])([A-MQ-TVZ]\d{1,2})(?:-([A-MQ-TVZ]\d{1,2}))?(?![A-Za-z0-9])")
 CODE, TESTS = ("model", "properties"), ("tests/model", "tests/properties", "tests/traces", "tests/designs")
 SCENARIOS_AND_CLAIMS = ("S", "Q")
 
@@ -25,8 +25,10 @@ HEAD = """# From requirement to code to test
 
 Written by `pytest --rewrite-golden tests/test_coverage.py` from the docstrings that name the ids; do not edit. V3 is the
 replication design, ZH the controller analysis, 279 is KIP-279: see [sources](sources.md). A claim (Q)
-or a scenario (S) is decided by its tests.
+or a scenario (S) is decided by its tests. The last column is from [the table of rules](guards-table.md): how many rules of the
+functions in the third column are killed when they are broken, and one of them with what kills it.
 """
+KILLED = re.compile(r"^\| `(\w+)` \| ([\w ]+) `(.*)` \| ((?:violated|unreached|out of range).*?) \| \d+ \|$", re.M)
 
 
 def ids_in(text):
@@ -80,7 +82,8 @@ def places(folders):
 def golden():
     """The golden traces that name each id."""
     out = defaultdict(list)
-    for path in sorted((ROOT / "traces" / "golden").glob("*.trace")):
+    folders = (ROOT / "traces" / "golden", ROOT / "traces" / "brokers" / "golden")
+    for path in (path for folder in folders for path in sorted(folder.glob("*.trace"))):
         comments = "\n".join(line for line in path.read_text().splitlines() if line.startswith("#"))
         for one in ids_in(comments) | {path.name.split("_")[0].upper()}:
             out[one].append(f"`{path.relative_to(ROOT).as_posix()}`")
@@ -94,13 +97,33 @@ def shown(found):
     return ", ".join(ordered[:4]) + more
 
 
+def killed():
+    """For each function the rules in it that are killed when they are broken: kind, rule, what happens then."""
+    out = defaultdict(list)
+    for function, *rule in KILLED.findall((ROOT / "docs" / "guards-table.md").read_text()):
+        out[function].append(rule)
+    return out
+
+
+def mutants(found, by_function):
+    """What the table of rules says of these places: how many rules are killed, and the first of the most specific function."""
+    functions = dict.fromkeys(place.split("` ")[1] for place in found if "` " in place)
+    rules = [(function, *rule) for function in functions for rule in by_function[function]]
+    if not rules:
+        return ""
+    function, kind, rule, fate = min(rules, key=lambda one: (one[3].startswith("out"), len(by_function[one[0]])))
+    return f"{len(rules)}, as {kind} `{rule}` of `{function}`: {fate}"
+
+
 def page():
     """The whole page."""
-    code, tests, traces, steps = places(CODE), places(TESTS), golden(), exercised()
-    lines = [HEAD, "| id | what | code | test |", "| --- | --- | --- | --- |"]
+    code, claims, tests, traces, steps = places(["model"]), places(["properties"]), places(TESTS), golden(), exercised()
+    by_function = killed()
+    lines = [HEAD, "| id | what | model | properties | tests | mutants |", "| --- | --- | --- | --- | --- | --- |"]
     for one, what in REQUIREMENTS["covered"].items():
         checked = shown([*tests[one], *traces[one]]) or steps.get(one, "")
-        lines.append(f"| {one} | {what} | {shown(code[one])} | {checked} |")
+        broken = mutants(code[one], by_function)
+        lines.append(f"| {one} | {what} | {shown(code[one])} | {shown(claims[one])} | {checked} | {broken} |")
     lines += ["", "## Not yet", "", "The layout of the state leaves room for these.", "", "| id | what |", "| --- | --- |"]
     lines += [f"| {one} | {what} |" for one, what in REQUIREMENTS["not_yet"].items()]
     return "\n".join(lines) + "\n"

@@ -10,8 +10,8 @@ def answer_command(s, partition, broker, epoch, controller):
     """A new leader's response reaches the controller that elected it: the election has succeeded.
 
     Only what the response does is a step, at whatever time it comes; a response that is lost is one that does not
-    come. One with an error says no more than none: the controller goes on waiting. The leader may fail the moment after,
-    so that it has answered promises nothing; that it has not is news.
+    come. One with an error says no more than none: the controller goes on waiting. An answer promises nothing, for the
+    leader may fail the moment after; what counts is that it is missing.
 
     Design: V3 LeaderAndISRResponse, last comment (M1, L1).   Kafka: KafkaApis.handleLeaderAndIsrRequest.
     Modifies: controller[controller].
@@ -21,13 +21,22 @@ def answer_command(s, partition, broker, epoch, controller):
         return False
     if s.controller[controller].awaited[partition] != epoch:
         return False
-    if not leads(s, partition, broker):
+    if not has_an_answer(s, partition, broker, epoch, controller):
         return False
-    if s.replica[partition][broker].leader_epoch < epoch and s.config.lead_again != IGNORED:
-        return False  # who leads already has nothing to do, and says so (V3 C, 2.1)
 
     s.controller[controller].awaited[partition] = NO_EPOCH
     return True
+
+
+def has_an_answer(s, partition, broker, epoch, controller):
+    """The elected broker leads in this epoch; or it led before, has the request, and need not obey (V3 C, 2.1, R3)."""
+    if not leads(s, partition, broker):
+        return False
+    if s.replica[partition][broker].leader_epoch == epoch:
+        return True
+    command = s.command[partition][epoch]
+    has_request = contains(command.sent[controller], broker) and command.leader == broker
+    return s.config.lead_again == IGNORED and has_request
 
 
 def ignore_command(s, partition, broker, epoch, controller):

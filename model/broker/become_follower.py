@@ -38,7 +38,7 @@ def become_follower(s, partition, broker, epoch, controller):
 
 
 def keeps_fetching(s, me, leader, epoch):
-    """The replica follows this leader already, and its fetcher goes on: V3 always, Kafka 2.0 unless it missed an epoch."""
+    """The replica follows this leader already, and its fetcher goes on: V3 always, Kafka 2.0 unless it missed an epoch (R9)."""
     if me.leader != leader or leader == NO_BROKER or s.config.follow_again == AGAIN:
         return False
     return s.config.follow_again == NOTHING or epoch <= me.leader_epoch + 1

@@ -9,7 +9,7 @@ from .roles import forget_isr_write, obeys, stop_fetching
 
 
 def become_leader(s, partition, broker, epoch, controller):
-    """A broker obeys the LeaderAndIsr request of `epoch` that makes it leader.
+    """A broker obeys the LeaderAndIsr request of `epoch` that makes it leader (R3).
 
     It stops fetching first: after that no record of the old leader can enter its log, and the old
     leader cannot commit with it (Q1). Then it takes ISR and version from the command, and serves.
@@ -37,7 +37,7 @@ def become_leader(s, partition, broker, epoch, controller):
 
 
 def serve(s, partition, broker, epoch, isr, zk_version):
-    """Serve as leader of `epoch`: nothing is known yet of how far the followers have come, unless it led before.
+    """Serve as leader of `epoch`: nothing is known yet of how far the followers have come, unless it led before (R3).
 
     Whom a reassignment took away is forgotten in any case. Which replicas the partition has is what the epoch's
     command says, also at a start: the controller tells it again.

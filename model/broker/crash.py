@@ -115,7 +115,7 @@ def stop_process(s, broker):
 
 
 def lose_epoch_file(s, broker):
-    """While a broker is down, its leader-epoch cache is lost.
+    """While a broker is down, its leader-epoch cache is lost (R12).
 
     The documents rebuild it from the records of the log; epochs without a record are then missing. Kafka 0.11 leaves it
     empty, and the broker answers undefined as leader.
@@ -140,7 +140,7 @@ def lose_epoch_file(s, broker):
 
 
 def loses_epochs(s, broker):
-    """Some cache of the broker has an entry that is not found again: any, or, where it is rebuilt, one without a record."""
+    """Some cache of the broker has an entry that is not found again: any, or, where it is rebuilt, one without a record (R12)."""
     for partition in range(s.config.partitions):
         me = s.replica[partition][broker]
         for epoch in range(s.config.epochs):

@@ -5,12 +5,11 @@ from ..history import remember_generation
 from ..members import contains
 from .become_follower import follow, keeps_fetching
 from .become_leader import serve
-from .high_watermark import waits_for_store
-from .roles import obeys_controller, waits_on_connection
+from .roles import accepts, waits_on_connection
 
 
 def obey_earlier_command(s, partition, broker, epoch, controller):
-    """A broker obeys a LeaderAndIsr request that was sent before the topic was deleted, as any other (C1).
+    """A broker obeys a LeaderAndIsr request that was sent before the topic was deleted, as any other (C1, R3).
 
     Only the leader epoch can tell it from a new one (C5), and that has begun anew.
 
@@ -24,13 +23,9 @@ def obey_earlier_command(s, partition, broker, epoch, controller):
     command = s.earlier_command[partition][epoch]
     if not contains(command.sent[controller], broker):
         return False
-    if not s.broker[broker].up:
+    if not accepts(s, partition, broker, epoch, controller):
         return False
     me = s.replica[partition][broker]
-    if not s.config.stale_commands and epoch <= me.leader_epoch:
-        return False
-    if waits_for_store(s, partition, broker) or not obeys_controller(s, broker, controller):
-        return False
     if command.leader == broker and s.config.lead_again == IGNORED and me.leader == broker:
         return False  # it leads already (V3 C, 2.1)
     for before in range(s.config.epochs):

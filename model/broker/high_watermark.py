@@ -8,7 +8,7 @@ from ..vocabulary import QUIET
 
 
 def advance_high_watermark(s, partition, leader):
-    """Try to raise the leader's high watermark to the smallest LEO in the ISR it knows (G1).
+    """Try to raise the leader's high watermark to the smallest LEO in the ISR it knows (G1, R10).
 
     V3 assigns that minimum, and the high watermark may fall; in Kafka it only rises. While a write of the ISR is on its
     way V3 goes on with the old ISR; Kafka holds a lock, and since 2.7 counts everybody who is in the old or the new one.
@@ -40,7 +40,7 @@ def smallest_end(s, partition, leader, isr):
 
 
 def isr_that_commits(s, partition, leader):
-    """Who must have a record before it is committed: the ISR, and whom a write on its way may add (KIP-497)."""
+    """Who must have a record before it is committed: the ISR, and whom a write on its way may add (KIP-497, R1)."""
     me = s.replica[partition][leader]
     if s.config.store == ANSWERED_STORE and s.config.isr_write == PENDING_ISR:
         return me.isr | s.isr_write[partition][leader].isr
@@ -48,7 +48,7 @@ def isr_that_commits(s, partition, leader):
 
 
 def waits_for_store(s, partition, broker):
-    """Kafka's leaderIsrUpdateLock: until its write of the ISR is answered a leader neither appends, commits nor changes."""
+    """Kafka's leaderIsrUpdateLock: until its write of the ISR is answered a leader neither appends, commits nor changes (R1)."""
     if s.config.store != ANSWERED_STORE or s.config.isr_write != LOCKED:
         return False
     return s.isr_write[partition][broker].phase != QUIET

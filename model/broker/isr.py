@@ -90,7 +90,7 @@ def expand_isr(s, partition, leader, follower):
 
 
 def has_caught_up_with(s, partition, leader, follower):
-    """What a leader asks of a follower that is to join the ISR, by its last fetch (G3)."""
+    """What a leader asks of a follower that is to join the ISR, by its last fetch (G3, R4)."""
     me = s.replica[partition][leader]
     end = me.fetched_to[follower]
     if s.config.admission == BYTES_AS_PRINTED:
@@ -197,7 +197,7 @@ def write_isr(s, partition, leader):
 
 
 def is_own_write(s, partition, leader):
-    """What is in the store is what this leader asked for, in its epoch (KAFKA-1382)."""
+    """What is in the store is what this leader asked for, in its epoch (KAFKA-1382, R2)."""
     if not s.config.recognised_writes:
         return False
     node = s.zookeeper.leader_and_isr[partition]
@@ -230,7 +230,7 @@ def learn_isr_write(s, partition, leader):
 
 
 def lose_isr_answer(s, partition, leader):
-    """The connection to the store is lost after the write: the leader does not know that it happened, and asks again.
+    """The connection to the store is lost after the write: the leader does not know that it happened, and asks again (Z12).
 
     Design: ZooKeeper's contract, connection loss (Z4).   Kafka: ZkClient.retryUntilConnected.
     Modifies: isr_write[partition][leader], spent.

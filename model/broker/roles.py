@@ -99,7 +99,12 @@ def leads(s, partition, broker):
 
 
 def obeys(s, partition, broker, epoch, controller):
-    """The broker accepts the command of this epoch that this controller has sent to it.
+    """The broker accepts the command of this epoch that this controller has sent to it, and none comes before it."""
+    return accepts(s, partition, broker, epoch, controller) and comes_next(s, partition, broker, epoch, controller)
+
+
+def accepts(s, partition, broker, epoch, controller):
+    """The broker does what a command of this epoch and controller says, once it has arrived (R7).
 
     Late, repeated and overtaken commands are told by their epochs: a leader epoch that is not larger
     than the replica's (C5), a controller epoch that is smaller than the broker's (D4).
@@ -109,8 +114,6 @@ def obeys(s, partition, broker, epoch, controller):
     if not s.config.stale_commands and epoch <= s.replica[partition][broker].leader_epoch:
         return False
     if waits_for_store(s, partition, broker):
-        return False
-    if not comes_next(s, partition, broker, epoch, controller):
         return False
     return obeys_controller(s, broker, controller)
 
@@ -137,5 +140,5 @@ def waits_on_connection(s, command, epoch, partition, broker, controller):
 
 
 def obeys_controller(s, broker, controller):
-    """The broker has heard of no later controller, or does not look (D4)."""
+    """The broker has heard of no later controller, or does not look (D4, R7)."""
     return not s.config.controller_epoch or controller >= s.broker[broker].controller_epoch

@@ -34,10 +34,10 @@ def stop_broker(s, broker, controller):
 
     Design: V3 discussion 1, "close request handler, close log"; ZH, channels to brokers (M3).   Kafka: KafkaServer.shutdown.
     Modifies: zookeeper, broker, replica, controller, command, earlier_command, decision, isr_write, fetch_response, start.
-    Reads: controller[controller] (the answer: the controller's request and response are one step; a controller that runs in the
-        same process); broker (who else has asked to be shut down: the controller's requests); zookeeper.leader_and_isr, zookeeper.sessions, zookeeper.controller, zookeeper.controller_epoch,
-        zookeeper.broker_ids (the store, as the controller reads it, and the closing of the session); command,
-        earlier_command (what was sent to it over connections that close).
+    Reads: controller (the answer: the controller's request and response are one step; whether the process was a controller: its
+        own memory); broker (who else has asked to be shut down: the controller's requests); zookeeper.leader_and_isr,
+        zookeeper.sessions, zookeeper.controller, zookeeper.controller_epoch, zookeeper.broker_ids (the store, as the controller
+        reads it, and the closing of the session); command, earlier_command (what was sent to it over connections that close).
     """
     if s.config.controlled_shutdowns == 0:
         return False

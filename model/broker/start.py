@@ -20,7 +20,7 @@ from .roles import delete_replica, forget_start
 
 
 def start_broker(s, broker):
-    """A broker starts, and registers.
+    """A broker starts, and registers (R6).
 
     It waits until its old session is gone, for its own node is in the way. What it finds in the store
     it reads later, by steps of its own, or with `start_up = at-once` now. Kafka loads the logs first, and
@@ -101,7 +101,7 @@ def read_role(s, partition, broker):
 
 
 def take_role(s, partition, broker):
-    """A broker that starts leads, follows, or deletes its replica, as it has read; the store may have changed since.
+    """A broker that starts leads, follows, or deletes its replica, as it has read; the store may have changed since (R7).
 
     A command that has come in between is newer than what was read, and stays obeyed where epochs are compared (C5).
     What is not assigned is deleted all the same: V3 does not look again.

@@ -6,7 +6,7 @@ from .roles import delete_replica
 
 
 def stop_replica(s, partition, broker, controller):
-    """A broker obeys StopReplica: it stops fetching and checkpointing, and deletes the directory.
+    """A broker obeys StopReplica: it stops fetching and checkpointing, and deletes the directory (R7, R8).
 
     The command has no leader epoch: only the controller epoch tells an old one (D4). With the directory the
     replica's own epoch goes, so a command that was sent before would start it again. Requests of one
@@ -49,7 +49,7 @@ def awaits_confirmation(s, partition, broker, controller):
 
 
 def delete_unnamed(s, broker, controller):
-    """A broker obeys INIT, a new controller's first request: every partition that it does not name is deleted.
+    """A broker obeys INIT, a new controller's first request: every partition that it does not name is deleted (R7, R11).
 
     V3 sends it "to relevant brokers": each is named the partitions of which AR has it. A partition that was created
     after that controller read the store is not named. So the request must

@@ -37,7 +37,7 @@ def new_replicas_in_isr(s, partition):
 
 
 def can_decide(s, controller, partition):
-    """The controller may read leaderAndISR and decide: working, in session, not replaced, with no write on its way."""
+    """The controller may read leaderAndISR and decide: working, in session, not replaced, with no write on its way (R7)."""
     me = s.controller[controller]
     if not is_working(s, controller):
         return False
@@ -56,7 +56,7 @@ def can_decide(s, controller, partition):
 
 
 def is_fenced(s, controller):
-    """Its writes carry a check of /controller_epoch in one multi, and fail: another controller was elected (Z9)."""
+    """Its writes carry a check of /controller_epoch in one multi, and fail: another controller was elected (Z9, R5)."""
     if not s.config.fenced_controllers:
         return False  # Without it, writes are always fenced, as if the setting were on.
     return s.zookeeper.controller_epoch > controller
@@ -152,7 +152,7 @@ def succeeds(s, controller, partition):
 
 
 def is_own_decision(s, controller, partition):
-    """What is in the store is what this controller asked for: the answer of an earlier try was lost (KAFKA-1382)."""
+    """What is in the store is what this controller asked for: the answer of an earlier try was lost (KAFKA-1382, R2)."""
     if not s.config.recognised_decisions or not has_session(s, s.controller[controller].host):
         return False
     request = s.decision[partition][controller]
@@ -163,7 +163,7 @@ def is_own_decision(s, controller, partition):
 
 
 def lose_decision_answer(s, controller, partition):
-    """The connection to the store is lost after the write: the controller does not know that it happened, and asks again.
+    """The connection to the store is lost after the write: the controller does not know that it happened, and asks again (Z12).
 
     Design: ZooKeeper's contract, connection loss (Z4).   Kafka: ZkClient.retryUntilConnected.
     Modifies: zookeeper.leader_and_isr[partition], history[partition], spent.
@@ -225,7 +225,7 @@ def dispatch(s, controller, partition, brokers):
 
 
 def send(s, controller, partition, epoch, brokers):
-    """The command is on its way, over connections that are open. A StopReplica sent before has arrived, or is lost (C6)."""
+    """The command is on its way, over connections that are open. A StopReplica sent before has arrived, or is lost (C6, R8)."""
     command = s.command[partition][epoch]
     command.sent[controller] = command.sent[controller] | brokers
     if s.config.command_order == PER_CONNECTION:
@@ -236,7 +236,7 @@ def send(s, controller, partition, epoch, brokers):
 
 
 def send_stop_replica(s, controller, partition, brokers):
-    """Send StopReplica to `brokers`. What is still to be sent to them is overtaken: it has gone before, or never goes."""
+    """Send StopReplica to `brokers`. What is still to be sent to them is overtaken: it has gone before, or never goes (R8)."""
     me = s.controller[controller]
     me.stopping[partition] = me.stopping[partition] | brokers
     if s.config.ordered_stops:

@@ -46,7 +46,7 @@ def see_controller_change(s, broker):
 
 
 def recover_controller(s, controller):
-    """A new controller reads the store and tells every live broker what is published, with the flag INIT.
+    """A new controller reads the store and tells every live broker what is published, with the flag INIT (R11).
 
     Its predecessor may have written decisions that it never sent. Then it looks at the live brokers
     (on_broker_change follows, and partitions without a leader get one) and takes up the reassignments.
@@ -87,7 +87,7 @@ def recover_controller(s, controller):
 
 
 def named_in_init(s, partition):
-    """The brokers for which the request with the flag INIT names the partition: in V3 "relevant" ones, AR (D.4)."""
+    """The brokers for which the request with the flag INIT names the partition: in V3 "relevant" ones, AR (D.4, R11)."""
     if s.config.init == PER_BROKER or s.zookeeper.assigned[partition] == 0:
         return s.zookeeper.assigned[partition]
     return everyone(s.config.members)

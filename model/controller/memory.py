@@ -63,7 +63,7 @@ def is_working(s, controller):
 
 
 def is_free(s, controller):
-    """It works, and waits for no answer from the store: one procedure at a time, under the controller lock (V3 F 3.2.1)."""
+    """It works, and waits for no answer from the store: one procedure at a time, under the controller lock (V3 F 3.2.1, M11)."""
     if not is_working(s, controller):
         return False
     if s.config.store == ANSWERED_STORE and s.config.controller_lock:

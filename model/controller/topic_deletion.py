@@ -53,6 +53,8 @@ def delete_topic_path(s, partition):
     Modifies: zookeeper, controller.
     Reads: zookeeper.deleting[partition], zookeeper.leader_and_isr[partition] (the store, and where the tool has come to).
     """
+    if s.config.topic_deletions == 0:
+        return False
     if s.config.deletion != NODE_BY_NODE:
         return False
     if not is_deleting(s, partition):

@@ -79,7 +79,7 @@ def send_answer(s, partition, follower, epoch, end):
 
 
 def fail_epoch_request(s, partition, follower):
-    """An exchange is lost or fails with an error.
+    """An exchange is lost or fails with an error (R13).
 
     The documents fall back to the high watermark on any error, a timeout too; later versions ask again,
     and then nothing happens here.

@@ -24,7 +24,7 @@ def begin(s, partition, follower):
 
 
 def answer_in_mixed_cluster(s, partition, leader, follower):
-    """The leader answers as the older of the two would, or fails; if it has kept no epochs it answers undefined.
+    """The leader answers as the older of the two would, or fails; if it has kept no epochs it answers undefined (R13).
 
     Design: 279 compatibility, migration plan (T9, T8).   Kafka: KafkaApis.handleOffsetForLeaderEpochRequest.
     Modifies: replica[partition][follower].

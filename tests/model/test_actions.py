@@ -14,13 +14,13 @@ CASES = {
     "in-flight": tiny("kip-101", fetch="in-flight", session_expiries=1),
     "divergence": tiny("kip-320-first-try", session_expiries=1),
     "answered": tiny(store="answered", preferred_elections=1, scheduled_elections=1),
-    "new topic": tiny(start="empty", topic_deletions=1, max_epoch=0),
+    "new topic": tiny(start="empty", topic_deletions=1, deletion="at-once", max_epoch=0),
     "new controller": tiny(start="empty", controller_changes=1, max_epoch=0, acks="leader", brokers=1),
     "created again": tiny("v3", store="atomic", topic_deletions=1, topic_recreations=1, deletion="node-by-node", max_epoch=0),
     "confirmed deletion": tiny(topic_deletions=1, topic_recreations=1, deletion="confirmed", max_epoch=0),
     "added": tiny(partition_additions=1, max_epoch=0),
     "removed": tiny(partition_removals=1, path_change="topic-first", max_epoch=0),
-    "INIT": tiny(init="per-broker", controller_changes=1, topic_deletions=1, max_epoch=0),
+    "INIT": tiny(init="per-broker", controller_changes=1, topic_deletions=1, deletion="at-once", max_epoch=0),
     "power": tiny("kip-101", crashes=1, power_losses=1, lost_epoch_files=1, epoch_entry="first-record"),
     "unclean": tiny("high-watermark", crashes=1, unclean_elections=1, consumers=1),
     "loss": tiny("kip-279", session_expiries=1, message_losses=1, follow_again="nothing", failed_epoch_request="high-watermark"),
@@ -56,7 +56,7 @@ CASES = {
     "no guard": tiny("kip-279", preferred_elections=1, stale_commands=1, log_size=1),
 }
 
-EARLIER_COMMAND = tiny(topic_deletions=1, topic_recreations=1, max_epoch=1, preferred_elections=1)
+EARLIER_COMMAND = tiny(topic_deletions=1, topic_recreations=1, deletion="at-once", max_epoch=1, preferred_elections=1)
 """Too large to be explored to its end: a command is on its way when its topic is deleted and created again."""
 
 

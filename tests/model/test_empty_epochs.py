@@ -36,7 +36,7 @@ def test_an_epoch_enters_when_its_leader_begins_or_with_its_first_record(entry, 
 @pytest.mark.parametrize(("empty", "after"), [("kept", [0, -1]), ("dropped", [-1, -1])])
 def test_a_start_keeps_an_epoch_without_records_or_drops_it(empty, after):
     """Kafka loads the log and drops what the cache says of offsets beyond its end. A log with records keeps its epochs."""
-    size = {**SIZE, "max_records": 2, "log_size": 2, "empty_epochs": empty}
+    size = {**SIZE, "max_records": 2, "log_size": 2, "epoch_entry": "when-leading", "empty_epochs": empty}
     assert starts(play("kip-279", ELECTED, **size), 0) == [0, -1]
     assert starts(play("kip-279", ELECTED + RESTARTED, **size), 0) == after
     assert starts(play("kip-279", WRITTEN + ELECTED + RESTARTED, **size), 0) == [0, -1]

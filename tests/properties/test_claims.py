@@ -194,7 +194,7 @@ def test_q7_more_rounds_with_clean_elections():
     """
     assert "truncation_rounds" not in explored("kip-279", **SESSION)
     assert level_of("kip-279", "truncation_rounds") is None
-    overtaking = {"command_order": "any", "newer_epoch": "log-end"}
+    overtaking = {"command_order": "any", "newer_epoch": "log-end", "epoch_entry": "when-leading"}
     assert level_of("kip-279", "truncation_rounds", **overtaking) == 15
     assert level_of("kip-320", "truncation_rounds", **overtaking) is None
 

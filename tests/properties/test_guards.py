@@ -80,7 +80,7 @@ RULES = [
     Broken(
         "a starting broker deletes what is not assigned to it (E2)",
         start.take_up, "        delete_replica(s, partition, broker)", "        pass",
-        "restart_keeps_only_assigned", 5, {"crashes": 1, "topic_deletions": 1, "max_epoch": 0},
+        "restart_keeps_only_assigned", 5, {"crashes": 1, "topic_deletions": 1, "deletion": "at-once", "max_epoch": 0},
     ),
     Broken(
         "a fetch returns whole batches (G8)",

@@ -116,6 +116,16 @@ def test_f4_the_older_text_loses_data():
     assert falls(["no_committed_data_loss"], reassignment="v3", **sizes) == {}
 
 
+@pytest.mark.parametrize("faults", [{}, {"session_expiries": 1}], ids=["none", "session"])
+def test_f_the_controller_lock_orders_what_conditional_writes_keep_safe(faults):
+    """M11, V3 F 3.2.1: without the lock a session that ends meanwhile is decided between two writes of the reassignment, so
+    there are more states; but a decision on an older version is refused, and nothing more is violated."""
+    size = {"store": "answered", "replicas": 1, "reassignments": 1, **faults}
+    locked, unlocked = (outcome(tiny(controller_lock=lock, **size)) for lock in (1, 0))
+    assert safety(found_false(locked)) == safety(found_false(unlocked)) == {}
+    assert (unlocked.distinct_states > locked.distinct_states) == bool(faults)
+
+
 @pytest.mark.parametrize(
     ("repair", "faults"),
     [
@@ -125,6 +135,6 @@ def test_f4_the_older_text_loses_data():
     ],
 )
 def test_d4_a_late_command_starts_a_deleted_replica_again(repair, faults):
-    """StopReplica and a restart delete the leader epoch by which a replica tells an old command (C5, C6, E2)."""
+    """StopReplica and a restart delete the leader epoch by which a replica tells an old command (C5, C6, E2, R5, R6, R8)."""
     assert set(LOSS) & set(falls(**{**faults, repair: 0}))
     assert not falls(**{**faults, repair: 1})

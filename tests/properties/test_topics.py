@@ -69,7 +69,7 @@ def test_q14_both_of_its_reasons_are_needed(function, was, becomes, script):
 
 def test_q14_is_false_for_brokers_that_never_went_down():
     """A StopReplica that comes late, or is not sent to a broker without a session, leaves the old records to the new topic."""
-    assert falls(outcome(tiny(**AGAIN), names=[BEGINS_EMPTY])) == {BEGINS_EMPTY: 10}
+    assert falls(outcome(tiny(deletion="at-once", **AGAIN), names=[BEGINS_EMPTY])) == {BEGINS_EMPTY: 10}
     assert falls(outcome(tiny("v3", store="atomic", **AGAIN), "v3", [BEGINS_EMPTY])) == {BEGINS_EMPTY: 9}
 
 

@@ -19,7 +19,7 @@ from highwater.properties.property import always
 EVERY_FAULT = {
     "brokers": 3, "replicas": 2, "partitions": 2, "store": "answered", "fetch": "in-flight", "max_batch": 2,
     "topic_deletions": 1, "crashes": 1, "controller_changes": 1, "unclean_elections": 1, "lost_epoch_files": 1,
-    "power_losses": 1, "message_losses": 1, "consumers": 1, "reassignments": 1, "scheduled_elections": 1,
+    "power_losses": 1, "message_losses": 1, "consumers": 1, "reassignments": 1, "scheduled_elections": 1, "deletion": "at-once",
 }  # fmt: skip
 EMPTY = {"brokers": 2, "start": "empty", "acks": "leader", "min_isr": 2, "controller_changes": 1, "fenced_controllers": 1}
 

@@ -43,6 +43,16 @@ GOLDEN = {
     "s1_out_of_order_append.kip-279": Shows("append_in_order", {}, S1_CONVERGED, S1),
     "s1_clean_truncation.kip-101": Shows("log_prefix_convergence", {}, S1_CONVERGED, S1),
     "s1_clean_truncation.kip-279": Shows("log_prefix_convergence", {}, S1_CONVERGED, S1),
+    "r3_leader_again.kip-320": Shows(
+        "no_committed_data_loss", lost_from(13, 16, 17), ("|", "0a|", "|"), "a@0 in epoch 2",
+        dict.fromkeys(lost_from(13, 16, 17), "two expired sessions, epochs to 3"),
+    ),
+    "r3_ends_forgotten.kip-320": Shows("no_committed_data_loss", {}, ("|", "|0a", "|"), "nothing"),
+    "r9_follows_on.kip-320": Shows(
+        "log_prefix_convergence", {"log_prefix_convergence": 13}, ("|", "|", "|0a"), "nothing",
+        {"log_prefix_convergence": "follow_again = nothing"},
+    ),
+    "r9_truncates_again.kip-320": Shows("log_prefix_convergence", {}, ("|", "|", "|"), "nothing"),
     "s2_unclean_failovers.kip-101": Shows(
         "log_prefix_convergence", {"log_prefix_convergence": 25}, ("0a 3d|", "1b 3d|"), "b@0 d@1 in epoch 3"
     ),

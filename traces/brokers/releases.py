@@ -48,21 +48,16 @@ class Release:
 LOG4J = "org.slf4j:slf4j-log4j12:1.7.25"
 RELOAD4J = "org.slf4j:slf4j-reload4j:1.7.36"
 
-FIRST_RECORD = {"epoch_entry": "first-record"}
-DROPPED = {"empty_epochs": "dropped"}
-
 RELEASES = (
     Release("0.10.2.2", "2.11", "high-watermark", (0, 3, 0, 2), magic=1, shims=True, drops_silent=True),
-    Release("0.11.0.3", "2.11", "kip-101", (0, 3, 0, 3), "", FIRST_RECORD, shims=True, epoch_at_append=True, drops_silent=True),
-    Release("1.0.2", "2.11", "kip-101", (1, 4, 0, 3), "", FIRST_RECORD, epoch_at_append=True, drops_silent=True),
-    Release("1.1.1", "2.11", "kip-101", (1, 4, 0, 3), LOG4J, FIRST_RECORD, epoch_at_append=True, drops_silent=True),
-    Release("2.0.0", "2.11", "kip-279", (1, 4, 0, 3), LOG4J, FIRST_RECORD,
-            hosts_file=True, epoch_at_append=True, drops_silent=True),
-    Release("2.0.1", "2.11", "kip-279", (1, 4, 0, 3), LOG4J, {**DROPPED, "admission": "term-start", "older_epoch": "first-start"},
-            hosts_file=True, drops_silent=True),
-    Release("2.1.1", "2.11", "kip-320", (1, 4, 0, 3), LOG4J, DROPPED, hosts_file=True),
-    Release("2.8.2", "2.13", "kip-320", (4, 6, 3, 3), RELOAD4J, DROPPED, inter_broker="2.6"),
-    Release("3.9.1", "2.13", "kip-320", (4, 6, 3, 3), RELOAD4J, DROPPED, inter_broker="2.6"),
+    Release("0.11.0.3", "2.11", "kip-101", (0, 3, 0, 3), shims=True, epoch_at_append=True, drops_silent=True),
+    Release("1.0.2", "2.11", "kip-101", (1, 4, 0, 3), epoch_at_append=True, drops_silent=True),
+    Release("1.1.1", "2.11", "kip-101", (1, 4, 0, 3), LOG4J, epoch_at_append=True, drops_silent=True),
+    Release("2.0.0", "2.11", "kip-279", (1, 4, 0, 3), LOG4J, hosts_file=True, epoch_at_append=True, drops_silent=True),
+    Release("2.0.1", "2.11", "kip-279-2.0.1", (1, 4, 0, 3), LOG4J, hosts_file=True, drops_silent=True),
+    Release("2.1.1", "2.11", "kip-320", (1, 4, 0, 3), LOG4J, hosts_file=True),
+    Release("2.8.2", "2.13", "kip-320", (4, 6, 3, 3), RELOAD4J, inter_broker="2.6"),
+    Release("3.9.1", "2.13", "kip-320", (4, 6, 3, 3), RELOAD4J, inter_broker="2.6"),
 )
 
 

@@ -1,0 +1,63 @@
+"""Each repair of the catalogue against what it repairs: what is violated without it, and that nothing is with it.
+
+R1 and R2 are in tests/model/test_variants.py, R6 and R8 in tests/properties/test_reassignment.py; R3 and R9 need three brokers,
+and are golden traces.
+"""
+
+from dataclasses import dataclass
+
+import pytest
+from highwater.model.language.repairs import base_of
+from highwater.model.repairs import REPAIRS as CATALOGUE
+from support.kafka import falls, outcome, safety, tiny, witnessed
+
+BOUNDS = {"session_expiries": 1, "preferred_elections": 1, "max_epoch": 2, "max_records": 2, "log_size": 2}
+MOVE = {"replicas": 1, "reassignments": 1, "controller_changes": 1}
+LOST_FILE = {**BOUNDS, "preferred_elections": 0, "crashes": 1, "lost_epoch_files": 1}
+
+
+@dataclass(frozen=True)
+class Row:
+    """A repair's id, the setting without it, what is violated then and at which level."""
+
+    row: str
+    without: dict
+    falls: dict
+    sizes: dict
+    revision: str = "kip-320"
+
+
+REPAIRS = [
+    Row("R4", {"admission": "bytes-as-meant"}, {"strong_isr": 4, "no_committed_data_loss": 7}, BOUNDS),
+    Row("R5", {"fenced_controllers": 0}, {"no_committed_data_loss": 14}, {**MOVE, "max_epoch": 1}),
+    Row("R7", {"stale_commands": 1}, {"weak_isr": 9, "epochs_increase": 11}, {"crashes": 1, "max_epoch": 2}),
+    Row("R10", {"leader_hw": "assigned"}, {"leader_hw_never_falls": 14, "no_committed_data_loss": 16}, BOUNDS, "high-watermark"),
+    Row("R11", {"init": "per-broker"}, {"strong_isr": 13, "no_committed_data_loss": 17}, {**MOVE, "max_epoch": 2}),
+    Row("R12", {"lost_epoch_file": "empty"}, {"strong_isr": 8, "no_committed_data_loss": 12}, LOST_FILE),
+    Row("R13", {"failed_epoch_request": "high-watermark"}, {"log_prefix_convergence": 13}, {**BOUNDS, "message_losses": 1},
+        "kip-279-2.0.1"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("repair", REPAIRS, ids=lambda r: r.row)
+def test_what_is_violated_without_it_is_kept_with_it(repair):
+    found = falls(outcome(tiny(repair.revision, **repair.sizes, **repair.without), repair.revision))
+    assert {name: found.get(name) for name in repair.falls} == repair.falls
+    kept = safety(falls(outcome(tiny(repair.revision, **repair.sizes), repair.revision)))
+    assert not set(kept) & set(repair.falls)
+
+
+UNCLEAN = {**BOUNDS, "unclean_elections": 1, "max_records": 1, "log_size": 1}
+ADDING = [repair for repair in CATALOGUE if repair.only_adds]
+
+
+@pytest.mark.parametrize("repair", ADDING, ids=lambda r: r.name)
+@pytest.mark.parametrize("sizes", [BOUNDS, UNCLEAN], ids=["clean", "unclean"])
+def test_a_repair_that_only_adds_steps_is_needed_by_no_claim_that_something_never_happens(repair, sizes):
+    """What is violated without it is violated with it, and no later; what can be reached without it can be reached with it."""
+    config = tiny("kip-101", **sizes)
+    off = base_of(config.settings[repair.setting], [repair])
+    without, with_it = outcome(config.with_(**{repair.setting: off}), "kip-101"), outcome(config, "kip-101")
+    for found in (falls, witnessed):
+        less, more = found(without), found(with_it)
+        assert {name: depth for name, depth in less.items() if more.get(name, depth + 1) > depth} == {}
