@@ -20,7 +20,11 @@ def falls(names, **settings):
     return first_fall(KAFKA, tiny(**{**STOP, **settings}), names, PROPERTIES)
 
 
-@pytest.mark.parametrize("settings", [{}, {"store": "answered"}, {"max_epoch": 2, "preferred_elections": 1}], ids=str)
+@pytest.mark.parametrize(
+    "settings",
+    [{}, {"store": "answered"}, pytest.param({"max_epoch": 2, "preferred_elections": 1}, marks=pytest.mark.long)],
+    ids=["atomic", "answered", "preferred elections"],
+)
 def test_m3_a_controlled_shutdown_costs_no_moment_without_a_leader_and_no_record(settings):
     """Unlike a crash, which is noticed when the session has expired."""
     assert falls([KEEPS, *LOSES], **settings) == {}

@@ -19,7 +19,11 @@ def stuck(**settings):
     return {p.name for p in ENDS if any(judge.stuck_states(graph, demands, p, config).values())}
 
 
-@pytest.mark.parametrize("settings", [{}, {"controller_changes": 1, "max_epoch": 1}], ids=["alone", "a new controller"])
+@pytest.mark.parametrize(
+    "settings",
+    [{}, pytest.param({"controller_changes": 1, "max_epoch": 1}, marks=pytest.mark.long)],
+    ids=["alone", "a new controller"],
+)
 def test_m4_no_change_is_missed(settings):
     """A watch is set by the look, so what comes after fires it; a new controller looks first (D.7)."""
     assert stuck(**settings) == set()
@@ -30,6 +34,7 @@ def test_m4_waiting_for_it_breaks_nothing(name):
     assert first_fall(KAFKA, tiny(**WATCH), [name], PROPERTIES) == {}
 
 
+@pytest.mark.long
 def test_m4_a_watch_that_is_set_after_the_look_misses_what_came_between():
     """Were the watch set when the new replicas are told, without a first look, an ISR that has them already would not be seen."""
     was = "        me.isr_read[partition] = 0  # it has yet to look\n"
