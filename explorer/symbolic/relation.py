@@ -60,7 +60,7 @@ class Relation:
 
     def _is_switched_off(self, action: Action) -> bool:
         """The settings alone make the action refuse."""
-        return refuses_always(self.program, self.program.name_of(action.version(self.config)))
+        return refuses_always(self.program.functions, self.program.name_of(action.version(self.config)))
 
     def fresh(self, prefix: str) -> Any:
         """Another state of which nothing is known."""

@@ -114,7 +114,7 @@ def accepts(s, partition, broker, epoch, controller):
     if not s.config.stale_commands and epoch <= s.replica[partition][broker].leader_epoch:
         return False
     if waits_for_store(s, partition, broker):
-        return False
+        return False  # Without it, commands are obeyed while the ISR is written.
     return obeys_controller(s, broker, controller)
 
 
@@ -124,7 +124,7 @@ def comes_next(s, partition, broker, epoch, controller):
         return True
     for earlier in range(s.config.epochs):
         if earlier < epoch and waits_on_connection(s, s.command[partition][earlier], earlier, partition, broker, controller):
-            return False
+            return False  # Without it, a later command may come first; the earlier one is stale.
         if s.config.topic_recreations > 0:
             command = s.earlier_command[partition][earlier]
             if waits_on_connection(s, command, earlier, partition, broker, controller):

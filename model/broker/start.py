@@ -43,9 +43,9 @@ def start_broker(s, broker):
     s.broker[broker].up = 1
     s.broker[broker].leaving = 0
     upgrade(s, broker)
-    register_broker(s, broker)
+    register_broker(s, broker)  # Without it, the broker runs without a session, as one does whose session has expired.
     if s.config.broker_epochs:
-        drop_earlier_commands(s, broker)
+        drop_earlier_commands(s, broker)  # Without it, commands of before the start are dropped only by their epoch.
     watch_controller_path(s, broker)  # Without it, the broker may not learn that there is no controller (availability).
     for partition in range(s.config.partitions):
         if s.config.empty_epochs == DROPPED:
@@ -88,7 +88,7 @@ def read_role(s, partition, broker):
     if me.phase != TO_READ:
         return False
     if not has_session(s, broker):
-        return False  # the read answers that the session has expired
+        return False  # the read answers that the session has expired. Without it, it reads without one.
 
     node = s.zookeeper.leader_and_isr[partition]
     me.phase = TO_ACT
@@ -120,8 +120,10 @@ def take_role(s, partition, broker):
 
     is_older = me.leader_epoch <= s.replica[partition][broker].leader_epoch and not s.config.stale_commands
     if not me.is_assigned or not is_older:
-        take_up(s, partition, broker, me.is_assigned, me.version, me.leader, me.leader_epoch, me.isr)
-    forget_start(s, partition, broker)
+        take_up(  # Without it, a broker that has started takes no role (availability).
+            s, partition, broker, me.is_assigned, me.version, me.leader, me.leader_epoch, me.isr
+        )
+    forget_start(s, partition, broker)  # Without it, what was read is acted on again.
     return True
 
 

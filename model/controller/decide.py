@@ -22,7 +22,7 @@ def is_affected(s, controller, partition):
     node = s.zookeeper.leader_and_isr[partition]
     live = s.controller[controller].live
     if node.leader == NO_BROKER and not s.config.retried_offline:
-        return False
+        return False  # Without it, an offline partition is tried again, as later releases do.
     return not contains(live, node.leader) or node.isr & ~live != 0
 
 
@@ -125,7 +125,7 @@ def write_decision(s, controller, partition):
     if not s.decision[partition][controller].asked:
         return False
     if s.config.decisions == MULTI and s.decision[partition][controller].purpose == TOGETHER:
-        return False  # it goes with the others
+        return False  # it goes with the others. Without it, it is written before the others.
 
     request = s.decision[partition][controller]
     purpose = request.purpose
@@ -179,8 +179,10 @@ def lose_decision_answer(s, controller, partition):
     if not succeeds(s, controller, partition):
         return False
 
-    s.spent.lost_answers += 1
-    carry_out(s, controller, partition, request.leader, request.leader_epoch, request.isr, request.purpose)
+    s.spent.lost_answers += 1  # Without it, the number of faults is not bounded.
+    carry_out(  # Without it, nothing is written, as if the write had failed.
+        s, controller, partition, request.leader, request.leader_epoch, request.isr, request.purpose
+    )
     return True
 
 
