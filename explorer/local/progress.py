@@ -25,6 +25,7 @@ def findings_of_progress(search: BreadthFirst, revision: str, properties: list[P
     findings = {one.name: Finding(one, HOLDS) for one in applicable}
     for one, stuck, states in stuck_in(search, Labels(search.compiled, applicable), applicable):
         findings[one.name] = Finding(one, VIOLATED, states, trace_of(search, revision, one, stuck))
+        findings[one.name].lost_states = None if stuck.lost is None else len(stuck.lost)
     return [findings.get(one.name) or Finding(one, NOT_APPLICABLE) for one in properties]
 
 

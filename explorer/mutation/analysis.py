@@ -29,6 +29,7 @@ from typing import Any
 from ...model.language.actions import Model
 from ...properties.catalogue import progress_of, properties_of
 from ...properties.property import SOMETIMES, Property
+from ...properties.rankings import ranking_of
 from ...properties.rules_of_steps import rules_of
 from ..budget import Bounds
 from ..compiling.compiled import Compiled
@@ -128,7 +129,8 @@ class MutantRuns:
         self.model, self.sizes, self.enough, self.record = model, list(sizes), enough, record or Record(None)
         self.twin, self.mutants, self.ranges, self.left_out = mutated(model)
         progress, rules = progress_of(model.name), rules_of(model.name)
-        self.progress = [one for one in progress if one.of_progress]
+        # What has a ranking is part of a larger goal, which is asked; it is there to be proved.
+        self.progress = [one for one in progress if one.of_progress and ranking_of(model.name, one.name) is None]
         self.claims: tuple[Property, ...] = (*properties_of(model.name), *rules, self.ranges)
         self.rules = frozenset(one.name for one in rules)
         self._wholes: dict[int, Whole] = {}

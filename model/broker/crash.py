@@ -93,6 +93,14 @@ def loses_something(s, broker, kept):
 
 
 def lose_memory(s, broker):
+    """The process is gone, without notice: high watermarks fall to what is on disk."""
+    stop_process(s, broker)
+    for partition in range(s.config.partitions):
+        replica = s.replica[partition][broker]
+        replica.hw = min(replica.checkpoint, replica.leo)
+
+
+def stop_process(s, broker):
     """The process is gone, and with it the controller if it was one."""
     me = s.broker[broker]
     resign(s, broker)  # Without it, the controller acts until its session expires, as it may in a long pause.
@@ -102,10 +110,8 @@ def lose_memory(s, broker):
     for controller in range(s.config.controllers):
         close_connection(s, broker, controller)  # Without it, commands sent before the stop may still arrive.
     for partition in range(s.config.partitions):
-        replica = s.replica[partition][broker]
         forget_start(s, partition, broker)
         forget_role(s, partition, broker)  # Without it, a stopped broker keeps its role; a start reads the role from the store.
-        replica.hw = min(replica.checkpoint, replica.leo)
 
 
 def lose_epoch_file(s, broker):

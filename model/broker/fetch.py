@@ -68,7 +68,7 @@ def is_accepted(s, leader, offset, leader_epoch, last_epoch):
     Checked: the follower's last record is in the leader's log, by offset and epoch.
     """
     if s.config.fenced and leader_epoch != NO_EPOCH and leader_epoch != leader.leader_epoch:
-        return False
+        return False  # Without it, a stale leader and its follower go on together (T7).
     if s.config.checked_fetch and offset > 0:
         return offset <= leader.leo and leader.log[offset - 1].epoch == last_epoch
     return True

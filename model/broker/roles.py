@@ -1,6 +1,6 @@
 """What a replica drops when its role changes, and when its broker or its directory goes."""
 
-from ..config import ANSWERED_STORE, IN_FLIGHT, PER_CONNECTION, STEPWISE
+from ..config import ANSWERED_STORE, IN_FLIGHT, PER_CONNECTION
 from ..members import NO_BROKER, contains
 from ..vocabulary import IDLE, NO_EPOCH, NO_OFFSET, QUIET, STARTED
 from .high_watermark import waits_for_store
@@ -57,7 +57,7 @@ def drop_response(s, partition, follower):
 
 def forget_start(s, partition, broker):
     """Nothing is left to do for a start, and what was read for it is forgotten."""
-    if s.config.start_up == STEPWISE and s.config.crashes > 0:
+    if s.config.starting_partitions > 0:
         me = s.start[partition][broker]
         me.phase = STARTED
         me.is_assigned = 0

@@ -41,8 +41,9 @@ def start_broker(s, broker):
         return False  # Without it, the old session goes on in the model; a real store refuses the second registration.
 
     s.broker[broker].up = 1
+    s.broker[broker].leaving = 0
     upgrade(s, broker)
-    register_broker(s, broker)
+    register_broker(s, broker)  # Without it, the broker runs without a session, as one does whose session has expired.
     if s.config.broker_epochs:
         drop_earlier_commands(s, broker)  # Without it, commands of before the start are dropped only by their epoch.
     watch_controller_path(s, broker)  # Without it, the broker may not learn that there is no controller (availability).
@@ -81,7 +82,7 @@ def read_role(s, partition, broker):
     Modifies: start[partition][broker].
     Reads: zookeeper.assigned[partition], zookeeper.reassigned[partition], zookeeper.leader_and_isr[partition] (the store).
     """
-    if s.config.start_up != STEPWISE or s.config.crashes == 0:
+    if s.config.starting_partitions == 0:
         return False
     me = s.start[partition][broker]
     if me.phase != TO_READ:
@@ -111,7 +112,7 @@ def take_role(s, partition, broker):
     Reads: command[partition] (which replicas the partition has, as the epoch's command says); broker (which version its leader
         speaks).
     """
-    if s.config.start_up != STEPWISE or s.config.crashes == 0:
+    if s.config.starting_partitions == 0:
         return False
     me = s.start[partition][broker]
     if me.phase != TO_ACT:

@@ -92,7 +92,7 @@ def init_leader(s, controller, partition, broker):
     if s.zookeeper.leader_and_isr[partition].version != 0 and not is_unled(s, controller, partition):
         return False  # the creation of an existing node fails
     if s.config.vanishing_partitions > 0 and not me.fresh[partition]:
-        return False  # what was there before is not new, though its node is gone
+        return False  # what was there before is not new, though its node is gone. Without it, it gets a leader again.
     if not has_epoch_left(s, partition):
         return False
     live = s.zookeeper.assigned[partition] & me.live

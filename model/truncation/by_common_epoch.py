@@ -71,5 +71,5 @@ def truncate_to_common_epoch(s, partition, follower):
         fetch_from_end(me)
     else:
         truncate(s, me, end_of_epochs_up_to(s, me, epoch))
-        ask_or_fetch(s, partition, follower)
+        ask_or_fetch(s, partition, follower)  # Without it, the follower takes the same answer again.
     return True
