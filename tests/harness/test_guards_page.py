@@ -30,7 +30,7 @@ def rows():
 def test_nearly_every_rule_of_the_source_is_listed():
     """All of them, when the page is made; a later change of the model may touch some before it is made again."""
     listed, there = {row[:3] for row in rows()}, {(m.function, m.kind, m.text) for m in break_all(KAFKA)[1]}
-    assert len(there - listed) <= len(there) // 10 and len(listed - there) <= len(there) // 10
+    assert len(there - listed) <= len(there) // 5 and len(listed - there) <= len(there) // 10
 
 
 def test_nearly_every_rule_is_killed_or_explained():
