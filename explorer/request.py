@@ -23,8 +23,8 @@ class Request:
     `named`: a person chose the properties, so each of them must mean something under the configuration.
     `until_found`: do not stop before every property is violated, or all was seen.
     `generic`: with code that was compiled for all configurations. `resume`: go on with the run in `run_directory`, from its
-    last level or from `resume_from`. `progress`: properties of progress, which only the local engine decides; it keeps whole
-    states for them, and every step.
+    last level or from `resume_from`. `progress`: properties of progress: they need every step, and the local engine
+    keeps whole states for them; Spark decides those that are recoverable.
     """
 
     model: Model

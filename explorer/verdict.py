@@ -31,7 +31,7 @@ class Finding:
     """What was found of one property: its verdict, the depth at which it falls or is witnessed, the trace.
 
     Depths are levels; the initial state is level 1. A property that was not broken holds only as far as the
-    exploration went.
+    exploration went. `lost_states`: of what is recoverable, from how many states the goal is out of reach.
     """
 
     property: Property
@@ -40,6 +40,7 @@ class Finding:
     trace: Trace | None = None
     trace_path: str | None = None
     explanation: Explanation | None = None
+    lost_states: int | None = None
 
     def claim(self) -> Property | None:
         """What its trace is about; None: that nothing is enabled any more."""

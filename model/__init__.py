@@ -45,7 +45,7 @@ Coarser than an implementation, and what that hides:
   - Clients ask any broker that thinks it leads, so a zombie is found too; with clients = 1 they go by what is published (G9).
   - With controller_changes = 0 and start = serving the controller runs on a broker apart that does not fail.
 
-Not there: controlled shutdown (M3), notifications of ISR changes (M4), retention from the front and compaction of more than
-one key (M9). The designs before V3 are a model of their own (`designs`), and so are commit by ISR and by majority
+Not there: StopReplica without deletion, which a controlled shutdown sends (M3), retention from the front and compaction of
+more than one key (M9). The designs before V3 are a model of their own (`designs`), and so are commit by ISR and by majority
 (`strategies`).
 """

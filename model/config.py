@@ -71,6 +71,7 @@ class Config(Settings):
     reassignments = budget("partitions that an operator moves to other brokers (V3 F)")
     lost_answers = budget("writes that the store has carried out and whose answer is lost (store = answered)")
     ignored_commands = budget("LeaderAndIsr requests that a broker drops by a bug: no obedience, no answer (V3's last comment)")
+    controlled_shutdowns = budget("brokers that have their leaders moved away, and stop (ZH)")
     lost_brokers = budget("brokers that stop and never come back, with all that they hold")
 
     start = choice(["serving", "empty"], "whether the partitions already have leaders, or nothing is there yet")
@@ -119,6 +120,8 @@ class Config(Settings):
         ["one-by-one", "multi"], "whether a controller reads and writes affected partitions one by one, or all in one multi (Z9)"
     )
     whole_changes = switch("a controller decides on all partitions of a broker that went before it sees another event (V3 A.2-3)")
+    alerts = switch("a controller raises an alert when what an administrator asked for, or an election, takes too long (V3 F, H)")
+    isr_watch = switch("during a reassignment a controller looks at the ISR only when its watch on leaderAndISR has fired (ZH)")
     elections = choice(
         ["published", "answered"], "when an election counts: once it is published, or once the leader has answered (M1)"
     )
@@ -187,13 +190,17 @@ class Config(Settings):
     upgrades = derived(lambda c: 1 if c.truncation == MIXED else 0)
     asked_epochs = derived(lambda c: c.max_epoch if c.truncation in (BY_KNOWN_EPOCH, BY_EPOCH_SEQUENCE) else -1)
     checkpoints = derived(lambda c: c.log_size if c.crashes else 0)
+    stops = derived(lambda c: c.crashes + c.controlled_shutdowns)
+    leavings = derived(lambda c: 1 if c.controlled_shutdowns else 0)
+    watched_moves = derived(lambda c: c.partitions if c.reassignments and c.isr_watch else 0)
+    alert_partitions = derived(lambda c: c.partitions if c.alerts else 0)
     flushes = derived(lambda c: c.log_size if c.power_losses else 0)
     client_partitions = derived(lambda c: c.partitions if c.clients else 0)
     consumer_partitions = derived(lambda c: c.partitions if c.consumers else 0)
     asking_partitions = derived(lambda c: c.partitions if c.store == ANSWERED_STORE else 0)
     connections = derived(lambda c: c.controllers if c.command_order == PER_CONNECTION else 0)
     assured_offsets = derived(lambda c: c.log_size if c.lost_brokers else 0)
-    starting_partitions = derived(lambda c: c.partitions if c.start_up == STEPWISE and c.crashes else 0)
+    starting_partitions = derived(lambda c: c.partitions if c.start_up == STEPWISE and c.stops else 0)
     purposes = derived(lambda c: 4 if c.decisions == MULTI else 3)
     awaiting_partitions = derived(lambda c: c.partitions if c.elections == ANSWERED_ELECTION else 0)
     unled_partitions = derived(lambda c: c.partitions if c.init_offline and c.controller_changes else 0)

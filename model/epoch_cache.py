@@ -51,4 +51,4 @@ def rebuild_epochs(s, me):
     """Fill an empty cache from the records of the log: an epoch without a record has no entry (279, T8)."""
     for offset in range(s.config.log_size):
         if offset < me.leo and not me.log[offset].hole:
-            note_epoch(me, me.log[offset].epoch, offset)
+            note_epoch(me, me.log[offset].epoch, offset)  # Without it, the file stays empty: lost_epoch_file = empty.

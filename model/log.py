@@ -55,7 +55,7 @@ def append_batch(s, me, source):
             if source.log[offset].hole:
                 append_hole(me, record, source.log[offset].epoch)
             else:
-                append(me, record, source.log[offset].epoch)  # Without it, followers get no records (availability).
+                append(me, record, source.log[offset].epoch)
 
 
 def truncate(s, me, end):

@@ -14,12 +14,15 @@ from .broker.isr import expand_isr, learn_isr_write, lose_isr_answer, shrink_isr
 from .broker.new_session import notice_session_expiry
 from .broker.produce import produce
 from .broker.route import publish_view, refresh_leader
+from .broker.shut_down import begin_shutdown, stop_broker
 from .broker.start import read_role, start_broker, take_role
 from .broker.stop_replica import delete_unnamed, stop_replica
 from .config import EMPTY, MULTI, Config
+from .controller.alert import raise_alert
 from .controller.broker_change import elect_instead, elect_leader, elect_unclean_leader, see_broker_change, take_offline
 from .controller.decide import lose_decision_answer, write_decision
 from .controller.fail_over import recover_controller, remove_controller, see_controller_change
+from .controller.move_leaders import move_leader_away
 from .controller.multi import elect_leaders, write_decisions
 from .controller.partition_change import (
     delete_change_request,
@@ -38,6 +41,7 @@ from .controller.preferred_election import (
 from .controller.reassignment import (
     find_caught_up,
     finish_reassignment,
+    look_at_isr,
     request_reassignment,
     see_reassignment,
     start_new_replicas,
@@ -83,7 +87,8 @@ RUNNING = [
     finish_reassignment, finish_topic_deletion, obey_earlier_command, elect_leaders, write_decision, write_decisions,
     send_command, become_leader, become_follower, answer_command, stop_replica, delete_unnamed, answer_epoch_request,
     truncate_to_answer, truncate_on_divergence, fetch, send_fetch, answer_fetch, receive_fetch, shrink_isr, expand_isr,
-    write_isr, learn_isr_write, read_role, take_role, refresh_leader, publish_view,
+    write_isr, learn_isr_write, read_role, take_role, refresh_leader, publish_view, look_at_isr, raise_alert,
+    move_leader_away, stop_broker,
 ]  # fmt: skip
 
 NEXT = actions(
@@ -108,6 +113,7 @@ NEXT = actions(
         drop_preferred_election,
         see_reassignment,
         start_new_replicas,
+        look_at_isr,
         find_caught_up,
         switch_isr,
         write_assignment,
@@ -117,6 +123,8 @@ NEXT = actions(
         stop_removed,
         delete_change_request,
         update_topic_path,
+        move_leader_away,
+        raise_alert,
         write_decision,
         write_decisions,
         lose_decision_answer,
@@ -131,6 +139,7 @@ NEXT = actions(
         request_addition,
         request_removal,
         remove_controller,
+        begin_shutdown,
         # A broker obeys.
         become_leader,
         become_follower,
@@ -166,6 +175,7 @@ NEXT = actions(
         lose_power,
         lose_broker,
         lose_epoch_file,
+        stop_broker,
         start_broker,
         read_role,
         take_role,
@@ -206,7 +216,7 @@ KAFKA = Model(
             "asking_partitions": 2, "connections": 3, "unled_partitions": 2, "assured_offsets": 5,
             "awaiting_partitions": 2, "client_partitions": 2, "starting_partitions": 2,
             "recreated_partitions": 2, "deleting_partitions": 2, "confirming_partitions": 2, "vanishing_partitions": 2,
-            "changing_partitions": 2,
+            "changing_partitions": 2, "watched_moves": 2, "alert_partitions": 2,
         },
         "large": {
             BROKERS: 9, "partitions": 6, "log_size": 64, "epochs": 31, "controllers": 10, "flights": 64,
@@ -214,7 +224,7 @@ KAFKA = Model(
             "asking_partitions": 6, "connections": 10, "unled_partitions": 6, "assured_offsets": 64,
             "awaiting_partitions": 6, "client_partitions": 6, "starting_partitions": 6,
             "recreated_partitions": 6, "deleting_partitions": 6, "confirming_partitions": 6, "vanishing_partitions": 6,
-            "changing_partitions": 6,
+            "changing_partitions": 6, "watched_moves": 6, "alert_partitions": 6,
         },
     },
     normal_form=normalise,

@@ -32,6 +32,11 @@ def forget_stale_versions(s, partition):
         command = s.command[partition][epoch]
         if command.zk_version > 0:
             command.zk_version = is_current(command.zk_version, node.version)
+    if s.config.watched_moves > 0:
+        for controller in range(s.config.controllers):
+            me = s.controller[controller]
+            if me.isr_read[partition] > 0:
+                me.isr_read[partition] = is_current(me.isr_read[partition], node.version)
     if s.config.store == ANSWERED_STORE:
         for controller in range(s.config.controllers):
             request = s.decision[partition][controller]
@@ -64,7 +69,7 @@ def forget_stale_commands(s, partition):
     """
     if s.config.stale_commands or may_be_deleted(s, partition):
         return
-    if s.config.crashes > 0 and s.config.start_up != AT_ONCE:
+    if s.config.stops > 0 and s.config.start_up != AT_ONCE:
         return
     for epoch in range(s.config.epochs):
         command = s.command[partition][epoch]

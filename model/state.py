@@ -64,6 +64,7 @@ class Controller(Record):
         integer(0, 4, "NOT_CHANGING, TO_ADD, TO_REMOVE, TO_DELETE_REQUEST or TO_UPDATE_TOPIC (H1, H2)"), "changing_partitions"
     )
     added = many(broker_set("who shall hold the partition that it adds"), "changing_partitions")
+    isr_read = many(version("leaderAndISR's version when it looked and set a watch: another has fired it (M4)"), "watched_moves")
     stopped = many(broker_set("brokers that have confirmed StopReplica for a topic to be deleted (B2)"), "confirming_partitions")
     moving = many(integer(0, 5, "NOT_MOVING, TO_BEGIN, MOVING, CAUGHT_UP, SWITCHED or WRITTEN_BACK (F1)"), "moving_partitions")
 
@@ -73,6 +74,7 @@ class Broker(Record):
 
     up = flag("the process runs")
     controller_epoch = integer(0, "controller_changes", "the latest controller whose command it obeyed (D4)")
+    leaving = integer(0, "leavings", "it asks the controller to move its leaders away, or has stopped since (M3)")
     upgraded = integer(0, "upgrades", "it has restarted with the new release (T9)")
     controller_watch = integer(0, "watched", "its watch on /controller: 0: set; n: fired, the n-th unseen event (Z8)")
 
@@ -188,6 +190,12 @@ class Client(Record):
     external_view = broker("the ExternalView: the leader that clients are told of (V3 discussion 6)")
 
 
+class Alert(Record):
+    """What operators are told of one partition (M10)."""
+
+    raised = flag("what was to be done for it took too long")
+
+
 class Spent(Record):
     """Budgets used so far."""
 
@@ -207,6 +215,7 @@ class Spent(Record):
     topic_recreations = integer(0, "topic_recreations", "deleted partitions created again")
     partition_additions = integer(0, "partition_additions", "partitions that were to be added")
     partition_removals = integer(0, "partition_removals", "partitions that were to be removed")
+    controlled_shutdowns = integer(0, "controlled_shutdowns", "brokers that asked to be shut down")
     lost_brokers = broker_set("brokers that will never come back")
 
 
@@ -248,6 +257,7 @@ class Kafka(State):
     fetch_response = many(many(FetchResponse, BROKERS), "fetch_partitions", "by partition and follower")
     consumer = many(Consumer, "consumer_partitions", "by partition")
     client = many(Client, "client_partitions", "by partition")
+    alert = many(Alert, "alert_partitions", "by partition")
     spent = one(Spent, "what the fault budgets have paid for")
     history = many(History, "partitions", "ghosts")
     generation = many(Generation, "recreated_partitions", "ghosts")

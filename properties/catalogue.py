@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..model.config import ALL, EMPTY, LEADER, LEADER_AND_ISR
+from ..model.config import ALL, ANSWERED_ELECTION, EMPTY, LEADER, LEADER_AND_ISR
 from ..model.designs.next import DESIGNS
 from ..model.next import KAFKA
 from ..model.published.next import PUBLISHED
@@ -85,6 +85,12 @@ KAFKA_PROPERTIES = (
         since=V3,
         needs=lambda c: begins_empty(c) or c.clients > 0,
         where="start = empty or clients = 1",
+    ),
+    always(
+        leadership.shutdown_keeps_leaders,
+        since=V3,
+        needs=lambda c: c.controlled_shutdowns > 0 and c.crashes + c.session_expiries + c.lost_brokers == 0,
+        where="controlled_shutdowns > 0, and no other fault of a broker",
     ),
     step(leadership.returning_broker_leads_nothing, since=V3, needs=lambda c: c.whole_changes > 0, where="whole_changes = 1"),
     step(leadership.single_committable_leader_strict, since=None),
@@ -177,6 +183,12 @@ KAFKA_PROPERTIES = (
         where="clients > 0, routing = leader-and-isr",
     ),
     sometimes(reachability.announces_before_start, since=V3, needs=begins_empty, where="start = empty"),
+    sometimes(
+        reachability.alert_comes_though_it_leads,
+        since=V3,
+        needs=lambda c: c.alerts > 0 and c.elections == ANSWERED_ELECTION and can_fail(c),
+        where="alerts = 1, elections = answered",
+    ),
     sometimes(reachability.restarts, since=V3, needs=lambda c: c.crashes > 0, where="crashes > 0"),
     sometimes(
         reachability.controller_fails_over,

@@ -104,6 +104,23 @@ def returning_broker_leads_nothing(s, t, controller, broker):
     return True
 
 
+def shutdown_keeps_leaders(s, partition):
+    """When brokers stop by a controlled shutdown, the published leader runs as long as a member of the ISR stays (M3).
+
+    A broker that crashes is missed only when its session has expired: its partitions take no writes until then. A controlled
+    shutdown spares that. Expected where no broker fails otherwise; of two in turn, where a broker that starts waits for
+    the controller (start_up = told): else it may be in the ISR before the controller knows that it lives.
+    """
+    node = s.zookeeper.leader_and_isr[partition]
+    if node.leader == NO_BROKER or s.broker[node.leader].up:
+        return True
+    for broker in range(s.config.members):
+        stays = s.broker[broker].up and not s.broker[broker].leaving
+        if stays and contains(node.isr, broker):
+            return False
+    return True
+
+
 def leader_none_or_in_isr(s, partition):
     """The published leader is a member of the published ISR, or there is no leader.
 

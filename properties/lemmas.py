@@ -11,6 +11,7 @@ from .catalogue import properties_of
 from .lemmas_kafka import KAFKA_LEMMAS, KAFKA_PROOFS
 from .lemmas_published import PUBLISHED_LEMMAS, PUBLISHED_PROOFS
 from .property import ALWAYS, Property, quantified
+from .rankings import RANKINGS
 
 LEMMAS: dict[str, tuple[Property, ...]] = {
     "published": quantified(PUBLISHED_LEMMAS, PUBLISHED.domains),
@@ -35,4 +36,5 @@ def known_for(model: str, names: list[str]) -> list[Property]:
     """The lemmas with which the named properties are known to be inductive, in the revisions where they hold."""
     known = assumable(model)
     wanted = [lemma for name in names for lemma in PROOFS.get(model, {}).get(name, ())]
+    wanted += [lemma for one in RANKINGS.get(model, ()) if one.name in names for lemma in one.lemmas]
     return [known[name] for name in dict.fromkeys(wanted)]

@@ -6,8 +6,9 @@ from them; budgets of time (watches).
 """
 
 from ..model.config import ANSWERED_STORE
+from ..model.epoch_cache import knows_epoch, latest_epoch
 from ..model.members import NO_BROKER, contains
-from ..model.vocabulary import ANSWERED, IDLE
+from ..model.vocabulary import ANSWERED, ASKING, IDLE
 from ..model.zookeeper.watches import unseen_events
 from .property import Property, always
 
@@ -154,6 +155,20 @@ def defined_answer_has_end(s, partition, broker):
     return me.answer_end >= 0
 
 
+def answer_is_of_no_newer_epoch(s, partition, broker):
+    """An answer does not name a later epoch than the latest that the follower has."""
+    me = s.replica[partition][broker]
+    return me.phase != ANSWERED or me.answer_epoch <= latest_epoch(s, me)
+
+
+def asks_for_epoch_that_it_knows(s, partition, broker):
+    """A request that names an epoch names one that the follower has, until its answer is obeyed."""
+    me = s.replica[partition][broker]
+    if me.phase != ASKING and me.phase != ANSWERED:
+        return True
+    return me.asked_epoch < 0 or knows_epoch(me, me.asked_epoch)
+
+
 def stopped_broker_has_no_role(s, partition, broker):
     """A broker that is down leads and follows nobody: it has forgotten."""
     me = s.replica[partition][broker]
@@ -247,6 +262,8 @@ KAFKA_LEMMAS: tuple[Property, ...] = (
         needs=lambda c: c.shown()["truncation"] == "by-common-epoch",
         where="truncation by-common-epoch",
     ),
+    always(answer_is_of_no_newer_epoch, since=FIRST),
+    always(asks_for_epoch_that_it_knows, since=FIRST),
     always(stopped_broker_has_no_role, since=FIRST),
     always(response_fits_log, since=FIRST, needs=lambda c: c.flights > 0, where="fetch in-flight"),
     always(one_controller_per_host, since=FIRST),
@@ -256,8 +273,11 @@ KAFKA_LEMMAS: tuple[Property, ...] = (
     always(controllers_are_counted, since=FIRST),
 )
 
+OF_REQUESTS = ("answer_is_of_no_newer_epoch", "asks_for_epoch_that_it_knows")
+"""What is needed only to prove that exchanges end."""
+
 BASICS = (
-    *(lemma.name for lemma in KAFKA_LEMMAS),
+    *(lemma.name for lemma in KAFKA_LEMMAS if lemma.name not in OF_REQUESTS),
     "hw_within_log", "leader_none_or_in_isr", "isr_within_assignment", "isr_never_empty", "one_leader_per_epoch",
 )  # fmt: skip
 

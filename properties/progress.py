@@ -7,6 +7,7 @@ more, nothing is asked (`is_over`).
 from ..model.broker.roles import leads
 from ..model.broker.route import is_answered
 from ..model.members import NO_BROKER, contains
+from ..model.truncation.exchange import can_answer
 from ..model.vocabulary import ANSWERED, ASKING, FETCHING
 from .property import always, leads_to, recoverable
 
@@ -182,6 +183,53 @@ def removal_ends(s, partition):
     return s.zookeeper.assigned[partition] == 0 or is_without_controller(s)
 
 
+def is_unfinished(s, partition):
+    """What an administrator asked for is not done: it is still asked for, or half of it is there."""
+    store = s.zookeeper
+    if s.config.reassignments > 0:
+        if store.reassigned[partition] != 0:
+            return True
+    if s.config.changing_partitions == 0:
+        return False
+    asked = store.adding[partition] != 0 or store.removing[partition] != 0
+    return asked or (store.assigned[partition] == 0 and store.leader_and_isr[partition].version > 0)
+
+
+def unfinished_change_is_told(s, partition):
+    """What an administrator asked for is done in the end, or an alert says that it is not (M10).
+
+    Whatever is in the way, a dead broker too, somebody is told. As printed V3 H deletes the request before the change is
+    complete: a controller that stops in between leaves half a change, and its successor has no reason for an alert.
+    """
+    return not is_unfinished(s, partition) or s.alert[partition].raised or is_without_controller(s)
+
+
+def has_alerts(config):
+    """Alerts are raised, and there are commands of administrators."""
+    return config.alerts > 0 and config.reassignments + config.changing_partitions > 0
+
+
+def is_shutting_down(s, broker):
+    """The broker has asked to be shut down, and still runs."""
+    return s.broker[broker].up and s.broker[broker].leaving
+
+
+def shutdown_ends(s, broker):
+    """A broker that is to be shut down stops, once its leaders have moved (M3).
+
+    Else an operator has to kill it, and all that the shutdown was to spare happens.
+    """
+    for partition in range(s.config.partitions):
+        if is_over(s, partition):
+            return True
+    return not is_shutting_down(s, broker)
+
+
+def shuts_down(config):
+    """Brokers may be shut down."""
+    return config.controlled_shutdowns > 0
+
+
 def leads_and_is_gone(s, broker):
     """A broker that is published as the leader of some partition is in no session."""
     for partition in range(s.config.partitions):
@@ -251,6 +299,17 @@ def truncation_ends(s, partition, broker):
     return not is_asking(s, partition, broker) or is_over(s, partition) or not isr_member_lives(s, partition)
 
 
+def exchange_ends(s, partition, broker):
+    """An exchange of OffsetsForLeaderEpoch ends, or the leader that is asked can no longer answer.
+
+    Whatever the logs are, no answer leads to a request that was made before (Q7, Q8): each round asks for less.
+    """
+    me = s.replica[partition][broker]
+    if not is_asking(s, partition, broker):
+        return True
+    return me.phase == ASKING and (me.leader == NO_BROKER or not can_answer(s, partition, me.leader, broker))
+
+
 def truncation_asks_once_per_epoch(s, partition, broker):
     """A follower repeats its request at most once for each leader epoch before the present one.
 
@@ -305,10 +364,13 @@ KAFKA_PROGRESS = (
     leads_to(is_moving, reassignment_ends, since=V3, needs=moves, where="reassignments > 0"),
     leads_to(is_being_added, addition_ends, since=V3, needs=adds, where="partition_additions > 0"),
     leads_to(is_being_removed, removal_ends, since=V3, needs=removes, where="partition_removals > 0"),
+    leads_to(is_unfinished, unfinished_change_is_told, since=V3, needs=has_alerts, where="alerts = 1, and something to ask for"),
+    leads_to(is_shutting_down, shutdown_ends, since=V3, needs=shuts_down, where="controlled_shutdowns > 0"),
     leads_to(leads_and_is_gone, lost_broker_leads_nothing, since=V3, needs=has_several, where="partitions > 1"),
     recoverable(controller_can_agree, since=V3),
     leads_to(memory_differs, controller_agrees, since=V3),
     leads_to(is_asking, truncation_ends, since=V3),
+    leads_to(is_asking, exchange_ends, since=V3),
     leads_to(is_astray, client_finds_leader, since=V3, needs=has_clients, where="clients > 0"),
     always(truncation_asks_once_per_epoch, since=V3),
 )

@@ -69,6 +69,14 @@ def announces_before_start(s, partition, broker):
     return node.version > 0 and node.leader == broker and s.broker[broker].up and not s.replica[partition][broker].exists
 
 
+def alert_comes_though_it_leads(s, t, partition):
+    """An alert is raised about an election whose leader serves already: only its answer is late (M10)."""
+    node = t.zookeeper.leader_and_isr[partition]
+    if s.alert[partition].raised or not t.alert[partition].raised or node.leader == NO_BROKER:
+        return False
+    return leads(t, partition, node.leader) and t.replica[partition][node.leader].leader_epoch == node.leader_epoch
+
+
 def zombie_leads(s, partition, broker, other):
     """Two brokers lead at one time, in different epochs."""
     return broker < other and leads(s, partition, broker) and leads(s, partition, other)

@@ -100,9 +100,10 @@ def faults_are_counted(s, t):
     crashed = False
     deleted = False
     for broker in range(s.config.members):
-        if s.broker[broker].up and contains(s.zookeeper.sessions & ~t.zookeeper.sessions, broker):
+        ended = contains(s.zookeeper.sessions & ~t.zookeeper.sessions, broker)
+        if t.broker[broker].up and ended:
             expired = True
-        if s.broker[broker].up and not t.broker[broker].up:
+        if s.broker[broker].up and not t.broker[broker].up and not (s.broker[broker].leaving and ended):
             crashed = True
     for partition in range(s.config.partitions):
         if s.zookeeper.assigned[partition] != 0 and t.zookeeper.assigned[partition] == 0:

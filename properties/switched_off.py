@@ -14,7 +14,7 @@ Needs = Callable[[Any], bool]
 
 def fails(c: Any) -> bool:
     """A broker or a session can fail."""
-    return bool(c.session_expiries or c.crashes or c.lost_brokers)
+    return bool(c.session_expiries or c.stops or c.lost_brokers)
 
 
 def begins_empty(c: Any) -> bool:
@@ -43,9 +43,13 @@ NEEDS: dict[str, dict[str, Needs]] = {
         "expire_session": fails,
         "notice_session_expiry": fails,
         "see_broker_change": lambda c: fails(c) or begins_empty(c),
-        "start_broker": lambda c: c.crashes > 0,
-        "read_role": lambda c: c.crashes > 0,
-        "take_role": lambda c: c.crashes > 0,
+        "start_broker": lambda c: c.stops > 0,
+        "look_at_isr": lambda c: c.watched_moves > 0,
+        "raise_alert": lambda c: bool(c.alerts and (c.reassignments or c.changing_partitions or c.awaiting_partitions)),
+        **dict.fromkeys(("begin_shutdown", "stop_broker"), lambda c: c.controlled_shutdowns > 0),
+        "move_leader_away": lambda c: c.controlled_shutdowns > 0 and c.max_epoch > 0,
+        "read_role": lambda c: c.stops > 0,
+        "take_role": lambda c: c.stops > 0,
         "elect_leader": elects_after_failure,
         "take_offline": elects_after_failure,
         **dict.fromkeys(("request_addition", "init_added"), lambda c: c.partition_additions > 0),

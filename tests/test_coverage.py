@@ -28,7 +28,8 @@ replication design, ZH the controller analysis, 279 is KIP-279: see [sources](so
 or a scenario (S) is decided by its tests. The last column is from [the table of rules](guards-table.md): how many rules of the
 functions in the third column are killed when they are broken, and one of them with what kills it.
 """
-KILLED = re.compile(r"^\| `(\w+)` \| ([\w ]+) `(.*)` \| ((?:violated|unreached|out of range).*?) \| \d+ \|$", re.M)
+VERDICTS = "violated|unreached|stuck|step rule|out of range"
+KILLED = re.compile(rf"^\| `(\w+)` \| ([\w ]+) `(.*)` \| ((?:{VERDICTS}).*?) \| \d+ \|$", re.M)
 
 
 def ids_in(text):

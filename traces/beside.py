@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from ..model.language.actions import Model
@@ -50,7 +50,7 @@ def beside(trace: Trace, model: Model, states: list[Any], revision: str) -> Besi
     """Run the steps of a trace, whose states are `states`, under another revision with the same settings."""
     if revision not in model.revisions:
         raise UsageError(f"the model {model.name} has no revision {revision!r:.40}; {hint(revision, model.revisions)}")
-    other = replace(trace, revision=revision, start_digest="", steps=tuple(replace(step, digest="") for step in trace.steps))
+    other = trace.under(revision)
     try:
         config, state = start(other, model)
     except UsageError as error:

@@ -69,6 +69,8 @@ AT_ONCE: dict[str, tuple[str, str, str, str]] = {
     "elect_leader": ("controller", STORE, WRITE, "leaderAndISR"),
     "elect_unclean_leader": ("controller", STORE, WRITE, "leaderAndISR"),
     "take_offline": ("controller", STORE, WRITE, "leaderAndISR"),
+    "move_leader_away": ("controller", STORE, WRITE, "leaderAndISR"),
+    "look_at_isr": (STORE, "controller", READ, "leaderAndISR"),
     "elect_preferred_replica": ("controller", STORE, WRITE, "leaderAndISR"),
     "elect_preferred_replica_on_schedule": ("controller", STORE, WRITE, "leaderAndISR"),
     "drop_preferred_election": ("controller", STORE, WRITE, "no election"),

@@ -15,7 +15,7 @@ from typing import Any
 from ..model.config import BY_KNOWN_EPOCH
 from ..model.language.kinds import NO_MEMBER, walk
 from ..model.vocabulary import ANSWERED, ASKING, TO_READ
-from .notation_designs import describe_designs, describe_strategies
+from .notation_designs import describe_designs, describe_published, describe_strategies
 from .words import DONE, GONE, MOVES, PHASES, UNLABELLED, WATCHED, WRITES, letter, log, member, members
 
 Facts = dict[str, dict[str, str]]
@@ -94,6 +94,8 @@ def _controller(s: Any, epoch: int, me: Any) -> dict[str, str]:
             out[_name(s, partition, "waits for an answer")] = f"to the election of epoch {me.awaited[partition]}"
         if s.config.reassignments and me.moving[partition]:
             out[_name(s, partition, "reassignment")] = MOVES[me.moving[partition]]
+        if partition < len(me.isr_read) and me.isr_read[partition]:
+            out[_name(s, partition, "watches leaderAndISR")] = f"since v{me.isr_read[partition]}"
         if me.active and not me.recovering and me.known[partition] != (s.zookeeper.assigned[partition] != 0):
             out[_name(s, partition, "thinks")] = "it exists" if me.known[partition] else "it does not exist"
     return out
@@ -111,6 +113,8 @@ def _broker(s: Any, broker: int) -> dict[str, str]:
         out["release"] = "new" if process.upgraded else "old"
     if process.controller_watch:
         out["event /controller"] = f"unseen, number {process.controller_watch}"
+    if process.leaving:
+        out["shutdown"] = "asks the controller to move its leaders" if process.up else "has stopped in good order"
     if process.controller_epoch:
         out["obeys"] = f"controller {process.controller_epoch}"
     for partition in range(s.config.partitions):
@@ -263,6 +267,9 @@ def _promised(s: Any) -> dict[str, str]:
     for partition, client in enumerate(s.client):
         view = f", the view names {member(client.external_view)}" if client.external_view != NO_MEMBER else ""
         out[_name(s, partition, "clients")] = f"write to {member(client.leader)}{view}"
+    for partition, alert in enumerate(s.alert):
+        if alert.raised:
+            out[_name(s, partition, "alert")] = "it takes too long"
     for partition, consumer in enumerate(s.consumer):
         state = f"at {consumer.position}"
         state += f", out of range in epoch {consumer.refused_in}" if consumer.refused_in >= 0 else ""
@@ -281,27 +288,6 @@ def _at(records: Sequence[int], chosen: Sequence[bool] = ()) -> str:
                 last += 1
             out.append(f"{letter(record)}@{offset}" + (f"-{last}" if last > offset else ""))
     return " ".join(out)
-
-
-def describe_published(s: Any) -> Facts:
-    """The parts of the published specification: the quorum, the requests, the replicas."""
-    quorum = s.quorum
-    facts: Facts = {
-        "quorum": {"state": f"leader {member(quorum.leader)} epoch {quorum.leader_epoch} isr {members(quorum.isr)}"},
-        "requests": {
-            f"epoch {e}": f"leader {member(s.request[e].leader)} isr {members(s.request[e].isr)}"
-            for e in range(s.next_leader_epoch)
-        },
-    }
-    for broker, me in enumerate(s.replica):
-        role = "leads" if me.leader == broker else f"follows {member(me.leader)}"
-        if me.leader == NO_MEMBER:
-            role = "knows no leader"
-        facts[f"replica {broker}"] = {
-            "log": log(me),
-            "role": f"{role} in epoch {me.leader_epoch}, isr {members(me.isr)}",
-        }
-    return facts
 
 
 def describe_variables(s: Any) -> Facts:

@@ -1,11 +1,11 @@
-"""How states of the small models are told: the designs before the controller, and the strategies of commit."""
+"""How states of the other models are told: the published one, the designs before the controller, the strategies of commit."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from ..model.language.kinds import NO_MEMBER
-from .words import letter, member, members
+from .words import letter, log, member, members
 
 Facts = dict[str, dict[str, str]]
 
@@ -69,10 +69,31 @@ def describe_strategies(s: Any) -> Facts:
     if s.config.commit == 0:
         facts["partition"]["isr"] = members(s.isr)
     for broker, me in enumerate(s.replica):
-        text = " ".join(f"{slot.epoch}{letter(slot.record)}" for slot in me.log[: me.leo]) or "empty"
+        text = " ".join(f"{me.log[offset].epoch}{letter(me.log[offset].record)}" for offset in range(me.leo)) or "empty"
         facts[f"broker {broker}"] = {"log": text, "epoch": str(me.epoch)}
         if not me.up:
             facts[f"broker {broker}"]["process"] = "down"
     committed = " ".join(letter(record) for record in s.committed if record) or "nothing"
     facts["promised"] = {"committed": committed}
+    return facts
+
+
+def describe_published(s: Any) -> Facts:
+    """The parts of the published specification: the quorum, the requests, the replicas."""
+    quorum = s.quorum
+    facts: Facts = {
+        "quorum": {"state": f"leader {member(quorum.leader)} epoch {quorum.leader_epoch} isr {members(quorum.isr)}"},
+        "requests": {
+            f"epoch {e}": f"leader {member(s.request[e].leader)} isr {members(s.request[e].isr)}"
+            for e in range(s.next_leader_epoch)
+        },
+    }
+    for broker, me in enumerate(s.replica):
+        role = "leads" if me.leader == broker else f"follows {member(me.leader)}"
+        if me.leader == NO_MEMBER:
+            role = "knows no leader"
+        facts[f"replica {broker}"] = {
+            "log": log(me),
+            "role": f"{role} in epoch {me.leader_epoch}, isr {members(me.isr)}",
+        }
     return facts

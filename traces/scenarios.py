@@ -53,6 +53,7 @@ KNOWN_AS: dict[str, tuple[str, ...]] = {
     "t5_persisted_at_leader_change": ("T5",),
     "t6_old_leader_leaves": ("T6",),
     "t8_compacted_epoch": ("M9",),
+    "m3_rolling_restart": ("M3",),
     "m6_stop_in_dead_queue": ("M6",),
     "m7_announced_too_early": ("M7",),
     "t9_new_request_is_refused": ("T9",),

@@ -63,6 +63,11 @@ class Trace:
         """The same trace with other steps."""
         return replace(self, steps=tuple(steps))
 
+    def under(self, revision: str, **settings: Any) -> Trace:
+        """The same steps under another revision, and with other settings; what the states are then is not known."""
+        steps = tuple(replace(step, digest="") for step in self.steps)
+        return replace(self, revision=revision, settings={**self.settings, **settings}, start_digest="", steps=steps)
+
 
 def step_of(action: Action, arguments: Sequence[int], digest: str = "") -> Step:
     """A step from an action of the model and its arguments."""

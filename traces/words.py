@@ -49,6 +49,8 @@ GONE = {
     "checkpoint": "",
     "flushed": "",
     "watch": "no watch is set",
+    "shutdown": "",
+    "watches leaderAndISR": "",
     "phase": "is done with the race",
     "queue": "queue empty",
 }

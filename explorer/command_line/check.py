@@ -9,6 +9,7 @@ from functools import partial
 
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError
+from ...properties.property import RECOVERABLE
 from ..extras import needed
 from ..files import write_file
 from ..local.check import check
@@ -49,7 +50,7 @@ MODES = {
     "--symmetry": "of states that differ in brokers' names only, explore one",
     "--exact": "compare whole states, not fingerprints: more memory, no chance of a missed state",
     "--deadlock": "a state in which nothing is enabled is a violation",
-    "--progress": "check what can still, or must, happen, instead of safety: keeps whole states and every step",
+    "--progress": "check what can still, or must, happen, instead of safety: keeps every step; on Spark: what can still happen",
     "--generic": "use code compiled once for all configurations: slower, but nothing to compile",
 }
 
@@ -130,8 +131,8 @@ def check_here(request: Request, options: argparse.Namespace, progress: Progress
 
 def check_on_spark(request: Request, options: argparse.Namespace, progress: ProgressLine) -> Outcome:
     """Explore on a session that is begun for it; what can be refused is refused before Java starts."""
-    if request.progress:
-        raise UsageError(f"{request.progress[0].name} is a property of progress: leave out --engine spark, which keeps no steps")
+    if options.progress:
+        leave_undecided(request, options)
     with needed("spark", "the engine spark"):
         from ..spark.explore import OnSpark, explore, refuse
         from ..spark.session import session
@@ -141,6 +142,16 @@ def check_on_spark(request: Request, options: argparse.Namespace, progress: Prog
     refuse(request, how)
     with session(options.master, bool(options.spark_log)) as spark:
         return explore(request, spark, how, progress)
+
+
+def leave_undecided(request: Request, options: argparse.Namespace) -> None:
+    """Of all properties of progress keep those that Spark decides, and those that are named; say which were left out."""
+    left = [one.name for one in request.progress if one.kind != RECOVERABLE and one.name not in (options.property or [])]
+    request.progress = [one for one in request.progress if one.name not in left]
+    if not request.progress and not request.properties:
+        raise UsageError(f"on Spark only what is recoverable is decided, and {left[0]} is not: leave out --engine spark")
+    if left and not options.quiet:
+        print(f"on Spark only what is recoverable is decided; left out: {', '.join(left)}", file=sys.stderr)
 
 
 def conclude(outcome: Outcome, request: Request, options: argparse.Namespace) -> int:

@@ -16,8 +16,9 @@ from rich.text import Text
 from ...model.language.errors import UsageError
 from ...model.registry import MODELS, model_named
 from ...properties.small_sizes import small_sizes
-from ..mutation.analysis import KILLED, MOST_STATES, UNREACHED, VIOLATED, MutantRuns, Result, Size, results_of
+from ..mutation.analysis import ENOUGH_STATES, KILLED, STEP_RULE, STUCK, UNREACHED, VIOLATED, MutantRuns, Result, Size, results_of
 from ..mutation.mutants import CONSTANT, EFFECT, GUARD, ORDER, Mutant, explanation
+from ..mutation.record import Record
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE
 from .guards_page import WORDS, Row, page, table
 from .machine_readable import refuse_unwritable, write_file, write_json
@@ -38,17 +39,20 @@ def add_flags(parser: Parser) -> None:
     parser.add_argument("--model", choices=list(MODELS), default="kafka", help="default: kafka")
     parser.add_argument("--function", metavar="PATTERN", default="*", help="only rules of functions with such a name")
     parser.add_argument("--kind", choices=(GUARD, CONSTANT, ORDER, EFFECT), action="append", help="only these; may be repeated")
-    parser.add_argument("--most-states", metavar="N", type=positive, default=MOST_STATES, help=f"of one run ({MOST_STATES})")
+    parser.add_argument("--enough", metavar="N", type=positive, default=ENOUGH_STATES, help="states of one that survives")
+    parser.add_argument(
+        "--record", metavar="PATH", help="keep what is found; what is there already of the same programs is not explored again"
+    )
     parser.add_argument("--markdown", metavar="PATH", help="write a page, and beside it the whole table (guards-table.md)")
     add_json(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Explore the mutants, and report."""
-    refuse_unwritable(options.json, options.markdown, options.markdown and table_beside(options.markdown))
+    refuse_unwritable(options.json, options.record, options.markdown, options.markdown and table_beside(options.markdown))
     model = model_named(options.model)
     sizes: Sequence[Size] = small_sizes(model.name) or [(list(model.revisions)[-1], {})]
-    runs = MutantRuns(model, sizes, options.most_states)
+    runs = MutantRuns(model, sizes, options.enough, Record(options.record))
     chosen = [m for m in runs.mutants if is_chosen(m, options.function, options.kind)]
     if not chosen:
         raise UsageError(f"the model {model.name} has no such rule; functions with rules: {names(runs.mutants)}")
@@ -65,7 +69,8 @@ def run(options: argparse.Namespace) -> int:
         return EXIT_INCOMPLETE
     if options.markdown:
         rows = [row_of(result) for result in results]
-        write_file(options.markdown, page(model.name, rows, sizes, runs.left_out, Path(table_beside(options.markdown)).name))
+        beside = Path(table_beside(options.markdown)).name
+        write_file(options.markdown, page(model.name, rows, sizes, runs.left_out, beside, runs.enough))
         write_file(table_beside(options.markdown), table(model.name, rows, Path(options.markdown).name))
     return EXIT_HOLDS
 
@@ -89,7 +94,7 @@ def row_of(result: Result) -> Row:
 
 def detail_of(result: Result) -> str:
     """`strong_isr after 9 steps`, or by how much the counts differ."""
-    if result.verdict == VIOLATED:
+    if result.verdict in (VIOLATED, STUCK, STEP_RULE):
         return f"{result.property} after {result.steps} step{'' if result.steps == 1 else 's'}"
     if result.verdict == UNREACHED:
         return result.property

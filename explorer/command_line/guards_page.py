@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from ..mutation.analysis import (
+    BY_CATALOGUE,
     EQUIVALENT,
     FEWER,
     IDLE,
@@ -15,16 +16,20 @@ from ..mutation.analysis import (
     MORE,
     OPEN,
     OUT_OF_RANGE,
+    STEP_RULE,
+    STUCK,
     UNREACHED,
     VIOLATED,
     Size,
 )
 
 WORDS = {
-    VIOLATED: "a property is violated that the model keeps at these sizes",
+    VIOLATED: "a property of the catalogue is violated that the model keeps at these sizes",
     UNREACHED: "a state that must be reachable is not reached any more",
+    STUCK: "a property of progress is violated: what can, or must, happen does not any more",
+    STEP_RULE: "only a rule of single steps is violated (`properties/rules_of_steps.py`), no property of the catalogue",
     OUT_OF_RANGE: "a variable leaves its range: the rule keeps the model finite",
-    EQUIVALENT: "the same states and the same steps at every size: there the other rules refuse the same",
+    EQUIVALENT: "as many states on each level and steps of each action, at every size explored: other rules refuse the same",
     IDLE: "the same states with other steps between them: nothing new is reached without the rule",
     FEWER: "fewer states or steps: the rule makes something happen, and no property says that it must",
     MORE: "states that the unbroken model does not have; all were explored, and every property holds",
@@ -63,24 +68,25 @@ class Row(NamedTuple):
         return f"{self.kind} `{self.rule}`"
 
 
-def page(model: str, rows: Sequence[Row], sizes: Sequence[Size], left_out: Sequence[str], whole: str) -> str:
-    """What a person reads; `whole` is the file of the whole table."""
+def page(model: str, rows: Sequence[Row], sizes: Sequence[Size], left_out: Sequence[str], whole: str, enough: int) -> str:
+    """What a person reads; `whole` is the file of the whole table, `enough` how many states of a survivor were seen."""
     counts = Counter(row.verdict for row in rows)
-    killed = sum(counts[verdict] for verdict in KILLED)
+    killed, by_catalogue = (sum(counts[verdict] for verdict in verdicts) for verdicts in (KILLED, BY_CATALOGUE))
     lines = [
         f"# What each rule of the {model} model is for",
         "",
         f"A rule is a reason to refuse a step, a `+ 1`, a min or max, or a call. The model has {len(rows)}.",
         "`highwater guards` breaks each by itself and explores small sizes:",
         f"{killed} of these mutants are killed, {len(rows) - killed} survive. This page says which survive and why.",
+        f"The catalogue of properties (`highwater list properties`) kills {by_catalogue} of them.",
         f"What kills each of the others stands in [the whole table]({whole}).",
         "",
         "| rules | verdict | what it means |",
         "| --- | --- | --- |",
         *(f"| {counts[verdict]} | {verdict} | {meaning} |" for verdict, meaning in WORDS.items()),
         "",
-        "The first three kill a mutant. A property is one of the catalogue, or a rule of single steps",
-        "(`properties/rules_of_steps.py`).",
+        "The first five kill a mutant, the first three by the catalogue. The rules of single steps are a second specification:",
+        "they say again what the design documents prescribe.",
         "",
         "## What survives, and why",
         "",
@@ -88,7 +94,10 @@ def page(model: str, rows: Sequence[Row], sizes: Sequence[Size], left_out: Seque
         "## How it is found",
         "",
         f"`highwater guards --model {model} --markdown docs/guards.md` writes this page and the table; do not edit them.",
-        "The sizes below are explored one after the other until something is violated that the unbroken model keeps there.",
+        "The sizes below are explored one after the other until the catalogue kills the mutant. One that it does not kill",
+        f"is explored at all of them, or until at least {enough:,} states were seen. A size at which the mutant is the same",
+        "program as the model, with the settings folded in, is left out. With `--record FILE` a later run explores only what is",
+        "new.",
         "A sentence on a survivor is a comment in the model's source, beside its rule (`Without it, ...`).",
         "",
         f"Not broken, because they do not see the configuration: {', '.join(f'`{name}`' for name in left_out)}.",

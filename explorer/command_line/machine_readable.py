@@ -65,6 +65,8 @@ def finding_as_json(finding: Finding, model: Any = None) -> dict[str, Any]:
         "steps": finding.steps,
         "trace": finding.trace_path,
     }
+    if finding.lost_states is not None:
+        entry["lost_states"] = finding.lost_states
     found = finding.explained(model)
     if found is not None:
         entry |= {"why": found.why.sentence, "witness": dict(found.why.witness), "explanation": list(found.lines())[1:]}

@@ -11,13 +11,23 @@ from rich.text import Text
 
 from ...model.language.actions import Model
 from ...model.language.kinds import fill
+from ...properties.property import Property
+from ...properties.ranking import Ranking
 from ...traces.notation import change_lines
 from ..symbolic.bounded import Bounded
-from ..symbolic.induction import Counterexample
+from ..symbolic.induction import Counterexample, worst
 from ..symbolic.proof import VERDICTS, Proof
+from ..symbolic.ranking import IN_BOUNDS, KEPT, LED_DOWN, Asked, Refuted
 from ..symbolic.solving import BROKEN, PROVED, UNKNOWN
 from .machine_readable import head_of
 from .report import plain_table
+
+QUESTIONS = {
+    IN_BOUNDS: "places of its functions proved to be in bounds",
+    LED_DOWN: "values from which a helpful step leads down",
+    KEPT: "steps that keep the ranking",
+}
+"""What is asked of a ranking, in words."""
 
 MOST_NAMES = 5
 """Lemmas that a line of the table names; more are counted, and named in the JSON document."""
@@ -32,13 +42,19 @@ def print_proof(out: Console, proof: Proof, quiet: bool = False) -> None:
     sizes = [f"{n.replace('_', ' ')} {v}" for n, v in config.shown().items() if config.settings[n].group == "size"]
     sizes += [f"{n.replace('_', ' ')} {v}" for n, v in config.shown().items() if config.settings[n].group == "fault" and v]
     out.print(Text.assemble((f"{request.model.name} {request.revision}", "bold"), f" at {', '.join(sizes)}"))
-    out.print(Text(f"claims: {', '.join(p.name for p in request.properties)}"))
+    for goal, ranking in request.progress:
+        measures, helpful = ", ".join(m.__name__ for m in ranking.measures), ", ".join(ranking.helpful)
+        out.print(Text(f"progress: {goal.name}; smaller and smaller: {measures}; by {helpful}"))
+    if request.properties:
+        out.print(Text(f"claims: {', '.join(p.name for p in request.properties)}"))
     if request.lemmas:
         out.print(Text(f"lemmas: {', '.join(p.name for p in request.lemmas)}"))
     false = [goal.name for goal in proof.initial if goal.verdict != PROVED]
     out.print(Text(f"initial states: {'all claims hold' if not false else 'false: ' + ', '.join(false)}"))
     out.print(action_table(proof))
     print_bounds(out, proof)
+    for name, asked in proof.ranked.items():
+        print_ranked(out, name, asked)
     if proof.vacuous:
         out.print(Text(f"enabled in no state that satisfies the claims: {', '.join(proof.vacuous)}", style="yellow"))
     if proof.guards:
@@ -46,7 +62,24 @@ def print_proof(out: Console, proof: Proof, quiet: bool = False) -> None:
     if not quiet:
         for one in proof.counterexamples:
             out.print(Text("\n" + "\n".join(told(one, proof))), soft_wrap=True)
+        for name, asked in proof.ranked.items():
+            first = next((one.refuted for one in asked if one.refuted is not None), None)
+            if first is not None:
+                out.print(Text("\n" + "\n".join(told_refuted(name, first, proof))), soft_wrap=True)
     out.print(Text(f"\n{verdict_line(proof)}", style=STYLES[proof.verdict]))
+
+
+def print_ranked(out: Console, name: str, asked: Sequence[Asked]) -> None:
+    """What was found of a ranking: where it is led down, and which steps do not keep it."""
+    for question, what in QUESTIONS.items():
+        some = [one for one in asked if one.question == question]
+        proved = sum(one.verdict == PROVED for one in some)
+        if some:
+            style = "" if proved == len(some) else STYLES[worst(one.verdict for one in some)]
+            out.print(Text(f"{name}: {proved} of {len(some)} {what}", style=style))
+    for one in asked:
+        if one.step and one.verdict != PROVED:
+            out.print(Text(f"  {one.step}: {VERDICTS[one.verdict] if one.verdict == UNKNOWN else 'does not'}"))
 
 
 def action_table(proof: Proof) -> Table:
@@ -84,6 +117,9 @@ def verdict_line(proof: Proof) -> str:
         return f"proved in {proof.seconds:.1f} s: in every reachable state, at any depth, at these sizes"
     if proof.verdict == UNKNOWN:
         return f"unknown after {proof.seconds:.1f} s: a question took longer than --timeout {proof.request.timeout:g}"
+    fallen = [name for name, some in proof.ranked.items() if worst(one.verdict for one in some) == BROKEN]
+    if fallen and not any(action.verdict == BROKEN for action in proof.actions):
+        return f"not proved: the ranking of {', '.join(fallen)} does not show that the goal is reached ({proof.seconds:.1f} s)"
     at = [action.name for action in proof.actions if action.verdict == BROKEN]
     return f"not inductive: {', '.join(at) or 'see above'} ({proof.seconds:.1f} s)"
 
@@ -101,6 +137,29 @@ def told(one: Counterexample, proof: Proof) -> list[str]:
     if rest:
         return [*lines, f"after {action.label(one.arguments)}:", *(f"  {line}" for line in rest[0])]
     return [*lines, f"in {action.label(one.arguments)}"]
+
+
+def told_refuted(name: str, one: Refuted, proof: Proof) -> list[str]:
+    """A counterexample to a ranking: a state in which the property waits, and the step that breaks the rule."""
+    request = proof.request
+    goal, ranking = next((goal, ranking) for goal, ranking in request.progress if goal.name == name)
+    empty = request.model.state(request.config)
+    states = [fill(empty.copy(), numbers) for numbers in (one.before, one.after) if numbers]
+    about = " ".join(f"{parameter}={value}" for parameter, value in zip(goal.parameters, one.binding, strict=True))
+    numbers = ", ".join(f"{m.__name__} {n}" for m, n in zip(ranking.measures, one.measures, strict=True))
+    first, *rest = change_lines(request.model.name, states)
+    lines = [
+        f"counterexample to the ranking of {name}{' for ' + about if about else ''} (the state need not be reachable)",
+        "a state in which the lemmas hold, and the goal is awaited:",
+        *(f"  {line}" for line in first),
+        f"  {numbers}",
+    ]
+    if not one.step:
+        return [*lines, f"no step of {', '.join(ranking.helpful)} leads down from here"]
+    then = ", ".join(f"{m.__name__} {n}" for m, n in zip(ranking.measures, one.measures_after, strict=True))
+    same = "nothing is larger, but the wait has ended elsewhere, or what was of use is of use no more"
+    ended = [same] if one.measures_after <= one.measures else []
+    return [*lines, f"after {one.step}:", *(f"  {line}" for line in rest[0]), f"  {then}", *ended]
 
 
 def where_met(one: Counterexample, proof: Proof) -> list[str]:
@@ -144,9 +203,25 @@ def proof_as_json(proof: Proof) -> dict[str, Any]:
             for one in proof.counterexamples
         ],
         "indices": {place: VERDICTS[verdict] for place, verdict in proof.bounds.items()},
+        "progress": [ranked_as_json(goal, ranking, proof) for goal, ranking in request.progress],
         "guards": [
             {**vars(guard), "guard": verdict} for guard, verdict in proof.guards.items()
         ],
+    }
+
+
+def ranked_as_json(goal: Property, ranking: Ranking, proof: Proof) -> dict[str, Any]:
+    """What was found of one ranking."""
+    asked = proof.ranked[goal.name]
+    return {
+        "name": goal.name,
+        "verdict": VERDICTS[worst(one.verdict for one in asked)],
+        "measures": [measure.__name__ for measure in ranking.measures],
+        "helpful": list(ranking.helpful),
+        "seconds": round(sum(one.seconds for one in asked), 4),
+        "questions": len(asked),
+        "fails_at": [one.step or one.question for one in asked if one.verdict != PROVED],
+        "counterexamples": [told_refuted(goal.name, one.refuted, proof) for one in asked if one.refuted is not None],
     }
 
 

@@ -9,6 +9,8 @@ from rich.text import Text
 from ...model.language.errors import UsageError, hint
 from ...properties.lemmas import assumable, known_for, lemmas_of
 from ...properties.property import Property
+from ...properties.ranking import Ranking
+from ...properties.rankings import RANKINGS, ranking_of
 from ..request import Request
 from ..symbolic.bounded import check_bounded
 from ..symbolic.proof import ProofRequest, prove
@@ -25,7 +27,8 @@ SUMMARY = """Prove a property by induction: the initial states satisfy it, and e
 A proof covers every state, however deep. When an action stands in the way, a counterexample to induction is
 shown: two states and the action between them. The first satisfies every claim but need not be reachable;
 if it is not, a lemma is missing that rules it out. Lemmas that are known for the property are assumed and
-proved with it. With --bounded K, look for a real violation instead."""
+proved with it. What leads to a goal is proved by a ranking: numbers that get smaller until the goal is reached.
+With --bounded K, look for a real violation instead."""
 
 EXAMPLE = "highwater prove --model published --revision kip-320 --property hw_within_log"
 
@@ -58,12 +61,16 @@ def add_flags(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Prove, report, and answer the exit code."""
-    subject = request_of(options)
+    subject = request_of(options, progress=True)
     if not subject.named:
         raise UsageError("--property is missing: name what to prove; highwater list properties shows what there is")
     refuse_unwritable(options.json)
     if options.bounded is not None:
+        if subject.progress:
+            raise UsageError(f"{subject.progress[0].name} is a property of progress, which no number of steps decides")
         return run_bounded(options, subject)
+    if subject.progress and options.guards:
+        raise UsageError(f"--guards weighs guards beside claims that always hold, and {subject.progress[0].name} is none")
     lemmas, note = lemmas_named(subject, options.lemmas) if options.lemmas else lemmas_by_default(subject)
     proof = prove(
         ProofRequest(
@@ -77,6 +84,7 @@ def run(options: argparse.Namespace) -> int:
             all_instances=options.all_instances,
             guards=options.guards,
             run_directory=options.run_dir,
+            progress=rankings_for(subject),
         )
     )
     if options.json != "-":
@@ -87,12 +95,32 @@ def run(options: argparse.Namespace) -> int:
     return kept(proof.exit_code, written)
 
 
+def rankings_for(subject: Request) -> list[tuple[Property, Ranking]]:
+    """The properties of progress, each with its ranking; UsageError where there is none."""
+    out = []
+    for one in subject.progress:
+        ranking = ranking_of(subject.model.name, one.name)
+        if ranking is None:
+            known = ", ".join(other.name for other in RANKINGS.get(subject.model.name, ())) or "no property"
+            raise UsageError(
+                f"{one.name} cannot be proved: it has no ranking, numbers that get smaller until its goal is reached;"
+                f" {known} of this model has one, and highwater check explores"
+            )
+        out.append((one, ranking))
+    return out
+
+
+def names_of(subject: Request) -> list[str]:
+    """What is to be proved."""
+    return [one.name for one in (*subject.properties, *subject.progress)]
+
+
 def lemmas_by_default(subject: Request) -> tuple[list[Property], str]:
     """The lemmas that are known for the properties and expected to hold in the revision, and a sentence on them."""
-    names = ", ".join(p.name for p in subject.properties)
+    names = ", ".join(names_of(subject))
     order = list(subject.model.revisions)
     some = [
-        one for one in known_for(subject.model.name, [p.name for p in subject.properties])
+        one for one in known_for(subject.model.name, names_of(subject))
         if one.applies(subject.config) and one.expected_to_hold(subject.revision, order) and one not in subject.properties
     ]  # fmt: skip
     if not some:
@@ -105,10 +133,9 @@ def lemmas_named(subject: Request, names: list[str]) -> tuple[list[Property], st
     known, chosen = assumable(subject.model.name), {}
     for name in (part for given in names for part in given.split(",") if part):
         if name == KNOWN:
-            some = known_for(subject.model.name, [p.name for p in subject.properties])
+            some = known_for(subject.model.name, names_of(subject))
             if not some:
-                names_of = ", ".join(p.name for p in subject.properties)
-                raise UsageError(f"no set of lemmas is known for {names_of}; name lemmas, or {ALL}")
+                raise UsageError(f"no set of lemmas is known for {', '.join(names_of(subject))}; name lemmas, or {ALL}")
             some = [one for one in some if one.applies(subject.config)]
         elif name == NONE:
             some = []

@@ -204,13 +204,14 @@ def how_it_ended(outcome: Outcome) -> str:
 def how_it_falls(finding: Finding) -> str:
     """After how many steps, and of progress how it ends."""
     if finding.property.of_progress and finding.trace is not None:
-        return f"falls: {ending(finding.trace)}"
+        lost = f", as it is from {plural(finding.lost_states, 'state')} in all" if finding.lost_states else ""
+        return f"falls: {ending(finding.trace)}{lost}"
     return f"falls after {plural(finding.steps or 0, 'step')}"
 
 
 def plural(count: int, noun: str) -> str:
     """`1 step`, `2 steps`."""
-    return f"{count} {noun}" + ("" if count == 1 else "s")
+    return f"{count:,} {noun}" + ("" if count == 1 else "s")
 
 
 def shortest(outcome: Outcome) -> Finding | None:

@@ -10,14 +10,19 @@ from rich.table import Table
 
 from ...model.language.errors import UsageError
 from ..extras import needed
+from ..files import write_file
+from ..runs.manifests import Level
+from .machine_readable import refuse_unwritable
 from .parsing import Parser
-from .report import console, plain_table
+from .report import console, plain_table, plural
+from .stats_here import is_local, tables_here
+from .stats_page import stats_page
 
-SUMMARY = """Ask a run that `highwater check --engine spark --run-dir` has written: states per level and shard, actions,
+SUMMARY = """Ask a run that `highwater check --run-dir` has written, on Spark or here: states per level and shard, actions,
 how often each `sometimes` property was witnessed, how far high watermarks lag, epochs per log, and the ten
 states nearest to two logs that disagree below both high watermarks.
 
-Only files that a manifest of the run names are read. With --sql a query is asked: of a run the views are `states`,
+Only files that a manifest of the run names are read. With --sql a query is asked: of a run on Spark the views are `states`,
 `measured` and those of the tables, of the table of a `highwater sweep` it is `sweep` (docs/sweeps.md)."""
 
 EXAMPLE = "highwater stats file:/tmp/kip-279 --csv file:/tmp/tables"
@@ -40,11 +45,15 @@ def add_flags(parser: Parser) -> None:
     parser.add_argument("--table", metavar="NAME", choices=TITLES, action="append", help=f"only this one: {', '.join(TITLES)}")
     parser.add_argument("--csv", metavar="URI", help="write each table as CSV below this folder")
     parser.add_argument("--parquet", metavar="URI", help="write each table as Parquet below this folder")
+    parser.add_argument("--html", metavar="FILE", help="write one page with charts of the run, of either engine")
     parser.add_argument("--spark-log", action="store_true", help="let Spark write its log to standard error")
 
 
 def run(options: argparse.Namespace) -> int:
     """Read, ask, print, and write what is asked for."""
+    refuse_unwritable(options.html)
+    if is_local(options.run):
+        return run_here(options)
     with needed("spark", "stats"):
         from ..spark.session import session
         from ..spark.stats import stats_of
@@ -60,17 +69,44 @@ def run(options: argparse.Namespace) -> int:
             return answer(spark, options)
         stats = stats_of(spark, options.run)
         out = console()
-        out.print(f"{stats.subject.model} {stats.subject.revision}: {stats.levels} levels in {options.run}", markup=False)
+        title = f"{stats.subject.model} {stats.subject.revision}"
+        out.print(f"{title}: {len(stats.levels)} levels in {options.run}", markup=False)
+        tables = {}
         for name in chosen:
             rows = [row.asDict() for row in stats.tables[name].collect()]
             out.print(TITLES[name], style="bold", markup=False)
             out.print(as_table(stats.tables[name].columns, rows))
             out.print()
+            tables[name] = stats.tables[name].columns, [list(row.values()) for row in rows]
             for form in ("csv", "parquet"):
                 place = getattr(options, form)
                 if place is not None:
                     write(spark, stats.tables[name], rows, form, f"{place}/{name}")
+        write_page(options, title, stats.levels, tables)
     return 0
+
+
+def run_here(options: argparse.Namespace) -> int:
+    """A run of the local engine: its tables are counted in this process."""
+    if options.sql or options.csv or options.parquet:
+        raise UsageError("--sql, --csv and --parquet are for runs on Spark, and this is one of the local engine; take --html")
+    title, levels, tables = tables_here(options.run)
+    out = console()
+    out.print(f"{title}: {len(levels)} levels in {options.run}", markup=False)
+    for name in options.table or tables:
+        columns, rows = tables[name]
+        out.print(TITLES[name], style="bold", markup=False)
+        out.print(as_table(list(columns), [dict(zip(columns, row, strict=True)) for row in rows]))
+        out.print()
+    write_page(options, title, levels, tables)
+    return 0
+
+
+def write_page(options: argparse.Namespace, title: str, levels: list[Level], tables: dict[str, Any]) -> None:
+    """The page, if it is asked for."""
+    if options.html:
+        about = f"{sum(level.states for level in levels):,} states in {plural(len(levels), 'level')}; {options.run}"
+        write_file(options.html, stats_page(title, about, tables, [sum(level.taken) for level in levels]))
 
 
 def answer(spark: Any, options: argparse.Namespace) -> int:

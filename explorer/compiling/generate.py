@@ -88,7 +88,7 @@ def specialised(model: Model, config: Settings, others: tuple[Callable[..., Any]
 def only_needed(whole: Program, model: Model, others: Sequence[Callable[..., Any]]) -> Program:
     """The program without functions that nothing calls any more."""
     steps = [whole.name_of(a.function) for a in model.actions]
-    roots = [name for name in steps if not refuses_always(whole, name)] + [whole.name_of(f) for f in others]
+    roots = [name for name in steps if not refuses_always(whole.functions, name)] + [whole.name_of(f) for f in others]
     needed: set[str] = set()
     while roots:
         name = roots.pop()
@@ -106,7 +106,7 @@ def switched_on(model: Model, config: Settings, others: tuple[Callable[..., Any]
     `others`: what else is specialised, when that has been done with them already.
     """
     whole = specialised(model, config, others)
-    return tuple(not refuses_always(whole, whole.name_of(a.function)) for a in model.actions)
+    return tuple(not refuses_always(whole.functions, whole.name_of(a.function)) for a in model.actions)
 
 
 def kernel_names() -> list[tuple[str, Any]]:

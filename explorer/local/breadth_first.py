@@ -53,15 +53,16 @@ class BreadthFirst(Search):
         threads: int = 1,
         keep_going: bool = False,
         deadlock: bool = False,
+        shards: int = SHARDS,
     ) -> None:
         super().__init__(compiled, properties, keep_going, deadlock)
         self.exact, self.threads = exact, threads
-        bits = SHARDS.bit_length() - 1
+        bits = shards.bit_length() - 1
         self.shift = np.uint64(WORD_BITS - bits)
-        self.shards = [Shard(compiled, np.uint64(bits), exact) for _ in range(SHARDS)]
-        self.workers = [Worker(compiled, self.properties) for _ in range(SHARDS)]
-        self.boxes = outboxes(SHARDS, SHARDS, ROUND + len(self.workers[0].scratch.rows), compiled.key_words)
-        self.firsts: list[list[int]] = [[0] for _ in range(SHARDS)]
+        self.shards = [Shard(compiled, np.uint64(bits), exact) for _ in range(shards)]
+        self.workers = [Worker(compiled, self.properties) for _ in range(shards)]
+        self.boxes = outboxes(shards, shards, ROUND + len(self.workers[0].scratch.rows), compiled.key_words)
+        self.firsts: list[list[int]] = [[0] for _ in range(shards)]
         self.roots: dict[tuple[int, int], Key] = {}
         self.meta_of: Callable[[int, int], int] = lambda shard, index: int(self.shards[shard].log[index])
 
@@ -153,10 +154,11 @@ class BreadthFirst(Search):
 
     def _round(self, frontiers: list[Any], starts: list[int], run_all: Callable[..., Any], only_check: bool) -> None:
         """One round: each shard expands some of its frontier, then each takes what arrived for it."""
-        for _ in run_all(lambda number: self._expand(number, frontiers[number], starts[number], only_check), range(SHARDS)):
+        numbers = range(len(self.shards))
+        for _ in run_all(lambda number: self._expand(number, frontiers[number], starts[number], only_check), numbers):
             pass
         if not only_check:
-            for _ in run_all(self._insert, range(SHARDS)):
+            for _ in run_all(self._insert, numbers):
                 pass
 
     def _expand(self, number: int, keys: Words, start: int, only_check: bool) -> None:
@@ -184,9 +186,10 @@ class BreadthFirst(Search):
 
     def _gather(self) -> None:
         """Collect the shards' notes of this level: the first shard's first index is the finding."""
+        noted = np.max([worker.checks.notes[:, 0] for worker in self.workers], axis=0) >= 0
         for one, row, group, bit in self.compiled.properties.notes():
-            self._gather_note(one.name, row)
-            if one.name in self.found:
+            if noted[row] and one.name not in self.found:
+                self._gather_note(one.name, row)
                 self._silence(group, bit)
         if self.deadlock:
             self._gather_note(DEADLOCK, DEADLOCK_NOTE)

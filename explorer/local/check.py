@@ -14,7 +14,7 @@ from ..compiling import symmetry
 from ..compiling.ahead import compile_ahead
 from ..compiling.compiled import Compiled
 from ..failure import located
-from ..progress.decide import declares_fairness
+from ..progress.decide import declares_fairness, refuse_renaming
 from ..request import Request, compile_for
 from ..search import Progress, interruptible, outcome_of
 from ..verdict import Outcome
@@ -71,11 +71,7 @@ def concluded(request: Request, search: BreadthFirst, seconds: float, cpu: float
 
 def refuse(request: Request) -> None:
     """UsageError where the request cannot be met."""
-    if request.symmetry and request.progress:
-        raise UsageError(
-            f"symmetry cannot be used for {request.progress[0].name}: with brokers renamed on the way, a cycle of representatives"
-            " need not be a cycle, nor fair; leave out --symmetry"
-        )
+    refuse_renaming(request)
     if request.symmetry:
         symmetry.refuse(request.model, request.config)
     for one in request.progress:

@@ -18,7 +18,7 @@ from ..progress.compiled import passes
 from ..progress.decide import demands_of
 from ..progress.graph import MOST_STATES, Array, Graph, Store
 from ..progress.labels import Labels
-from .breadth_first import ROUND, SHARDS, BreadthFirst, Worker
+from .breadth_first import ROUND, BreadthFirst, Worker
 
 
 def graph_of(search: BreadthFirst, labels: Labels) -> Graph:
@@ -26,11 +26,11 @@ def graph_of(search: BreadthFirst, labels: Labels) -> Graph:
     assert search.exact and search.complete and search.states <= MOST_STATES
     store = Store()
     with ThreadPoolExecutor(search.threads) as pool:
-        degrees = list(pool.map(lambda number: Linker(search, number, store.path).run(), range(SHARDS)))
+        degrees = list(pool.map(lambda number: Linker(search, number, store.path).run(), range(len(search.shards))))
     offsets = np.concatenate([[0], np.cumsum(np.concatenate(degrees), dtype=np.int64)])
-    steps = int(offsets[-1])
-    targets = store.joined((store.path / f"targets-{number}" for number in range(SHARDS)), steps, np.int32)
-    codes = store.joined((store.path / f"codes-{number}" for number in range(SHARDS)), steps, np.uint16)
+    steps, numbers = int(offsets[-1]), range(len(search.shards))
+    targets = store.joined((store.path / f"targets-{number}" for number in numbers), steps, np.int32)
+    codes = store.joined((store.path / f"codes-{number}" for number in numbers), steps, np.uint16)
     paid = np.concatenate([labels.paid(keys) for keys in keys_of(search)])
     return Graph(offsets, targets, codes, depths_of(search), paid, demands_of(search.compiled), store)
 
@@ -59,7 +59,7 @@ class Linker:
         self.search, self.number, self.folder = search, number, folder
         self.worker = Worker(search.compiled, [])
         room = ROUND + len(self.worker.scratch.rows)
-        self.boxes: Outboxes = outboxes(1, SHARDS, room, search.compiled.key_words)
+        self.boxes: Outboxes = outboxes(1, len(search.shards), room, search.compiled.key_words)
         self.firsts = first_numbers(search)
         self.ends = np.zeros(room, np.int32)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 import numpy as np
 
 from ...properties.property import Property
@@ -20,20 +22,25 @@ def findings_of_progress(search: BreadthFirst, revision: str, properties: list[P
     applicable = [one for one in properties if one.applies(config)]
     if not search.complete or not applicable:
         return [Finding(one, INCOMPLETE if one in applicable else NOT_APPLICABLE) for one in properties]
-    labels = Labels(search.compiled, applicable)
+    findings = {one.name: Finding(one, HOLDS) for one in applicable}
+    for one, stuck, states in stuck_in(search, Labels(search.compiled, applicable), applicable):
+        findings[one.name] = Finding(one, VIOLATED, states, trace_of(search, revision, one, stuck))
+        findings[one.name].lost_states = None if stuck.lost is None else len(stuck.lost)
+    return [findings.get(one.name) or Finding(one, NOT_APPLICABLE) for one in properties]
+
+
+def stuck_in(search: BreadthFirst, labels: Labels, properties: Sequence[Property]) -> Iterator[tuple[Property, Stuck, int]]:
+    """Which of the properties fail in what a complete search has seen, where, and how many states the trace has."""
     graph = graph_of(search, labels)
-    findings = {}
     try:
-        for one in applicable:
+        for one in properties:
             masks = [labels.of(one, keys) for keys in keys_of(search)]
             goals, premises = (np.concatenate(part) for part in zip(*masks, strict=True))
-            stuck = decide(graph, one, goals, premises, config)
-            findings[one.name] = Finding(one, HOLDS)
+            stuck = decide(graph, one, goals, premises, search.compiled.config)
             if stuck is not None:
-                findings[one.name] = Finding(one, VIOLATED, length(graph, stuck), trace_of(search, revision, one, stuck))
+                yield one, stuck, length(graph, stuck)
     finally:
         graph.store.close()
-    return [findings.get(one.name) or Finding(one, NOT_APPLICABLE) for one in properties]
 
 
 def trace_of(search: BreadthFirst, revision: str, one: Property, stuck: Stuck) -> Trace:

@@ -1,8 +1,11 @@
 """What each mutant of a model does: it is explored at small sizes, and compared with the unbroken model there.
 
-Killed:
+Killed by the catalogue of properties:
     violated      a property that the unbroken model keeps at these sizes
     unreached     a state that must be reachable is not
+    stuck         a property of progress: what can, or must, happen no longer does
+Killed beside it:
+    step rule     a rule of single steps
     out of range  a variable leaves its range: the rule keeps the model finite
 Survived:
     equivalent    the same states and steps: at these sizes other rules have the same effect
@@ -10,6 +13,8 @@ Survived:
     fewer         fewer states or steps at every size: the rule makes something happen, and no property says that it must
     more          states that the unbroken model does not have: all were explored, and no property is violated
     open          the same, but some exploration reached the bound of states
+
+The sizes are taken one after the other, until the catalogue kills the mutant or enough states were seen.
 """
 
 from __future__ import annotations
@@ -22,20 +27,36 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...model.language.actions import Model
-from ...properties.catalogue import properties_of
+from ...properties.catalogue import progress_of, properties_of
 from ...properties.property import SOMETIMES, Property
+from ...properties.rankings import ranking_of
 from ...properties.rules_of_steps import rules_of
 from ..budget import Bounds
 from ..compiling.compiled import Compiled
+from ..identity import text_of
 from ..local.breadth_first import BreadthFirst
+from ..local.progress import stuck_in
+from ..progress.labels import Labels
 from .mutants import Mutant, mutated
+from .programs import Programs
+from .record import Record, Seen
 
-VIOLATED, UNREACHED, OUT_OF_RANGE = "violated", "unreached", "out of range"
+VIOLATED, UNREACHED, STUCK, STEP_RULE, OUT_OF_RANGE = "violated", "unreached", "stuck", "step rule", "out of range"
 EQUIVALENT, IDLE, FEWER, MORE, OPEN = "equivalent", "idle", "fewer", "more", "open"
-KILLED = (VIOLATED, UNREACHED, OUT_OF_RANGE)
+BY_CATALOGUE = (VIOLATED, UNREACHED, STUCK)
+KILLED = (*BY_CATALOGUE, STEP_RULE, OUT_OF_RANGE)
 
 MOST_STATES = 3_000_000
 """States of one exploration at most."""
+
+ENOUGH_STATES = 60_000
+"""A mutant that is not killed is explored at further sizes until so many states were seen."""
+
+MOST_STATES_OF_PROGRESS = 30_000
+"""States of the unbroken model at sizes at which progress is asked for."""
+
+SHARDS = 2
+"""Of one exploration: most are so small that more shards would take longer than the states."""
 
 Size = tuple[str, Mapping[str, Any]]
 """A revision and the settings that differ from its defaults."""
@@ -43,13 +64,14 @@ Size = tuple[str, Mapping[str, Any]]
 
 @dataclass(frozen=True)
 class Whole:
-    """The unbroken model at one size: distinct states, steps, what it keeps and what it shows."""
+    """The unbroken model at one size: distinct states, steps, what it keeps, what it shows, and what progress it makes."""
 
     states: int
     transitions: int
-    complete: bool
+    shape: tuple[list[int], list[int]]
     keeps: tuple[Property, ...]
     shows: tuple[Property, ...]
+    makes: tuple[Property, ...]
 
 
 @dataclass(frozen=True)
@@ -89,15 +111,32 @@ class _WithAllActions(Compiled):
         return (True,) * len(self.model.actions)
 
 
-class MutantRuns:
-    """The mutants of a model, ready to be explored at some sizes."""
+class _UntilKilled(BreadthFirst):
+    """It goes on when a rule of single steps is violated, for a property of the catalogue may still be."""
 
-    def __init__(self, model: Model, sizes: Sequence[Size], most_states: int = MOST_STATES) -> None:
-        self.model, self.sizes, self.most_states = model, list(sizes), most_states
+    rules: frozenset[str] = frozenset()
+
+    def is_decided(self) -> bool:
+        """Something else is violated."""
+        violated = [p.name for p in self.properties if p.kind != SOMETIMES and p.name in self.found]
+        return not self.keep_going and any(name not in self.rules for name in violated)
+
+
+class MutantRuns:
+    """The mutants of a model, ready to be explored at some sizes; `record`: what was found before."""
+
+    def __init__(self, model: Model, sizes: Sequence[Size], enough: int = ENOUGH_STATES, record: Record | None = None) -> None:
+        self.model, self.sizes, self.enough, self.record = model, list(sizes), enough, record or Record(None)
         self.twin, self.mutants, self.ranges, self.left_out = mutated(model)
-        self.claims: tuple[Property, ...] = (*properties_of(model.name), *rules_of(model.name), self.ranges)
+        progress, rules = progress_of(model.name), rules_of(model.name)
+        # What has a ranking is part of a larger goal, which is asked; it is there to be proved.
+        self.progress = [one for one in progress if one.of_progress and ranking_of(model.name, one.name) is None]
+        self.claims: tuple[Property, ...] = (*properties_of(model.name), *rules, self.ranges)
+        self.rules = frozenset(one.name for one in rules)
         self._wholes: dict[int, Whole] = {}
         self._compiled: dict[int, Compiled] = {}
+        self._programs: dict[int, Programs] = {}
+        self._labels: dict[int, Labels] = {}
 
     def whole(self, place: int) -> Whole:
         """The unbroken model at the size of this number."""
@@ -108,13 +147,24 @@ class MutantRuns:
             keeps = tuple(p for p in applicable if p.kind != SOMETIMES and p.name not in search.found)
             shows = tuple(p for p in applicable if p.kind == SOMETIMES and p.name in search.found)
             assert self.ranges in keeps and search.complete, "the unbroken model is explored, and stays within its ranges"
-            self._wholes[place] = Whole(search.states, search.transitions, search.complete, keeps, shows)
+            wanted = [p for p in self.progress if p.applies(config) and search.states <= MOST_STATES_OF_PROGRESS]
+            failed = {name for _, name in self.stuck(place, search, wanted)}
+            makes = tuple(p for p in wanted if p.name not in failed)
+            self._wholes[place] = Whole(search.states, search.transitions, shape_of(search), keeps, shows, makes)
         return self._wholes[place]
 
     def configuration(self, place: int, mutant: Mutant | None = None) -> Any:
         """A size with a mutant."""
         revision, settings = self.sizes[place]
         return self.twin.configure(revision, **settings, **(mutant.settings if mutant else {}))
+
+    def programs(self, place: int) -> Programs:
+        """What the mutants are at the size of this number."""
+        if place not in self._programs:
+            progress = [(one.name, one.kind, text_of(one)) for one in self.progress]
+            beside = [MOST_STATES, MOST_STATES_OF_PROGRESS, sorted(self.rules), progress]
+            self._programs[place] = Programs(self.twin, self.configuration(place), self.claims, beside)
+        return self._programs[place]
 
     def compiled(self, place: int, mutant: Mutant | None) -> Compiled:
         """A size with a mutant, compiled: all mutants of a size share everything but the two settings."""
@@ -126,58 +176,93 @@ class MutantRuns:
 
     def explore(self, place: int, mutant: Mutant | None, properties: Sequence[Property], keep_going: bool) -> BreadthFirst:
         """Breadth-first, up to the bound of states."""
-        with bounds_checked():
-            search = BreadthFirst(self.compiled(place, mutant), list(properties), keep_going=keep_going)
-            search.seed()
-            search.run(Bounds(states=self.most_states))
+        search = _UntilKilled(self.compiled(place, mutant), list(properties), exact=True, keep_going=keep_going, shards=SHARDS)
+        search.rules = self.rules
+        search.seed()
+        search.run(Bounds(states=MOST_STATES))
         return search
 
+    def stuck(self, place: int, search: BreadthFirst, properties: Sequence[Property]) -> list[tuple[int, str]]:
+        """Which of these properties of progress fail where a search has come, each with the states of its trace."""
+        if not properties:
+            return []
+        if place not in self._labels:
+            self._labels[place] = Labels(self.compiled(place, None), properties)
+        return [(states, one.name) for one, _, states in stuck_in(search, self._labels[place], properties)]
+
     def result_of(self, mutant: Mutant) -> Result:
-        """Explore the mutant at one size after the other, until a property is violated."""
-        differences = []
+        """Explore the mutant at one size after the other, until the catalogue kills it or enough states were seen."""
+        everywhere: list[tuple[int, Seen]] = []
         for place in range(len(self.sizes)):
-            whole = self.whole(place)
-            try:
-                search = self.explore(place, mutant, (*whole.keeps, *whole.shows), keep_going=False)
-            except IndexError:
-                return Result(mutant, OUT_OF_RANGE, "an index", 0, place)
-            fallen = {p.name: search.found[p.name] for p in whole.keeps if p.name in search.found}
-            if fallen:
-                name, found = min(fallen.items(), key=lambda pair: pair[1].depth)
-                return Result(mutant, OUT_OF_RANGE if name == self.ranges.name else VIOLATED, name, found.depth - 1, place)
+            if sum(seen.states for _, seen in everywhere) < self.enough:
+                seen = self.seen(place, mutant)
+                everywhere += [(place, seen)] if seen is not None else []
+            if everywhere and everywhere[-1][1].verdict in BY_CATALOGUE:
+                break
+        return summary(mutant, everywhere)
+
+    def seen(self, place: int, mutant: Mutant) -> Seen | None:
+        """What the mutant does at one size; None where it is the unbroken program."""
+        programs = self.programs(place)
+        program = programs.of(mutant)
+        if program == programs.unbroken:
+            return None
+        found = self.record.of(program)
+        if found is None:
+            with bounds_checked():
+                found = self.explored(place, mutant)
+            self.record.add(program, found)
+        return found
+
+    def explored(self, place: int, mutant: Mutant) -> Seen:
+        """Explore the mutant at one size."""
+        whole = self.whole(place)
+        try:
+            search = self.explore(place, mutant, (*whole.keeps, *whole.shows), keep_going=False)
+        except IndexError:
+            return Seen(OUT_OF_RANGE, "an index")
+        counts = search.states, search.states - whole.states, search.transitions - whole.transitions
+        violated = sorted((search.found[p.name].depth - 1, p.name) for p in whole.keeps if p.name in search.found)
+        for steps, name in violated:
+            if name not in self.rules and name != self.ranges.name:
+                return Seen(VIOLATED, name, steps, *counts)
+        same = shape_of(search) == whole.shape
+        if search.complete:
             missed = [p.name for p in whole.shows if p.name not in search.found]
-            if missed and search.complete:
-                return Result(mutant, UNREACHED, missed[0], 0, place)
-            difference = Difference(place, search.states - whole.states, search.transitions - whole.transitions, search.complete)
-            if difference.states or difference.steps:
-                differences.append(difference)
-        return summary(mutant, differences)
+            if missed:
+                return Seen(UNREACHED, missed[0], 0, *counts)
+            stuck = [] if same else self.stuck(place, search, whole.makes)
+            if stuck:
+                return Seen(STUCK, min(stuck)[1], min(stuck)[0] - 1, *counts)
+        for steps, name in violated:
+            return Seen(OUT_OF_RANGE if name == self.ranges.name else STEP_RULE, name, steps, *counts)
+        return Seen("", "", 0, *counts, search.complete, same)
 
 
-@dataclass(frozen=True)
-class Difference:
-    """By how much a mutant's exploration differs at one size, and whether it came to its end."""
-
-    size: int
-    states: int
-    steps: int
-    complete: bool
+def shape_of(search: BreadthFirst) -> tuple[list[int], list[int]]:
+    """How many states each level has, and how many steps each action."""
+    return search.levels, search.counts().taken.tolist()
 
 
-def summary(mutant: Mutant, differences: Sequence[Difference]) -> Result:
-    """What the counts say of a mutant that no property kills."""
-    if not differences:
+def summary(mutant: Mutant, everywhere: Sequence[tuple[int, Seen]]) -> Result:
+    """What became of a mutant that does this at these sizes."""
+    for verdicts in (BY_CATALOGUE, KILLED):
+        for place, seen in everywhere:
+            if seen.verdict in verdicts:
+                return Result(mutant, seen.verdict, seen.property, seen.steps, place)
+    everywhere = [one for one in everywhere if not one[1].same]
+    if not everywhere:
         return Result(mutant, EQUIVALENT)
-    cut = [d for d in differences if not d.complete]
-    freer = [d for d in differences if d.states > 0]
-    less = [d for d in differences if d.states < 0]
-    verdict, first = (
+    cut = [one for one in everywhere if not one[1].complete]
+    freer = [one for one in everywhere if one[1].more > 0]
+    less = [one for one in everywhere if one[1].more < 0]
+    verdict, (place, first) = (
         (OPEN, cut[0]) if cut
         else (MORE, freer[0]) if freer
         else (FEWER, less[0]) if less
-        else (FEWER if all(d.steps < 0 for d in differences) else IDLE, differences[0])
+        else (FEWER if all(seen.more_steps < 0 for _, seen in everywhere) else IDLE, everywhere[0])
     )  # fmt: skip
-    return Result(mutant, verdict, "", 0, first.size, first.states or first.steps)
+    return Result(mutant, verdict, "", 0, place, first.more or first.more_steps)
 
 
 def results_of(runs: MutantRuns, chosen: Sequence[Mutant], report: Callable[[Result], None] | None = None) -> list[Result]:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from ...model.language.actions import FAULT, STRONG, WEAK, Model
+from ...model.language.errors import UsageError
 from ...properties.property import EVENTUALLY, RECOVERABLE, Property
 from ..compiling.compiled import Compiled
+from ..request import Request
 from .fairness import fair_components
 from .graph import Array, Graph
 from .kernels import FAULTY, NOTHING, STRONGLY, WEAKLY
@@ -24,12 +26,14 @@ DEMANDS = {"": NOTHING, WEAK: WEAKLY, STRONG: STRONGLY, FAULT: FAULTY}
 class Stuck:
     """Where a property fails: `state`, where its premise is true; the way on from there; and the cycle at its end.
 
-    `cycle` is None of what is recoverable: from `state` on the goal is out of reach. An empty one: nothing more happens.
+    `cycle` is None of what is recoverable: from `state` on the goal is out of reach, and from all `lost` states. An empty one:
+    nothing more happens.
     """
 
     state: int
     way: Walk
     cycle: Walk | None
+    lost: Array | None = None
 
 
 def demands_of(compiled: Compiled) -> Array:
@@ -43,14 +47,26 @@ def declares_fairness(model: Model) -> bool:
     return any(action.demand in (WEAK, STRONG) for action in model.actions)
 
 
+def refuse_renaming(request: Request) -> None:
+    """UsageError where states are to be taken for each other that progress must tell apart."""
+    if request.symmetry and request.progress:
+        raise UsageError(
+            f"symmetry cannot be used for {request.progress[0].name}: with brokers renamed on the way, a cycle of representatives"
+            " need not be a cycle, nor fair; leave out --symmetry"
+        )
+
+
 def decide(graph: Graph, one: Property, goals: Masks, premises: Masks, config: Any) -> Stuck | None:
     """Where the property fails, by a shortest way; None when it holds."""
     found: Stuck | None = None
+    lost = np.zeros(0, np.int64)
     for goal, premise in by_binding(graph, one, goals, premises, config):
         stuck = unrecoverable(graph, goal, premise) if one.kind == RECOVERABLE else avoided(graph, goal, premise)
+        if stuck is not None and stuck.lost is not None:
+            lost = np.union1d(lost, stuck.lost)
         if stuck is not None and (found is None or length(graph, stuck) < length(graph, found)):
             found = stuck
-    return found
+    return replace(found, lost=lost) if found is not None and found.lost is not None else found
 
 
 def by_binding(graph: Graph, one: Property, goals: Masks, premises: Masks, config: Any) -> Iterator[tuple[Array, Array]]:
@@ -70,7 +86,7 @@ def unrecoverable(graph: Graph, goal: Array, premise: Array) -> Stuck | None:
     """The first state from which steps that are no faults do not lead to the goal."""
     everywhere = np.ones(graph.states, np.bool_)
     lost = np.flatnonzero(premise & (graph.distances(goal, everywhere, False) < 0))
-    return Stuck(int(lost[np.argmin(graph.depths[lost])]), [], None) if len(lost) else None
+    return Stuck(int(lost[np.argmin(graph.depths[lost])]), [], None, lost) if len(lost) else None
 
 
 def avoided(graph: Graph, goal: Array, premise: Array) -> Stuck | None:

@@ -39,6 +39,9 @@ class Store(Protocol):
     def chunks(self, name: str) -> Iterator[bytes]:
         """A large file, part by part."""
 
+    def below(self, name: str) -> Store:
+        """A folder of the directory, as a store of its own."""
+
 
 def digest_of(parts: Iterator[bytes] | list[Any]) -> str:
     """The digest of bytes that come in parts."""
@@ -129,6 +132,10 @@ class LocalFiles:
             sync((self.base / name).parent)
         except FileNotFoundError:
             return
+
+    def below(self, name: str) -> LocalFiles:
+        """A folder of the directory, as a store of its own."""
+        return LocalFiles(self.base / name)
 
     def chunks(self, name: str) -> Iterator[bytes]:
         """A large file, part by part."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 import errno
 import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 import msgspec
 
@@ -25,6 +25,10 @@ from .files import Store, digest_of
 FOLDER = "manifest"
 NAME = re.compile(r"[\w=-][\w=.-]*(/[\w=-][\w=.-]*)*")
 """What a data file may be called: nothing that leads out of the directory."""
+
+
+QUESTION = "progress="
+"""How the folder of a question about progress begins, see `stages`."""
 
 
 class Damaged(UsageError):
@@ -81,8 +85,23 @@ class Level(msgspec.Struct, forbid_unknown_fields=True):
         return names and min(numbers) >= 0 and sum(file.rows for file in self.files) == self.states > 0
 
 
-class Manifests:
-    """The manifests of the run that is kept in a store; `shown`: what people call its directory."""
+class Link(Protocol):
+    """What one manifest says, in a chain of them: a msgspec.Struct."""
+
+    checksum: str
+    previous: str
+
+    def is_consistent(self) -> bool:
+        """The numbers fit each other, and no file has a name that leads elsewhere."""
+
+
+L = TypeVar("L", bound=Link)
+
+
+class Chain(Generic[L]):
+    """The manifests that are kept in a store, each of this `kind`; `shown`: what people call its directory."""
+
+    kind: type[L]
 
     def __init__(self, store: Store, shown: str) -> None:
         self.store, self.shown = store, shown
@@ -91,7 +110,7 @@ class Manifests:
 
     def begin(
         self, identity: dict[str, Any], resume: bool, notes: dict[str, Any], resume_from: int | None = None
-    ) -> list[Level]:
+    ) -> list[L]:
         """Take the directory for a run, or take up the run in it: the levels that it has committed, up to `resume_from`.
 
         `notes` are kept beside the identity; another run may have others.
@@ -128,11 +147,11 @@ class Manifests:
             raise self.damaged(name_of(0), 0, "it is not a manifest")
         return found
 
-    def read_levels(self, up_to: int | None = None) -> list[Level]:
+    def read_levels(self, up_to: int | None = None) -> list[L]:
         """The levels; Damaged names the first manifest that does not fit the one before."""
         return list(self.each_level(up_to))
 
-    def each_level(self, up_to: int | None = None) -> Iterator[Level]:
+    def each_level(self, up_to: int | None = None) -> Iterator[L]:
         """As `read_levels`, one after the other."""
         last = self.numbers()[-1] if up_to is None else up_to
         self.identity()
@@ -140,10 +159,10 @@ class Manifests:
             yield self._level(number)
             self.levels = number
 
-    def _level(self, number: int) -> Level:
+    def _level(self, number: int) -> L:
         before = self.last
         try:
-            level = msgspec.json.decode(self._checked(number), type=Level)
+            level = msgspec.json.decode(self._checked(number), type=self.kind)
         except msgspec.MsgspecError as error:
             raise self.damaged(name_of(number), number - 1, str(error)[:120]) from None
         if level.previous != before:
@@ -166,7 +185,7 @@ class Manifests:
         self.last = checksum
         return data
 
-    def commit(self, level: Level) -> None:
+    def commit(self, level: L) -> None:
         """From here on the next level counts."""
         level.previous = self.last
         content = msgspec.to_builtins(level)
@@ -201,7 +220,11 @@ class Manifests:
         )
 
     def unsound(self, name: str, what: str) -> Damaged:
-        """The error of a data file; the visited sets can be made again from the levels."""
+        """The error of a data file; the visited sets can be made again from the levels, and so can what is asked of them."""
+        question = re.match(rf"{QUESTION}\w+(?=/)", name)
+        if question is not None:
+            remove = f"remove {self.shown}/{question[0]} and --resume: what was explored stays"
+            return Damaged(f"{self.shown}/{name} was damaged or changed ({what}); {remove}")
         level = re.match(r"level=(\d+)/", name)
         return self.damaged(name, int(level[1]) - 1 if level else self.levels, what)
 
@@ -209,6 +232,12 @@ class Manifests:
         """The error of a file that is not what was written; `sound`: the last level that does not rest on it."""
         go_on = f"go on from the last level before it with --resume-from {sound}" if sound > 0 else "begin another run"
         return Damaged(f"{self.shown}/{name} was damaged or changed ({what}); {go_on}")
+
+
+class Manifests(Chain[Level]):
+    """The manifests of a run: one for each level."""
+
+    kind = Level
 
 
 def name_of(number: int) -> str:

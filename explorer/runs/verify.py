@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 
 from ...model.language.errors import UsageError
 from .files import Store, digest_of
-from .manifests import Damaged, Level, Manifests
+from .manifests import Damaged, File, Level, Manifests, Run
+from .stages import Stages, questions_in
 
 
 @dataclass
@@ -43,16 +44,36 @@ def verify(store: Store, shown: str) -> Verified:
         files = level.files if number < len(levels) else list(level.all_files)  # visited sets of earlier levels are gone
         for file in files:
             result.files += 1
-            try:
-                same = digest_of(store.chunks(file.name)) == file.digest
-                what = "" if same else "its digest is another one"
-            except OSError as error:
-                what = str(error.strerror or error)
+            what = difference(store, file)
             if what:
                 result.wrong.append(f"{shown}/{file.name}: {what}")
                 result.sound = min(result.sound, number - 1 if file in level.files else number)
         result.wrong += count_of(level, sum(one.states for one in levels[:number]), shown, number == len(levels))
+    for folder in questions_in(store):
+        verify_question(Stages(manifests, folder), result)
     return result
+
+
+def verify_question(stages: Stages, result: Verified) -> None:
+    """Read what is kept of a question about progress; no level rests on it."""
+    try:
+        last = stages.read_levels()[-1:]
+    except Damaged as error:
+        result.wrong.append(str(error))
+        return
+    for file in (file for stage in last for file in stage.all_files):
+        result.files += 1
+        what = difference(stages.run.store, file)
+        if what:
+            result.wrong.append(str(stages.run.unsound(file.name, what)))
+
+
+def difference(store: Store, file: File | Run) -> str:
+    """How a file is not what was written; empty when it is."""
+    try:
+        return "" if digest_of(store.chunks(file.name)) == file.digest else "its digest is another one"
+    except OSError as error:
+        return str(error.strerror or error)
 
 
 def count_of(level: Level, states: int, shown: str, last: bool) -> list[str]:

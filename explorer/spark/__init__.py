@@ -9,6 +9,8 @@
     folder      files of the run directory, whole or not at all; which of them count: `runs.manifests`
     session     a Spark session, or one sentence that says why there is none
     explore     from the request to the outcome
+    backward    from where goals are out of reach: the driver's part, job by job; `backward_tasks`: what runs in executors
+    masks       states with bits for goals beside them, in Parquet and in the shuffle
     stats       questions to a finished run, in Spark SQL
 
 A state belongs to the shard whose range of fingerprints holds its own. Everything that a level rests on is

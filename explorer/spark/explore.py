@@ -27,6 +27,7 @@ from ...properties.plugins import loaded_plugins
 from ..compiling import symmetry
 from ..compiling.path import LostPath
 from ..identity import identity_of, prove_again
+from ..progress.decide import refuse_renaming
 from ..request import Request, compile_for
 from ..runs.files import LocalFiles
 from ..runs.lock import NAME, locked
@@ -34,6 +35,7 @@ from ..runs.manifests import Damaged, Manifests, Unsound
 from ..runs.verify import verify
 from ..search import interruptible, outcome_of
 from ..verdict import Outcome, collision_probability
+from .backward import findings_on_spark, refuse_undecided
 from .folder import Folder
 from .hadoop import HadoopFolder
 from .search import DRIVER_STATES, NARROW, Options, SparkSearch
@@ -106,8 +108,10 @@ def explore(
         ready, cpu = time.perf_counter(), cpu_of_all()
         with interruptible(search):
             search.run(request.bounds, report)
+            outcome = outcome_of(request, search, applicable)
+            outcome.findings += findings_on_spark(search, request.revision, request.progress, request.bounds, report)
+            outcome.complete, outcome.stopped = search.complete, search.stopped
         seconds, used = time.perf_counter() - ready, cpu_of_all() - cpu
-        outcome = outcome_of(request, search, applicable)
     outcome.engine = "spark"
     outcome.seconds, outcome.cpu_seconds, outcome.compile_seconds = seconds, used, ready - begun
     outcome.collision_probability = collision_probability(search.states, how.bits)
@@ -121,6 +125,8 @@ def refuse(request: Request, how: OnSpark) -> None:
         raise UsageError("--exact is for the local engine; on Spark --bits 128 makes a missed state as good as impossible")
     if request.model.name not in MODELS:
         raise UsageError(f"the model {request.model.name} is not one that executors know by name; explore it locally")
+    refuse_undecided(request.progress)
+    refuse_renaming(request)
     if request.symmetry:
         symmetry.refuse(request.model, request.config)
     if how.bits not in (64, 128):

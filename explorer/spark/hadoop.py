@@ -16,6 +16,7 @@ class HadoopFolder:
     """Small files below a URI: written durably and renamed, so that a name stands for a whole file."""
 
     def __init__(self, spark: Any, uri: str) -> None:
+        self.spark = spark
         self.jvm = spark.sparkContext._jvm
         self.base = self._path(uri)
         configuration = spark.sparkContext._jsc.hadoopConfiguration()
@@ -78,6 +79,10 @@ class HadoopFolder:
     def chunks(self, name: str) -> Iterator[bytes]:
         """A large file, part by part."""
         return Folder(self.uri).chunks(name)
+
+    def below(self, name: str) -> HadoopFolder:
+        """A folder of the directory, as a store of its own."""
+        return HadoopFolder(self.spark, f"{self.uri}/{name}")
 
     def claim(self, shown: str) -> None:
         """Take the directory for this process; UsageError when another one has it, or ended without giving it back."""

@@ -203,7 +203,7 @@ class SparkSearch(Search):
             self._count_level(expanded.absorbed)
             self._forget(retired)
             if report is not None:
-                report(self._progress(bounds, expanded))
+                report(self.progress(bounds, expanded))
         return not self.complete
 
     def _expand(self, only_check: bool, bounds: Bounds, report: Callable[[SparkProgress], None] | None) -> Expanded | None:
@@ -213,7 +213,7 @@ class SparkSearch(Search):
 
         def tick() -> None:
             if report is not None:
-                report(self._progress(bounds))
+                report(self.progress(bounds))
 
         try:
             with self.watch.watching(tick):
@@ -342,7 +342,7 @@ class SparkSearch(Search):
                 index = int.from_bytes(b"".join(word.to_bytes(8, "big") for word in fp), "big")
                 self.found[name] = Found(depth, 0, index, code)
 
-    def _progress(self, bounds: Bounds, expanded: Expanded | None = None) -> SparkProgress:
+    def progress(self, bounds: Bounds, expanded: Expanded | None = None) -> SparkProgress:
         """Where the search is; `expanded` when a level has just ended."""
         news = [one.new for one in expanded.absorbed] if expanded is not None and expanded.on_spark else []
         skew = max(news) * len(news) / max(1, sum(news)) if news else 1.0

@@ -10,8 +10,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -21,12 +23,13 @@ from ...model.language.errors import UsageError
 from ...model.registry import model_named
 from ...properties.plugins import loaded_plugins
 from ...traces.trace import version_of
-from ..runs.manifests import Manifests
+from ..runs.manifests import Level, Manifests
 from .batch import END, HALF, NO_ACTION, Words
 from .explore import store_at
 from .replicas import FAR, Replicas
 from .session import share_package
 from .tasks import Subject, expander_of
+from .witnesses import Witnesses
 
 NEAREST = 10
 TABLES = ("levels", "actions", "witnesses", "lag", "epochs", "nearest")
@@ -38,7 +41,7 @@ class Stats:
     """A finished or unfinished run, open for questions; `tables` has a DataFrame for each name of `TABLES`."""
 
     subject: Subject
-    levels: int
+    levels: list[Level]
     tables: dict[str, Any]
 
 
@@ -61,23 +64,22 @@ def stats_of(spark: Any, place: str) -> Stats:
         f"cast((fingerprint div {1 << HALF}) * {shards} div {1 << HALF} as int) as shard",
     )
     states.createOrReplaceTempView("states")
-    measured = states.mapInArrow(measurer(subject), MEASURED)
-    measured.createOrReplaceTempView("measured")
+    columns = states.select("level", "fingerprint", "state")
+    columns.mapInArrow(measurer(subject), MEASURED).createOrReplaceTempView("measured")
+    columns.mapInArrow(counter(subject), COUNTED).persist().createOrReplaceTempView("counted")
     tables = {
         "levels": spark.sql(LEVELS.format(shards=shards)),
         "actions": actions_table(spark, subject),
         "witnesses": witnesses_table(spark, subject),
-        "lag": spark.sql(HISTOGRAM.format(value="lag", column="lags", counted="replicas")),
-        "epochs": spark.sql(HISTOGRAM.format(value="epochs", column="epochs", counted="logs")),
+        "lag": spark.sql(HISTOGRAM.format(value="lag", counted="replicas")),
+        "epochs": spark.sql(HISTOGRAM.format(value="epochs", counted="logs")),
         "nearest": spark.sql(NEAREST_STATES),
     }
-    return Stats(subject, len(levels), tables)
+    return Stats(subject, levels, tables)
 
 
 HISTOGRAM = """
-    select {value}, count(*) as {counted}
-    from (select explode({column}) as {value} from measured)
-    group by {value} order by {value}
+    select number as {value}, sum(n) as {counted} from counted where what = '{value}' group by number order by number
 """
 
 LEVELS = """
@@ -88,8 +90,11 @@ from (select level, shard, count(*) as n from states group by level, shard) grou
 
 MEASURED = "level int, fingerprint string, lags array<int>, epochs array<int>, gap int"
 
+COUNTED = "what string, number int, n bigint, level int, fingerprint string"
+"""Of each task how often a number was met; of what is nearest to a violation the gap, level and fingerprint."""
+
 NEAREST_STATES = f"""
-select gap, level, fingerprint from measured where gap < {FAR} order by gap, level, fingerprint limit {NEAREST}
+select number as gap, level, fingerprint from counted where what = 'nearest' order by gap, level, fingerprint limit {NEAREST}
 """
 
 
@@ -131,6 +136,55 @@ def measurer(subject: Subject) -> Callable[[Iterator[pa.RecordBatch]], Iterator[
     return measure
 
 
+def counter(subject: Subject) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    """What the tables need of all states, counted in the executors: a few rows of each task."""
+
+    def count(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        replicas, witnesses = Replicas(expander_of(subject).compiled), witnesses_of(subject)
+        totals: Counter[tuple[str, int]] = Counter()
+        nearest: list[tuple[int, int, str]] = []
+        for batch in batches:
+            rows = replicas.rows(packed(batch, "state"))
+            for what, numbers in (("lag", replicas.lags(rows)), ("epochs", replicas.epochs(rows))):
+                for number, n in zip(*np.unique(numbers, return_counts=True), strict=True):
+                    totals[what, int(number)] += int(n)
+            records = replicas.compiled.layout.records(rows)
+            for place, one in enumerate(witnesses.properties):
+                if not one.over_steps:
+                    totals["state", place] += witnesses.count(one, records, records)
+            nearest = sorted({*nearest, *nearest_of(replicas.gaps(rows), batch)})[:NEAREST]
+        found = [(what, number, n, 0, "") for (what, number), n in totals.items()]
+        found += [("nearest", gap, 1, level, fingerprint) for gap, level, fingerprint in nearest]
+        yield as_batch(found, COUNTED)
+
+    return count
+
+
+def nearest_of(gaps: Any, batch: pa.RecordBatch) -> Iterator[tuple[int, int, str]]:
+    """(gap, level, fingerprint) of the nearest states of a batch, and of those that are as near as the last of them."""
+    small = np.sort(gaps)[min(NEAREST, len(gaps)) - 1]
+    places = np.flatnonzero(gaps <= min(small, FAR - 1))
+    levels, fingerprints = (batch.column(name).to_numpy(zero_copy_only=False) for name in ("level", "fingerprint"))
+    order = np.lexsort((fingerprints[places].astype(np.uint64), levels[places], gaps[places]))[:NEAREST]
+    for place in places[order].tolist():
+        yield int(gaps[place]), int(levels[place]), f"{int(fingerprints[place]) & END - 1:016x}"
+
+
+def as_batch(rows: list[tuple[Any, ...]], schema: str) -> pa.RecordBatch:
+    """Rows as a batch with the columns of a schema in Spark's words."""
+    kinds = {"string": pa.string(), "int": pa.int32(), "bigint": pa.int64()}
+    names = [column.split() for column in schema.split(", ")]
+    columns = zip(*rows, strict=True) if rows else [()] * len(names)
+    arrays = [pa.array(list(column), kinds[kind]) for column, (_, kind) in zip(columns, names, strict=True)]
+    return pa.record_batch(arrays, [name for name, _ in names])
+
+
+@cache
+def witnesses_of(subject: Subject) -> Witnesses:
+    """The counters of the run's `sometimes` properties, compiled once per process."""
+    return Witnesses(expander_of(subject).compiled, subject.request().properties)
+
+
 def lists(numbers: Any) -> Any:
     """Rows of numbers as a column of lists."""
     count, width = numbers.shape
@@ -141,7 +195,9 @@ def lists(numbers: Any) -> Any:
 def packed(batch: pa.RecordBatch, name: str) -> Words:
     """A column of packed states as words."""
     values = batch.column(name)
-    return np.frombuffer(b"".join(values.to_pylist()), np.uint64).reshape(len(values), -1)
+    offsets, data = np.frombuffer(values.buffers()[1], np.int32), values.buffers()[2]
+    first, last = (int(offsets[place]) for place in (values.offset, values.offset + len(values)))
+    return np.frombuffer(data, np.uint8, last - first, first).copy().view(np.uint64).reshape(len(values), -1)
 
 
 def actions_table(spark: Any, subject: Subject) -> Any:
@@ -161,52 +217,37 @@ def witnesses_table(spark: Any, subject: Subject) -> Any:
 
     Under symmetry states are representatives, so the steps between them are not real ones and are left out.
     """
-    checked = expander_of(subject).compiled.properties
-    wanted = [
-        (place, kind, one.name)
-        for kind in (0, 1)
-        for place, one in enumerate(checked.groups[2 + kind])
-        if one.name in subject.properties
-    ]
-    claims = [(place, KINDS[kind], name) for place, kind, name in wanted]
+    sometimes = list(enumerate(witnesses_of(subject).properties))
+    claims = [(place, KINDS[int(one.over_steps)], one.name) for place, one in sometimes]
     spark.createDataFrame(claims, "place int, kind string, name string").createOrReplaceTempView("claims")
-    if not subject.symmetry:
-        columns = "one.fingerprint = other.parent" + (" and one.fingerprint_low = other.parent_low" if subject.width == 2 else "")
-        pairs = spark.sql(
-            f"select other.state as state, one.state as before from states as other left join states as one"
-            f" on {columns} and one.level = other.level - 1"
-        )
-    else:
-        pairs = spark.sql("select state, cast(null as binary) as before from states")
-    pairs.mapInArrow(witness_counter(subject), "kind string, place int, n bigint").createOrReplaceTempView("seen")
+    columns = "one.fingerprint = other.parent" + (" and one.fingerprint_low = other.parent_low" if subject.width == 2 else "")
+    pairs = (
+        "select other.state as state, one.state as before from states as other join states as one"
+        f" on {columns} and one.level = other.level - 1"
+    )
+    asked = not subject.symmetry and any(one.over_steps for _, one in sometimes)
+    steps = spark.sql(pairs if asked else "select state, state as before from states where false")
+    steps.mapInArrow(step_counter(subject), COUNTED).createOrReplaceTempView("counted_steps")
     left_out = "where claims.kind = 'state'" if subject.symmetry else ""
     return spark.sql(
-        "select name as property, claims.kind as of, coalesce(sum(n), 0) as times from claims left join seen"
-        f" on claims.place = seen.place and claims.kind = seen.kind {left_out} group by name, claims.kind order by name"
+        "select name as property, claims.kind as of, coalesce(sum(n), 0) as times from claims left join"
+        " (select * from counted union all select * from counted_steps) as seen"
+        f" on claims.place = seen.number and claims.kind = seen.what {left_out} group by name, claims.kind order by name"
     )
 
 
-def witness_counter(subject: Subject) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """Count in the executors in how many states, and in how many steps to a state, each property is witnessed."""
+def step_counter(subject: Subject) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    """Count in the executors in how many steps to a new state each property of steps is witnessed."""
 
     def count(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        compiled = expander_of(subject).compiled
-        replicas_free = RowsOf(compiled)
-        totals = np.zeros((2, 64), np.int64)
-        every = np.uint64(END - 1)
+        witnesses = witnesses_of(subject)
+        replicas_free, totals = RowsOf(witnesses.compiled), Counter[int]()
         for batch in batches:
-            _, after = replicas_free.records(packed(batch, "state"))
-            known = np.flatnonzero(batch.column("before").is_valid().to_numpy(zero_copy_only=False))
-            before = replicas_free.records(packed(batch.take(pa.array(known)), "before"))[1] if len(known) else ()
-            for record in after:
-                add(totals[0], int(compiled.module.witnessed(record, every)))
-            for place, record in zip(known.tolist(), before, strict=True):
-                add(totals[1], int(compiled.module.witnessed_steps(record, after[place], every)))
-        rows = [(KINDS[kind], place, int(totals[kind, place])) for kind in (0, 1) for place in range(64)]
-        kinds, places, numbers = zip(*rows, strict=True)
-        yield pa.record_batch(
-            {"kind": pa.array(kinds), "place": pa.array(places, pa.int32()), "n": pa.array(numbers, pa.int64())}
-        )
+            before, after = (replicas_free.records(packed(batch, name))[1] for name in ("before", "state"))
+            for place, one in enumerate(witnesses.properties):
+                if one.over_steps:
+                    totals[place] += witnesses.count(one, before, after)
+        yield as_batch([(KINDS[1], place, n, 0, "") for place, n in totals.items()], COUNTED)
 
     return count
 
@@ -223,10 +264,3 @@ class RowsOf:
         self.compiled.module.reveal(np.ascontiguousarray(keys), self.compiled.packing, rows)
         return rows, self.compiled.layout.records(rows)
 
-
-def add(totals: Any, mask: int) -> None:
-    """Count the bits of a mask, each for itself."""
-    while mask:
-        lowest = mask & -mask
-        totals[lowest.bit_length() - 1] += 1
-        mask ^= lowest

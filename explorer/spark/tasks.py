@@ -184,12 +184,17 @@ def absorb_shard(job: LevelJob, shard: int, arriving: Iterable[Sent]) -> Iterato
 def run_level(context: Any, job: LevelJob, inputs: Sequence[ShardInput]) -> list[tuple[Report, Absorbed]]:
     """The one Spark job of a level."""
 
-    def expand(index: int, some: Iterable[ShardInput]) -> Iterator[Sent]:
-        return expand_shard(job, some)
+    return run_job(context, job, inputs, expand_shard, absorb_shard)
 
-    def absorb_one(index: int, some: Iterable[Sent]) -> Iterator[tuple[Report, Absorbed]]:
-        return absorb_shard(job, index, some)
 
-    source = context.parallelize(list(inputs), job.shards).mapPartitionsWithIndex(expand)
-    found = source.partitionBy(job.shards, int).mapPartitionsWithIndex(absorb_one).collect()
-    return list(found)
+def run_job(context: Any, job: Any, inputs: Sequence[Any], send: Callable[..., Any], take: Callable[..., Any]) -> list[Any]:
+    """A job with a shuffle: `send(job, inputs)` on one side, `take(job, shard, what was sent)` on the other, for each shard."""
+
+    def sent(index: int, some: Iterable[Any]) -> Iterator[Sent]:
+        return iter(send(job, some))
+
+    def taken(index: int, some: Iterable[Sent]) -> Iterator[Any]:
+        return iter(take(job, index, some))
+
+    source = context.parallelize(list(inputs), job.shards).mapPartitionsWithIndex(sent)
+    return list(source.partitionBy(job.shards, int).mapPartitionsWithIndex(taken).collect())

@@ -63,6 +63,12 @@ class Interpreter:
         given = [Reference([(True, a)]) if isinstance(a, Record) else a for a in arguments]
         return truth_of(self._call(name, given, True))
 
+    def number(self, name: str, *arguments: Any) -> Value:
+        """The number that a function computes of symbolic states."""
+        self.refused = []
+        given = [Reference([(True, a)]) if isinstance(a, Record) else a for a in arguments]
+        return self._call(name, given, True)
+
     # Calls and statements.
 
     def _call(self, name: str, arguments: Sequence[Any], entry: Truth) -> Any:

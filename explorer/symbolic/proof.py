@@ -1,4 +1,4 @@
-"""A proof by induction from the request to what is found."""
+"""A proof by induction, and of progress by a ranking beside it, from the request to what is found."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ from typing import Any
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError
 from ...properties.property import ALWAYS, Property
+from ...properties.ranking import Ranking
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_NOT_INDUCTIVE
 from .guards import Guard, merged, weigh
 from .induction import ActionResult, Counterexample, Goal, Induction, InstanceResult, by_action, worst
 from .lookup import ExploredStates
 from .parallel import run_all
+from .ranking import Asked, Ranked
 from .relation import Instance, Relation
 from .solving import BROKEN, PROVED, UNKNOWN
 
@@ -35,6 +37,7 @@ class ProofRequest:
     all_instances: bool = False
     guards: bool = False
     run_directory: str | None = None
+    progress: list[tuple[Property, Ranking]] = field(default_factory=list)
 
 
 @dataclass
@@ -49,12 +52,14 @@ class Proof:
     met: dict[str, int | None] = field(default_factory=dict)
     explored: int = 0
     seconds: float = 0.0
+    ranked: dict[str, list[Asked]] = field(default_factory=dict)
 
     @property
     def verdict(self) -> str:
         """Proved, broken or unknown; an index that may be out of bounds counts as broken."""
         found = [goal.verdict for goal in self.initial]
         found += [action.verdict for action in self.actions]
+        found += [asked.verdict for some in self.ranked.values() for asked in some]
         return worst([*found, *self.bounds.values()])
 
     @property
@@ -85,7 +90,8 @@ class Proof:
 def prove(request: ProofRequest, report: Callable[[InstanceResult], None] | None = None) -> Proof:
     """Prove, or say which action stands in the way. UsageError when the request makes no sense."""
     begun = time.perf_counter()
-    for claim in (*request.properties, *request.lemmas):
+    progress = [one for one, _ in request.progress]
+    for claim in (*request.properties, *request.lemmas, *progress):
         if not claim.applies(request.config):
             raise UsageError(f"{claim.name} means nothing under this configuration: it needs {claim.where}")
     for lemma in request.lemmas:
@@ -94,7 +100,8 @@ def prove(request: ProofRequest, report: Callable[[InstanceResult], None] | None
     explored = None
     if request.run_directory is not None:
         explored = ExploredStates(request.run_directory, request.model, request.revision, request.config)
-    relation = Relation(request.model, request.config, [*request.properties, *request.lemmas])
+    measures = [measure for _, ranking in request.progress for measure in ranking.measures]
+    relation = Relation(request.model, request.config, [*request.properties, *request.lemmas, *progress], measures)
     induction = Induction(relation, request.properties, request.lemmas, request.timeout, request.all_instances)
     proof = Proof(request, induction.initial(), lemma_bounds=induction.claim_bounds())
     checked = []
@@ -103,6 +110,9 @@ def prove(request: ProofRequest, report: Callable[[InstanceResult], None] | None
         if report is not None:
             report(one)
     proof.actions = by_action(relation, checked)
+    for goal, ranking in request.progress:
+        ranked = Ranked(relation, goal, ranking, request.lemmas, request.timeout)
+        proof.ranked[goal.name] = list(ranked.questions(request.workers))
     if request.guards:
         proof.guards = guards_beside(relation, induction, request)
     if explored is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,13 +43,15 @@ class SymbolicStep:
 class Relation:
     """A model under one configuration, with the properties that are to be spoken of."""
 
-    def __init__(self, model: Model, config: Any, properties: Iterable[Property] = ()) -> None:
+    def __init__(
+        self, model: Model, config: Any, properties: Iterable[Property] = (), measures: Iterable[Callable[..., Any]] = ()
+    ) -> None:
         self.model, self.config = model, config
         self.actions = [action for action in model.actions if action.exists(config)]
         versions = [action.version(config) for action in self.actions]
-        properties = list(properties)
-        whole = program([*versions, *(p.function for p in properties)])
-        refuse_writes(whole, [whole.name_of(p.function) for p in properties])
+        functions = [*(function for p in properties for function in p.functions), *measures]
+        whole = program([*versions, *functions])
+        refuse_writes(whole, map(whole.name_of, functions))
         self.program = specialise(whole, config, model.state)
         self.actions = [action for action in self.actions if not self._is_switched_off(action)]
         self.empty = model.state(config)
@@ -60,7 +62,7 @@ class Relation:
 
     def _is_switched_off(self, action: Action) -> bool:
         """The settings alone make the action refuse."""
-        return refuses_always(self.program, self.program.name_of(action.version(self.config)))
+        return refuses_always(self.program.functions, self.program.name_of(action.version(self.config)))
 
     def fresh(self, prefix: str) -> Any:
         """Another state of which nothing is known."""
@@ -118,8 +120,8 @@ class Relation:
                     yield Instance(action, arguments)
 
 
-def first_named(action: Action, arguments: Sequence[int]) -> tuple[int, ...]:
-    """The arguments after members are renamed in the order in which they are named."""
+def first_named(action: Action | Property, arguments: Sequence[int]) -> tuple[int, ...]:
+    """The arguments of an action, or the values of a property, after members are renamed in the order in which they are named."""
     names: dict[int, int] = {}
     return tuple(
         names.setdefault(argument, len(names)) if dimension == "members" else argument

@@ -31,7 +31,7 @@ def become_leader(s, partition, broker, epoch, controller):
         return False  # it leads already (V3 C, 2.1)
 
     s.broker[broker].controller_epoch = max(s.broker[broker].controller_epoch, controller)
-    remember_generation(s, partition, broker, 1)
+    remember_generation(s, partition, broker, 1)  # Without it, properties are not asked of the replica; nothing else reads it.
     serve(s, partition, broker, epoch, command.isr, command.zk_version)
     return True
 
@@ -60,4 +60,4 @@ def serve(s, partition, broker, epoch, isr, zk_version):
     if s.config.epoch_entry == WHEN_LEADING:
         note_epoch(me, epoch, me.leo)  # Without it, the epoch enters the cache with its first record.
     remember_leader(s, partition, broker, epoch)
-    advance_high_watermark(s, partition, broker)  # Without it, the high watermark advances at the next fetch or write instead.
+    advance_high_watermark(s, partition, broker)

@@ -72,7 +72,7 @@ def lose_broker(s, broker):
     if s.config.lost_brokers == 0:
         return False  # switched off
     if how_many(s, s.spent.lost_brokers) >= s.config.lost_brokers:
-        return False  # budget
+        return False  # budget. Without it, all brokers may be lost.
     if contains(s.spent.lost_brokers, broker):
         return False
 
@@ -80,7 +80,7 @@ def lose_broker(s, broker):
     if s.broker[broker].up:
         lose_memory(s, broker)
     for partition in range(s.config.partitions):
-        delete_replica(s, partition, broker)
+        delete_replica(s, partition, broker)  # Without it, the disk of a broker stays that never comes back: nobody reads it.
     return True
 
 
@@ -93,6 +93,14 @@ def loses_something(s, broker, kept):
 
 
 def lose_memory(s, broker):
+    """The process is gone, without notice: high watermarks fall to what is on disk."""
+    stop_process(s, broker)
+    for partition in range(s.config.partitions):
+        replica = s.replica[partition][broker]
+        replica.hw = min(replica.checkpoint, replica.leo)
+
+
+def stop_process(s, broker):
     """The process is gone, and with it the controller if it was one."""
     me = s.broker[broker]
     resign(s, broker)  # Without it, the controller acts until its session expires, as it may in a long pause.
@@ -100,12 +108,10 @@ def lose_memory(s, broker):
     me.controller_epoch = 0
     me.controller_watch = 0
     for controller in range(s.config.controllers):
-        close_connection(s, broker, controller)
+        close_connection(s, broker, controller)  # Without it, commands sent before the stop may still arrive.
     for partition in range(s.config.partitions):
-        replica = s.replica[partition][broker]
         forget_start(s, partition, broker)
         forget_role(s, partition, broker)  # Without it, a stopped broker keeps its role; a start reads the role from the store.
-        replica.hw = min(replica.checkpoint, replica.leo)
 
 
 def lose_epoch_file(s, broker):
@@ -129,7 +135,7 @@ def lose_epoch_file(s, broker):
         for epoch in range(s.config.epochs):
             s.replica[partition][broker].epoch_start[epoch] = NO_OFFSET
         if s.config.lost_epoch_file == REBUILT:
-            rebuild_epochs(s, s.replica[partition][broker])
+            rebuild_epochs(s, s.replica[partition][broker])  # Without it, the file stays empty: lost_epoch_file = empty.
     return True
 
 

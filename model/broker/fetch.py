@@ -30,18 +30,18 @@ def fetch(s, partition, follower, leader):
     if not leads(s, partition, leader):
         return False  # NotLeader
     if waits_for_store(s, partition, leader):
-        return False
+        return False  # Without it, fetches go on while the ISR is written, as in later releases.
     if not is_accepted(s, their, me.leo, epoch_told(s, me, follower, leader), last_epoch(me)):
-        return False
+        return False  # Without it, with three brokers what the rule of epochs protects is lost.
     if me.leo >= their.leo and their.fetched_to[follower] == me.leo and me.hw == min(their.hw, me.leo):
         return False  # Without it, there are fetches from which neither side learns anything.
 
-    note_fetch(s, partition, leader, follower, me.leo)  # Without it, a leader with followers commits nothing (availability).
+    note_fetch(s, partition, leader, follower, me.leo)
     if me.leo < their.leo and not starts_batch(their, me.leo):
         me.failed = 1
     else:
         if me.leo < their.leo:
-            append_batch(s, me, their)  # Without it, followers get no records (availability).
+            append_batch(s, me, their)
             forget_untold_epochs(s, me, leader, partition)
         me.hw = min(their.hw, me.leo)
         checkpoint_at_epoch_boundary(s, me)
@@ -68,7 +68,7 @@ def is_accepted(s, leader, offset, leader_epoch, last_epoch):
     Checked: the follower's last record is in the leader's log, by offset and epoch.
     """
     if s.config.fenced and leader_epoch != NO_EPOCH and leader_epoch != leader.leader_epoch:
-        return False
+        return False  # Without it, a stale leader and its follower go on together (T7).
     if s.config.checked_fetch and offset > 0:
         return offset <= leader.leo and leader.log[offset - 1].epoch == last_epoch
     return True

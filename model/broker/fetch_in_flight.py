@@ -68,10 +68,10 @@ def answer_fetch(s, partition, leader, follower):
         return False  # Without it, nothing is violated at two brokers; with three, as `is_accepted` shows, it is.
 
     offset = request.fetch_offset
-    note_fetch(s, partition, leader, follower, offset)  # Without it, a leader with followers commits nothing (availability).
+    note_fetch(s, partition, leader, follower, offset)
     me = s.replica[partition][follower]
     if is_fetching_from(s, partition, follower, leader) and me.leader_epoch == request.leader_epoch:
-        write_response(s, partition, leader, follower, offset)  # Without it, the follower gets no response (availability).
+        write_response(s, partition, leader, follower, offset)
     request.sent = 0
     request.fetch_offset = 0
     request.leader_epoch = -1
@@ -124,8 +124,8 @@ def receive_fetch(s, partition, follower):
             for slot in range(s.config.flights):
                 entry = response.log[slot]
                 if entry.record != 0:
-                    append(me, entry.record, entry.epoch)  # Without it, followers get no records (availability).
+                    append(me, entry.record, entry.epoch)
             me.hw = min(response.hw, me.leo)
             checkpoint_at_epoch_boundary(s, me)
-    drop_response(s, partition, follower)  # Without it, the response stays, and the follower asks no more (availability).
+    drop_response(s, partition, follower)
     return True

@@ -42,11 +42,11 @@ def shrink_isr(s, partition, leader, follower):
         return False
     me = s.replica[partition][leader]
     if not contains(me.isr, follower):
-        return False  # Without it, the same ISR is written again, with a new version.
-    if s.config.shrink == SMALLEST_END and me.fetched_to[follower] > smallest_end(s, partition, leader, me.isr):
         return False
+    if s.config.shrink == SMALLEST_END and me.fetched_to[follower] > smallest_end(s, partition, leader, me.isr):
+        return False  # Without it, a follower may go that is not the last.
     if me.fetched_to[follower] >= me.leo and fetches_from(s, partition, follower, leader):
-        return False  # in sync. Without it, the ISR shrinks more often; who leaves cannot be elected.
+        return False  # in sync
     if not can_write_isr(s, partition, leader):
         return False
 
@@ -75,7 +75,7 @@ def expand_isr(s, partition, leader, follower):
         return False
     me = s.replica[partition][leader]
     if contains(me.isr, follower):
-        return False  # Without it, the same ISR is written again, with a new version.
+        return False
     if not contains(may_join(s, partition, leader), follower):
         return False
     if not fetches_from(s, partition, follower, leader):
@@ -127,7 +127,7 @@ def fetches_from(s, partition, follower, leader):
 def can_write_isr(s, partition, leader):
     """Nothing is on its way to the store; and where the answer is known at once, the conditional write succeeds."""
     if s.config.topic_recreations > 0 and s.zookeeper.leader_and_isr[partition].version >= s.config.max_version:
-        return False  # bound of the exploration: versions are not forgotten
+        return False  # bound of the exploration: versions are not forgotten. Without it, versions go on.
     if s.config.store == ANSWERED_STORE:
         return s.isr_write[partition][leader].phase == QUIET
     return is_current_writer(s, partition, leader, s.replica[partition][leader].zk_version)
@@ -164,7 +164,7 @@ def take_over_isr(s, partition, leader, isr, version):
     me = s.replica[partition][leader]
     me.isr = isr
     me.zk_version = version
-    advance_high_watermark(s, partition, leader)  # Without it, the high watermark advances at the next fetch or write instead.
+    advance_high_watermark(s, partition, leader)
 
 
 def write_isr(s, partition, leader):
@@ -243,7 +243,7 @@ def lose_isr_answer(s, partition, leader):
     if write.phase != WRITTEN:
         return False
 
-    s.spent.lost_answers += 1
+    s.spent.lost_answers += 1  # Without it, the number of faults is not bounded.
     write.phase = REQUESTED
     write.version = s.replica[partition][leader].zk_version
     return True

@@ -1,6 +1,6 @@
 """What a replica drops when its role changes, and when its broker or its directory goes."""
 
-from ..config import ANSWERED_STORE, IN_FLIGHT, PER_CONNECTION, STEPWISE
+from ..config import ANSWERED_STORE, IN_FLIGHT, PER_CONNECTION
 from ..members import NO_BROKER, contains
 from ..vocabulary import IDLE, NO_EPOCH, NO_OFFSET, QUIET, STARTED
 from .high_watermark import waits_for_store
@@ -57,7 +57,7 @@ def drop_response(s, partition, follower):
 
 def forget_start(s, partition, broker):
     """Nothing is left to do for a start, and what was read for it is forgotten."""
-    if s.config.start_up == STEPWISE and s.config.crashes > 0:
+    if s.config.starting_partitions > 0:
         me = s.start[partition][broker]
         me.phase = STARTED
         me.is_assigned = 0
@@ -114,7 +114,7 @@ def accepts(s, partition, broker, epoch, controller):
     if not s.config.stale_commands and epoch <= s.replica[partition][broker].leader_epoch:
         return False
     if waits_for_store(s, partition, broker):
-        return False
+        return False  # Without it, commands are obeyed while the ISR is written.
     return obeys_controller(s, broker, controller)
 
 
@@ -124,7 +124,7 @@ def comes_next(s, partition, broker, epoch, controller):
         return True
     for earlier in range(s.config.epochs):
         if earlier < epoch and waits_on_connection(s, s.command[partition][earlier], earlier, partition, broker, controller):
-            return False
+            return False  # Without it, a later command may come first; the earlier one is stale.
         if s.config.topic_recreations > 0:
             command = s.earlier_command[partition][earlier]
             if waits_on_connection(s, command, earlier, partition, broker, controller):

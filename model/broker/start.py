@@ -41,10 +41,11 @@ def start_broker(s, broker):
         return False  # Without it, the old session goes on in the model; a real store refuses the second registration.
 
     s.broker[broker].up = 1
+    s.broker[broker].leaving = 0
     upgrade(s, broker)
-    register_broker(s, broker)
+    register_broker(s, broker)  # Without it, the broker runs without a session, as one does whose session has expired.
     if s.config.broker_epochs:
-        drop_earlier_commands(s, broker)
+        drop_earlier_commands(s, broker)  # Without it, commands of before the start are dropped only by their epoch.
     watch_controller_path(s, broker)  # Without it, the broker may not learn that there is no controller (availability).
     for partition in range(s.config.partitions):
         if s.config.empty_epochs == DROPPED:
@@ -81,13 +82,13 @@ def read_role(s, partition, broker):
     Modifies: start[partition][broker].
     Reads: zookeeper.assigned[partition], zookeeper.reassigned[partition], zookeeper.leader_and_isr[partition] (the store).
     """
-    if s.config.start_up != STEPWISE or s.config.crashes == 0:
+    if s.config.starting_partitions == 0:
         return False
     me = s.start[partition][broker]
     if me.phase != TO_READ:
         return False
     if not has_session(s, broker):
-        return False  # the read answers that the session has expired
+        return False  # the read answers that the session has expired. Without it, it reads without one.
 
     node = s.zookeeper.leader_and_isr[partition]
     me.phase = TO_ACT
@@ -111,7 +112,7 @@ def take_role(s, partition, broker):
     Reads: command[partition] (which replicas the partition has, as the epoch's command says); broker (which version its leader
         speaks).
     """
-    if s.config.start_up != STEPWISE or s.config.crashes == 0:
+    if s.config.starting_partitions == 0:
         return False
     me = s.start[partition][broker]
     if me.phase != TO_ACT:
@@ -119,8 +120,10 @@ def take_role(s, partition, broker):
 
     is_older = me.leader_epoch <= s.replica[partition][broker].leader_epoch and not s.config.stale_commands
     if not me.is_assigned or not is_older:
-        take_up(s, partition, broker, me.is_assigned, me.version, me.leader, me.leader_epoch, me.isr)
-    forget_start(s, partition, broker)
+        take_up(  # Without it, a broker that has started takes no role (availability).
+            s, partition, broker, me.is_assigned, me.version, me.leader, me.leader_epoch, me.isr
+        )
+    forget_start(s, partition, broker)  # Without it, what was read is acted on again.
     return True
 
 

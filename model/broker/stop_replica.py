@@ -44,7 +44,7 @@ def stop_replica(s, partition, broker, controller):
 def awaits_confirmation(s, partition, broker, controller):
     """The controller deletes the topic, and waits for this broker to confirm, though it holds no replica (KAFKA-330)."""
     if s.config.confirming_partitions == 0:
-        return False
+        return False  # Without it, a broker without the replica obeys too: nothing is there to delete.
     return not contains(s.controller[controller].stopped[partition], broker)
 
 

@@ -35,11 +35,11 @@ def see_broker_change(s, controller):
     if s.config.whole_changes and has_undecided(s, controller):
         return False  # one event at a time: what went before is decided for all partitions
 
-    see_event(s, me.host)  # Without it, the watch is not set again, and later changes go unseen (availability).
+    see_event(s, me.host)
     newcomers = s.zookeeper.broker_ids & ~me.live
     for broker in range(s.config.members):
         if contains(me.live & ~s.zookeeper.broker_ids, broker):
-            close_connection(s, broker, controller)
+            close_connection(s, broker, controller)  # Without it, commands to a broker that has gone may still arrive.
             drop_unsent(s, broker, controller)
     me.live = s.zookeeper.broker_ids
     if s.config.told_newcomers:
@@ -74,7 +74,7 @@ def elect_leader(s, controller, partition, broker):
         (what an epoch's command said of the replicas stays).
     """
     if s.config.decisions == MULTI:
-        return False  # all partitions are decided together
+        return False  # all partitions are decided together. Without it, a controller also decides one by one.
     if not can_decide(s, controller, partition):
         return False
     if not has_epoch_left(s, partition):
@@ -116,13 +116,13 @@ def elect_instead(s, controller, partition, broker):
     if node.version == 0:
         return False
     if me.awaited[partition] != node.leader_epoch:
-        return False  # answered, or decided again since
+        return False  # answered, or decided again since. Without it, a leader that has answered is replaced too.
     if broker == node.leader:
-        return False  # the same election once more
+        return False  # the same election once more. Without it, it leads again in a later epoch.
     if not contains(node.isr & me.live, broker):
         return False
 
-    publish(s, controller, partition, broker, node.isr & me.live, ELECTION)
+    publish(s, controller, partition, broker, node.isr & me.live, ELECTION)  # Without it, nobody else is elected.
     return True
 
 
@@ -154,7 +154,7 @@ def elect_unclean_leader(s, controller, partition, broker):
         return False
 
     s.spent.unclean_elections += 1
-    publish(s, controller, partition, broker, only(broker), UNCLEAN)  # Without it, the budget is spent and nobody is elected.
+    publish(s, controller, partition, broker, only(broker), UNCLEAN)
     return True
 
 

@@ -7,7 +7,7 @@ sends it. Anything may come between; when the version has changed the controller
 
 from ..config import ANSWERED_ELECTION, ANSWERED_STORE, DEAD_TOO, KAFKA_SWITCH, MULTI, OLDER_SWITCH, PER_CONNECTION
 from ..history import remember_unclean_election
-from ..members import NO_BROKER, contains, subset
+from ..members import NO_BROKER, contains, including, subset
 from ..vocabulary import NO_EPOCH, PREFERRED, SWITCH, SWITCHED, TOGETHER, UNCLEAN
 from ..zookeeper.watches import has_session
 from ..zookeeper.znodes import holders, write_leader_and_isr
@@ -22,7 +22,7 @@ def is_affected(s, controller, partition):
     node = s.zookeeper.leader_and_isr[partition]
     live = s.controller[controller].live
     if node.leader == NO_BROKER and not s.config.retried_offline:
-        return False
+        return False  # Without it, an offline partition is tried again, as later releases do.
     return not contains(live, node.leader) or node.isr & ~live != 0
 
 
@@ -101,6 +101,8 @@ def go_on(s, controller, partition, purpose):
         if purpose == SWITCH:
             told = s.zookeeper.reassigned[partition]
             me.moving[partition] = SWITCHED
+            if s.config.watched_moves > 0:
+                me.isr_read[partition] = 0
     dispatch(s, controller, partition, told & me.live)
     if s.config.reassignments > 0:
         if purpose == SWITCH:
@@ -123,7 +125,7 @@ def write_decision(s, controller, partition):
     if not s.decision[partition][controller].asked:
         return False
     if s.config.decisions == MULTI and s.decision[partition][controller].purpose == TOGETHER:
-        return False  # it goes with the others
+        return False  # it goes with the others. Without it, it is written before the others.
 
     request = s.decision[partition][controller]
     purpose = request.purpose
@@ -177,8 +179,10 @@ def lose_decision_answer(s, controller, partition):
     if not succeeds(s, controller, partition):
         return False
 
-    s.spent.lost_answers += 1
-    carry_out(s, controller, partition, request.leader, request.leader_epoch, request.isr, request.purpose)
+    s.spent.lost_answers += 1  # Without it, the number of faults is not bounded.
+    carry_out(  # Without it, nothing is written, as if the write had failed.
+        s, controller, partition, request.leader, request.leader_epoch, request.isr, request.purpose
+    )
     return True
 
 
@@ -251,6 +255,16 @@ def to_stop(s, controller, brokers):
     if s.config.stops_to == DEAD_TOO:
         return brokers
     return brokers & s.controller[controller].live
+
+
+def leaving_brokers(s):
+    """Who has asked to be shut down, also if it has stopped since (M3)."""
+    leaving = 0
+    if s.config.controlled_shutdowns > 0:
+        for broker in range(s.config.members):
+            if s.broker[broker].leaving:
+                leaving = including(leaving, broker)
+    return leaving
 
 
 def has_epoch_left(s, partition):

@@ -39,6 +39,8 @@ def forget(s, controller):
             me.added[partition] = 0
         if s.config.reassignments > 0:
             me.moving[partition] = NOT_MOVING
+        if s.config.watched_moves > 0:
+            me.isr_read[partition] = 0
         for epoch in range(s.config.epochs):
             s.command[partition][epoch].unsent[controller] = 0
 

@@ -57,9 +57,9 @@ def request_removal(s, partition):
     if s.zookeeper.removing[partition]:
         return False
 
-    s.spent.partition_removals += 1
+    s.spent.partition_removals += 1  # Without it, partitions bound the number of removals.
     s.zookeeper.removing[partition] = 1
-    forget_history(s, partition)
+    forget_history(s, partition)  # Without it, properties still see the history; nothing else reads it.
     fire_topics_watch(s)
     return True
 
@@ -102,7 +102,7 @@ def init_added(s, controller, partition, broker):
 
     me.changing[partition] = TO_DELETE_REQUEST
     if s.zookeeper.leader_and_isr[partition].version == 0:
-        publish(s, controller, partition, broker, me.added[partition] & me.live, ELECTION)
+        publish(s, controller, partition, broker, me.added[partition] & me.live, ELECTION)  # Without it, nobody leads it.
     return True
 
 
@@ -122,7 +122,9 @@ def stop_removed(s, controller, partition):
         return False
 
     me.changing[partition] = TO_DELETE_REQUEST
-    send_stop_replica(s, controller, partition, to_stop(s, controller, s.zookeeper.assigned[partition]))
+    send_stop_replica(  # Without it, the replicas of the partition stay where they are; nothing is asked of them.
+        s, controller, partition, to_stop(s, controller, s.zookeeper.assigned[partition])
+    )
     return True
 
 

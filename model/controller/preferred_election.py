@@ -2,7 +2,7 @@
 
 from ..members import NO_BROKER, contains, excluding
 from ..vocabulary import ELECTION, PREFERRED
-from .decide import can_decide, has_epoch_left, publish
+from .decide import can_decide, has_epoch_left, leaving_brokers, publish
 
 
 def request_preferred_election(s, partition):
@@ -39,7 +39,7 @@ def elect_preferred_replica(s, controller, partition):
     Reads: zookeeper.leader_and_isr[partition], zookeeper.assigned[partition], zookeeper.reassigned[partition],
         zookeeper.preferred[partition], zookeeper.preferred_election[partition] (the store, as it decides, A.3.1);
         zookeeper.controller_epoch (the store checks it within the write, Z9); command[partition] (what an epoch's command
-        said of the replicas stays).
+        said of the replicas stays); broker (who has asked to be shut down: its requests).
     """
     if not s.zookeeper.preferred_election[partition]:
         return False
@@ -60,7 +60,7 @@ def elect_preferred_replica_on_schedule(s, controller, partition):
     Reads: zookeeper.leader_and_isr[partition], zookeeper.assigned[partition], zookeeper.reassigned[partition],
         zookeeper.preferred[partition], zookeeper.preferred_election[partition] (the store, as it decides, A.3.1);
         zookeeper.controller_epoch (the store checks it within the write, Z9); command[partition] (what an epoch's command
-        said of the replicas stays).
+        said of the replicas stays); broker (who has asked to be shut down: its requests).
     """
     if not s.config.scheduled_elections:
         return False  # switched off. Without it, the election is like one that an operator requests.
@@ -98,7 +98,7 @@ def can_elect_preferred(s, controller, partition):
         return False
     if node.leader == preferred:
         return False
-    return contains(node.isr & s.controller[controller].live, preferred)
+    return contains(node.isr & s.controller[controller].live & ~leaving_brokers(s), preferred)
 
 
 def drop_preferred_election(s, controller, partition):
@@ -107,7 +107,8 @@ def drop_preferred_election(s, controller, partition):
     Design: 279 scenario 1 (I1, Z10).   Kafka: KafkaController.removePartitionsFromPreferredReplicaElection.
     Modifies: zookeeper.preferred_election[partition].
     Reads: zookeeper.preferred_election[partition], zookeeper.preferred[partition], zookeeper.leader_and_isr[partition] (the
-        store, as it decides); zookeeper.controller_epoch (the store checks it within the write, Z9).
+        store, as it decides); zookeeper.controller_epoch (the store checks it within the write, Z9); broker (who has asked to be
+        shut down: its requests).
     """
     if not s.zookeeper.preferred_election[partition]:
         return False  # Without it, a request that is not there is deleted.
@@ -115,7 +116,8 @@ def drop_preferred_election(s, controller, partition):
         return False
     node = s.zookeeper.leader_and_isr[partition]
     preferred = s.zookeeper.preferred[partition]
-    if node.leader != preferred and contains(node.isr & s.controller[controller].live, preferred):
+    able = node.isr & s.controller[controller].live & ~leaving_brokers(s)
+    if node.leader != preferred and contains(able, preferred):
         return False
 
     s.zookeeper.preferred_election[partition] = 0

@@ -105,8 +105,47 @@ def start_new_replicas(s, controller, partition):
         return False
 
     me.moving[partition] = MOVING
+    if s.config.watched_moves > 0:
+        me.isr_read[partition] = 0  # it has yet to look
     dispatch(s, controller, partition, s.zookeeper.reassigned[partition] & me.live)
     return True
+
+
+def look_at_isr(s, controller, partition):
+    """The watch on leaderAndISR fired, and not all new replicas have caught up: the controller sets it again, and waits.
+
+    V3's agent wakes up "if notified or a certain amount of time has passed"; in ZH's list the watch is a listener of its
+    own, and nothing else wakes the controller. The first look is made without one. Kafka puts the notices of all
+    partitions below one path since 0.9, /isr_change_notification, also to tell the brokers' clients.
+
+    Design: ZH, listener 7; V3 F, on_wakeup 3.1 (M4, F1, Z8).   Kafka: ReassignedPartitionsIsrChangeListener.handleDataChange.
+    Modifies: controller[controller].
+    Reads: zookeeper.assigned[partition], zookeeper.reassigned[partition], zookeeper.leader_and_isr[partition] (the store: F
+        3.1).
+    """
+    if s.config.watched_moves == 0:
+        return False
+    me = s.controller[controller]
+    if not is_free(s, controller):
+        return False
+    if not has_session(s, me.host):
+        return False
+    if me.moving[partition] != MOVING:
+        return False
+    if not has_news(s, controller, partition):
+        return False
+    if new_replicas_in_isr(s, partition):
+        return False  # then it switches
+
+    me.isr_read[partition] = s.zookeeper.leader_and_isr[partition].version
+    return True
+
+
+def has_news(s, controller, partition):
+    """The controller has reason to look at the ISR: it may at any time, or leaderAndISR has changed since it looked."""
+    if s.config.watched_moves == 0:
+        return True
+    return s.controller[controller].isr_read[partition] != s.zookeeper.leader_and_isr[partition].version
 
 
 def find_caught_up(s, controller, partition):
@@ -128,6 +167,8 @@ def find_caught_up(s, controller, partition):
         return False
     if me.moving[partition] != MOVING:
         return False  # Without it, the same move is found again.
+    if not has_news(s, controller, partition):
+        return False
     if not new_replicas_in_isr(s, partition):
         return False
 
@@ -179,6 +220,8 @@ def can_switch(s, controller, partition):
                 return False
         return me.moving[partition] == CAUGHT_UP and s.zookeeper.reassigned[partition] != 0
     if not can_decide(s, controller, partition):
+        return False
+    if not has_news(s, controller, partition):
         return False
     return me.moving[partition] == MOVING and new_replicas_in_isr(s, partition)
 

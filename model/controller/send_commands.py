@@ -19,7 +19,7 @@ def send_command(s, controller, partition, epoch, broker):
     if not contains(command.unsent[controller], broker):
         return False
     if s.config.command_order == PER_CONNECTION and has_earlier_to_send(s, controller, partition, epoch, broker):
-        return False
+        return False  # Without it, a later command may be sent first; the earlier one is stale then.
 
     command.unsent[controller] = excluding(command.unsent[controller], broker)
     send(s, controller, partition, epoch, only(broker))

@@ -36,7 +36,7 @@ def create_topic(s, partition, broker):
     s.zookeeper.preferred[partition] = NO_BROKER
     if s.config.preferred_elections > 0:
         s.zookeeper.preferred[partition] = broker
-    fire_topics_watch(s)  # Without it, only a controller that is elected later sees the topic (availability).
+    fire_topics_watch(s)
     return True
 
 
@@ -56,7 +56,7 @@ def see_topic_change(s, controller):
     if not has_session(s, me.host):
         return False  # Without it, a controller reads after its session; what it does next needs a session.
 
-    see_event(s, me.host)  # Without it, the watch is not set again, and later changes go unseen (availability).
+    see_event(s, me.host)
     for partition in range(s.config.partitions):
         if s.zookeeper.assigned[partition] != 0:
             if s.config.vanishing_partitions > 0 and not me.known[partition]:
@@ -92,7 +92,7 @@ def init_leader(s, controller, partition, broker):
     if s.zookeeper.leader_and_isr[partition].version != 0 and not is_unled(s, controller, partition):
         return False  # the creation of an existing node fails
     if s.config.vanishing_partitions > 0 and not me.fresh[partition]:
-        return False  # what was there before is not new, though its node is gone
+        return False  # what was there before is not new, though its node is gone. Without it, it gets a leader again.
     if not has_epoch_left(s, partition):
         return False
     live = s.zookeeper.assigned[partition] & me.live

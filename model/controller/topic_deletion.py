@@ -58,7 +58,7 @@ def delete_topic_path(s, partition):
     if s.config.deletion != NODE_BY_NODE:
         return False
     if not is_deleting(s, partition):
-        return False
+        return False  # Without it, the tool deletes a topic that nobody has begun to delete.
 
     if s.zookeeper.leader_and_isr[partition].version != 0:
         delete_leader_and_isr(s, partition)  # ZooKeeper deletes no node that has children
@@ -79,7 +79,7 @@ def finish_topic_deletion(s, controller, partition):
         return False
     me = s.controller[controller]
     if not me.ending[partition]:
-        return False
+        return False  # Without it, a topic is deleted whose brokers have confirmed an earlier StopReplica.
     if not is_free(s, controller):
         return False
     if not has_session(s, me.host):
@@ -158,7 +158,7 @@ def create_topic_again(s, partition, broker):
     s.zookeeper.assigned[partition] = placement(s, broker)
     if s.config.preferred_elections > 0:
         s.zookeeper.preferred[partition] = broker
-    set_commands_apart(s, partition)
+    set_commands_apart(s, partition)  # Without it, what was on its way for the old topic is lost.
     remember_creation(s, partition)
     fire_topics_watch(s)
     return True

@@ -65,11 +65,11 @@ def truncate_to_common_epoch(s, partition, follower):
     end = me.answer_end
     if epoch == NO_EPOCH:
         truncate(s, me, me.hw)
-        fetch_from_end(me)  # Without it, the follower takes the same answer again, and cuts to the same end.
+        fetch_from_end(me)
     elif knows_epoch(me, epoch):
         truncate(s, me, min(end_of_epochs_up_to(s, me, epoch), end))
         fetch_from_end(me)
     else:
         truncate(s, me, end_of_epochs_up_to(s, me, epoch))
-        ask_or_fetch(s, partition, follower)
+        ask_or_fetch(s, partition, follower)  # Without it, the follower takes the same answer again.
     return True

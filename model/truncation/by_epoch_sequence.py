@@ -66,7 +66,7 @@ def truncate_to_matching_end(s, partition, follower):
         fetch_from_end(me)
     elif me.asked_epoch == everything:
         truncate(s, me, me.hw)
-        fetch_from_end(me)
+        fetch_from_end(me)  # Without it, the follower takes the same answer again, and cuts to the same end.
     else:
         ask_for(s, me, everything)
     return True

@@ -34,7 +34,7 @@ def answer_with_end_of_epoch(s, partition, leader, follower):
     their = s.replica[partition][leader]
     requested = latest_epoch(s, s.replica[partition][follower])
     end = end_of_requested(s, their, requested)
-    send_answer(s, partition, follower, requested, end)  # Without it, the follower waits for an answer forever (availability).
+    send_answer(s, partition, follower, requested, end)
     return True
 
 
@@ -63,5 +63,5 @@ def truncate_to_end_of_epoch(s, partition, follower):
         truncate(s, me, me.hw)
     else:
         truncate(s, me, me.answer_end)
-    fetch_from_end(me)  # Without it, the follower takes the same answer again and never fetches (availability).
+    fetch_from_end(me)
     return True

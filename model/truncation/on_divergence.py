@@ -40,7 +40,7 @@ def truncate_on_divergence(s, partition, follower, leader):
 
     epoch = largest_epoch_up_to(s, their, last_epoch(me))
     if epoch == NO_EPOCH:
-        truncate(s, me, 0)  # Without it, nothing is cut, and the next fetch is refused too (availability).
+        truncate(s, me, 0)
     else:
         end = end_of_epochs_up_to(s, their, last_epoch(me))
         end = min(end_of_epochs_up_to(s, me, epoch), end)  # Without it, less is cut, and the next fetch is refused too.

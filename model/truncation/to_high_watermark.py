@@ -12,4 +12,4 @@ def begin(s, partition, follower):
     """Cut to the high watermark, then fetch."""
     me = s.replica[partition][follower]
     truncate(s, me, me.hw)
-    fetch_from_end(me)  # Without it, the follower never fetches again (availability).
+    fetch_from_end(me)

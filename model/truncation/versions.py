@@ -15,7 +15,7 @@ def speaks_new(s, follower, leader):
     """The follower makes the new release's request: either side old, it makes the old one, if it knows how old its leader is."""
     if s.config.versions == ASKING_SIDE or s.config.versions == REFUSED:
         return s.broker[follower].upgraded
-    return s.broker[follower].upgraded and s.broker[leader].upgraded
+    return s.broker[follower].upgraded and s.broker[leader].upgraded  # Without it, the new request is made too early.
 
 
 def is_refused(s, follower, leader):
@@ -31,8 +31,12 @@ def tracks_epochs(s, broker):
 def is_fenced(s, follower, leader):
     """The leader compares the follower's epoch with its own: both have a release that does (T7)."""
     if s.config.truncation == MIXED:
-        return s.config.fenced and speaks_new(s, follower, leader) and not is_refused(s, follower, leader)
-    return s.config.fenced
+        return (
+            s.config.fenced  # Without it, upgraded brokers are fenced.
+            and speaks_new(s, follower, leader)
+            and not is_refused(s, follower, leader)
+        )
+    return s.config.fenced  # Without it, all are fenced.
 
 
 def upgrade(s, broker):
@@ -40,7 +44,7 @@ def upgrade(s, broker):
     if s.config.truncation == MIXED and not s.broker[broker].upgraded:
         for partition in range(s.config.partitions):
             if not tracks_epochs(s, broker):
-                forget_epochs_from(s, s.replica[partition][broker], 0)
+                forget_epochs_from(s, s.replica[partition][broker], 0)  # Without it, epochs stay that nobody could know.
         s.broker[broker].upgraded = 1
 
 

@@ -5,18 +5,18 @@
 Prints a row for each: how many of the runs ended as expected, and what is on the disks in the end. What an expected run
 did not do is told on standard error. `--from` goes on with a row, counted from 1, where an earlier call was ended. With
 `--observe` each row is performed once, and what it leaves is held against the model (`highwater observe`), which must find
-a behaviour; then one offset in a log is altered, and it must find none.
+a behaviour; then one thing is altered in it, in several ways, and it should find none.
 """
 
 import argparse
-import json
-import re
+import shutil
 import sys
 import tempfile
 import time
 from pathlib import Path
 
 import highwater.traces
+from altered import ALTERATIONS
 from highwater.model.next import KAFKA
 from highwater.traces.brokers.fitting import Search
 from highwater.traces.brokers.observe import configuration, read_run
@@ -30,7 +30,9 @@ FOLDERS = (TRACES / "golden", TRACES / "brokers" / "golden")
 
 AGREES, DIFFERS = "as the model says", "differs"
 STATES = 200_000
-BEGUN = r"((?:Leader |\] |broker \d+: )[\w.-]+(?: with topic id \S+)? starts at leader epoch (\d+) from offset )(\d+)"
+
+BEFORE = {"new_leader_admits_follower": {"admission": "high-watermark"}}
+"""What 2.0.1 is shown not to do any more."""
 
 RUNS = [
     # (what is shown, trace, releases, how it ends, the step at which it differs)
@@ -54,9 +56,11 @@ RUNS = [
 ]
 
 
-def trace_of(name, revision):
-    """The golden trace, or the one that was made for brokers."""
-    return next(path for folder in FOLDERS if (path := folder / f"{name}.{revision}.trace").exists())
+def trace_of(name, release):
+    """The golden trace of the release's revision, or the one that was made for brokers; 2.0.1 takes the steps of KIP-279's."""
+    own = release.revision.removesuffix("-2.0.1")
+    trace = read_file(str(next(path for folder in FOLDERS if (path := folder / f"{name}.{own}.trace").exists())))
+    return trace if own == release.revision else trace.under(release.revision, **BEFORE.get(name, {}))
 
 
 def as_expected(done, ending, step):
@@ -74,7 +78,7 @@ def tell_miss(name, release, number, done):
 def run(shown, name, release, ending, step, repeat):
     """One row."""
     row = release_named(release)
-    trace = read_file(str(trace_of(name, row.revision)))
+    trace = trace_of(name, row)
     config = KAFKA.configure(trace.revision, **trace.settings)
     good, took, last = 0, [], None
     with cluster_of(source_of(release, None), config.brokers) as cluster:
@@ -98,38 +102,31 @@ def run(shown, name, release, ending, step, repeat):
 
 
 def observe(shown, name, release, ending, step, repeat):
-    """One row, the way back: is there a behaviour for what the run has left, and for that with a leader epoch altered?"""
+    """One row, the way back: is there a behaviour for what the run has left, and for that with one thing altered?"""
     row = release_named(release)
-    trace = read_file(str(trace_of(name, row.revision)))
+    trace = trace_of(name, row)
     config = KAFKA.configure(trace.revision, **trace.settings)
     with tempfile.TemporaryDirectory() as folder:
-        kept = Path(folder) / "kept"
+        kept, other = Path(folder) / "kept", Path(folder) / "altered"
         with cluster_of(source_of(release, None), config.brokers, str(kept)) as cluster:
             perform(trace, KAFKA, cluster, go_on=ending == DIFFERS)
-        fit = explained(kept, row)
-        alter(kept)
-        altered = explained(kept, row)
-    return f"| `{name}.{row.revision}` | {release} | {told(fit)} | {told(altered)} |"
+        fit, altered = explained(kept, row), {}
+        for what, alter in ALTERATIONS.items():
+            shutil.copytree(kept, other)
+            if alter(other):
+                altered[what] = explained(other, row)
+            shutil.rmtree(other)
+    found = {what: told(one) for what, one in altered.items() if one.trace is not None or one.stopped}
+    rest = "".join(f"; {what}: {answer}" for what, answer in found.items())
+    most = max(one.states for one in altered.values())
+    refused = f"{len(altered) - len(found)} of {len(altered)} refused, by {most:,} states at most"
+    return f"| `{name}.{row.revision}` | {release} | {told(fit)} | {refused}{rest} |"
 
 
 def explained(folder, release):
     """What the search says of a folder."""
     seen = read_run(folder, None, 0)
     return Search(seen, KAFKA, configuration(seen, KAFKA, release, {}), release, 2, STATES).find()
-
-
-def alter(folder):
-    """The leader of the highest epoch begins one offset further on; where no log tells (0.10), the node has one more write."""
-    logs = folder.glob("broker*/server.log")
-    begun = [(int(found[2]), log, found) for log in logs for found in re.finditer(BEGUN, log.read_text(), re.IGNORECASE)]
-    if begun:
-        _, log, found = max(begun, key=lambda one: one[0])
-        log.write_text(log.read_text().replace(found[0], f"{found[1]}{int(found[3]) + 1}"))
-        return
-    file = folder / "znodes.json"
-    nodes = json.loads(file.read_text())
-    next(node for path, node in nodes.items() if path.endswith("/partitions/0/state"))["version"] += 1
-    file.write_text(json.dumps(nodes))
 
 
 def told(fit):

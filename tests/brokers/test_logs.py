@@ -76,6 +76,14 @@ def test_a_change_of_the_isr_that_is_refused_is_none(tmp_path, line):
     assert told(tmp_path, shrinks, REGISTERED, shrinks, refused) == [ISR, REGISTERS]
 
 
+def test_from_2_7_on_a_change_of_the_isr_is_told_once_it_is_written(tmp_path):
+    """Which it is not said before when a follower is taken back."""
+    shrinks = "[Partition t-0 broker=1] Shrinking ISR from 0,1 to 1. Leader: (highWatermark: 0, endOffset: 1)"
+    written = ["[Partition t-0 broker=1] ISR updated to 1 and version updated to [1]",
+               "[Partition t-0 broker=1] ISR updated to 0,1  and version updated to 2"]  # fmt: skip
+    assert told(tmp_path, shrinks, *written, shrinks) == [ISR, ISR]
+
+
 @pytest.mark.parametrize("line", OTHERS)
 def test_lines_of_other_partitions_and_of_nothing(line):
     assert event_in(STAMP, line, 1, "t", 0) is None

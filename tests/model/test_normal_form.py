@@ -19,6 +19,7 @@ CASES = {
     "answered": (tiny(store="answered", session_expiries=1), 99),
     "no guard": (tiny("kip-279", preferred_elections=1, stale_commands=1, session_expiries=1), 10),
     "reassignment": (tiny(replicas=1, reassignments=1, session_expiries=1), 99),
+    "watched reassignment": (tiny(replicas=1, reassignments=1, isr_watch=1), 12),
     "three brokers": (tiny("high-watermark", brokers=3, session_expiries=1, max_records=1), 7),
 }
 

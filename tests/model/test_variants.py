@@ -26,6 +26,7 @@ FAULTS = {
     "partition_removals": ("request_removal", "stop_removed"),
     "topic_recreations": ("create_topic_again", "obey_earlier_command"),
     "lost_brokers": ("lose_broker",),
+    "controlled_shutdowns": ("begin_shutdown", "move_leader_away", "stop_broker"),
     "compactions": ("compact_log",),
     "ignored_commands": ("ignore_command",),
     "lost_answers": ("lose_isr_answer", "lose_decision_answer"),

@@ -11,7 +11,7 @@ from support.mutants import edited, first_fall, in_place_of
 PARTITIONS, REPLICAS = "partition_transitions", "replica_transitions"
 BOTH = [PARTITIONS, REPLICAS]
 EMPTY = {"start": "empty", "max_epoch": 0, "session_expiries": 1}
-DELETED = {"topic_deletions": 1, "max_epoch": 0}
+DELETED = {"topic_deletions": 1, "max_epoch": 0, "deletion": "at-once"}
 CONFIRMED = {**DELETED, "deletion": "confirmed"}
 AGAIN = {**CONFIRMED, "topic_recreations": 1}
 
@@ -63,7 +63,7 @@ def test_m2_a_confirmation_is_taken_back_when_its_broker_leaves():
         ),
         (
             topic_change.init_leader, "live = s.zookeeper.assigned[partition] & me.live", "live = me.live",
-            PARTITIONS, 5, {**EMPTY, "session_expiries": 0, "topic_deletions": 1},
+            PARTITIONS, 5, {**EMPTY, "session_expiries": 0, "topic_deletions": 1, "deletion": "at-once"},
         ),
     ],
     ids=["replicas must confirm", "only what is assigned gets a leader"],

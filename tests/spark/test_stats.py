@@ -2,9 +2,12 @@
 
 import csv
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from highwater.explorer.command_line import main
+from highwater.explorer.command_line.stats_here import tables_here
+from highwater.explorer.local.check import check
 from highwater.explorer.plain.breadth_first import reachable
 from highwater.explorer.spark.stats import TABLES, stats_of
 from highwater.model.language import UsageError
@@ -107,3 +110,31 @@ def test_the_command_prints_and_writes(spark, tmp_path, capsys):
     assert list((tmp_path / "p" / "levels").glob("*.parquet"))
     assert main(command) == 2
     assert "cannot be written" in capsys.readouterr().err
+
+
+def test_the_page_of_a_local_run(tmp_path, capsys):
+    """Nothing outside of the page, and no script."""
+    folder, file = str(tmp_path / "run"), tmp_path / "run.html"
+    outcome = check(replace(on_spark_request("published", "high-watermark", SMALL), run_directory=folder))
+    assert main(["stats", folder, "--html", str(file)]) == 0
+    text = file.read_text()
+    assert text.count("<svg") >= 5 and "http-equiv" in text and "<script" not in text and "//" not in text.replace(W3, "")
+    assert f"{outcome.distinct_states:,} states in {outcome.depth} levels" in text
+    assert "high watermark behind" in capsys.readouterr().out
+    assert main(["stats", folder, "--sql", "select 1"]) == 2
+    assert "are for runs on Spark" in capsys.readouterr().err
+
+
+W3 = "http://www.w3.org/2000/svg"
+
+
+def test_what_is_counted_here_is_what_plain_counting_says(tmp_path):
+    asked = on_spark_request("published", "high-watermark", SMALL)
+    check(replace(asked, run_directory=str(tmp_path / "run")))
+    _, levels, tables = tables_here(str(tmp_path / "run"))
+    states = plain_states(asked.model, asked.config)
+    assert [row[1] for row in tables["levels"][1]] == [level.states for level in levels] and levels[-1].states > 0
+    assert dict(tables["lag"][1]) == Counter(r.leo - r.hw for state in states for r in state.replica)
+    known = {one.name: one for one in asked.properties}
+    for name, times in tables["witnesses"][1]:
+        assert times == sum(known[name].holds(state) for state in states), name

@@ -248,3 +248,77 @@ MACHINE = Model(
     capacities={"small": {MEMBERS: 1}},
 )
 MACHINE_PROPERTIES = [recoverable(machine_runs, "only"), leads_to(is_broken, machine_is_repaired, "only")]
+
+# A maze of numbered places, drawn by arithmetic: doors that lead to one place each, some of them closed, one of them a trap.
+
+
+class MazeConfig(Settings):
+    """How large it is."""
+
+    doors = size(3, 2, 5, "doors of a place")
+    places = size(1000, 2, 20_000, "places, but for one")
+    members = derived(lambda c: c.doors)
+
+
+class Maze(State):
+    """Who is lost in it."""
+
+    place = integer(0, "places", "where")
+    trapped = flag("a trap has closed")
+
+
+def go(s, door):
+    """One goes through a door that is open; from traps only the first door leads on."""
+    if (s.place * 7 + door * 3) % 5 < 2 or (s.trapped and door > 0):
+        return False
+
+    s.place = (s.place * (door + 2) + 5 * door + 1) % (s.config.places + 1)
+    return True
+
+
+def fall_in(s):
+    """The place is a trap."""
+    if s.place % 13 != 5 or s.trapped:
+        return False
+
+    s.trapped = 1
+    return True
+
+
+def is_at_exit(s, door):
+    """There is an exit behind some places for each door."""
+    return s.place % 29 == door
+
+
+def is_odd(s, door):
+    """Only from there somebody asks."""
+    return s.place % 2 == 1
+
+
+def exit_is_near(s, door):
+    """So many exits that most of them are a step away."""
+    return s.place % 4 == door or s.trapped
+
+
+MAZE = Model(
+    name="maze",
+    title="A maze of numbers",
+    state=Maze,
+    config=MazeConfig,
+    actions=actions({"door": MEMBERS}, [go, fall_in], faults=[fall_in]),
+    initial_states=lambda config: [Maze(config)],
+    revisions=ONLY,
+    domains={"door": MEMBERS},
+    capacities={"small": {MEMBERS: 1}, "large": {MEMBERS: 5}},
+)
+MAZE_PROPERTIES = quantified(
+    [recoverable(is_at_exit, "only", premise=is_odd), recoverable(exit_is_near, "only")], {"door": MEMBERS}
+)
+
+
+def register():
+    """As a plugin, for executors: they know models by name."""
+    from highwater.properties.plugins import add_model
+
+    for model, properties in ((STRONG_QUEUE, QUEUE_PROPERTIES), (MACHINE, MACHINE_PROPERTIES), (MAZE, MAZE_PROPERTIES)):
+        add_model(model, properties)

@@ -172,6 +172,10 @@ GOLDEN = {
         ("0b|", "0a|"), "b@0 in epoch 0",
     ),
     "q14_confirmed_deletion.v3": Shows("recreated_topics_begin_empty", {}, ("|0b", "|0b"), "nothing"),
+    "m3_rolling_restart.kip-320": Shows(
+        "shutdown_keeps_leaders", {"shutdown_keeps_leaders": 12}, ("1a|", "1a|"), "a@0 in epoch 1",
+        {"shutdown_keeps_leaders": "controlled_shutdowns = 2, and start_up is not told"},
+    ),
     "m6_stop_in_dead_queue.v3": Shows(
         "strong_isr", {"restart_keeps_only_assigned": 9, "strong_isr": 21, "isr_reaches_high_watermark": 21},
         ("0b|", "no replica"), "b@0 in epoch 0",

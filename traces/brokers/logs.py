@@ -2,19 +2,19 @@
 
 A log line is `[2026-11-21 23:58:21,116] INFO text (class)`. The words differ between releases; each kind of event has
 the patterns that 0.10 to 3.9 use; 0.10 does not tell that a broker leads. The time is that of the broker's clock.
-A change of the ISR is told before it is written; one that ZooKeeper refuses is none. A broker registers at each start, and
-once more in a new session: only that is an event.
+A change of the ISR is told before it is written; one that ZooKeeper refuses is none. From 2.7 on it is told once it is
+written. A broker registers at each start, and once more in a new session: only that is an event.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
 LEADS, FOLLOWS, CUTS, ISR, STARTS, REGISTERS = "leads", "follows", "cuts", "isr", "starts", "registers"
-BEGINS, REFUSED = "begins", "refused"
+BEGINS, REFUSED, WRITTEN = "begins", "refused", "written"
 
 LINE = re.compile(r"\[(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3})\] [A-Z]+ (.*)")
 TOPIC = r"(?P<topic>[\w.-]+)-(?P<partition>\d+)"
@@ -36,6 +36,7 @@ PATTERNS = [
     (ISR, rf"Partition {OLD} on broker \d+: (?:Expanding|Shrinking) ISR {CHANGED}"),
     (REFUSED, rf"Partition {OLD} on broker \d+: Cached zkVersion"),
     (REFUSED, rf"Partition {TOPIC} broker=\d+\] Cached zkVersion"),
+    (WRITTEN, rf"Partition {TOPIC} broker=\d+\] ISR updated to (?P<isr>[\d,]+) +and version updated"),
     (REGISTERS, r"Registered broker \d+ at path /brokers/ids/"),
     (BEGINS, r"\bstarting \(kafka\.server\.KafkaServer\)"),
     (STARTS, r"\[Kafka ?Server (?:id=)?\d+\],? started"),
@@ -86,6 +87,8 @@ def read_log(file: Path, broker: int, topic: str, partition: int) -> list[Event]
                 events = [e for at, e in enumerate(events) if at != last]
             elif event.kind != BEGINS and not (event.kind == REGISTERS and is_starting):
                 events.append(event)
+    if any(e.kind == WRITTEN for e in events):
+        events = [replace(e, kind=ISR) if e.kind == WRITTEN else e for e in events if e.kind != ISR]
     return events
 
 

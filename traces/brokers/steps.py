@@ -78,6 +78,10 @@ class Steps(Stage):
         """A broker that never comes back: it stops, and its folder is not looked at again."""
         raise CannotForce("a broker that is lost with its disks is not compared: use crash")
 
+    def stop_broker(self, broker: int, **_: int) -> None:
+        """Refused."""
+        raise CannotForce("a controlled shutdown is answered by the cluster's own controller, which there is none of: use crash")
+
     def lose_power(self, broker: int, **_: int) -> None:
         """Refused."""
         raise CannotForce("a power loss that takes an unflushed suffix: the operating system has written it already")
@@ -292,6 +296,7 @@ NOTHING_TO_DO = (
     "recover_controller", "see_broker_change", "see_topic_change", "see_reassignment", "send_command",
     "start_new_replicas", "find_caught_up", "remove_controller", "request_preferred_election", "drop_preferred_election",
     "flush_log", "compact_log", "consume", "read_role", "answer_command", "ignore_command",
+    "look_at_isr", "raise_alert", "begin_shutdown",
     "refresh_leader", "publish_view",
 )  # fmt: skip
 """What a controller, or an operator with it, sees, reads or asks for; and what brokers need not be told to do."""
@@ -303,12 +308,12 @@ STEPS: dict[str, Callable[..., None]] = {
         "checkpoint_high_watermark", "see_controller_change", "create_topic", "delete_topic", "become_leader",
         "become_follower", "stop_replica", "delete_unnamed", "answer_epoch_request", "truncate_to_answer",
         "truncate_on_divergence", "fail_epoch_request", "produce", "fetch", "send_fetch", "answer_fetch",
-        "receive_fetch", "shrink_isr", "expand_isr", "lose_broker", "take_role",
+        "receive_fetch", "shrink_isr", "expand_isr", "lose_broker", "take_role", "stop_broker",
     )
 }  # fmt: skip
 STEPS |= dict.fromkeys(
     ("init_leader", "elect_leader", "elect_unclean_leader", "elect_instead", "take_offline", "elect_preferred_replica",
-     "elect_preferred_replica_on_schedule", "elect_leaders"), Steps.publish,
+     "elect_preferred_replica_on_schedule", "elect_leaders", "move_leader_away"), Steps.publish,
 )  # fmt: skip
 STEPS |= dict.fromkeys(
     ("write_isr", "learn_isr_write", "lose_isr_answer", "write_decision", "write_decisions", "lose_decision_answer"),

@@ -5,12 +5,13 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from html import escape
 from pathlib import Path
 from typing import Any
 
+from .charts import Chart, charts
 from .diagram import FULL, HALF, Document, diagram, heading
 
 HERE = Path(__file__).parent
@@ -34,22 +35,35 @@ def page(document: Document, beside: Document | None = None) -> str:
     data = [compact(one) for one in documents]
     if beside:
         data[0]["differences"] = parting(document, beside)
-    style, script = asset("page.css") + "\n" + asset("diagram.css"), asset("page.js")
     text = json.dumps(data, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
     title = " beside ".join(f"{one['#meta']['model']} {one['#meta']['revision']}" for one in documents)
     about = document["#meta"]["property"]
+    body = f"""<body{' class="two"' if beside else ""}>{head(document, title)}{bar()}
+<main>{"".join(side(one, number, bool(beside)) for number, one in enumerate(documents))}</main>
+<div id="status" class="visually-hidden" role="status"></div>
+<script type="application/json" id="data">{text}</script>"""
+    return whole(f"{title}: {about}" if about else title, ("page.css", "diagram.css"), body, asset("page.js"))
+
+
+def chart_page(title: str, about: str, some: Sequence[Chart]) -> str:
+    """A page of charts, in the same style."""
+    head = f'<header><div><h1>{escape(title)}</h1></div><p class="story">{escape(about)}</p></header>'
+    return whole(title, ("page.css", "diagram.css", "charts.css"), f"<body>{head}{charts(some)}")
+
+
+def whole(title: str, styles: Sequence[str], body: str, script: str = "") -> str:
+    """A text without anything outside of it, of which a browser runs only what is written here."""
+    style = "\n".join(map(asset, styles))
+    allowed = f" script-src {digest(script)};" if script else ""
     policy = (
-        f"default-src 'none'; style-src {digest(style)}; script-src {digest(script)}; img-src data:; base-uri 'none';"
+        f"default-src 'none'; style-src {digest(style)};{allowed} img-src data:; base-uri 'none';"
         " form-action 'none'"
     )
     return f"""<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,">
-<title>{escape(f"{title}: {about}" if about else title)}</title><style>{style}</style></head>
-<body{' class="two"' if beside else ""}>{head(document, title)}{bar()}
-<main>{"".join(side(one, number, bool(beside)) for number, one in enumerate(documents))}</main>
-<div id="status" class="visually-hidden" role="status"></div>
-<script type="application/json" id="data">{text}</script><script>{script}</script></body></html>
+<title>{escape(title)}</title><style>{style}</style></head>
+{body}{f"<script>{script}</script>" if script else ""}</body></html>
 """
 
 

@@ -1,0 +1,95 @@
+"""The tables of `highwater stats` for a run of the local engine: counted here, without Spark."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import numpy as np
+
+from ...model.language.errors import UsageError
+from ...model.registry import model_named
+from ...properties.catalogue import properties_of
+from ...traces.trace import version_of
+from ..local.run_directory import levels_of, states_in
+from ..request import Request, compile_for
+from ..runs.files import LocalFiles
+from ..runs.manifests import FOLDER, Damaged, Level, Manifests
+from ..spark.replicas import FAR, Replicas
+from ..spark.witnesses import Witnesses
+from .stats_page import Table
+
+NEAREST, PIECE = 10, 1 << 16
+"""States that are told, and states that are looked at together."""
+
+
+def is_local(place: str) -> bool:
+    """Whether the path holds a run of the local engine; what is wrong with any other is for Spark to say."""
+    folder = folder_of(place)
+    try:
+        return (Path(folder) / FOLDER).is_dir() and Manifests(LocalFiles(folder), place).identity().get("engine") == "local"
+    except UsageError:
+        return False
+
+
+def folder_of(place: str) -> str:
+    """The folder that a path or a URI names."""
+    return unquote(urlsplit(place).path) if place.startswith("file:") else place
+
+
+def tables_here(place: str) -> tuple[str, list[Level], dict[str, Table]]:
+    """What the run is about, its levels, and its tables."""
+    folder = folder_of(place)
+    about, levels = levels_of(folder)
+    model = model_named(str(about["model"]))
+    if about["model_version"] != version_of(model):
+        raise Damaged(f"{place} holds a run of another version of the model {model.name}: its states cannot be read any more")
+    config = model.configure(about["revision"], **about["settings"])
+    chosen = [one for one in properties_of(model.name) if one.name in about["properties"]]
+    request = Request(model, about["revision"], config, chosen, symmetry=bool(about["symmetry"]), generic=True)
+    compiled = compile_for(request, chosen)
+    names = [action.name for action in model.actions]
+    new = sorted(zip(names, levels[-1].new, strict=True), key=lambda pair: (-pair[1], pair[0]))
+    tables: dict[str, Table] = {
+        "levels": (("level", "states"), [(number, level.states) for number, level in enumerate(levels, 1)]),
+        "actions": (("action", "states"), [pair for pair in new if pair[1]]),
+    }
+    return f"{model.name} {about['revision']}", levels, tables | counted(folder, levels, compiled, chosen)
+
+
+def counted(folder: str, levels: list[Level], compiled: Any, chosen: Any) -> dict[str, Table]:
+    """What is counted of the states themselves."""
+    replicas, witnesses = Replicas(compiled), Witnesses(compiled, [one for one in chosen if not one.over_steps])
+    totals: dict[str, Counter[Any]] = {"lag": Counter(), "epochs": Counter(), "witnesses": Counter()}
+    nearest: list[tuple[int, int, str]] = []
+    for number, level in enumerate(levels, 1):
+        keys = keys_in(folder, level, compiled.key_words)
+        for at in range(0, len(keys), PIECE):
+            piece = np.ascontiguousarray(keys[at : at + PIECE])
+            rows = replicas.rows(piece)
+            for name, numbers in (("lag", replicas.lags(rows)), ("epochs", replicas.epochs(rows))):
+                for value, n in zip(*np.unique(numbers, return_counts=True), strict=True):
+                    totals[name][int(value)] += int(n)
+            records = compiled.layout.records(rows)
+            for one in witnesses.properties:
+                totals["witnesses"][one.name] += witnesses.count(one, records, records)
+            gaps, words = replicas.gaps(rows), compiled.fingerprints(piece)
+            order = np.lexsort((words, gaps))[:NEAREST]
+            near = [(int(gaps[place]), number, f"{int(words[place]):016x}") for place in order.tolist() if gaps[place] < FAR]
+            nearest = sorted({*nearest, *near})[:NEAREST]
+    return {
+        "witnesses": (("property", "times"), sorted(totals["witnesses"].items())),
+        "lag": (("lag", "replicas"), sorted(totals["lag"].items())),
+        "epochs": (("epochs", "logs"), sorted(totals["epochs"].items())),
+        "nearest": (("gap", "level", "fingerprint"), nearest),
+    }
+
+
+def keys_in(folder: str, level: Level, key_words: int) -> Any:
+    """The packed states of a level; Damaged when they are not what was written."""
+    try:
+        return states_in(Path(folder), level.files[0], key_words)[0]
+    except (OSError, ValueError) as error:
+        raise Damaged(f"{folder}/{level.files[0].name} was damaged or changed ({error})") from None

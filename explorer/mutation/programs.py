@@ -1,0 +1,93 @@
+"""What a mutant is at one size: a program, as a digest. Two that are the same program there do the same.
+
+The settings of a size are folded in, and only what some action or property still calls counts. So a rule of a procedure that is
+switched off at a size makes no mutant there, and what was found of a program stands for as long as its text does.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Any, NamedTuple
+
+from ...model.language.actions import Model
+from ...model.language.kinds import walk
+from ...model.language.specialise import decided, refuses_always, specialise
+from ...properties.property import Property
+from ..compiling.checks import Checked
+from ..compiling.generate import checked_program, functions_of
+from ..identity import digest
+from .mutants import Mutant
+
+CHOICE = ("mutant", "mutant_page")
+CHOSEN = re.compile(r"config\.mutant == (\d+) and s\.config\.mutant_page == (\d+)")
+
+
+class Folded(NamedTuple):
+    """A function at one size: a digest of its text, the names in it, and whether it answers False in every state."""
+
+    text: str
+    names: frozenset[str]
+    refuses: bool
+
+
+@cache
+def folded(text: str, mutant: int, page: int) -> Folded:
+    """A function of this text when this mutant is chosen; 0: none."""
+    tree = ast.parse(text).body[0]
+    assert isinstance(tree, ast.FunctionDef)
+    tree = decided(tree, dict(zip(CHOICE, (mutant, page), strict=True)))
+    names = frozenset(node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
+    return Folded(digest(ast.unparse(tree)), names, refuses_always({tree.name: tree}, tree.name))
+
+
+class Programs:
+    """The programs of all mutants of `twin`, a model with its mutants, at the size that `config` is.
+
+    `claims` are compiled with them; `beside`: what else decides what is found.
+    """
+
+    def __init__(self, twin: Model, config: Any, claims: Iterable[Property], beside: Any = None) -> None:
+        others = functions_of(twin, Checked.of(claims))
+        whole = checked_program(twin, others)
+        self.open = {name: ast.unparse(tree) for name, tree in specialise(whole, config, twin.state, CHOICE).functions.items()}
+        self.plain = {name: folded(text, 0, 0) for name, text in self.open.items()}
+        self.left = {tuple(map(int, found)) for text in self.open.values() for found in CHOSEN.findall(text)}
+        dimensions = [[getattr(config, d) for d in action.dimensions] for action in twin.actions]
+        self.actions = list(zip((whole.name_of(action.function) for action in twin.actions), dimensions, strict=True))
+        self.others = [whole.name_of(function) for function in others]
+        asked = [(one.name, one.kind, [getattr(config, d) for d in one.dimensions]) for one in claims if one.applies(config)]
+        self.frame = digest([declared(twin, config), asked, beside])
+        self.unbroken = self._digest(self.plain)
+
+    def of(self, mutant: Mutant) -> str:
+        """The program of a mutant; `unbroken` if it is that of the model."""
+        name, chosen = mutant.function, (mutant.settings["mutant"], mutant.settings["mutant_page"])
+        if chosen not in self.left:
+            return self.unbroken
+        one = folded(self.open[name], *chosen)
+        return self.unbroken if one.text == self.plain[name].text else self._digest({**self.plain, name: one})
+
+    def _digest(self, functions: Mapping[str, Folded]) -> str:
+        """Of all that is called."""
+        on = [(name, dimensions) for name, dimensions in self.actions if not functions[name].refuses]
+        todo, needed = [*(name for name, _ in on), *self.others], set[str]()
+        while todo:
+            name = todo.pop()
+            if name in functions and name not in needed:
+                needed.add(name)
+                todo += functions[name].names
+        return digest([self.frame, on, [functions[name].text for name in sorted(needed)]])
+
+
+def declared(model: Model, config: Any) -> list[Any]:
+    """The variables that can have several values, with their ranges, and their values in the initial states."""
+    varying = {}
+    for path, kind, _ in walk(model.state, model.state(config)):
+        low, high = kind.span(config)
+        if low != high:
+            varying[path] = type(kind).__name__, low, high, kind.normal_span(config)
+    states = model.initial_states(config)
+    return [*varying.items(), [[value for path, _, value in walk(model.state, s) if path in varying] for s in states]]

@@ -1,0 +1,231 @@
+"""Whether goals are within reach of every state: backwards from where they are true, over steps that are no faults.
+
+The search is over, and its run directory holds every state. All of them are expanded once more, for the steps and for the goals;
+then the goals go back along the steps, level by level, until no state is new. What has then not reached a goal never does.
+A level is one job; a small one runs in the driver with the same functions. After each of them a manifest is committed, in a
+folder of the question's own beside the levels, from which a run that was interrupted goes on.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...model.language.errors import UsageError
+from ...properties.property import RECOVERABLE, Property
+from ..budget import Bounds
+from ..identity import digest, text_of
+from ..runs.manifests import QUESTION
+from ..runs.stages import Files, Stage, Stages
+from ..search import Found
+from ..verdict import HOLDS, INCOMPLETE, NOT_APPLICABLE, VIOLATED, Finding
+from .backward_tasks import Goals, Kept, Question, Shore, States, keep_steps, look_again, step_back, take_back
+from .masks import OPEN, read_rows
+from .search import SparkSearch, files_for
+from .tasks import run_job
+from .watch import SparkProgress
+
+TOGETHER = 1 << 21
+"""About as many states for each shard are expanded between two manifests."""
+
+STEPS_OF_DRIVER = 10
+"""A level backwards runs in the driver while there are at most so many times the steps as a level may have states there."""
+
+MOST_GOALS = 64
+"""Goals that are looked at together: the bits of a word."""
+
+class Lost(NamedTuple):
+    """Where a goal is out of reach: the first such state, as a number, its level; how many states there are."""
+
+    state: int
+    level: int
+    states: int
+
+
+def refuse_undecided(properties: Sequence[Property]) -> None:
+    """UsageError when a property is not decided here."""
+    for one in properties:
+        if one.kind != RECOVERABLE:
+            raise UsageError(
+                f"{one.name} is a property of progress of the kind {one.kind}, and on Spark only those that are recoverable are"
+                " decided: cycles are not looked for there; leave out --engine spark, or name others"
+            )
+
+
+def questions(search: SparkSearch, properties: Sequence[Property]) -> Iterator[list[Property]]:
+    """The properties, as many together as have bits in a word."""
+    some: list[Property] = []
+    for one in properties:
+        if sum(len(list(other.bindings(search.compiled.config))) for other in (*some, one)) > MOST_GOALS:
+            yield some
+            some = []
+        some.append(one)
+    if some:
+        yield some
+
+
+@dataclass
+class Backward:
+    """One question to a search that is complete."""
+
+    search: SparkSearch
+    properties: list[Property]
+    bounds: Bounds
+    report: Callable[[SparkProgress], None] | None
+
+    def __post_init__(self) -> None:
+        search = self.search
+        about = [f"{one.name} {digest(text_of(one))}" for one in self.properties]
+        identity = {"goals": about, "run": search.manifests.last, "shards": search.options.shards}
+        name = f"{QUESTION}{digest(identity)}"
+        self.stages = Stages(search.manifests, name)
+        names = tuple(one.name for one in self.properties)
+        options = search.options
+        self.question = Question(search.subject, names, search.uri, name, options.shards, options.probe)
+        found = self.stages.begin(identity, bool(self.stages.numbers()), {})
+        self.now = found[-1] if found else Stage(0, 0, [0] * len(search.counted.taken))
+
+    def run(self) -> bool:
+        """Go on until no state is new; False when it was interrupted."""
+        while not self.search.stopped:
+            self.search.stopped = self.bounds.reached(0)
+            if self.now.levels < len(self.search.levels):
+                self._look()
+            elif any(self.now.reached.values()):
+                self._back()
+            else:
+                return True
+        return False
+
+    def _look(self) -> None:
+        """Expand some levels once more."""
+        search, before = self.search, self.now
+        shards, some = search.options.shards, [before.levels]
+        while some[-1] + 1 < len(search.levels) and self._states([*some, some[-1] + 1]) <= TOGETHER * shards:
+            some.append(some[-1] + 1)
+        inputs = [
+            States(shard, [(number + 1, files_for(search.committed[number].files, shard)) for number in some])
+            for shard in range(shards)
+        ]
+        kept = self._job(inputs, look_again, keep_steps, self._states(some) < search.options.narrow)
+        if kept is None:
+            return
+        taken = np.array(before.taken) + sum(one.taken for one in kept if one.taken is not None)
+        looked = sum(one.expanded for one in kept)
+        last = some[-1] + 1
+        if looked != self._states(some) or (last == len(search.levels) and (taken != search.counted.taken).any()):
+            what = f"{looked:,} of {self._states(some):,} states of levels {some[0] + 1} to {last} have other steps than before"
+            raise search.manifests.damaged(f"level={last}", some[0], what)
+        self._commit(
+            Stage(
+                last, 0, taken.tolist(), joined(before.steps, {one.shard: one.steps for one in kept}),
+                joined(before.open, {one.shard: one.open for one in kept}),
+                joined(before.reached, {one.shard: one.reached for one in kept}),
+            )
+        )  # fmt: skip
+
+    def _states(self, levels: Sequence[int]) -> int:
+        return sum(self.search.levels[number] for number in levels)
+
+    def _back(self) -> None:
+        """One level backwards."""
+        now, narrow = self.now, self.search.options.narrow
+        small = rows_in(now.reached) < narrow and rows_in(now.steps) <= STEPS_OF_DRIVER * narrow
+        inputs = [
+            Shore(shard, now.back, now.steps.get(shard, []), now.reached.get(shard, []), now.open.get(shard, []))
+            for shard in range(self.search.options.shards)
+        ]
+        kept = self._job(inputs, step_back, take_back, small)
+        if kept is not None:
+            opened, reached = {one.shard: one.open for one in kept}, {one.shard: one.reached for one in kept}
+            self._commit(Stage(now.levels, now.back + 1, now.taken, now.steps, opened, reached))
+
+    def _job(self, inputs: Sequence[Any], send: Any, take: Any, small: bool) -> list[Kept] | None:
+        """A job, where it is cheaper; None when the search was interrupted meanwhile."""
+        if small:
+            return run_here(self.question, inputs, send, take)
+        search = self.search
+
+        def tick() -> None:
+            if self.report is not None:
+                self.report(search.progress(self.bounds))
+
+        try:
+            with search.watch.watching(tick):
+                return run_job(search.spark.sparkContext, self.question, inputs, send, take)
+        except Exception:
+            if search.stopped:
+                return None
+            raise
+
+    def _commit(self, stage: Stage) -> None:
+        """From here on this counts; files that counted before, and do no more, go."""
+        self.stages.commit(stage)
+        names = {file.name for file in stage.all_files}
+        for file in self.now.all_files:
+            if file.name not in names:
+                self.search.folder.remove(file.name)
+        self.now = stage
+
+    def lost(self) -> list[Lost | None]:
+        """For each property from how many states its goals are out of reach, and the first of them; None: from none."""
+        goals = Goals(self.search.compiled, self.properties)
+        found: list[Lost | None] = [None] * len(self.properties)
+        for files in self.now.open.values():
+            for file in files:
+                for fps, missing, asked, level in read_rows(self.search.folder, OPEN, self.question.subject.width, file):
+                    for place in range(len(self.properties)):
+                        rows = np.flatnonzero(missing & asked & goals.mask_of(place))
+                        if len(rows):
+                            found[place] = earlier(found[place], fps[rows], level[rows])
+        return found
+
+
+def earlier(known: Lost | None, fps: Any, levels: Any) -> Lost:
+    """The first of these states and of the one that is known, by level and then by fingerprint; and how many there are."""
+    words = min(tuple(map(int, row)) for row in fps[levels == levels.min()])
+    first = (int(levels.min()), int.from_bytes(b"".join(word.to_bytes(8, "big") for word in words), "big"))
+    if known is not None:
+        first = min(first, (known.level, known.state))
+    return Lost(first[1], first[0], len(fps) + (known.states if known is not None else 0))
+
+
+def rows_in(files: Files) -> int:
+    """How many rows there are in all."""
+    return sum(file.rows for some in files.values() for file in some)
+
+
+def joined(known: Files, more: Files) -> Files:
+    """The files of both."""
+    return {shard: [*known.get(shard, []), *more.get(shard, [])] for shard in {**known, **more}}
+
+
+def run_here(question: Question, inputs: Sequence[Any], send: Any, take: Any) -> list[Kept]:
+    """A job in the driver: the same two functions, and a list for each shard as the shuffle."""
+    sent: dict[int, list[Any]] = defaultdict(list)
+    for owner, data in send(question, inputs):
+        sent[owner].append((owner, data))
+    return [kept for shard in range(question.shards) for kept in take(question, shard, sent[shard])]
+
+
+def findings_on_spark(
+    search: SparkSearch, revision: str, properties: list[Property], bounds: Bounds, report: Any
+) -> list[Finding]:
+    """The verdict on each property of progress; they are decided only where everything reachable was seen."""
+    applicable = [one for one in properties if one.applies(search.compiled.config)]
+    findings = {one.name: Finding(one, INCOMPLETE if one in applicable else NOT_APPLICABLE) for one in properties}
+    for some in questions(search, applicable) if search.complete else ():
+        question = Backward(search, some, bounds, report)
+        if not question.run():
+            search.complete = False
+            break
+        for one, lost in zip(some, question.lost(), strict=True):
+            findings[one.name] = Finding(one, HOLDS)
+            if lost is not None:
+                trace = search.trace_of(Found(lost.level, 0, lost.state, -1), revision, one)
+                findings[one.name] = Finding(one, VIOLATED, lost.level, trace, lost_states=lost.states)
+    return list(findings.values())

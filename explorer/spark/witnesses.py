@@ -1,0 +1,54 @@
+"""How many states, or steps, show that `sometimes` properties are not vacuous: counted in a compiled module of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from types import ModuleType
+from typing import Any
+
+from ...model.language.foreign import with_checks
+from ...model.language.loader import load
+from ...model.language.program import program, refuse_writes
+from ...model.language.specialise import specialise
+from ...properties.property import SOMETIMES, Property
+from ..compiling.compiled import Compiled
+from ..compiling.steps import extent
+
+
+class Witnesses:
+    """Counts for one compiled model."""
+
+    def __init__(self, compiled: Compiled, properties: Iterable[Property]) -> None:
+        self.compiled = compiled
+        self.properties = [one for one in properties if one.kind == SOMETIMES]
+        self.module = self._module()
+
+    def _module(self) -> ModuleType:
+        model, config = self.compiled.model, None if self.compiled.generic else self.compiled.config
+        functions = [one.function for one in self.properties]
+        whole = with_checks(program(functions, {"count"}), [], model.state, model.config)
+        if config is not None:
+            whole = specialise(whole, config, model.state)
+        refuse_writes(whole, map(whole.name_of, functions))
+        text = "\n\n\n".join([whole.text(), count_text(self.properties, whole.name_of, config)])
+        return load(f"{model.name}-witnesses", text + "\n", ("count",))
+
+    def count(self, one: Property, before: Any, after: Any) -> int:
+        """How many of these steps show a property of steps; of one of states, how many states of `before` do."""
+        return int(self.module.count(self.properties.index(one), before, after))
+
+
+def count_text(properties: Sequence[Property], name_of: Any, config: Any) -> str:
+    """`count`: for how many pairs of records some values of the property's parameters make it true."""
+    lines = ["def count(which, befores, afters):", "    total = 0", "    for i in range(befores.shape[0]):"]
+    lines += ["        s = befores[i]", "        t = afters[i]", "        found = False"]
+    for place, one in enumerate(properties):
+        lines.append(f"        if which == {place}:")
+        depth = 3
+        for name, dimension in zip(one.parameters, one.dimensions, strict=True):
+            lines.append("    " * depth + f"for {name} in range({extent(dimension, config)}):")
+            depth += 1
+        arguments = ", ".join(["s", *(["t"] if one.over_steps else []), *one.parameters])
+        lines += ["    " * depth + f"if {name_of(one.function)}({arguments}):", "    " * (depth + 1) + "found = True"]
+    lines += ["        if found:", "            total += 1", "    return total"]
+    return "\n".join(lines)

@@ -1,0 +1,230 @@
+"""Progress proved by a ranking: while a property waits, something that can happen, or must, makes its measures smaller.
+
+The states looked at are all that satisfy the declared ranges and the lemmas, which are proved by induction beside it; so what
+is proved holds at any depth. For each tuple of the property's values these are the questions to Z3, each about one step from any
+state in which the property waits:
+
+    led down     some instance of a helpful action is enabled, is no fault, and leads to the goal or to smaller measures
+    kept         (not of what is recoverable) any other step leads to the goal, or the wait goes on and no measure is larger;
+                 if all are the same, an instance that was of use before is of use after. Of a fault only: the wait goes on
+
+An instance of use stays so until it is taken, so weak fairness has it taken, and then the measures are smaller. They cannot get
+smaller for ever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import z3
+
+from ...model.language.actions import FAULT, STRONG, WEAK
+from ...model.language.errors import UsageError
+from ...model.language.faults import counters
+from ...model.language.kinds import cells, leaves
+from ...properties.property import RECOVERABLE, Property
+from ...properties.ranking import Ranking
+from .induction import by_place, near
+from .interpreter import Interpreter
+from .parallel import run_all
+from .relation import Instance, Relation, first_named
+from .solving import BROKEN, PROVED, Answer, Questions
+from .state import plain
+from .terms import Truth, Value, as_term, both, compare, either, negation
+
+IN_BOUNDS, LED_DOWN, KEPT = "in bounds", "led down", "kept"
+
+
+@dataclass(frozen=True)
+class Stand:
+    """What a property says in a state, for one tuple of its values: whether it waits, whether the goal is true, the measures."""
+
+    waits: Truth
+    goal: Truth
+    measures: tuple[Value, ...]
+
+
+@dataclass(frozen=True)
+class Refuted:
+    """Why a ranking proves nothing: a state in which the property waits, and the step that breaks the rule, if it is one."""
+
+    question: str
+    binding: tuple[int, ...]
+    before: tuple[int, ...]
+    measures: tuple[int, ...]
+    step: str = ""
+    after: tuple[int, ...] = ()
+    measures_after: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One question of the proof and its answer; `step`: the instance that it is about."""
+
+    question: str
+    binding: tuple[int, ...]
+    verdict: str
+    seconds: float
+    step: str = ""
+    used: tuple[str, ...] = ()
+    refuted: Refuted | None = None
+
+
+class Ranked:
+    """A property with its ranking over a relation, in which the lemmas are known."""
+
+    def __init__(self, relation: Relation, one: Property, ranking: Ranking, lemmas: Sequence[Property], timeout: float) -> None:
+        self.relation, self.one, self.ranking, self.timeout = relation, one, ranking, timeout
+        self.assumed = {lemma.name: relation.says(lemma, relation.before) for lemma in lemmas}
+        self.everything = list(relation.instances(False))
+        self.helpful = [instance for instance in self.everything if self._may_help(instance)]
+        paid = set(counters(relation.model, relation.config))
+        self._paid = [place for place, (path, _, _) in enumerate(relation.variables) if path in paid]
+
+    def _may_help(self, instance: Instance) -> bool:
+        action = instance.action
+        if action.name not in self.ranking.helpful:
+            return False
+        if self.one.kind != RECOVERABLE and action.demand not in (WEAK, STRONG):
+            raise UsageError(f"{action.name} is called helpful for {self.one.name}, and may be put off for ever: it is not fair")
+        return True
+
+    def questions(self, workers: int = 1) -> Iterator[Asked]:
+        """Every question, answered; in the order in which that is done."""
+        jobs: list[tuple[tuple[int, ...], Instance | None]] = []
+        for binding in self.bindings():
+            jobs.append((binding, None))
+            if self.one.kind != RECOVERABLE:
+                jobs += [(binding, instance) for instance in self.everything]
+            yield from self._in_bounds(binding)
+        yield from run_all(lambda job: self._ask(*job), jobs, workers)
+
+    def _in_bounds(self, binding: tuple[int, ...]) -> Iterator[Asked]:
+        """Each index of premise, goal and measures lies in its array, in every state that satisfies the lemmas."""
+        reader = Interpreter(self.relation.program)
+        self._read(reader, self.relation.before, binding)
+        questions = Questions([self.relation.domain], self.assumed, self.timeout)
+        for holds in by_place(reader.obligations).values():
+            answer = questions.follows(holds)
+            yield Asked(IN_BOUNDS, binding, answer.verdict, answer.seconds, used=answer.used)
+
+    def bindings(self) -> Iterator[tuple[int, ...]]:
+        """The property's values; up to a renaming of members one of each kind is enough."""
+        seen = set()
+        for binding in self.one.bindings(self.relation.config):
+            kind = binding
+            if not self.relation.model.asymmetry(self.relation.config):
+                kind = first_named(self.one, binding)
+            if kind not in seen:
+                seen.add(kind)
+                yield binding
+
+    def _ask(self, binding: tuple[int, ...], instance: Instance | None) -> Asked:
+        here = self.stand(self.relation.before, binding)
+        uses = [self.use(one, self.relation.before, here, binding) for one in self.helpful]
+        if instance is None:
+            facts, truth = [here.waits], either(uses)
+        else:
+            step = self.relation.step(instance)
+            if not self._matters(step.after, [here.waits, here.goal, *here.measures, *uses]):
+                return Asked(KEPT, binding, PROVED, 0.0, instance.label)
+            facts = [here.waits, step.enabled, *(one.holds for one in step.obligations)]
+            truth = self._keeps(instance, step.after, here, uses, binding)
+        questions = Questions([self.relation.domain, *facts], self.assumed, self.timeout)
+        answer = questions.follows(truth)
+        refuted = self._refuted(questions, truth, answer, binding, instance) if answer.verdict == BROKEN else None
+        label, question = (instance.label, KEPT) if instance is not None else ("", LED_DOWN)
+        return Asked(question, binding, answer.verdict, answer.seconds, label, answer.used, refuted)
+
+    def stand(self, state: Any, binding: Sequence[int]) -> Stand:
+        """What the property says in a state."""
+        return self._read(Interpreter(self.relation.program), state, binding)
+
+    def _read(self, reader: Interpreter, state: Any, binding: Sequence[int]) -> Stand:
+        name_of = self.relation.program.name_of
+        goal = reader.truth(name_of(self.one.function), state, *binding)
+        premise = True if self.one.premise is None else reader.truth(name_of(self.one.premise), state, *binding)
+        measures = tuple(reader.number(name_of(measure), state, *binding) for measure in self.ranking.measures)
+        return Stand(both([premise, negation(goal)]), goal, measures)
+
+    def use(self, instance: Instance, state: Any, here: Stand, binding: Sequence[int]) -> Truth:
+        """Whether the instance leads from the state to the goal, or on to smaller measures, and is no fault."""
+        step = self.relation.step(instance, state)
+        there = self.stand(step.after, binding)
+        down = either([there.goal, both([there.waits, smaller(there.measures, here.measures)])])
+        return both([step.enabled, negation(self.is_fault(instance, state, step.after)), down])
+
+    def is_fault(self, instance: Instance, before: Any, after: Any) -> Truth:
+        """Whether the step is one: it is declared so, or pays."""
+        if instance.action.demand == FAULT:
+            return True
+        old, new = list(leaves(before)), list(leaves(after))
+        return either(compare("!=", old[place], new[place]) for place in self._paid if old[place] is not new[place])
+
+    def _keeps(self, instance: Instance, after: Any, here: Stand, uses: Sequence[Truth], binding: Sequence[int]) -> Truth:
+        """Whether a step leads to the goal, or keeps the wait, the measures and what is of use."""
+        there = self.stand(after, binding)
+        still = []
+        for one, use in zip(self.helpful, uses, strict=True):
+            if use is not False:
+                still.append(either([negation(use), self.use(one, after, there, binding)]))
+        same = both(compare("==", a, b) for a, b in zip(there.measures, here.measures, strict=True))
+        fair = either([smaller(there.measures, here.measures), both([same, *still])])
+        fault = self.is_fault(instance, self.relation.before, after)
+        return either([there.goal, both([there.waits, either([fault, fair])])])
+
+    def _matters(self, after: Any, terms: Sequence[Value]) -> bool:
+        """Whether a step changes a variable that one of the terms reads."""
+        changed = {id(old) for old, new in zip(leaves(self.relation.before), leaves(after), strict=True) if old is not new}
+        names = {
+            prefix_free(value) for value in leaves(self.relation.before) if id(value) in changed and not isinstance(value, int)
+        }
+        return bool(names & constants_of(terms))
+
+    def _refuted(
+        self, questions: Questions, truth: Truth, answer: Answer, binding: tuple[int, ...], instance: Instance | None
+    ) -> Refuted:
+        """The state, and the step from it as the model itself takes it, which must break the rule too."""
+        relation, measures = self.relation, self.ranking.measures
+        wishes = [near(a, b) for a, b in zip(leaves(relation.before), leaves(relation.initial()[0]), strict=True)]
+        solved = questions.simplest(truth, wishes, min(20.0, self.timeout))
+        before = plain(relation.before, answer.solved if solved is None else solved)
+        if self.one.function(before, *binding):
+            raise AssertionError(f"the goal of {self.one.name} is true where it was not to be: {cells(before)}")
+        ranks = tuple(int(measure(before, *binding)) for measure in measures)
+        if instance is None:
+            return Refuted(LED_DOWN, binding, cells(before), ranks)
+        after = before.copy()
+        if not instance.action.version(relation.config)(after, *instance.arguments):
+            raise AssertionError(f"the symbolic and the plain step differ: {instance.label} at {cells(before)}")
+        then = tuple(int(measure(after, *binding)) for measure in measures)
+        return Refuted(KEPT, binding, cells(before), ranks, instance.label, cells(after), then)
+
+
+def smaller(these: Sequence[Value], those: Sequence[Value]) -> Truth:
+    """Whether the first measure that differs is smaller."""
+    if not these:
+        return False
+    (first, *rest), (other, *others) = these, those
+    return either([compare("<", first, other), both([compare("==", first, other), smaller(rest, others)])])
+
+
+def constants_of(terms: Sequence[Value]) -> set[str]:
+    """The names of the variables in terms."""
+    found, seen = set(), set()
+    todo: list[Any] = [getattr(one, "term", one) for one in terms if not isinstance(one, (bool, int))]
+    while todo:
+        term = todo.pop()
+        if term.get_id() not in seen:
+            seen.add(term.get_id())
+            if z3.is_const(term) and term.decl().kind() == z3.Z3_OP_UNINTERPRETED:
+                found.add(str(term))
+            todo.extend(term.children())
+    return found
+
+
+def prefix_free(value: Any) -> str:
+    """The name of a variable that stands in a state of which nothing is known."""
+    return str(as_term(value) if isinstance(value, z3.BoolRef) else value.term)

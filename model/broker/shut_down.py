@@ -1,0 +1,67 @@
+"""Controlled shutdown, the broker's part (V3 discussion 1; ZH: M3)."""
+
+from ..controller.memory import is_working
+from ..controller.move_leaders import staying_members
+from ..members import contains
+from ..zookeeper.watches import has_session
+from ..zookeeper.znodes import end_session
+from .crash import stop_process
+
+
+def begin_shutdown(s, broker):
+    """An operator stops a broker: it asks the controller to move its leaders away, and serves on until it is answered.
+
+    Design: V3 discussion 1 (M3).   Kafka: KafkaServer.controlledShutdown.
+    Modifies: broker[broker], spent.
+    """
+    if s.spent.controlled_shutdowns >= s.config.controlled_shutdowns:
+        return False  # switched off, or budget
+    if not s.broker[broker].up:
+        return False
+    if s.broker[broker].leaving:
+        return False  # Without it, the budget is spent on a request that was made already.
+
+    s.spent.controlled_shutdowns += 1
+    s.broker[broker].leaving = 1
+    return True
+
+
+def stop_broker(s, broker, controller):
+    """The controller answers that no leader is left on the broker which another could replace; the broker stops.
+
+    It writes its high watermarks and flushes its logs, and closes its session: the others hear of it at once. Connections to
+    it are closed, and what was still on its way over them may be lost.
+
+    Design: V3 discussion 1, "close request handler, close log"; ZH, channels to brokers (M3).   Kafka: KafkaServer.shutdown.
+    Modifies: zookeeper, broker, replica, controller, command, earlier_command, decision, isr_write, fetch_response, start.
+    Reads: controller (the answer: the controller's request and response are one step; whether the process was a controller: its
+        own memory); broker (who else has asked to be shut down: the controller's requests); zookeeper.leader_and_isr,
+        zookeeper.sessions, zookeeper.controller, zookeeper.controller_epoch, zookeeper.broker_ids (the store, as the controller
+        reads it, and the closing of the session); command, earlier_command (what was sent to it over connections that close).
+    """
+    if s.config.controlled_shutdowns == 0:
+        return False
+    if not s.broker[broker].up:
+        return False
+    if not s.broker[broker].leaving:
+        return False
+    if not is_working(s, controller):
+        return False
+    if not has_session(s, s.controller[controller].host):
+        return False
+    if s.zookeeper.controller_epoch != controller:
+        return False  # one that was replaced does not know what its successor has decided
+    for partition in range(s.config.partitions):
+        if s.zookeeper.leader_and_isr[partition].leader == broker and staying_members(s, controller, partition) != 0:
+            return False  # another is to be elected first
+
+    for partition in range(s.config.partitions):
+        me = s.replica[partition][broker]
+        if s.config.crashes > 0:
+            me.checkpoint = me.hw
+        if s.config.power_losses > 0:
+            me.flushed = me.leo
+    stop_process(s, broker)
+    if contains(s.zookeeper.sessions, broker):
+        end_session(s, broker)
+    return True

@@ -1,0 +1,41 @@
+"""What an administrator asked for, or an election, takes too long: the controller raises an alert (M10).
+
+V3 lets requests name a time within which they are to be done; in discussion 6 and in comment C.1 the controller "will get a
+timeout and can trigger an alert". Time is not modelled: an alert may come at any moment as long as the controller knows of
+something that is not done, and comes if that never ends. What no controller remembers raises none.
+"""
+
+from ..vocabulary import NO_EPOCH, NOT_CHANGING, NOT_MOVING
+from .memory import is_working
+
+
+def raise_alert(s, controller, partition):
+    """The controller's time-out for what it does for the partition has passed: an operator is told.
+
+    Design: V3 F, H, discussion 6, comment C.1 (M10, M1).   Kafka: none; it logs errors.
+    Modifies: alert[partition].
+    Reads: alert[partition].raised (that it was raised: the operators' list of alerts, which outlives a controller).
+    """
+    if s.config.alerts == 0:
+        return False  # switched off
+    if not is_working(s, controller):
+        return False
+    if s.alert[partition].raised:
+        return False  # Without it, the same is told again.
+    if not is_waiting(s, controller, partition):
+        return False
+
+    s.alert[partition].raised = 1
+    return True
+
+
+def is_waiting(s, controller, partition):
+    """As far as the controller remembers something is not done: an election, a reassignment, an addition, a removal."""
+    me = s.controller[controller]
+    if s.config.awaiting_partitions > 0:
+        if me.awaited[partition] != NO_EPOCH:
+            return True
+    if s.config.changing_partitions > 0:
+        if me.changing[partition] != NOT_CHANGING:
+            return True
+    return s.config.moving_partitions > 0 and me.moving[partition] != NOT_MOVING

@@ -1,0 +1,45 @@
+"""The rankings of each model: why goals are reached, for `highwater prove`."""
+
+from ..model.epoch_cache import knows_epoch
+from ..model.vocabulary import ASKING
+from .lemmas_kafka import BASICS, OF_REQUESTS
+from .ranking import Ranking
+
+
+def epochs_to_come(s, partition, broker):
+    """The leader epochs of which the follower may still be told."""
+    return s.config.max_epoch - s.replica[partition][broker].leader_epoch
+
+
+def epochs_in_cache(s, partition, broker):
+    """How many epochs the follower has: who asks again has cut one of them, or asks for another by name."""
+    count = 0
+    for epoch in range(s.config.epochs):
+        if knows_epoch(s.replica[partition][broker], epoch):
+            count += 1
+    return count
+
+
+def epoch_asked_for(s, partition, broker):
+    """The epoch that a request names: the next one names a smaller one."""
+    return s.replica[partition][broker].asked_epoch
+
+
+def is_unanswered(s, partition, broker):
+    """The answer is yet to come."""
+    return 1 if s.replica[partition][broker].phase == ASKING else 0
+
+
+EXCHANGE = Ranking(
+    name="exchange_ends",
+    measures=(epochs_to_come, epochs_in_cache, epoch_asked_for, is_unanswered),
+    helpful=("answer_epoch_request", "truncate_to_answer"),
+    lemmas=(*BASICS, *OF_REQUESTS),
+)
+
+RANKINGS: dict[str, tuple[Ranking, ...]] = {"kafka": (EXCHANGE,)}
+
+
+def ranking_of(model: str, name: str) -> Ranking | None:
+    """The ranking of a property of the model of this name."""
+    return next((one for one in RANKINGS.get(model, ()) if one.name == name), None)

@@ -1,0 +1,71 @@
+"""Mutants at small sizes: what kills first, which explorations are left out, and what is kept on the way."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from highwater.explorer.mutation.analysis import MORE, STEP_RULE, VIOLATED
+from highwater.explorer.mutation.mutants import mutated
+from highwater.explorer.mutation.programs import Programs
+from highwater.explorer.mutation.record import Record, Seen
+from highwater.model.language.errors import UsageError
+from highwater.model.registry import model_named
+from support.lock_mutants import SIZES
+
+RUDE, PETERSON = range(len(SIZES))
+
+
+def lock_mutants(record=""):
+    """What becomes of each mutant, by its function and rule, and the sizes that were explored; in a process without compiling."""
+    command = [sys.executable, "-m", "support.lock_mutants", str(record)]
+    environment = {**os.environ, "HIGHWATER_COMPILE": "no", "PYTHONWARNINGS": "ignore"}
+    done = subprocess.run(
+        command, env=environment, cwd=Path(__file__).parents[1], capture_output=True, text=True, timeout=600, check=True
+    )
+    rows, explored = json.loads(done.stdout)
+    return {(function, rule): told for function, rule, *told in rows}, explored
+
+
+def test_the_catalogue_is_asked_before_the_rules_of_steps():
+    found, _ = lock_mutants()
+    assert found["leave", "s.process[process].place != CRITICAL"] == [STEP_RULE, "leaves_from_inside", 2, RUDE]
+    assert found["enter", "s.process[process].place != WAITING"] == [VIOLATED, "one_at_a_time", 2, PETERSON]
+    assert found["raise_flag", "s.process[process].place != IDLE"][0] == MORE
+
+
+def test_a_record_stands_for_what_was_explored(tmp_path):
+    record = tmp_path / "record"
+    first, explored = lock_mutants(record)
+    again, no_more = lock_mutants(record)
+    assert first == again and explored and not no_more
+    with record.open("r+") as file:
+        file.truncate(record.stat().st_size - 5)
+    repaired, few = lock_mutants(record)
+    assert repaired == first and 0 < len(few) < len(explored)
+
+
+def test_what_is_no_record_is_refused(tmp_path):
+    path = tmp_path / "record"
+    path.write_text("not a record\n")
+    with pytest.raises(UsageError, match="line 1"):
+        Record(str(path))
+
+
+def test_a_record_keeps_what_was_seen(tmp_path):
+    path = str(tmp_path / "new" / "record")
+    Record(path).add("abc", Seen("violated", "strong_isr", 3, -1, -2))
+    assert Record(path).of("abc") == Seen("violated", "strong_isr", 3, -1, -2) and Record(path).of("abd") is None
+
+
+def test_a_rule_of_what_is_switched_off_makes_no_mutant():
+    twin, mutants, ranges, _ = mutated(model_named("published"))
+    there = {}
+    for revision in ("kip-101", "kip-320"):
+        programs = Programs(twin, twin.configure(revision, brokers=2), [ranges])
+        there[revision] = {mutant.function for mutant in mutants if programs.of(mutant) != programs.unbroken}
+    assert "leader_write" in there["kip-101"] & there["kip-320"]
+    assert "are_in_one_epoch" in there["kip-320"] - there["kip-101"]
+    assert "become_follower_kip_101" in there["kip-101"] - there["kip-320"]

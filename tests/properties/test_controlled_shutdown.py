@@ -1,0 +1,104 @@
+"""M3: a broker stops in good order: its leaders are moved away first, nothing is lost, and no partition waits for a session."""
+
+import pytest
+from highwater.model.broker import shut_down
+from highwater.model.controller import move_leaders, preferred_election
+from highwater.model.next import KAFKA
+from highwater.properties.catalogue import progress_of
+from support import judge
+from support.kafka import PROPERTIES, tiny
+from support.mutants import edited, first_fall, in_place_of
+from support.play import play
+
+STOP = {"controlled_shutdowns": 1}
+KEEPS = "shutdown_keeps_leaders"
+LOSES = ["no_committed_data_loss", "committed_records_stay_readable", "commits_agree"]
+ENDS = next(p for p in progress_of("kafka") if p.name == "shutdown_ends")
+
+
+def falls(names, **settings):
+    return first_fall(KAFKA, tiny(**{**STOP, **settings}), names, PROPERTIES)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{}, {"store": "answered"}, pytest.param({"max_epoch": 2, "preferred_elections": 1}, marks=pytest.mark.long)],
+    ids=["atomic", "answered", "preferred elections"],
+)
+def test_m3_a_controlled_shutdown_costs_no_moment_without_a_leader_and_no_record(settings):
+    """Unlike a crash, which is noticed when the session has expired."""
+    assert falls([KEEPS, *LOSES], **settings) == {}
+
+
+def ends(config):
+    """Every broker that is to be shut down stops at last, in plain Python."""
+    graph = judge.graph_of(KAFKA, config)
+    return not any(judge.stuck_states(graph, judge.demands_of(KAFKA), ENDS, config).values())
+
+
+def test_m3_it_ends():
+    assert ends(tiny(**STOP, max_epoch=2))
+
+
+NOTHING_STAYS = """
+    produce leader=0
+    shrink_isr leader=0 follower=1
+    begin_shutdown broker=0
+"""
+
+
+def test_m3_the_only_member_of_the_isr_stops_without_a_successor():
+    """Whoever has everything is alone: nothing is moved, and the partition waits for it."""
+    state = play("kip-320", NOTHING_STAYS + "stop_broker broker=0", **STOP)
+    assert (state.zookeeper.leader_and_isr[0].leader, state.broker[0].up, state.zookeeper.broker_ids) == (0, 0, 0b10)
+    assert state.replica[0][0].hw == 1  # it was written to disk
+
+
+IN_TURN = """
+    begin_shutdown broker=1
+    move_leader_away broker=0
+    become_leader broker=0 epoch=1
+    stop_broker broker=1
+    see_broker_change
+    start_broker broker=1
+    expand_isr leader=0 follower=1
+    begin_shutdown broker=0
+    stop_broker broker=0
+"""
+
+
+def test_m3_a_rolling_restart_may_be_too_quick():
+    """A broker that takes its role from the store is in the ISR before the controller knows that it lives: no successor."""
+    settings = {"controlled_shutdowns": 2, "max_epoch": 2}
+    state = play("kip-320", IN_TURN, **settings)
+    assert (state.zookeeper.leader_and_isr[0].leader, state.zookeeper.leader_and_isr[0].isr) == (0, 0b11)
+    assert not PROPERTIES[KEEPS].holds(state)
+    with pytest.raises(AssertionError, match=r"expand_isr .* is not enabled"):
+        play("kip-320", IN_TURN, start_up="told", **settings)
+
+
+@pytest.mark.parametrize(
+    ("function", "was", "becomes", "name", "settings"),
+    [
+        (shut_down.stop_broker, "staying_members(s, controller, partition) != 0", "False", KEEPS, {}),
+        (
+            move_leaders.move_leader_away,
+            "    staying = staying_members(s, controller, partition)\n",
+            "    staying = s.zookeeper.assigned[partition] & ~leaving_brokers(s)\n",
+            LOSES[0], {},
+        ),
+        (preferred_election.can_elect_preferred, " & ~leaving_brokers(s)", "", KEEPS, {"preferred_elections": 1, "max_epoch": 2}),
+    ],
+    ids=["it waits", "a clean election", "who leaves is not elected"],
+)  # fmt: skip
+def test_m3_a_rule_less(function, was, becomes, name, settings):
+    with in_place_of(KAFKA, {function: edited(function, was, becomes)}):
+        found = falls([name], **settings)
+    assert found, found
+
+
+def test_m3_the_leaders_must_be_moved():
+    """A controller that does not move them lets no broker stop."""
+    never = edited(move_leaders.move_leader_away, "    if s.config.controlled_shutdowns == 0:", "    if s.config.brokers > 0:")
+    with in_place_of(KAFKA, {move_leaders.move_leader_away: never}):
+        assert not ends(tiny(**STOP))

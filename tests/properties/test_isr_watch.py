@@ -1,0 +1,52 @@
+"""M4: during a reassignment the controller waits for a watch on leaderAndISR, it does not see all at once (ZH, listener 7)."""
+
+import pytest
+from highwater.model.controller import reassignment
+from highwater.model.next import KAFKA
+from highwater.properties.catalogue import progress_of
+from support import judge
+from support.kafka import PROPERTIES, tiny
+from support.mutants import edited, first_fall, in_place_of
+
+WATCH = {"replicas": 1, "reassignments": 1, "isr_watch": 1}
+ENDS = [p for p in progress_of("kafka") if p.name in ("reassignment_ends", "reassignment_can_end")]
+
+
+def stuck(**settings):
+    """Which promises about reassignments are not kept, in plain Python."""
+    config = tiny(**{**WATCH, "max_epoch": 2, **settings})
+    graph, demands = judge.graph_of(KAFKA, config), judge.demands_of(KAFKA)
+    return {p.name for p in ENDS if any(judge.stuck_states(graph, demands, p, config).values())}
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{}, pytest.param({"controller_changes": 1, "max_epoch": 1}, marks=pytest.mark.long)],
+    ids=["alone", "a new controller"],
+)
+def test_m4_no_change_is_missed(settings):
+    """A watch is set by the look, so what comes after fires it; a new controller looks first (D.7)."""
+    assert stuck(**settings) == set()
+
+
+@pytest.mark.parametrize("name", ["no_committed_data_loss", "isr_within_assignment"])
+def test_m4_waiting_for_it_breaks_nothing(name):
+    assert first_fall(KAFKA, tiny(**WATCH), [name], PROPERTIES) == {}
+
+
+@pytest.mark.long
+def test_m4_a_watch_that_is_set_after_the_look_misses_what_came_between():
+    """Were the watch set when the new replicas are told, without a first look, an ISR that has them already would not be seen."""
+    was = "        me.isr_read[partition] = 0  # it has yet to look\n"
+    becomes = "        me.isr_read[partition] = s.zookeeper.leader_and_isr[partition].version\n"
+    late = edited(reassignment.start_new_replicas, was, becomes)
+    with in_place_of(KAFKA, {reassignment.start_new_replicas: late}):
+        assert "reassignment_ends" in stuck(controller_changes=1, max_epoch=1)
+
+
+def test_m4_it_must_look_again():
+    """A controller that looks once and finds too few members does not hear when the last one has caught up."""
+    was = "    me.isr_read[partition] = s.zookeeper.leader_and_isr[partition].version\n"
+    hasty = edited(reassignment.look_at_isr, was, "    me.moving[partition] = NOT_MOVING\n")
+    with in_place_of(KAFKA, {reassignment.look_at_isr: hasty}):
+        assert stuck() == {"reassignment_ends", "reassignment_can_end"}
