@@ -89,7 +89,7 @@ RULES = [
     ),
     Broken(
         "a client without a session writes nothing (Z11)",
-        isr.is_current_writer, "has_session(s, leader) and ", "",
+        isr.is_current_writer, "has_session(s, leader) and node.version > 0 and version", "node.version > 0 and version",
         "zk_version_guards_isr", 4, {"session_expiries": 1},
     ),
     Broken(
@@ -115,7 +115,7 @@ RULES = [
     ),
     Broken(
         "who stays is not told to stop (F2, C6)",
-        decide.go_on, "assigned[partition] & ~told & me.live", "assigned[partition] & me.live",
+        decide.go_on, "s.zookeeper.assigned[partition] & ~told)", "s.zookeeper.assigned[partition])",
         "strong_isr", 13, {"brokers": 3, "replicas": 2, "reassignments": 1},
     ),
     Broken(
@@ -136,7 +136,8 @@ RULES = [
     ),
     Broken(
         "a leader that knows the new request answers it (T9)",
-        in_mixed_cluster.answer_in_mixed_cluster, "if refused or not tracks_epochs(s, leader):", "if True:",
+        in_mixed_cluster.answer_in_mixed_cluster,
+        "if is_refused(s, follower, leader) or not tracks_epochs(s, leader):", "if True:",
         "no_committed_data_loss", 14,
         {
             "crashes": 2, "truncation": "mixed", "upgraded_from": "by-leader-epoch", "upgraded_to": "by-common-epoch",

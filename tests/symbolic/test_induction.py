@@ -138,12 +138,12 @@ def test_one_instance_of_each_kind_is_as_good_as_all():
     assert sum(len(a.instances) for a in many.actions) > 2 * sum(len(a.instances) for a in few.actions)
 
 
-CRASHES = {"crashes": 1, "controller_changes": 1, "topic_deletions": 1, "min_isr": 2}
+CRASHES = {"crashes": 1, "controller_changes": 1, "topic_deletions": 1, "deletion": "at-once", "min_isr": 2}
 
 EVERYTHING = {
     "brokers": 2, "partitions": 2, "start": "empty", "fetch": "in-flight", "max_batch": 2,
-    "topic_deletions": 1, "crashes": 1, "controller_changes": 1, "unclean_elections": 1, "lost_epoch_files": 1,
-    "power_losses": 1, "preferred_elections": 0, "max_epoch": 1, "min_isr": 2,
+    "topic_deletions": 1, "deletion": "at-once", "crashes": 1, "controller_changes": 1, "unclean_elections": 1,
+    "lost_epoch_files": 1, "power_losses": 1, "preferred_elections": 0, "max_epoch": 1, "min_isr": 2,
 }  # fmt: skip
 
 
