@@ -93,7 +93,7 @@ def test_a_trace_that_does_not_run_is_refused():
     with pytest.raises(UsageError, match="step 1, start_broker broker=0, is not enabled"):
         with_digests(trace, KAFKA)
     with pytest.raises(TraceMismatch, match="is no action"):
-        plain_states(read(text.replace("start_broker", "stop_broker")), KAFKA)
+        plain_states(read(text.replace("start_broker", "mend_broker")), KAFKA)
 
 
 def test_fresh_digests_are_those_that_were_recorded():
