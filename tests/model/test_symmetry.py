@@ -55,7 +55,10 @@ def test_the_ring_of_placement_prefers_numbers():
     assert equivariant(config, [state for state, _ in reachable(config, True, 2).values()]) is not None
 
 
-@pytest.mark.parametrize("name", CASES)
+SLOW = ("three brokers", "answered")
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.long) if name in SLOW else name for name in CASES])
 def test_orbits_and_verdicts(name):
     """Exploring one state of each orbit counts the orbits of the whole, and finds the same verdicts at the same depths."""
     config = CASES[name]

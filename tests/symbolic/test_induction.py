@@ -149,7 +149,7 @@ EVERYTHING = {
 
 @pytest.mark.parametrize(
     ("revision", "faults"),
-    [("kip-101", CRASHES), ("kip-320", CRASHES), ("kip-320", EVERYTHING)],
+    [pytest.param("kip-101", CRASHES, marks=pytest.mark.long), ("kip-320", CRASHES), ("kip-320", EVERYTHING)],
     ids=["old", "new", "all"],
 )
 def test_proves_what_is_known_of_the_kafka_model(revision, faults):
