@@ -46,7 +46,7 @@ def check(request: Request, report: Callable[[Progress], None] | None = None) ->
     with ExitStack() as stack:
         commit = None
         if request.run_directory is not None:
-            place = kept(request.run_directory, search, request.revision, request.resume, request.resume_from)
+            place = kept(request.run_directory, search, request.revision, request.resume, request.resume_from, report)
             commit = stack.enter_context(place).commit
         else:
             search.seed()
