@@ -260,7 +260,7 @@ class BreadthFirst(Search):
         expanded = sum(worker.at for worker in self.workers)
         frontier = self.levels[-1]
         return Progress(
-            len(self.levels), self.states, frontier, expanded, self.transitions, seconds, self.bytes
+            len(self.levels), self.states, frontier, expanded, self.transitions, seconds, self.bytes, self.resumed
         )
 
 

@@ -151,6 +151,7 @@ class RunDirectory:
                 search.note_roots()
             if search.levels[-1] != level.states:
                 raise damaged(level.files[0].name, number - 1, f"{search.levels[-1]:,} of its {level.states:,} states are new")
+            search.resumed = search.states
             if self.report is not None:
                 self.report(search.progress(time.perf_counter() - begun))
         self._leave_on_disk()

@@ -84,6 +84,7 @@ def test_resumed_after_every_level(tmp_path, whole):
     for depth in range(2, 19):
         outcome = run(tmp_path, resume=True, bounds=Bounds(depth=depth), threads=1 + depth % 3)
         assert outcome.levels == whole[0][:depth]
+        assert outcome.resumed == sum(whole[0][: depth - 1])
     assert told(run(tmp_path, resume=True)) == whole
 
 
