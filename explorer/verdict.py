@@ -28,7 +28,7 @@ NO_DEADLOCK = "no_deadlock"
 
 @dataclass
 class Finding:
-    """What was found of one property: its verdict, the depth at which it falls or is witnessed, the trace.
+    """What was found of one property: its verdict, the depth at which it is violated or is witnessed, the trace.
 
     Depths are levels; the initial state is level 1. A property that was not broken holds only as far as the
     exploration went. `lost_states`: of what is recoverable, from how many states the goal is out of reach.
@@ -54,7 +54,7 @@ class Finding:
 
     @builtins.property
     def steps(self) -> int | None:
-        """After how many steps it falls or is witnessed: the length of the shortest trace that shows it."""
+        """After how many steps it is violated or is witnessed: the length of the shortest trace that shows it."""
         return self.depth - 1 if self.depth is not None else None
 
 

@@ -67,12 +67,12 @@ def add_action(model: str, function: Any) -> None:
 
 
 def add_revision(
-    model: str, name: str, sentence: str, settings: Mapping[str, Any], falls: Iterable[str] = (), like: str = ""
+    model: str, name: str, sentence: str, settings: Mapping[str, Any], violates: Iterable[str] = (), like: str = ""
 ) -> None:
     """Add a revision to a model, after its others: a row of settings with a sentence on what it changes.
 
     `like`: the revision whose other settings it has; without it they are the defaults, which are the oldest document's.
-    It is expected to keep what the model's last revision keeps, but for the properties that `falls` names.
+    It is expected to keep what the model's last revision keeps, but for the properties that `violates` names.
     """
     revisions = model_named(model).revisions
     if name in revisions:
@@ -81,13 +81,13 @@ def add_revision(
         raise UsageError(f"{name} is to be like {like!r:.40}, which is no revision of {model}; {hint(like, revisions)}")
     settings = {**(revisions[like].settings if like else {}), **settings}
     model_named(model).config(**settings)  # UsageError when they do not fit
-    fallen = set(falls)
-    unknown = fallen - {p.name for p in CATALOGUE[model]}
+    broken = set(violates)
+    unknown = broken - {p.name for p in CATALOGUE[model]}
     if unknown:
         raise UsageError(f"the revision {name} is to break {min(unknown)!r:.60}, which is no property of the model {model}")
     revisions[name] = Revision(name, sentence, settings)  # a dict, which engines only read
     CATALOGUE[model] = tuple(
-        replace(p, falls_in=(*p.falls_in, name)) if p.name in fallen else p for p in CATALOGUE[model]
+        replace(p, violated_in=(*p.violated_in, name)) if p.name in broken else p for p in CATALOGUE[model]
     )
 
 

@@ -105,7 +105,7 @@ def exit_code(trace: Trace, result: Replayed) -> int:
 
 
 def expected_claims(trace: Trace, result: Replayed) -> list[str]:
-    """What fell of the claims that some revision is expected to keep."""
+    """The violated properties that some revision is expected to keep."""
     keeps = {p.name for p in properties_of(trace.model) if p.by_default}
     return [name for name in result.broken if name in keeps]
 
@@ -131,7 +131,7 @@ def print_result(trace: Trace, result: Replayed, version: str, verbose: bool) ->
     if code in (EXIT_VIOLATED, EXIT_STUCK):
         name = trace.property or expected_claims(trace, result)[0]
         where = " " + place(result.broken[name]) if code == EXIT_VIOLATED else f": {ending(trace)}"
-        out.print(Text.assemble(("violated", "bold red"), f": {ran}, and {name} falls{where}"), soft_wrap=True)
+        out.print(Text.assemble(("violated", "bold red"), f": {ran}, and {name} is violated{where}"), soft_wrap=True)
     else:
         shown = f"{trace.property} is not {f'shown to be violated: {result.doubt}' if result.doubt else 'violated'}"
         about = shown if trace.property else "nothing is violated"
@@ -142,7 +142,7 @@ def print_result(trace: Trace, result: Replayed, version: str, verbose: bool) ->
 
 
 def place(number: int) -> str:
-    """Where a property falls."""
+    """Where a property is violated."""
     return f"at step {number}" if number else "in the initial state"
 
 

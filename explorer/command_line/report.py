@@ -183,7 +183,7 @@ def explanation(outcome: Outcome) -> str:
         others = len(outcome.violated) - 1
         more = f", and {others} more" if others else ""
         end = "" if outcome.complete else f"; {how_it_ended(outcome)}" if outcome.stopped else "; the exploration ended there"
-        return f"{first.property.name} {how_it_falls(first)}{more}{end}"
+        return f"{first.property.name}{how_it_is_violated(first)}{more}{end}"
     if outcome.deadlock is not None:
         return f"nothing is enabled any more after {plural(outcome.deadlock.steps or 0, 'step')}"
     if not outcome.complete:
@@ -202,12 +202,12 @@ def how_it_ended(outcome: Outcome) -> str:
     return f"{outcome.stopped} ended the exploration; {whole}"
 
 
-def how_it_falls(finding: Finding) -> str:
+def how_it_is_violated(finding: Finding) -> str:
     """After how many steps, and of progress how it ends."""
     if finding.property.of_progress and finding.trace is not None:
         lost = f", as it is from {plural(finding.lost_states, 'state')} in all" if finding.lost_states else ""
-        return f"falls: {ending(finding.trace)}{lost}"
-    return f"falls after {plural(finding.steps or 0, 'step')}"
+        return f": {ending(finding.trace)}{lost}"
+    return f" after {plural(finding.steps or 0, 'step')}"
 
 
 def plural(count: int, noun: str) -> str:

@@ -132,7 +132,7 @@ def grows(s, t):
 
 def register():
     add_model(COUNTERS, [always(claim, "only"), step(grows, None)])
-    add_revision("counters", "second", "it counts less", {"top": 2}, falls=["claim"])
+    add_revision("counters", "second", "it counts less", {"top": 2}, violates=["claim"])
 """
 
 PIECES = (

@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from highwater.explorer.lattice.lifted import falls
+from highwater.explorer.lattice.lifted import violated_at
 from highwater.explorer.lattice.points import Points
 from highwater.explorer.lattice.relevance import relevant
 from highwater.explorer.lattice.search import LatticeSearch, Told
@@ -91,7 +91,7 @@ def test_what_is_shown_to_fall_falls_and_the_windows_part_the_states():
     points = room()
     one = CLAIMS[0]
     (_, told), *_ = explore(points, CLAIMS, [(0, (one.name,))])
-    shown = falls(points, np.ones(points.count, np.bool_), told[one.name].trace, one)
+    shown = violated_at(points, np.ones(points.count, np.bool_), told[one.name].trace, one)
     wanted = [one.name in explore_plain(ROOM, points.config(p), [one]).found for p in range(points.count)]
     assert shown.tolist() == wanted
 
