@@ -74,7 +74,8 @@ class Outcome:
 
     `stopped` names the bound that ended it, and is empty when everything reachable was seen or a violation
     ended it; all states of the first `whole_levels` were checked. `collision_probability`: that some state was
-    missed because another has its fingerprint.
+    missed because another has its fingerprint. `resumed`: so many of its states an earlier run had found, and the seconds are of
+    what came after them.
     """
 
     model: str
@@ -98,6 +99,7 @@ class Outcome:
     threads: int = 1
     engine: str = "breadth-first"
     looked_for_deadlock: bool = False
+    resumed: int = 0
 
     @property
     def distinct_states(self) -> int:

@@ -131,13 +131,14 @@ def print_costs(out: Console, outcome: Outcome) -> None:
     mode = "whole states compared" if outcome.exact else f"chance of a missed state at most {outcome.collision_probability:.1e}"
     if outcome.symmetry:
         mode += "; states up to renaming of brokers"
-    rate = outcome.distinct_states / max(1e-9, outcome.seconds)
+    rate = (outcome.distinct_states - outcome.resumed) / max(1e-9, outcome.seconds)
+    before = f" after {outcome.resumed:,} states of an earlier run" if outcome.resumed else ""
     compiling = f"{outcome.compile_seconds:.1f} s to compile" if outcome.compile_seconds else "before it was compiled"
     where = " on this machine" if outcome.engine == "spark" else ""
     out.print(
         Text(
             f"{outcome.distinct_states:,} distinct states, {outcome.transitions:,} transitions, depth {outcome.depth}; {mode}\n"
-            f"{outcome.seconds:.2f} s ({outcome.cpu_seconds:.2f} s of CPU{where}, {rate:,.0f} states/s,"
+            f"{outcome.seconds:.2f} s{before} ({outcome.cpu_seconds:.2f} s of CPU{where}, {rate:,.0f} states/s,"
             f" {outcome.bytes_per_state:.0f} bytes a state), {compiling},"
             f" {outcome.threads} thread{'s' if outcome.threads > 1 else ''}",
             style="dim",

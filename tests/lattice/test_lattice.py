@@ -102,6 +102,17 @@ def test_a_repair_that_no_program_reads_is_left_out():
     assert {c.setting for c in relevant(ROOM, config, CLAIMS, asked)} == {"door", "alarm", "dog", "windows"}
 
 
+def test_what_only_other_versions_of_a_rule_read_makes_no_difference():
+    """The rule of truncation is varied, but never to that of a mixed cluster, where alone a request fails without a fault."""
+    model = model_named("kafka")
+    claims = properties_of("kafka")
+    config = model.configure("kip-320", brokers=2)
+    asked = {c.setting for c in relevant(model, config, claims, chains(model.repairs, config))}
+    assert "truncation" in asked and "failed_epoch_request" not in asked
+    mixed = model.configure("kip-320", brokers=2, message_losses=1)
+    assert "failed_epoch_request" in {c.setting for c in relevant(model, mixed, claims, chains(model.repairs, mixed))}
+
+
 def test_a_bound_makes_the_answer_incomplete():
     points = room()
 
