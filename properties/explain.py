@@ -101,7 +101,7 @@ def lines_beside(trace: Trace, model: Model, claim: Property | None, revision: s
     if there.refused and there.enabled:
         yield f"enabled there: {', '.join(there.enabled)}"
     if claim is not None and not claim.applies(there.states[0].config):
-        yield f"{claim.name} means nothing under {revision} with these settings"
+        yield f"{claim.name} does not apply under {revision} with these settings"
     elif claim is not None and not claim.of_progress:
         yield f"{claim.name} is {'violated' if violates(claim, there.states) else 'not violated'} there, as far as the steps run"
 

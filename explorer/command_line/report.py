@@ -187,13 +187,13 @@ def explanation(outcome: Outcome) -> str:
     if outcome.deadlock is not None:
         return f"nothing is enabled any more after {plural(outcome.deadlock.steps or 0, 'step')}"
     if not outcome.complete:
-        return f"nothing is violated so far, but {how_it_ended(outcome)}; what lies beyond is not known"
+        return f"nothing is violated so far, but {how_it_ended(outcome)}; the rest is not known"
     if outcome.verdict == NOTHING_CHECKED:
         return "everything reachable at these sizes was explored, and no property was checked"
     if outcome.never_witnessed:
         never = ", ".join(f.property.name for f in outcome.never_witnessed)
         return f"{never}: the configuration may be too small to mean much; nothing is violated"
-    return "everything reachable at these sizes was explored; nothing is said of larger ones"
+    return "everything reachable at these sizes was explored; larger sizes may differ"
 
 
 def how_it_ended(outcome: Outcome) -> str:
