@@ -1,4 +1,4 @@
-"""Every property of every model, and since which revision it is expected to hold at the default sizes."""
+"""Every property of every model, and the first revision in which it is expected to hold at the default sizes."""
 
 from typing import Any
 
@@ -41,12 +41,12 @@ def several(config: Any) -> bool:
 
 
 def begins_empty(config: Any) -> bool:
-    """Partitions are created on the way."""
+    """Partitions are created during the run."""
     return bool(config.start == EMPTY)
 
 
 def by_the_machines(config: Any) -> bool:
-    """Partitions come and go as the controller's state machines have it."""
+    """Partitions are created and deleted by the transitions of the controller's state machines."""
     deletes = config.topic_deletions > 0
     return bool((begins_empty(config) or deletes) and (config.confirming_partitions > 0 or not deletes))
 
@@ -244,7 +244,7 @@ PROGRESS: dict[str, tuple[Property, ...]] = {
 
 
 def properties_of(model: str) -> tuple[Property, ...]:
-    """The properties of the model of this name, but for those of progress."""
+    """The properties of the model of this name, without those of progress."""
     return CATALOGUE.get(model, ())
 
 
@@ -254,5 +254,5 @@ def progress_of(model: str) -> tuple[Property, ...]:
 
 
 def default_properties(model: str) -> tuple[Property, ...]:
-    """Those that are checked when none is named: not the claims that no revision is expected to keep."""
+    """The properties that are checked when none is named: all but those that no revision is expected to keep."""
     return tuple(p for p in properties_of(model) if p.by_default)
