@@ -23,7 +23,7 @@ LARGE = PUBLISHED.configure("kip-320", brokers=3, log_size=2, max_records=2, max
 def run(bounds, config=LARGE, revision="kip-320", report=None, **options):
     """The outcome within bounds."""
     return check(
-        Request(PUBLISHED, revision, config, list(properties_of("published"))[:3], generic=True, bounds=bounds, **options), report
+        Request(PUBLISHED, revision, config, list(properties_of(PUBLISHED))[:3], generic=True, bounds=bounds, **options), report
     )
 
 
@@ -92,7 +92,7 @@ def test_an_interruption_ends_the_search_and_is_reported(whole):
         if progress.depth == 12:
             search.interrupt()
 
-    properties = list(properties_of("published"))
+    properties = list(properties_of(PUBLISHED))
     search = search_through(PUBLISHED, LARGE, bounds=Bounds(depth=1))
     search = BreadthFirst(search.compiled, properties, keep_going=True)
     search.seed()

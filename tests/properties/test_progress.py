@@ -9,7 +9,7 @@ from highwater.properties.catalogue import progress_of, properties_of
 from support import judge
 from support.kafka import tiny
 
-PROGRESS = [one for one in progress_of("kafka") if one.of_progress]
+PROGRESS = [one for one in progress_of(KAFKA) if one.of_progress]
 
 
 def found(config, revision="kip-320", names=()):
@@ -74,5 +74,5 @@ def test_an_election_that_nobody_answers_is_held_again():
 
 
 def test_names_of_properties_are_unique():
-    names = [p.name for p in (*properties_of("kafka"), *progress_of("kafka"))]
+    names = [p.name for p in (*properties_of(KAFKA), *progress_of(KAFKA))]
     assert len(set(names)) == len(names)
