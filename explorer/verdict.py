@@ -27,7 +27,7 @@ NO_DEADLOCK = "no_deadlock"
 
 @dataclass
 class Finding:
-    """What was found of one property: its verdict, the depth at which it falls or is witnessed, the trace.
+    """What was found of one property: its verdict, the depth at which it is violated or is witnessed, the trace.
 
     Depths are levels; the initial state is level 1. A property that was not broken holds only as far as the
     exploration went. `lost_states`: of what is recoverable, from how many states the goal is out of reach.
@@ -53,7 +53,7 @@ class Finding:
 
     @builtins.property
     def steps(self) -> int | None:
-        """After how many steps it falls or is witnessed: the length of the shortest trace that shows it."""
+        """After how many steps it is violated or is witnessed: the length of the shortest trace that shows it."""
         return self.depth - 1 if self.depth is not None else None
 
 
@@ -73,7 +73,8 @@ class Outcome:
 
     `stopped` names the bound that ended it, and is empty when everything reachable was seen or a violation
     ended it; all states of the first `whole_levels` were checked. `collision_probability`: that some state was
-    missed because another has its fingerprint.
+    missed because another has its fingerprint. `resumed`: so many of its states an earlier run had found, and the seconds are of
+    what came after them.
     """
 
     model: Model
@@ -97,6 +98,7 @@ class Outcome:
     threads: int = 1
     engine: str = "breadth-first"
     looked_for_deadlock: bool = False
+    resumed: int = 0
 
     @property
     def distinct_states(self) -> int:

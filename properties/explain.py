@@ -81,7 +81,7 @@ def explain(trace: Trace, model: Model, claim: Property | None, states: list[Any
 def why_stuck(trace: Trace, claim: Property) -> Why:
     """What a trace shows of a property of progress; the step that mattered is the last before the end, or before the cycle."""
     last = len(trace.steps) if trace.cycle is None else trace.cycle - 1
-    return Why(claim.name, f"{claim.name} falls: {ending(trace)}", {}, last, last)
+    return Why(claim.name, f"{claim.name} is violated: {ending(trace)}", {}, last, last)
 
 
 def first_violation(claim: Property, model: Model, states: list[Any]) -> Why:

@@ -91,7 +91,7 @@ def with_actions(model: Model, functions: Sequence[Callable[..., Any]]) -> Model
 
 
 def with_revisions(model: Model, revisions: Iterable[Revision]) -> Model:
-    """The model with further revisions, after its own: they are expected to keep what its last one keeps, but for `falls`."""
+    """The model with further revisions, after its own: they are expected to keep what its last one keeps, but for `violates`."""
     known = dict(model.revisions)
     for one in revisions:
         if one.name in known:
@@ -116,7 +116,7 @@ def with_properties(model: Model, properties: Sequence[Property]) -> Model:
         refuse(model, [], one.functions)
         known.add(one.name)
     for revision in model.revisions.values():
-        for name in revision.falls:
+        for name in revision.violates:
             if name not in known:
                 raise UsageError(
                     f"the revision {revision.name} is to break {name!r:.60}, which is no property of the model {model.name}"

@@ -44,7 +44,7 @@ class Property:
     """A claim that an engine can check.
 
     `since`: the first revision in which it is expected to hold at the default sizes; None: in no revision.
-    `falls_in`: later revisions in which it is expected to be violated all the same.
+    `violated_in`: later revisions in which it is expected to be violated all the same.
     `needs` says whether it means anything under a configuration; `where` says what it needs, in words.
     `dimensions`: for each parameter the setting that says how many values it has; `quantified` finds them.
     """
@@ -55,7 +55,7 @@ class Property:
     since: str | None
     needs: Callable[[Any], bool]
     where: str
-    falls_in: tuple[str, ...] = ()
+    violated_in: tuple[str, ...] = ()
     dimensions: tuple[str, ...] = ()
     premise: Function | None = None
 
@@ -117,47 +117,47 @@ class Property:
 
     def expected_to_hold(self, revision: str, model: Model) -> bool:
         """Whether it is expected to hold, or to be witnessed, in this revision of the model at the default sizes."""
-        if self.since is None or revision in self.falls_in or self.name in model.revisions[revision].falls:
+        if self.since is None or revision in self.violated_in or self.name in model.revisions[revision].violates:
             return False
         order = list(model.revisions)
         return order.index(revision) >= order.index(self.since)
 
 
-def always(function: Function, since: str | None, needs: Any = None, where: str = "", falls_in: Any = ()) -> Property:
+def always(function: Function, since: str | None, needs: Any = None, where: str = "", violated_in: Any = ()) -> Property:
     """A property of every state."""
-    return Property(function.__name__, ALWAYS, function, since, needs or _everywhere, where, falls_in)
+    return Property(function.__name__, ALWAYS, function, since, needs or _everywhere, where, violated_in)
 
 
-def step(function: Function, since: str | None, needs: Any = None, where: str = "", falls_in: Any = ()) -> Property:
+def step(function: Function, since: str | None, needs: Any = None, where: str = "", violated_in: Any = ()) -> Property:
     """A property of every step."""
-    return Property(function.__name__, STEP, function, since, needs or _everywhere, where, falls_in)
+    return Property(function.__name__, STEP, function, since, needs or _everywhere, where, violated_in)
 
 
-def sometimes(function: Function, since: str | None, needs: Any = None, where: str = "", falls_in: Any = ()) -> Property:
+def sometimes(function: Function, since: str | None, needs: Any = None, where: str = "", violated_in: Any = ()) -> Property:
     """A state, or a step, that must be reachable."""
-    return Property(function.__name__, SOMETIMES, function, since, needs or _everywhere, where, falls_in)
+    return Property(function.__name__, SOMETIMES, function, since, needs or _everywhere, where, violated_in)
 
 
 def recoverable(
-    function: Function, since: str | None, premise: Function | None = None, needs: Any = None, where: str = "", falls_in: Any = ()
+    function: Function, since: str | None, premise: Function | None = None, needs: Any = None, where: str = "",
+    violated_in: Any = (),
 ) -> Property:
     """A goal that can be reached without faults from every state, or from every one in which the premise is true."""
-    return Property(
-        function.__name__, RECOVERABLE, function, since, needs or _everywhere, where, falls_in, premise=_alike(function, premise)
-    )
+    premise = _alike(function, premise)
+    return Property(function.__name__, RECOVERABLE, function, since, needs or _everywhere, where, violated_in, premise=premise)
 
 
-def eventually(function: Function, since: str | None, needs: Any = None, where: str = "", falls_in: Any = ()) -> Property:
+def eventually(function: Function, since: str | None, needs: Any = None, where: str = "", violated_in: Any = ()) -> Property:
     """A goal that every fair behaviour reaches."""
-    return Property(function.__name__, EVENTUALLY, function, since, needs or _everywhere, where, falls_in)
+    return Property(function.__name__, EVENTUALLY, function, since, needs or _everywhere, where, violated_in)
 
 
 def leads_to(
-    premise: Function, function: Function, since: str | None, needs: Any = None, where: str = "", falls_in: Any = ()
+    premise: Function, function: Function, since: str | None, needs: Any = None, where: str = "", violated_in: Any = ()
 ) -> Property:
     """A goal that every fair behaviour reaches from each state in which the premise is true. Its name is the goal's."""
     return Property(
-        function.__name__, LEADS_TO, function, since, needs or _everywhere, where, falls_in, premise=_alike(function, premise)
+        function.__name__, LEADS_TO, function, since, needs or _everywhere, where, violated_in, premise=_alike(function, premise)
     )
 
 

@@ -22,6 +22,7 @@ from ..verdict import (
     EXIT_HOLDS,
     EXIT_INCOMPLETE,
     EXIT_VIOLATED,
+    HOLDS,
     INCOMPLETE,
     NEVER,
     NOT_APPLICABLE,
@@ -62,7 +63,7 @@ class Matrix:
         holds = one.expected_to_hold(revision, self.model)
         if one.kind == SOMETIMES:
             return "seen" if holds else "never"
-        return "holds" if holds else "falls"
+        return "holds" if holds else "violated"
 
     def differences(self) -> list[str]:
         """Where what was found is not what was expected; what a run that was cut short leaves open is neither."""
@@ -92,8 +93,8 @@ class Matrix:
 
 
 def word(finding: Finding) -> str:
-    """A verdict in a word: holds, falls, seen, never, open, or nothing where it does not apply."""
-    words = {VIOLATED: "falls", WITNESSED: "seen", NEVER: "never", NOT_APPLICABLE: "", INCOMPLETE: "open"}
+    """A verdict in a word: holds, violated, seen, never, open, or nothing where it does not apply."""
+    words = {VIOLATED: "violated", WITNESSED: "seen", NEVER: "never", NOT_APPLICABLE: "", INCOMPLETE: "open"}
     return words.get(finding.verdict, finding.verdict)
 
 
@@ -164,8 +165,9 @@ def print_matrix(out: Console, matrix: Matrix) -> None:
     outcomes = list(matrix.outcomes.values())
     out.print(Text(f"{matrix.model.name}: {matrix.model.title}", style="bold"))
     out.print(Text(f"at {sizes(outcomes[0], matrix.model).split(', truncation ')[0]}", style="dim"))
-    revisions = [textwrap.fill(revision, 11) for revision in matrix.outcomes]
+    revisions = [textwrap.fill(revision, 9) for revision in matrix.outcomes]
     table = plain_table("property", *revisions, unbroken=("property", *revisions))
+    table.padding = (0, 1, 0, 0)
     absent = []
     for place, finding in enumerate(outcomes[0].findings):
         row = [outcome.findings[place] for outcome in outcomes]
@@ -173,30 +175,32 @@ def print_matrix(out: Console, matrix: Matrix) -> None:
             absent.append(f"{finding.property.name} ({finding.property.where})")
             continue
         table.add_row(finding.property.name, *(cell(matrix, f, r) for f, r in zip(row, matrix.outcomes, strict=True)))
-    table.add_row("distinct states", *(f"{o.distinct_states:,}" for o in outcomes), style="dim")
-    table.add_row("depth", *(str(o.depth) for o in outcomes), style="dim")
-    table.add_row("seconds", *(f"{o.seconds:.1f}" for o in outcomes), style="dim")
     out.print(table)
     if absent:
         out.print(Text(f"not applicable at these sizes: {', '.join(absent)}", style="dim"))
-    legend = "falls 13: the shortest counterexample has 13 steps; seen 3: witnessed first after 3 steps"
-    expected = "; = as expected, ≠ another verdict was expected" if matrix.expecting else ""
-    out.print(Text(legend + expected + "\n", style="dim"))
+    expected = "; ≠: another verdict was expected" if matrix.expecting else ""
+    legend = "✗ 13: violated, shortest counterexample 13 steps; seen 3: witnessed after 3"
+    out.print(Text(legend + expected, style="dim"))
+    counted = ("distinct states", "depth", "seconds")
+    table = plain_table("revision", *counted, right=counted)
+    for revision, o in matrix.outcomes.items():
+        table.add_row(revision, f"{o.distinct_states:,}", str(o.depth), f"{o.seconds:.1f}")
+    out.print(table)
+    out.print()
 
 
 def cell(matrix: Matrix, finding: Finding, revision: str) -> Text:
-    """`falls 13 =` or `falls 13 ≠ holds`."""
+    """`✗ 13`, or `✗ 13 ≠ holds` where another verdict was expected."""
     if finding.verdict == NOT_APPLICABLE:
         return Text("-", style="dim")
     found, expected = word(finding), matrix.expected(finding.property, revision)
-    text = f"{found} {finding.steps}" if finding.steps is not None else found
-    if expected is None:
-        return Text(text, style="red" if found == "falls" else "")
+    shown = "✗" if finding.verdict == VIOLATED else found
+    text = f"{shown} {finding.steps}" if finding.steps is not None else shown
     if finding.verdict == INCOMPLETE:
         return Text(text, style="yellow")
-    if expected == found:
-        return Text(f"{text} =", style="red" if found == "falls" else "green" if found == "holds" else "")
-    return Text(f"{text} ≠ {expected}", style="bold red reverse")
+    if expected not in (None, found):
+        return Text(f"{text} ≠ {expected}", style="bold red reverse")
+    return Text(text, style={VIOLATED: "red", HOLDS: "green"}.get(finding.verdict, ""))
 
 
 def results(matrices: list[Matrix], json_path: str | None, junit_path: str | None) -> Iterator[Callable[[], None]]:

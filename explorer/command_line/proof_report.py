@@ -117,9 +117,9 @@ def verdict_line(proof: Proof) -> str:
         return f"proved in {proof.seconds:.1f} s: in every reachable state, at any depth, at these sizes"
     if proof.verdict == UNKNOWN:
         return f"unknown after {proof.seconds:.1f} s: a question took longer than --timeout {proof.request.timeout:g}"
-    fallen = [name for name, some in proof.ranked.items() if worst(one.verdict for one in some) == BROKEN]
-    if fallen and not any(action.verdict == BROKEN for action in proof.actions):
-        return f"not proved: the ranking of {', '.join(fallen)} does not show that the goal is reached ({proof.seconds:.1f} s)"
+    weak = [name for name, some in proof.ranked.items() if worst(one.verdict for one in some) == BROKEN]
+    if weak and not any(action.verdict == BROKEN for action in proof.actions):
+        return f"not proved: the ranking of {', '.join(weak)} does not show that the goal is reached ({proof.seconds:.1f} s)"
     at = [action.name for action in proof.actions if action.verdict == BROKEN]
     return f"not inductive: {', '.join(at) or 'see above'} ({proof.seconds:.1f} s)"
 
@@ -242,7 +242,7 @@ def bounded_line(one: Bounded) -> str:
     """The verdict on one property."""
     name = one.property.name
     if one.depth is not None:
-        return f"violated: {name} falls after {one.depth - 1} steps ({one.seconds:.1f} s)"
+        return f"violated: {name} after {one.depth - 1} steps ({one.seconds:.1f} s)"
     why = "a question took longer than --timeout" if one.unknown else "the bound was reached"
     return f"incomplete: {name} holds for {one.complete - 1} steps; {why} ({one.seconds:.1f} s)"
 

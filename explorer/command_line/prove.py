@@ -150,7 +150,7 @@ def lemmas_named(subject: Request, names: list[str]) -> tuple[list[Property], st
 
 
 def run_bounded(options: argparse.Namespace, subject: Request) -> int:
-    """Bounded search for each property: 12 when one falls, else 20, for nothing is known beyond the bound."""
+    """Bounded search for each property: 12 when one is violated, else 20, for nothing is known beyond the bound."""
     if options.lemmas or options.guards or options.run_dir:
         raise UsageError("--bounded searches from the initial states: --with, --guards and --run-dir do not go with it")
     relation = Relation(subject.model, subject.config, subject.properties)

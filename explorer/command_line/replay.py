@@ -99,7 +99,7 @@ def exit_code(trace: Trace, result: Replayed, model: Model) -> int:
 
 
 def expected_claims(result: Replayed, model: Model) -> list[str]:
-    """What fell of the claims that some revision is expected to keep."""
+    """The violated properties that some revision is expected to keep."""
     claims = claims_of(model)
     return [name for name in result.broken if name in claims and claims[name].by_default]
 
@@ -126,7 +126,7 @@ def print_result(trace: Trace, result: Replayed, model: Model, verbose: bool) ->
     if code in (EXIT_VIOLATED, EXIT_STUCK):
         name = trace.property or expected_claims(result, model)[0]
         where = " " + place(result.broken[name]) if code == EXIT_VIOLATED else f": {ending(trace)}"
-        out.print(Text.assemble(("violated", "bold red"), f": {ran}, and {name} falls{where}"), soft_wrap=True)
+        out.print(Text.assemble(("violated", "bold red"), f": {ran}, and {name} is violated{where}"), soft_wrap=True)
     else:
         shown = f"{trace.property} is not {f'shown to be violated: {result.doubt}' if result.doubt else 'violated'}"
         about = shown if trace.property else "nothing is violated"
@@ -137,7 +137,7 @@ def print_result(trace: Trace, result: Replayed, model: Model, verbose: bool) ->
 
 
 def place(number: int) -> str:
-    """Where a property falls."""
+    """Where a property is violated."""
     return f"at step {number}" if number else "in the initial state"
 
 

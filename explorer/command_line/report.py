@@ -131,13 +131,14 @@ def print_costs(out: Console, outcome: Outcome) -> None:
     mode = "whole states compared" if outcome.exact else f"chance of a missed state at most {outcome.collision_probability:.1e}"
     if outcome.symmetry:
         mode += "; states up to renaming of brokers"
-    rate = outcome.distinct_states / max(1e-9, outcome.seconds)
+    rate = (outcome.distinct_states - outcome.resumed) / max(1e-9, outcome.seconds)
+    before = f" after {outcome.resumed:,} states of an earlier run" if outcome.resumed else ""
     compiling = f"{outcome.compile_seconds:.1f} s to compile" if outcome.compile_seconds else "before it was compiled"
     where = " on this machine" if outcome.engine == "spark" else ""
     out.print(
         Text(
             f"{outcome.distinct_states:,} distinct states, {outcome.transitions:,} transitions, depth {outcome.depth}; {mode}\n"
-            f"{outcome.seconds:.2f} s ({outcome.cpu_seconds:.2f} s of CPU{where}, {rate:,.0f} states/s,"
+            f"{outcome.seconds:.2f} s{before} ({outcome.cpu_seconds:.2f} s of CPU{where}, {rate:,.0f} states/s,"
             f" {outcome.bytes_per_state:.0f} bytes a state), {compiling},"
             f" {outcome.threads} thread{'s' if outcome.threads > 1 else ''}",
             style="dim",
@@ -182,7 +183,7 @@ def explanation(outcome: Outcome) -> str:
         others = len(outcome.violated) - 1
         more = f", and {others} more" if others else ""
         end = "" if outcome.complete else f"; {how_it_ended(outcome)}" if outcome.stopped else "; the exploration ended there"
-        return f"{first.property.name} {how_it_falls(first)}{more}{end}"
+        return f"{first.property.name}{how_it_is_violated(first)}{more}{end}"
     if outcome.deadlock is not None:
         return f"nothing is enabled any more after {plural(outcome.deadlock.steps or 0, 'step')}"
     if not outcome.complete:
@@ -201,12 +202,12 @@ def how_it_ended(outcome: Outcome) -> str:
     return f"{outcome.stopped} ended the exploration; {whole}"
 
 
-def how_it_falls(finding: Finding) -> str:
+def how_it_is_violated(finding: Finding) -> str:
     """After how many steps, and of progress how it ends."""
     if finding.property.of_progress and finding.trace is not None:
         lost = f", as it is from {plural(finding.lost_states, 'state')} in all" if finding.lost_states else ""
-        return f"falls: {ending(finding.trace)}{lost}"
-    return f"falls after {plural(finding.steps or 0, 'step')}"
+        return f": {ending(finding.trace)}{lost}"
+    return f" after {plural(finding.steps or 0, 'step')}"
 
 
 def plural(count: int, noun: str) -> str:

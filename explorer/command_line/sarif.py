@@ -77,7 +77,7 @@ def result_of(outcome: Outcome, finding: Finding, rule: int) -> dict[str, Any]:
     if finding.verdict == NEVER:
         message = f"{name}: {finding.property.name} was never witnessed"
     else:
-        message = f"{name}: {finding.property.name} falls after {plural(finding.steps or 0, 'step')}"
+        message = f"{name}: {finding.property.name} is violated after {plural(finding.steps or 0, 'step')}"
     found = finding.explained(outcome.model)
     said = f"{found.why.sentence}. " if found else ""
     result: dict[str, Any] = {

@@ -252,8 +252,8 @@ class Session:
         """Write the way here."""
         if not rest:
             raise UsageError("save it where? Name a file, such as: save mine.trace")
-        fallen = self.stepper.violated()
-        trace = self.stepper.trace(fallen[0] if fallen else "")
+        violated = self.stepper.violated()
+        trace = self.stepper.trace(violated[0] if violated else "")
         write_file(rest, text_of(trace, self.stepper.model))
         self.say([f"{plural(len(trace.steps), 'step')} in {rest}"])
 

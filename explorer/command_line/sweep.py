@@ -226,12 +226,12 @@ def shown(point: Mapping[str, Any]) -> str:
 
 
 def print_table(points: Sequence[Point], done: Mapping[int, Explored], place: str) -> None:
-    """A line for each point: what falls, and how much was explored."""
+    """A line for each point: what is violated, and how much was explored."""
     out = console()
     table = Table(box=None, pad_edge=False, header_style="dim")
     for name in points[0]:
         table.add_column(name.replace("_", " "))
-    table.add_column("falls (steps)", overflow="fold")
+    table.add_column("violated (steps)", overflow="fold")
     for heading in ("states", "depth", "seconds"):
         table.add_column(heading, justify="right")
     for number, point in enumerate(points):
@@ -248,10 +248,10 @@ def print_table(points: Sequence[Point], done: Mapping[int, Explored], place: st
 
 
 def told(found: Explored) -> Text:
-    """`strong_isr 13`, of each property that falls; and what ended the exploration, if anything did."""
-    falling = [f"{one.name} {one.depth - 1}" for one in found.verdicts if one.verdict == VIOLATED and one.depth]
+    """`strong_isr 13`, of each violated property; and what ended the exploration, if anything did."""
+    violated = [f"{one.name} {one.depth - 1}" for one in found.verdicts if one.verdict == VIOLATED and one.depth]
     nothing = "nothing" if found.complete else "nothing so far"
-    text = Text(", ".join(falling) or nothing, style="red" if falling else "green")
+    text = Text(", ".join(violated) or nothing, style="red" if violated else "green")
     if found.stopped:
         open_ones = sum(one.verdict == INCOMPLETE for one in found.verdicts)
         text.append(f"; {found.stopped} ended it, {open_ones} open", style="yellow")

@@ -41,7 +41,7 @@ def add_flags(parser: Parser) -> None:
     how.add_argument("--seconds", metavar="S", type=seconds, help="for how long, compiling included (else 10 without it)")
     how.add_argument("--length", metavar="N", type=positive, default=200, help="steps of a walk at most (200)")
     how.add_argument("--seed", metavar="N", type=number, default=0, help="of the first walk; the next ones count up (0)")
-    how.add_argument("--keep-going", action="store_true", help="go on until every property has fallen or the bound is reached")
+    how.add_argument("--keep-going", action="store_true", help="go on until every property is violated or the bound is reached")
     how.add_argument("--generic", action="store_true", help="use code compiled once for all configurations")
     add_threads(parser)
     parser.add_argument("--allow-incomplete", action="store_true", help="exit with 0 when no walk broke a property")

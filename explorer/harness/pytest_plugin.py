@@ -186,9 +186,9 @@ def problem_of(scenario: Scenario, name: str, result: Result, engine: str) -> st
     """Why the result is not what is expected; empty when it is."""
     subject, expected = f"{scenario.said.model} {scenario.said.revision}: {name}", scenario.expected(name)
     if result.verdict == "violated":
-        return "" if expected == "violated" else f"{subject} was expected to hold, and falls"
+        return "" if expected == "violated" else f"{subject} was expected to hold, and is violated"
     if expected == "violated":
-        return f"{subject} was expected to fall, and does not any more; when it is mended, say so with expect = \"holds\""
+        return f"{subject} was expected to be violated, and is not; if it is repaired, say so with expect = \"holds\""
     if result.verdict == "never witnessed":
         return f"{subject} was never witnessed: the configuration may be too small to mean much"
     if result.verdict == "incomplete" and engine in ("local", "spark") and not scenario.said.allow_incomplete:

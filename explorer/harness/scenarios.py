@@ -190,6 +190,6 @@ def _play(request: Request, seed: int) -> dict[str, Result]:
             out[one.name] = Result(NOT_APPLICABLE, "a property that must sometimes hold is for the engines local and walk")
             continue
         played = play(replace(request, properties=[one], bounds=share), seed)
-        verdict = VIOLATED if played.fallen else INCOMPLETE
+        verdict = VIOLATED if played.violated else INCOMPLETE
         out[one.name] = Result(verdict, f"{played.runs:,} behaviours of Hypothesis", played.trace)
     return out

@@ -145,14 +145,14 @@ def actions(
 class Revision:
     """A version of the protocol: a row of settings with a sentence on what it changed.
 
-    `falls`: properties that it is expected to violate, though an earlier revision is expected to keep them. `like`: another
+    `violates`: properties that it is expected to violate, though an earlier revision is expected to keep them. `like`: another
     revision, whose settings it has where it names none of its own; once it is part of a model, `settings` has them all.
     """
 
     name: str
     sentence: str
     settings: Mapping[str, Any]
-    falls: tuple[str, ...] = ()
+    violates: tuple[str, ...] = ()
     like: str = ""
 
 

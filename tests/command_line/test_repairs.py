@@ -31,7 +31,7 @@ def test_the_catalogue_fits_the_settings():
         assert one.row in rows, one.row
 
 
-def test_every_set_falls_without_each_of_its_repairs(tmp_path):
+def test_every_set_violates_it_without_each_of_its_repairs(tmp_path):
     out, page = tmp_path / "out.json", tmp_path / "page.md"
     command = ["repairs", *SMALL, *REPAIRS, "--traces", str(tmp_path / "t"), "--json", str(out), "--markdown", str(page)]
     assert main(command) == 0

@@ -51,7 +51,7 @@ def test_a_depth_bound_beyond_the_end_changes_nothing(whole):
 
 
 def test_the_deepest_level_is_checked():
-    """A property that falls at depth 9 is found with a bound of 9 and not with one of 8."""
+    """A property that is violated at depth 9 is found with a bound of 9 and not with one of 8."""
     config = PUBLISHED.configure("high-watermark", brokers=3, log_size=2, max_records=2, max_epoch=1)
     assert run(Bounds(depth=8), config, "high-watermark").verdict == INCOMPLETE
     outcome = run(Bounds(depth=9), config, "high-watermark")

@@ -11,8 +11,10 @@ import time
 import numpy as np
 import pytest
 from highwater.explorer.budget import Bounds
+from highwater.explorer.local.breadth_first import BreadthFirst
 from highwater.explorer.local.check import check
-from highwater.explorer.request import Request
+from highwater.explorer.local.run_directory import kept
+from highwater.explorer.request import Request, compile_for
 from highwater.explorer.runs.files import digest_of
 from highwater.model.language import UsageError
 from highwater.model.published.next import PUBLISHED
@@ -44,6 +46,32 @@ def test_a_run_that_is_kept_says_what_one_that_is_not_says(tmp_path, whole):
     assert told(run(tmp_path / "run")) == whole
 
 
+def test_the_keys_of_a_level_that_is_written_leave_the_memory(tmp_path, whole):
+    """What is expanded is read from the file of its level, in a run that goes on and in one that begins again from it."""
+    config = PUBLISHED.configure("kip-101", **SMALL)
+    request = Request(PUBLISHED, "kip-101", config, list(properties_of(PUBLISHED)), generic=True)
+    compiled = compile_for(request, request.applicable)
+
+    def level_of(search):
+        """The keys of the newest level, and the memory that each shard holds for keys."""
+        return [shard.on_disk.tolist() for shard in search.shards], {shard.keys.nbytes for shard in search.shards}
+
+    levels = []
+    search = BreadthFirst(compiled, request.applicable, keep_going=True)
+    with kept(str(tmp_path), search, "kip-101", resume=False) as directory:
+
+        def commit():
+            directory.commit()
+            levels.append(level_of(search))
+
+        search.run(Bounds(depth=9), commit=commit)
+    assert [sum(map(len, keys)) for keys, _ in levels] == whole[0][1:9]
+    assert all(held == {1024 * 8 * compiled.key_words} for _, held in levels)
+    again = BreadthFirst(compiled, request.applicable, keep_going=True)
+    with kept(str(tmp_path), again, "kip-101", resume=True):
+        assert level_of(again) == levels[-1]
+
+
 @pytest.mark.parametrize("depth", [1, 2, 9, 17])
 @pytest.mark.parametrize("exact", [False, True], ids=["fingerprints", "exact"])
 def test_resumed_after_a_bound_on_depth(tmp_path, whole, depth, exact):
@@ -56,6 +84,7 @@ def test_resumed_after_every_level(tmp_path, whole):
     for depth in range(2, 19):
         outcome = run(tmp_path, resume=True, bounds=Bounds(depth=depth), threads=1 + depth % 3)
         assert outcome.levels == whole[0][:depth]
+        assert outcome.resumed == sum(whole[0][: depth - 1])
     assert told(run(tmp_path, resume=True)) == whole
 
 
@@ -85,8 +114,10 @@ def test_a_violation_ends_a_resumed_run_too(tmp_path):
 
 LONG_RUN = """
 import sys
+from highwater.explorer.local.breadth_first import BreadthFirst
 from highwater.explorer.local.check import check
-from highwater.explorer.request import Request
+from highwater.explorer.local.run_directory import kept
+from highwater.explorer.request import Request, compile_for
 from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
 config = PUBLISHED.configure("kip-101", brokers=3, log_size=2, max_records=2, max_epoch=2)

@@ -106,7 +106,7 @@ def test_check_goes_on_from_a_trace(capsys, monkeypatch):
     assert main(["step", *FLAGS, "--seconds", "60"]) == 0
     command = ["check", "--generic", "--from", "mine.trace:5", "--property", "weak_isr", "--json", "x.json"]
     assert main(command) == 12
-    assert "weak_isr falls after 8 steps" in capsys.readouterr().out
+    assert "weak_isr after 8 steps" in capsys.readouterr().out
     (entry,) = json.loads(Path("x.json").read_text())["properties"]
     assert entry["steps"] == 8 and main(["replay", entry["trace"]]) == 12
     assert main([*command, "--revision", "kip-320"]) == 2

@@ -132,7 +132,7 @@ def grows(s, t):
     return t.count[0] + t.count[1] >= s.count[0]
 
 def register(models):
-    second = Revision("second", "it counts less", {"top": 2}, falls=("claim",))
+    second = Revision("second", "it counts less", {"top": 2}, violates=("claim",))
     return [extended(COUNTERS, revisions=[second], properties=[always(claim, "only"), step(grows, None)])]
 """
 

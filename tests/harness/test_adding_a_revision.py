@@ -12,7 +12,7 @@ import pytest
 PAGE = (Path(__file__).parents[2] / "docs" / "adding-a-revision.md").read_text()
 COMMANDS = re.findall(r"^\$ highwater (.*)\n(.*)$", PAGE, re.M)
 MAIN = "import sys; from highwater.explorer.command_line import main; sys.exit(main(sys.argv[1:]))"
-FALLEN = {"weak_isr", "strong_isr", "isr_reaches_high_watermark", "keeps_below_high_watermark"}
+VIOLATED = {"weak_isr", "strong_isr", "isr_reaches_high_watermark", "keeps_below_high_watermark"}
 
 
 def block(language):
@@ -42,8 +42,8 @@ def test_the_commands_say_what_the_page_says(folder, command, line):
     code, out = run(folder, "-c", MAIN, *shlex.split(command))
     assert line in out, out
     assert code == (12 if line.startswith("violated") else 0)
-    fallen = set(re.findall(r"^(\w+) +\w+ +violated", out, re.M))
-    assert fallen == (FALLEN if line.startswith("violated") else set())
+    violated = set(re.findall(r"^(\w+) +\w+ +violated", out, re.M))
+    assert violated == (VIOLATED if line.startswith("violated") else set())
 
 
 def test_the_trace_of_a_plugin_is_replayed(folder):

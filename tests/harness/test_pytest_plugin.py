@@ -51,7 +51,7 @@ def test_items_are_chosen_and_distributed_like_others(tmp_path):
 def test_a_violation_shows_its_trace_and_writes_it(tmp_path):
     code, out = pytest_in(tmp_path, TWO.replace('expect = { weak_isr = "violated" }', ""))
     assert code == 1 and "FAILED highwater.toml::before truncation::weak_isr" in out
-    assert "was expected to hold, and falls" in out and "highwater trace 1" in out and "Traceback" not in out
+    assert "was expected to hold, and is violated" in out and "highwater trace 1" in out and "Traceback" not in out
     assert out.index("weak_isr is false: leader 1 (epoch 0) has a of epoch 0 at offset 0") < out.index("was expected to hold")
     trace = tmp_path / "highwater-traces" / "before-truncation-weak_isr.trace"
     assert f"counterexample: {trace}" in out
@@ -65,7 +65,7 @@ REPLAY = "import sys; from highwater.explorer.command_line import main; sys.exit
 def test_an_expected_violation_that_no_longer_happens_is_a_failure(tmp_path):
     text = TWO.replace('revision = "high-watermark"', 'revision = "kip-320"')
     code, out = pytest_in(tmp_path, text, "-k", "before and weak_isr")
-    assert code == 1 and "was expected to fall, and does not any more" in out
+    assert code == 1 and "was expected to be violated, and is not" in out
 
 
 def test_sizes_are_those_of_check(tmp_path, monkeypatch):

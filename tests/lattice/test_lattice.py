@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from highwater.explorer.lattice.lifted import falls
+from highwater.explorer.lattice.lifted import violated_at
 from highwater.explorer.lattice.points import Points
 from highwater.explorer.lattice.relevance import relevant
 from highwater.explorer.lattice.search import LatticeSearch, Told
@@ -92,7 +92,7 @@ def test_what_is_shown_to_fall_falls_and_the_windows_part_the_states():
     points = room()
     one = CLAIMS[0]
     (_, told), *_ = explore(points, CLAIMS, [(0, (one.name,))])
-    shown = falls(points, np.ones(points.count, np.bool_), told[one.name].trace, one)
+    shown = violated_at(points, np.ones(points.count, np.bool_), told[one.name].trace, one)
     wanted = [one.name in explore_plain(ROOM, points.config(p), [one]).found for p in range(points.count)]
     assert shown.tolist() == wanted
 
@@ -101,6 +101,17 @@ def test_a_repair_that_no_program_reads_is_left_out():
     config = ROOM.configure("all")
     asked = chains(ROOM.repairs, config)
     assert {c.setting for c in relevant(ROOM, config, CLAIMS, asked)} == {"door", "alarm", "dog", "windows"}
+
+
+def test_what_only_other_versions_of_a_rule_read_makes_no_difference():
+    """The rule of truncation is varied, but never to that of a mixed cluster, where alone a request fails without a fault."""
+    model = MODELS["kafka"]
+    claims = properties_of(KAFKA)
+    config = model.configure("kip-320", brokers=2)
+    asked = {c.setting for c in relevant(model, config, claims, chains(model.repairs, config))}
+    assert "truncation" in asked and "failed_epoch_request" not in asked
+    mixed = model.configure("kip-320", brokers=2, message_losses=1)
+    assert "failed_epoch_request" in {c.setting for c in relevant(model, mixed, claims, chains(model.repairs, mixed))}
 
 
 def test_a_bound_makes_the_answer_incomplete():

@@ -40,7 +40,7 @@ def skipping(models):
             COUNTERS,
             switches={"skipping": switch("counters may go on by two")},
             actions=[skips],
-            revisions=[Revision("fast", "counters may go on by two", {"skipping": 1}, like="only", falls=("counts_by_ones",))],
+            revisions=[Revision("fast", "counters may go on by two", {"skipping": 1}, like="only", violates=("counts_by_ones",))],
             properties=[always(counts_by_ones, "only")],
         )
     ]
@@ -120,7 +120,7 @@ def test_a_switch_and_its_action_are_explored_compiled_and_plain():
         ({"rules": {"truncation": {"mine": {"answer_epoch_request": skips}}}}, "a version of answer_epoch_request takes s, "),
         ({"revisions": [Revision("v3", "again", {})]}, "has a revision 'v3' already"),
         ({"revisions": [Revision("mine", "like none", {}, like="kip-32")]}, "like 'kip-32', which is no revision of kafka"),
-        ({"revisions": [Revision("mine", "it falls", {}, falls=("stronk_isr",))]}, "break 'stronk_isr', which is no property"),
+        ({"revisions": [Revision("mine", "breaks", {}, violates=("stronk_isr",))]}, "break 'stronk_isr', which is no property"),
         ({"revisions": [Revision("mine", "unknown", {"truncaton": "mixed"})]}, "there is no setting 'truncaton'"),
     ],
 )

@@ -38,8 +38,8 @@ def test_the_engine_agrees_with_networkx(revision, settings):
             assert findings[one.name].depth == min(graph.nodes[v]["depth"] for v in stuck)
 
 
-def falling(config, names):
-    """Which of the properties fall, in plain Python: for models that are not worth compiling."""
+def violated(config, names):
+    """Which of the properties are violated, in plain Python: for models that are not worth compiling."""
     graph, demands = judge.graph_of(KAFKA, config), judge.demands_of(KAFKA)
     chosen = [one for one in PROGRESS if one.name in names]
     return {one.name for one in chosen if any(judge.stuck_states(graph, demands, one, config).values())}
@@ -52,16 +52,16 @@ def test_as_printed_v3_forgets_who_was_away():
     """Q20: V3 A sends a decision to who lives, and nobody tells a broker that comes back in another session: the store has a
     leader that it does not know, and a command that came too late for its session is never sent again (L1)."""
     settings = {"session_expiries": 1, "max_epoch": 2}
-    assert falling(tiny("high-watermark", **settings), SERVING) == set()
+    assert violated(tiny("high-watermark", **settings), SERVING) == set()
     as_printed = tiny("high-watermark", told_newcomers=0, **settings)
-    assert falling(as_printed, SERVING) == {"follower_can_join", "follower_joins"}
+    assert violated(as_printed, SERVING) == {"follower_can_join", "follower_joins"}
 
 
 def test_as_printed_v3_leaves_an_offline_partition_offline():
     """Q20: V3 A.2 looks at partitions whose leader is no longer live: -1 never was, so who comes back is not elected."""
     settings = {"session_expiries": 2, "max_epoch": 2}
-    assert "leader_can_serve" not in falling(tiny("high-watermark", **settings), SERVING)
-    assert "leader_can_serve" in falling(tiny("high-watermark", retried_offline=0, **settings), SERVING)
+    assert "leader_can_serve" not in violated(tiny("high-watermark", **settings), SERVING)
+    assert "leader_can_serve" in violated(tiny("high-watermark", retried_offline=0, **settings), SERVING)
 
 
 def test_an_election_that_nobody_answers_is_held_again():
@@ -69,8 +69,8 @@ def test_an_election_that_nobody_answers_is_held_again():
     that waits for the response elects another."""
     names = {"leader_can_serve", "leader_serves_again"}
     settings = {"ignored_commands": 1, "preferred_elections": 1, "max_epoch": 3}
-    assert falling(tiny("kip-320", **settings), names) == names
-    assert falling(tiny("kip-320", elections="answered", **settings), names) == set()
+    assert violated(tiny("kip-320", **settings), names) == names
+    assert violated(tiny("kip-320", elections="answered", **settings), names) == set()
 
 
 def test_names_of_properties_are_unique():

@@ -35,7 +35,7 @@ def outcome(config, revision="kip-320", names=None, **how):
     return found
 
 
-def falls(found):
+def violated(found):
     """What is violated, with depths."""
     return {f.property.name: f.depth for f in found.findings if f.verdict == VIOLATED}
 

@@ -229,6 +229,6 @@ def test_a_trace_that_never_ends_is_drawn_with_what_it_avoids():
     result.broken[goal.name] = len(trace.steps)
     document = document_of(trace, model, result, choices=False)
     (violation,) = document["#meta"]["violations"]
-    assert violation["property"] == goal.name and violation["why"].startswith(f"{goal.name} falls: ")
-    assert violation["why"].split(" falls: ")[1] in page(document)
+    assert violation["property"] == goal.name and violation["why"].startswith(f"{goal.name} is violated: ")
+    assert violation["why"].split(" is violated: ")[1] in page(document)
     assert document_beside(trace, model, "kip-279", result.states)["#meta"]["violations"] == []

@@ -79,7 +79,7 @@ def test_steps_after_the_fall_are_dropped():
 
 
 def test_a_trace_that_does_not_show_it_is_refused():
-    with pytest.raises(UsageError, match="does not show that log_prefix_convergence falls"):
+    with pytest.raises(UsageError, match="does not show that log_prefix_convergence is violated"):
         shrink(golden("s1_silent_divergence.kip-279"), KAFKA, CLAIMS["log_prefix_convergence"])
     with pytest.raises(UsageError, match="does not show that deletes_replica is witnessed"):
         shrink(golden("s1_silent_divergence.kip-279"), KAFKA, CLAIMS["deletes_replica"])
