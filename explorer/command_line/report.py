@@ -22,6 +22,9 @@ STYLES = {
     NOT_APPLICABLE: "dim", NOTHING_CHECKED: "yellow",
 }  # fmt: skip
 
+NOTABLE = 1e-3
+"""A chance of a missed state that is greater belongs into the verdict's sentence."""
+
 
 def console(stderr: bool = False) -> Console:
     """Where reports go; at least 100 columns when it is not a terminal."""
@@ -193,6 +196,11 @@ def explanation(outcome: Outcome) -> str:
     if outcome.never_witnessed:
         never = ", ".join(f.property.name for f in outcome.never_witnessed)
         return f"{never}: the configuration may be too small to mean much; nothing is violated"
+    if outcome.collision_probability > NOTABLE:
+        return (
+            f"no violation seen in fingerprints, which miss a state with a chance of at most {outcome.collision_probability:.1e}"
+            " (--exact compares whole states); nothing is said of larger sizes"
+        )
     return "everything reachable at these sizes was explored; nothing is said of larger ones"
 
 

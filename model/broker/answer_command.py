@@ -37,7 +37,7 @@ def has_an_answer(s, partition, broker, epoch, controller):
         return True
     command = s.command[partition][epoch]
     has_request = contains(command.sent[controller], broker) and command.leader == broker
-    return s.config.lead_again == IGNORED and has_request
+    return s.config.lead_again == IGNORED and has_request and obeys(s, partition, broker, epoch, controller)
 
 
 def ignore_command(s, partition, broker, epoch, controller):

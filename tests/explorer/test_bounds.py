@@ -164,3 +164,10 @@ def test_the_chance_of_a_missed_state():
     for taken in range(100):
         exact *= 1 - taken / 2**20
     assert 1 - exact <= collision_probability(100, bits=20) <= 1.01 * (1 - exact)
+
+
+def test_a_notable_chance_of_a_missed_state_is_in_the_verdict():
+    outcome = run(Bounds())
+    assert "everything reachable" in explanation(outcome)
+    outcome.collision_probability = 0.036
+    assert explanation(outcome).startswith("no violation seen in fingerprints, which miss a state with a chance of at most 3.6e-02")

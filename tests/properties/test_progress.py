@@ -4,10 +4,13 @@ import pytest
 from highwater.explorer.local.check import check
 from highwater.explorer.request import Request
 from highwater.explorer.verdict import HOLDS, VIOLATED
+from highwater.model.broker import answer_command
 from highwater.model.next import KAFKA
 from highwater.properties.catalogue import progress_of, properties_of
 from support import judge
 from support.kafka import tiny
+from support.mutants import edited, in_place_of
+from support.play import play
 
 PROGRESS = [one for one in progress_of(KAFKA) if one.of_progress]
 
@@ -71,6 +74,25 @@ def test_an_election_that_nobody_answers_is_held_again():
     settings = {"ignored_commands": 1, "preferred_elections": 1, "max_epoch": 3}
     assert violated(tiny("kip-320", **settings), names) == names
     assert violated(tiny("kip-320", elections="answered", **settings), names) == set()
+
+
+ELECTED = "request_preferred_election\nelect_preferred_replica"
+
+
+def test_only_the_elected_leader_answers_its_election():
+    """L1: where a leader ignores that it is elected again, it answers all the same, but not for another, nor out of turn."""
+    settings = {"elections": "answered", "lead_again": "ignored", "preferred": 1, "preferred_elections": 1, "max_epoch": 2}
+    answer, state = KAFKA.action("answer_command").function, play("kip-320", ELECTED, brokers=2, **settings)
+    old, elected, again = 0, 1, play("kip-320", ELECTED + "\nelect_instead broker=0", brokers=2, **settings)
+    assert not answer(state.copy(), 0, old, 1, 0)
+    assert not answer(state.copy(), 0, elected, 1, 0)  # not before it leads
+    assert not answer(again.copy(), 0, old, 2, 0)  # the request to follow comes first over the same connection
+    anybody = edited(answer_command.has_an_answer, " and command.leader == broker", "")
+    at_once = edited(answer_command.has_an_answer, " and obeys(s, partition, broker, epoch, controller)", "")
+    with in_place_of(KAFKA, {answer_command.has_an_answer: anybody}):
+        assert answer(state.copy(), 0, old, 1, 0)
+    with in_place_of(KAFKA, {answer_command.has_an_answer: at_once}):
+        assert answer(again.copy(), 0, old, 2, 0)
 
 
 def test_names_of_properties_are_unique():
