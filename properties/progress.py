@@ -4,8 +4,8 @@ The bounds of an exploration are not defects of the protocol: when no leader epo
 more, nothing is required (`is_over`).
 """
 
-from ..model.broker.roles import leads
 from ..model.broker.route import is_answered
+from ..model.fetching import leads
 from ..model.members import NO_BROKER, contains
 from ..model.truncation.exchange import can_answer
 from ..model.vocabulary import ANSWERED, ASKING, FETCHING

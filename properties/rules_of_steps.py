@@ -4,8 +4,8 @@ They state again what the design documents prescribe, as what may change in a st
 they explain nothing to a user of Kafka; but a mutant that violates one is noticed before any record is lost.
 """
 
-from ..model.broker.roles import leads
 from ..model.config import ANSWERED_STORE, IN_FLIGHT, KAFKA_SWITCH, OLDER_SWITCH
+from ..model.fetching import leads
 from ..model.log import same_record
 from ..model.members import NO_BROKER, contains, subset
 from ..model.next import KAFKA
