@@ -53,5 +53,6 @@ class Bounds:
 
 
 def resident_memory() -> int:
-    """Bytes that the process holds in memory."""
-    return int(psutil.Process().memory_info().rss)
+    """Bytes that the process holds in memory, without pages of files: the system takes those back when it needs them."""
+    held = psutil.Process().memory_info()
+    return int(held.rss - getattr(held, "shared", 0))

@@ -49,7 +49,10 @@ class Found:
 
 @dataclass
 class Progress:
-    """What is known between rounds: levels, distinct states, those of the newest level and how many of them are expanded."""
+    """What is known between rounds: levels, distinct states, those of the newest level and how many of them are expanded.
+
+    `resumed`: so many of the states an earlier run has found.
+    """
 
     depth: int
     states: int
@@ -58,6 +61,7 @@ class Progress:
     transitions: int
     seconds: float
     bytes: int
+    resumed: int = 0
 
 
 class Counts(NamedTuple):
@@ -84,6 +88,7 @@ class Search(ABC):
         self.stopped = ""
         self.complete = False
         self.whole_levels = 0
+        self.resumed = 0
 
     @property
     @abstractmethod
@@ -165,7 +170,7 @@ def outcome_of(request: Request, search: Search, applicable: list[Property]) -> 
         deadlock = Finding(_deadlock(), VIOLATED, found.depth, search.trace_of(found, request.revision, None))
     states = search.states
     return Outcome(
-        model=request.model.name,
+        model=request.model,
         revision=request.revision,
         config=request.config,
         findings=findings,
@@ -182,6 +187,7 @@ def outcome_of(request: Request, search: Search, applicable: list[Property]) -> 
         exact=request.exact,
         threads=request.threads,
         looked_for_deadlock=request.deadlock,
+        resumed=search.resumed,
     )
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..model.language.actions import Model
-from ..model.registry import model_named
 from ..properties.explain import Explanation, explain
 from ..properties.property import Property
 from ..traces.trace import Trace
@@ -28,7 +27,7 @@ NO_DEADLOCK = "no_deadlock"
 
 @dataclass
 class Finding:
-    """What was found of one property: its verdict, the depth at which it falls or is witnessed, the trace.
+    """What was found of one property: its verdict, the depth at which it is violated or is witnessed, the trace.
 
     Depths are levels; the initial state is level 1. A property that was not broken holds only as far as the
     exploration went. `lost_states`: of what is recoverable, from how many states the goal is out of reach.
@@ -46,15 +45,15 @@ class Finding:
         """What its trace is about; None: that nothing is enabled any more."""
         return None if self.property.name == NO_DEADLOCK else self.property
 
-    def explained(self, model: Model | None = None) -> Explanation | None:
-        """Why it is violated, of a violation that has a trace; worked out when it is first asked for. `model`: the trace's."""
+    def explained(self, model: Model) -> Explanation | None:
+        """Why it is violated, of a violation that has a trace; worked out when it is first asked for."""
         if self.explanation is None and self.trace is not None and self.verdict == VIOLATED:
-            self.explanation = explain(self.trace, model or model_named(self.trace.model), self.claim())
+            self.explanation = explain(self.trace, model, self.claim())
         return self.explanation
 
     @builtins.property
     def steps(self) -> int | None:
-        """After how many steps it falls or is witnessed: the length of the shortest trace that shows it."""
+        """After how many steps it is violated or is witnessed: the length of the shortest trace that shows it."""
         return self.depth - 1 if self.depth is not None else None
 
 
@@ -74,10 +73,11 @@ class Outcome:
 
     `stopped` names the bound that ended it, and is empty when everything reachable was seen or a violation
     ended it; all states of the first `whole_levels` were checked. `collision_probability`: that some state was
-    missed because another has its fingerprint.
+    missed because another has its fingerprint. `resumed`: so many of its states an earlier run had found, and the seconds are of
+    what came after them.
     """
 
-    model: str
+    model: Model
     revision: str
     config: Any
     findings: list[Finding]
@@ -98,6 +98,7 @@ class Outcome:
     threads: int = 1
     engine: str = "breadth-first"
     looked_for_deadlock: bool = False
+    resumed: int = 0
 
     @property
     def distinct_states(self) -> int:

@@ -1,9 +1,10 @@
-"""Every property of every model, and since which revision it is expected to hold at the default sizes."""
+"""Every property of every model, and the first revision in which it is expected to hold at the default sizes."""
 
 from typing import Any
 
 from ..model.config import ALL, ANSWERED_ELECTION, EMPTY, LEADER, LEADER_AND_ISR
 from ..model.designs.next import DESIGNS
+from ..model.language.actions import Model
 from ..model.next import KAFKA
 from ..model.published.next import PUBLISHED
 from ..model.strategies.next import STRATEGIES
@@ -42,12 +43,12 @@ def several(config: Any) -> bool:
 
 
 def begins_empty(config: Any) -> bool:
-    """Partitions are created on the way."""
+    """Partitions are created during the run."""
     return bool(config.start == EMPTY)
 
 
 def by_the_machines(config: Any) -> bool:
-    """Partitions come and go as the controller's state machines have it."""
+    """Partitions are created and deleted by the transitions of the controller's state machines."""
     deletes = config.topic_deletions > 0
     return bool((begins_empty(config) or deletes) and (config.confirming_partitions > 0 or not deletes))
 
@@ -250,16 +251,21 @@ PROGRESS: dict[str, tuple[Property, ...]] = {
 """What is checked only when it is asked for, since it needs every state and step to be kept."""
 
 
-def properties_of(model: str) -> tuple[Property, ...]:
-    """The properties of the model of this name, but for those of progress."""
-    return CATALOGUE.get(model, ())
+def properties_of(model: Model) -> tuple[Property, ...]:
+    """The properties of a model, without those of progress: the catalogue's, then the model's own."""
+    return (*CATALOGUE.get(model.name, ()), *(one for one in model.properties if not one.of_progress))
 
 
-def progress_of(model: str) -> tuple[Property, ...]:
-    """The properties of progress of the model of this name."""
-    return PROGRESS.get(model, ())
+def progress_of(model: Model) -> tuple[Property, ...]:
+    """The properties of progress of a model."""
+    return (*PROGRESS.get(model.name, ()), *(one for one in model.properties if one.of_progress))
 
 
-def default_properties(model: str) -> tuple[Property, ...]:
-    """Those that are checked when none is named: not the claims that no revision is expected to keep."""
+def claims_of(model: Model) -> dict[str, Property]:
+    """All properties of a model, by name."""
+    return {one.name: one for one in (*properties_of(model), *progress_of(model))}
+
+
+def default_properties(model: Model) -> tuple[Property, ...]:
+    """The properties that are checked when none is named: all but those that no revision is expected to keep."""
     return tuple(p for p in properties_of(model) if p.by_default)

@@ -1,17 +1,17 @@
 """What a property is.
 
-    always     true in every state, for all values of its parameters
-    step       true of every step, for all values of its parameters
-    sometimes  true in some state, or of some step, for some values: it shows that the model is not vacuous
+    always     an invariant: true in every state, for all values of its parameters
+    step       an action property: true of every step, for all values of its parameters
+    sometimes  a reachability property: true in some state, or of some step, for some values: the model is not vacuous
 
-Three are of progress: they are about the goals of a graph of states and steps, which is kept only when they are asked.
+Three kinds are about progress. They need the graph of states and steps, which is kept only when they are asked for:
 
-    recoverable  from every state in which its premise is true, steps that are no faults can lead to a state in which it is true
-    eventually   every fair behaviour comes to a state in which it is true
-    leads_to     every fair behaviour that comes to a state in which its premise is true comes, then or later, to one where it is
+    recoverable  from every state in which the premise is true, steps without faults can lead to a state in which the goal is true
+    eventually   every fair behaviour reaches a state in which the goal is true
+    leads_to     every fair behaviour that reaches a state in which the premise is true reaches, then or later, the goal
 
-A property is an ordinary function in the language of models, of a state `s` and of what it speaks of. A property of steps
-takes the state after the step too, as `t`. The names of the other parameters say over what they range, as those of actions do:
+A property is an ordinary function in the language of models, of a state `s` and its parameters. An action property also takes
+the state after the step, as `t`. The names of the other parameters say over what they range, as for actions:
 
     def hw_within_log(s, partition, broker):
         '''No high watermark lies beyond the end of its log.'''
@@ -25,11 +25,12 @@ from __future__ import annotations
 
 import inspect
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from ..model.language.actions import Model
 from ..model.language.errors import UsageError
 
 Function = Callable[..., bool]
@@ -43,8 +44,8 @@ class Property:
     """A claim that an engine can check.
 
     `since`: the first revision in which it is expected to hold at the default sizes; None: in no revision.
-    `falls_in`: later revisions in which it is expected to be violated all the same.
-    `needs` says whether it means anything under a configuration; `where` says what it needs, in words.
+    `violated_in`: later revisions in which it is expected to be violated nevertheless.
+    `needs` says whether it applies to a configuration; `where` says in words what it needs.
     `dimensions`: for each parameter the setting that says how many values it has; `quantified` finds them.
     """
 
@@ -54,7 +55,7 @@ class Property:
     since: str | None
     needs: Callable[[Any], bool]
     where: str
-    falls_in: tuple[str, ...] = ()
+    violated_in: tuple[str, ...] = ()
     dimensions: tuple[str, ...] = ()
     premise: Function | None = None
 
@@ -65,12 +66,12 @@ class Property:
 
     @property
     def functions(self) -> tuple[Function, ...]:
-        """Everything that it asks of a state."""
+        """Every function of a state that it evaluates."""
         return (self.function,) if self.premise is None else (self.function, self.premise)
 
     @property
     def by_default(self) -> bool:
-        """Whether it is checked when no property is named: not when no revision is expected to keep it."""
+        """Whether it is checked when no property is named: not if no revision is expected to keep it."""
         return self.since is not None
 
     @cached_property
@@ -84,7 +85,7 @@ class Property:
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        """The names of what it speaks of: of its parameters after the states."""
+        """The names of its parameters after the states."""
         return self._names[2 if self.over_steps else 1 :]
 
     @property
@@ -93,7 +94,7 @@ class Property:
         return " ".join((self.function.__doc__ or "").split("\n\n")[0].split())
 
     def applies(self, config: Any) -> bool:
-        """Whether the property means anything under this configuration."""
+        """Whether the property applies to this configuration."""
         return self.needs(config)
 
     def bindings(self, config: Any) -> Iterator[tuple[int, ...]]:
@@ -114,53 +115,54 @@ class Property:
                 return binding
         return None
 
-    def expected_to_hold(self, revision: str, revisions: Sequence[str]) -> bool:
-        """Whether it is expected to hold, or to be witnessed, in this revision at the default sizes."""
-        if self.since is None or revision in self.falls_in:
+    def expected_to_hold(self, revision: str, model: Model) -> bool:
+        """Whether it is expected to hold, or to be witnessed, in this revision of the model at the default sizes."""
+        if self.since is None or revision in self.violated_in or self.name in model.revisions[revision].violates:
             return False
-        return list(revisions).index(revision) >= list(revisions).index(self.since)
+        order = list(model.revisions)
+        return order.index(revision) >= order.index(self.since)
 
 
-def always(function: Function, since: str | None, needs: Any = None, where: str = "", falls_in: Any = ()) -> Property:
+def always(function: Function, since: str | None, needs: Any = None, where: str = "", violated_in: Any = ()) -> Property:
     """A property of every state."""
-    return Property(function.__name__, ALWAYS, function, since, needs or _everywhere, where, falls_in)
+    return Property(function.__name__, ALWAYS, function, since, needs or _everywhere, where, violated_in)
 
 
-def step(function: Function, since: str | None, needs: Any = None, where: str = "", falls_in: Any = ()) -> Property:
+def step(function: Function, since: str | None, needs: Any = None, where: str = "", violated_in: Any = ()) -> Property:
     """A property of every step."""
-    return Property(function.__name__, STEP, function, since, needs or _everywhere, where, falls_in)
+    return Property(function.__name__, STEP, function, since, needs or _everywhere, where, violated_in)
 
 
-def sometimes(function: Function, since: str | None, needs: Any = None, where: str = "", falls_in: Any = ()) -> Property:
+def sometimes(function: Function, since: str | None, needs: Any = None, where: str = "", violated_in: Any = ()) -> Property:
     """A state, or a step, that must be reachable."""
-    return Property(function.__name__, SOMETIMES, function, since, needs or _everywhere, where, falls_in)
+    return Property(function.__name__, SOMETIMES, function, since, needs or _everywhere, where, violated_in)
 
 
 def recoverable(
-    function: Function, since: str | None, premise: Function | None = None, needs: Any = None, where: str = "", falls_in: Any = ()
+    function: Function, since: str | None, premise: Function | None = None, needs: Any = None, where: str = "",
+    violated_in: Any = (),
 ) -> Property:
     """A goal that can be reached without faults from every state, or from every one in which the premise is true."""
-    return Property(
-        function.__name__, RECOVERABLE, function, since, needs or _everywhere, where, falls_in, premise=_alike(function, premise)
-    )
+    premise = _alike(function, premise)
+    return Property(function.__name__, RECOVERABLE, function, since, needs or _everywhere, where, violated_in, premise=premise)
 
 
-def eventually(function: Function, since: str | None, needs: Any = None, where: str = "", falls_in: Any = ()) -> Property:
+def eventually(function: Function, since: str | None, needs: Any = None, where: str = "", violated_in: Any = ()) -> Property:
     """A goal that every fair behaviour reaches."""
-    return Property(function.__name__, EVENTUALLY, function, since, needs or _everywhere, where, falls_in)
+    return Property(function.__name__, EVENTUALLY, function, since, needs or _everywhere, where, violated_in)
 
 
 def leads_to(
-    premise: Function, function: Function, since: str | None, needs: Any = None, where: str = "", falls_in: Any = ()
+    premise: Function, function: Function, since: str | None, needs: Any = None, where: str = "", violated_in: Any = ()
 ) -> Property:
     """A goal that every fair behaviour reaches from each state in which the premise is true. Its name is the goal's."""
     return Property(
-        function.__name__, LEADS_TO, function, since, needs or _everywhere, where, falls_in, premise=_alike(function, premise)
+        function.__name__, LEADS_TO, function, since, needs or _everywhere, where, violated_in, premise=_alike(function, premise)
     )
 
 
 def _alike(function: Function, premise: Function | None) -> Function | None:
-    """The premise, which speaks of what the goal speaks of."""
+    """The premise, which must have the goal's parameters."""
     if premise is not None and list(inspect.signature(premise).parameters) != list(inspect.signature(function).parameters):
         raise UsageError(f"{premise.__name__}, the premise of {function.__name__}, must have the same parameters, in order")
     return premise

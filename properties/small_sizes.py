@@ -91,5 +91,5 @@ SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
 
 
 def small_sizes(model: str) -> tuple[tuple[str, Mapping[str, Any]], ...]:
-    """The sizes of the model of this name; a model without any is explored at its last revision's defaults."""
+    """The sizes of the model of this name; a model without an entry is explored at its last revision's defaults."""
     return SIZES.get(model, ())

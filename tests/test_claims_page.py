@@ -19,7 +19,7 @@ HEAD = """# What the documents claim, and what became of it
 
 Written by `pytest --rewrite-golden tests/test_claims_page.py` from `tests/claims.toml`; do not edit. Each claim is decided under
 the design that makes it, at the sizes that stand here and by a complete exploration, or by the test that is named: a verdict
-`true` says nothing of larger sizes. *Falls 10*: a shortest counterexample has 10 steps. V3 is the replication design, ZH the
+`true` says nothing of larger sizes. *Violated 10*: a shortest counterexample has 10 steps. V3 is the replication design, ZH the
 controller analysis, 279 is KIP-279: see [sources](sources.md). A claim that is decided by a property has two brokers, one record,
 leader epochs 0 and 1 and no fault, where its settings do not say otherwise.
 
@@ -35,7 +35,7 @@ def number_of(one):
 
 def found(text):
     """`violated 11` counts levels; people count steps."""
-    return re.sub(r"violated (\d+)", lambda m: f"falls {int(m[1]) - 1}", text)
+    return re.sub(r"violated (\d+)", lambda m: f"violated {int(m[1]) - 1}", text)
 
 
 def sizes(claim):

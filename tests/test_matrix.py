@@ -1,4 +1,4 @@
-"""The verdict matrix at the default sizes is pinned: states, transitions, depth, and where each property falls.
+"""The verdict matrix at the default sizes is pinned: states, transitions, depth, and where each property is violated.
 
 `pytest --rewrite-golden` rewrites tests/matrix.json and the table in the README; the commit says why a number changed.
 """
@@ -37,9 +37,9 @@ def summary(document):
     return out
 
 
-def falls(verdict):
+def in_steps(verdict):
     """`violated 14`, which counts levels, as the README says it: in steps."""
-    return re.sub(r"violated (\d+)", lambda m: f"**falls** {int(m[1]) - 1}", verdict)
+    return re.sub(r"violated (\d+)", lambda m: f"**violated** {int(m[1]) - 1}", verdict)
 
 
 def table(pinned, kinds):
@@ -50,7 +50,7 @@ def table(pinned, kinds):
     for name in pinned[columns[0]]["properties"]:
         verdicts = [pinned[key]["properties"][name] for key in columns]
         if kinds[name] in SHOWN and set(verdicts) != {"not applicable"}:
-            lines.append(f"| {name} | " + " | ".join(map(falls, verdicts)) + " |")
+            lines.append(f"| {name} | " + " | ".join(map(in_steps, verdicts)) + " |")
     states = [f"{pinned[key]['distinct_states']:,}" for key in columns]
     return "\n".join(["", *lines, "| *distinct states* | " + " | ".join(states) + " |"]) + "\n\n"
 

@@ -30,7 +30,7 @@ ALWAYS_SHOWN = ("log", "role", "process")
 
 
 def render(trace: Trace, states: Sequence[Any], console: Console, broken: Mapping[str, int] | None = None) -> None:
-    """Print the picture. `states`: those of the steps that ran; `broken`: where properties fall, by name."""
+    """Print the picture. `states`: those of the steps that ran; `broken`: where properties are violated, by name."""
     told = [describe(trace.model, state) for state in states]
     brokers = [part for part in told[0] if part.split(" ")[0] in ("broker", "replica")]
     widths = column_widths(console.width, len(brokers))
@@ -39,7 +39,7 @@ def render(trace: Trace, states: Sequence[Any], console: Console, broken: Mappin
     print_head(trace, console)
     print_headings(brokers, widths, console)
     print_row(cells_of(None, told[0], brokers), widths, console)
-    print_fallen(broken or {}, 0, console)
+    print_violated(broken or {}, 0, console)
     for number, step in enumerate(trace.steps[: len(states) - 1], 1):
         if number == trace.cycle:
             print_mark(BEGINS, console)
@@ -49,7 +49,7 @@ def render(trace: Trace, states: Sequence[Any], console: Console, broken: Mappin
             print_headings(brokers, widths, console)
         console.print(Text(f"{number} {step.label}", style="cyan"))
         print_row(cells_of(told[number - 1], told[number], brokers), widths, console)
-        print_fallen(broken or {}, number, console)
+        print_violated(broken or {}, number, console)
     if trace.cycle is not None and len(states) > len(trace.steps):
         print_mark(AGAIN.format(trace.cycle) if trace.cycle <= len(trace.steps) else NO_MORE, console)
 
@@ -105,13 +105,13 @@ def print_comment(lines: Sequence[str], console: Console) -> None:
         console.print(Text(" ".join(paragraph.split("\n")), style="italic"))
 
 
-def print_fallen(broken: Mapping[str, int], number: int, console: Console) -> None:
-    """The properties that fall here."""
-    fallen = [name for name, at in broken.items() if at == number]
-    if fallen:
-        verb = "falls" if len(fallen) == 1 else "fall"
+def print_violated(broken: Mapping[str, int], number: int, console: Console) -> None:
+    """The properties that are violated here."""
+    violated = [name for name, at in broken.items() if at == number]
+    if violated:
+        verb = "is" if len(violated) == 1 else "are"
         where = f"at step {number}" if number else "in the initial state"
-        console.print(Text(f"! {', '.join(fallen)} {verb} {where}", style="bold red"))
+        console.print(Text(f"! {', '.join(violated)} {verb} violated {where}", style="bold red"))
 
 
 def cells_of(before: Facts | None, after: Facts, brokers: Sequence[str]) -> list[Text]:

@@ -37,7 +37,7 @@ class Claim(Protocol):
 class Replayed:
     """What came of it.
 
-    `states`: the plain states, one more than the steps that ran; `broken`: the claims that fell, and after
+    `states`: the plain states, one more than the steps that ran; `broken`: the violated claims, and after
     which step first; `witnessed`: the same for claims that something is reachable; `mismatch`: why the next
     step could not run, empty when all did; `doubt`: why a trace about progress that ran does not show what it is about.
     """

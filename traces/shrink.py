@@ -1,6 +1,6 @@
 """Shrinking: steps are dropped while what the trace shows stays.
 
-The result is locally shortest: without any one of its steps, the property does not fall, or another step is
+The result is locally shortest: without any one of its steps, the property is not violated, or another step is
 not enabled any more.
 """
 
@@ -55,7 +55,7 @@ def shortest(steps: Sequence[T], until_shown: Callable[[Sequence[T]], Sequence[T
 
 def _verb(claim: Claim) -> str:
     """What a trace shows of a claim."""
-    return "is witnessed" if claim.kind == "sometimes" else "falls"
+    return "is witnessed" if claim.kind == "sometimes" else "is violated"
 
 
 def until_shown(trace: Trace, model: Model, claim: Claim, steps: Sequence[Step]) -> Sequence[Step] | None:

@@ -8,15 +8,18 @@ property is not inductive; 17 a trace does not fit the model; 20 a bound, or a l
 
 from __future__ import annotations
 
+import argparse
 import errno
 import importlib
 import sys
 import traceback
+from collections.abc import Iterable
 
 from ...model.language.errors import ModelError, UsageError, hint
 from ...model.language.layout import LayoutError
 from ...model.language.program import LanguageError
-from ...properties.plugins import load_plugins, loaded_plugins
+from ...model.registry import Models
+from ...properties.plugins import models_with, plugins_with
 from ..extras import own_version
 from ..verdict import EXIT_CRASH, EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_INTERRUPTED, EXIT_MODEL, EXIT_USAGE
 from .parsing import Finished, Parser, add_settings
@@ -24,20 +27,20 @@ from .streams import code_after, complain, tolerant_streams
 
 COMMANDS = {
     "check": "explore one revision exhaustively and say which properties hold",
-    "stats": "ask a finished run on Spark: skew, actions, witnesses, near violations",
-    "verify": "read a run directory, and say whether it is what was written",
-    "matrix": "check every revision against every property, beside what is expected",
-    "sweep": "check every point of a grid of settings, and keep the verdicts in one table",
-    "repairs": "say which repairs each property needs, and what is violated without each",
+    "stats": "query a finished run: skew, actions, witnesses, near violations",
+    "verify": "check that a run directory is undamaged",
+    "matrix": "check every revision against every property, and compare with what is expected",
+    "sweep": "check every point of a grid of settings, and write the verdicts to one table",
+    "repairs": "find which repairs each property needs, and what is violated without each",
     "prove": "prove that a property holds at any depth, by induction with lemmas",
-    "walk": "take random walks where exploration would not end",
-    "fuzz": "have Hypothesis play a cluster too large to explore, and keep what is violated",
-    "guards": "take each guard out of the model, and say which property is violated without it",
+    "walk": "take random walks where exploration would not finish",
+    "fuzz": "test a cluster too large to explore with Hypothesis, and keep the violations",
+    "guards": "remove each rule of the model, and say which property is violated without it",
     "replay": "run a recorded trace through the model",
     "show": "draw a recorded trace, a column for each broker",
     "step": "walk the model by hand: choose, go back, ask why a step is not enabled",
     "perform": "perform a recorded trace on real Kafka brokers, and compare",
-    "observe": "say whether the model explains what real brokers have left",
+    "observe": "decide whether the model explains what real brokers have left",
     "list": "list models, revisions, settings, properties, actions, repairs or scenarios",
     "graph": "export the state graph of a small configuration",
     "cost": "count what a failover costs in store operations and requests",
@@ -48,7 +51,7 @@ ALIASES = {"explore": ["check", "--engine", "spark"], "play": ["fuzz"]}
 """Other names of commands, and what they stand for."""
 
 EPILOG = """example: highwater check --revision kip-279
-highwater help COMMAND says more of a command; explore is check --engine spark, play is fuzz
+highwater help COMMAND describes a command; explore means check --engine spark, play means fuzz
 exit codes: 0 holds, 12 violated, 13 no progress, 11 deadlock, 15 never witnessed, 16 not inductive, 17 trace does not fit,
 20 incomplete, 2 usage, 75 the model failed, 130 interrupted"""
 
@@ -61,8 +64,11 @@ def main(arguments: list[str] | None = None) -> int:
 
 def guarded(arguments: list[str]) -> int:
     """Run one command; whatever goes wrong is a sentence and an exit code."""
+    plugins: tuple[str, ...] = ()
     try:
-        return dispatch(arguments)
+        early, rest = common_flags().parse_known_args(arguments)
+        plugins = plugins_with(early.plugin)
+        return dispatch(arguments, rest, models_with(plugins))
     except Finished as finished:
         return finished.code
     except UsageError as error:
@@ -75,15 +81,18 @@ def guarded(arguments: list[str]) -> int:
         complain("interrupted before there was anything to report")
         return EXIT_INTERRUPTED
     except Exception as error:
-        return failed(error)
+        return failed(error, plugins)
 
 
-def dispatch(arguments: list[str]) -> int:
-    """Load the plugins, whose models bring flags; then parse, and run the command."""
+def common_flags() -> Parser:
+    """The flags that every command has: plugins are loaded before the rest is parsed, since their models bring flags."""
     common = Parser(add_help=False)
     common.add_argument("--plugin", metavar="MODULE", action="append", default=[], help="load models, revisions, properties")
-    early, rest = common.parse_known_args(arguments)
-    load_plugins(early.plugin)
+    return common
+
+
+def dispatch(arguments: list[str], rest: list[str], models: Models) -> int:
+    """Parse, and run the command; `rest`: the arguments without plugins, whose models are among `models`."""
     words = [word for word in rest if not word.startswith("-")]
     if words[:1] == ["help"]:
         arguments, words = [*words[1:2], "--help"], words[1:]
@@ -94,8 +103,8 @@ def dispatch(arguments: list[str]) -> int:
         name = ALIASES[name][0]
     if name and name not in COMMANDS:
         raise UsageError(f"there is no command {name!r:.40}; {hint(name, [*COMMANDS, *ALIASES])}")
-    whole, chosen = parser_for(name, common)
-    options, unknown = whole.parse_known_args(arguments)
+    whole, chosen = parser_for(name, models)
+    options, unknown = whole.parse_known_args(arguments, argparse.Namespace(models=models))
     if unknown:
         (chosen or whole).error(f"unrecognized arguments: {' '.join(unknown)}")
     if options.version:
@@ -107,8 +116,9 @@ def dispatch(arguments: list[str]) -> int:
     return int(importlib.import_module(f".{name}", __name__).run(options))
 
 
-def parser_for(name: str, common: Parser) -> tuple[Parser, Parser | None]:
+def parser_for(name: str, models: Models) -> tuple[Parser, Parser | None]:
     """The whole parser, of which only the command that is named has flags; and the parser of that command."""
+    common = common_flags()
     whole = Parser("A model checker for Kafka's ZooKeeper-era replication.", prog="highwater", epilog=EPILOG, parents=[common])
     whole.add_argument("--version", action="store_true", help="print the version")
     commands = whole.add_subparsers(metavar="COMMAND", title="commands")
@@ -119,23 +129,24 @@ def parser_for(name: str, common: Parser) -> tuple[Parser, Parser | None]:
             continue
         module = importlib.import_module(f".{one}", __name__)
         chosen = commands.add_parser(one, help=text, summary=module.SUMMARY, example=module.EXAMPLE, parents=[common])
+        chosen.models = models
         module.add_flags(chosen)
         if chosen.about:
             add_settings(chosen)
     return whole, chosen
 
 
-def failed(error: Exception) -> int:
-    """What was not foreseen: of the model when its own code raised it, else of the tool."""
+def failed(error: Exception, plugins: Iterable[str]) -> int:
+    """What was not foreseen: of the model when its own code, or that of plugins, raised it, else of the tool."""
     from ..failure import place, sentence
 
     if is_shortage(error):
         complain("there is not enough memory; bound it with --memory, or choose smaller sizes")
         return EXIT_INCOMPLETE
-    if isinstance(error, (LayoutError, LanguageError, ModelError)) or place(error):
-        complain(f"the model itself failed: {sentence(error)}")
+    if isinstance(error, (LayoutError, LanguageError, ModelError)) or place(error, plugins):
+        complain(f"the model itself failed: {sentence(error, plugins)}")
         return EXIT_MODEL
-    if loaded_plugins() and type(error).__module__.startswith("numba."):
+    if plugins and type(error).__module__.startswith("numba."):
         complain(f"the model itself failed: a plugin's code cannot be compiled: {str(error).strip().splitlines()[-1]:.200}")
         return EXIT_MODEL
     traceback.print_exc(limit=-8)

@@ -22,11 +22,11 @@ from .progress import ProgressLine
 from .report import console, plural, print_why
 from .streams import attempt, kept
 
-SUMMARY = """Have Hypothesis play behaviours of a configuration that is too large to explore.
+SUMMARY = """Test a configuration that is too large to explore, with behaviours that Hypothesis generates.
 
-One rule per action of the model, over compiled code; a failure is shrunk and kept
-as a trace in the corpus, which the next run replays first. That nothing fell proves
-nothing, so the exit code is then 20."""
+Hypothesis has one rule for each action of the model and runs compiled code. A failure is shrunk and kept as a
+trace in the corpus, which the next run replays first. A run without a violation proves nothing, so it exits
+with 20."""
 
 EXAMPLE = "highwater fuzz --revision kip-279 --brokers 5 --log-size 12 --max-records 30 --max-epoch 10 --session-expiries 6"
 
@@ -34,14 +34,14 @@ EXAMPLE = "highwater fuzz --revision kip-279 --brokers 5 --log-size 12 --max-rec
 def add_flags(parser: Parser) -> None:
     """The flags of `fuzz`."""
     add_subject(parser)
-    how = parser.add_argument_group("how to play")
+    how = parser.add_argument_group("how to test")
     how.add_argument("--runs", metavar="N", type=positive, default=2000, help="behaviours (2000)")
-    how.add_argument("--seconds", metavar="S", type=seconds, help="end soon after that, compiling included")
+    how.add_argument("--seconds", metavar="S", type=seconds, help="stop soon after this time, compilation included")
     how.add_argument("--rules", metavar="N", type=positive, default=15, help="rules in each; each walks many steps ahead (15)")
-    how.add_argument("--seed", metavar="N", type=number, default=0, help="of Hypothesis; the same seed plays the same (0)")
-    how.add_argument("--vary", action="store_true", help="draw sizes and faults up to those given, instead of playing just those")
-    how.add_argument("--corpus", metavar="DIR", default="highwater-corpus", help="past failures (highwater-corpus)")
-    parser.add_argument("--allow-incomplete", action="store_true", help="exit with 0 when nothing fell")
+    how.add_argument("--seed", metavar="N", type=number, default=0, help="the same seed gives the same behaviours (0)")
+    how.add_argument("--vary", action="store_true", help="vary sizes and faults up to those given, instead of always using them")
+    how.add_argument("--corpus", metavar="DIR", default="highwater-corpus", help="folder of past failures (highwater-corpus)")
+    parser.add_argument("--allow-incomplete", action="store_true", help="exit with 0 when nothing is violated")
     parser.add_argument("--quiet", action="store_true", help="no progress")
     add_json(parser)
 
@@ -56,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
         played = play(request, options.seed, options.runs, options.rules, corpus, options.vary, progress)
     if options.json != "-":
         print_played(played, subject)
-    code = EXIT_VIOLATED if played.fallen else EXIT_HOLDS if options.allow_incomplete else EXIT_INCOMPLETE
+    code = EXIT_VIOLATED if played.violated else EXIT_HOLDS if options.allow_incomplete else EXIT_INCOMPLETE
     written = not options.json or attempt(lambda: write_json(as_json(played, subject, options), options.json))
     return kept(code, written)
 
@@ -67,34 +67,34 @@ def print_played(played: Any, subject: Request) -> None:
     out.print(Text(f"{subject.model.name} {subject.revision}", style="bold"))
     for note in played.notes:
         out.print(Text(note, style="yellow"), soft_wrap=True)
-    if played.fallen:
+    if played.violated:
         again = ", as in the corpus" if played.known else " after shrinking"
-        out.print(Text.assemble(("violated", "bold red"), f": {played.fallen}, in {plural(played.length, 'step')}{again}"))
+        out.print(Text.assemble(("violated", "bold red"), f": {played.violated}, in {plural(played.length, 'step')}{again}"))
         out.print(f"  {played.trace_path} (seed {played.seed})", markup=False, soft_wrap=True)
     else:
-        out.print(Text.assemble(("incomplete", "yellow"), ": nothing fell; this proves nothing"))
+        out.print(Text.assemble(("incomplete", "yellow"), ": nothing was violated; this proves nothing"))
     rate = played.steps / max(1e-9, played.seconds)
     took = f"{played.runs:,} behaviours, {played.steps:,} steps in {played.seconds:.1f} s ({rate:,.0f} steps/s)"
     out.print(Text(took, style="dim"))
-    if played.fallen:
-        print_why(out, played.trace, subject.model, {p.name: p for p in subject.applicable}[played.fallen])
+    if played.violated:
+        print_why(out, played.trace, subject.model, {p.name: p for p in subject.applicable}[played.violated])
         out.print(f"\n{text_of(played.trace, subject.model)}", markup=False, end="", soft_wrap=True)
 
 
 def as_json(played: Any, subject: Request, options: argparse.Namespace) -> dict[str, Any]:
     """The JSON document, with the fields of `check` as far as playing has them."""
     claims = {p.name: p for p in subject.applicable}
-    found = explain(played.trace, subject.model, claims[played.fallen]).why if played.fallen else None
+    found = explain(played.trace, subject.model, claims[played.violated]).why if played.violated else None
     return {
         **head_of(subject.model, subject.revision, subject.config, "hypothesis"),
-        "verdict": VIOLATED if played.fallen else INCOMPLETE,
+        "verdict": VIOLATED if played.violated else INCOMPLETE,
         "complete": False,
         "runs": played.runs,
         "rules": options.rules,
         "seed": options.seed,
         "transitions": played.steps,
         "seconds": round(played.seconds, 4),
-        "violated": played.fallen or None,
+        "violated": played.violated or None,
         "steps": played.length or None,
         "known": played.known,
         "trace": played.trace_path or None,

@@ -14,7 +14,6 @@ from rich.text import Text
 
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError
-from ...model.registry import MODELS, model_named
 from ...properties.catalogue import properties_of
 from ...properties.property import SOMETIMES, Property
 from ..local.check import check
@@ -23,6 +22,7 @@ from ..verdict import (
     EXIT_HOLDS,
     EXIT_INCOMPLETE,
     EXIT_VIOLATED,
+    HOLDS,
     INCOMPLETE,
     NEVER,
     NOT_APPLICABLE,
@@ -40,10 +40,10 @@ from .report import console, plain_table, sizes
 from .sarif import as_sarif
 from .streams import attempt, kept
 
-SUMMARY = """Explore every revision of each model at its default sizes, to the end, and compare each verdict
+SUMMARY = """Explore every revision of each model completely, at its default sizes, and compare each verdict
 with the expected one. Exits with 12 when one differs.
 
-With --model and settings other sizes can be tried; then nothing is expected."""
+With --model and settings you can try other sizes; there nothing is expected."""
 
 EXAMPLE = "highwater matrix --model kafka --json matrix.json"
 
@@ -60,10 +60,10 @@ class Matrix:
         """The expected verdict, in the words of the table; None where nothing is expected."""
         if not self.expecting:
             return None
-        holds = one.expected_to_hold(revision, list(self.model.revisions))
+        holds = one.expected_to_hold(revision, self.model)
         if one.kind == SOMETIMES:
             return "seen" if holds else "never"
-        return "holds" if holds else "falls"
+        return "holds" if holds else "violated"
 
     def differences(self) -> list[str]:
         """Where what was found is not what was expected; what a run that was cut short leaves open is neither."""
@@ -93,16 +93,16 @@ class Matrix:
 
 
 def word(finding: Finding) -> str:
-    """A verdict in a word: holds, falls, seen, never, open, or nothing where it does not apply."""
-    words = {VIOLATED: "falls", WITNESSED: "seen", NEVER: "never", NOT_APPLICABLE: "", INCOMPLETE: "open"}
+    """A verdict in a word: holds, violated, seen, never, open, or nothing where it does not apply."""
+    words = {VIOLATED: "violated", WITNESSED: "seen", NEVER: "never", NOT_APPLICABLE: "", INCOMPLETE: "open"}
     return words.get(finding.verdict, finding.verdict)
 
 
 def add_flags(parser: Parser) -> None:
     """The flags of `matrix`."""
     parser.about = True
-    parser.add_argument("--model", metavar="NAME", help=f"only this model: {', '.join(MODELS)}")
-    parser.add_argument("--traces", metavar="DIR", help="write every counterexample there")
+    parser.add_argument("--model", metavar="NAME", help=f"only this model: {', '.join(parser.models)}")
+    parser.add_argument("--traces", metavar="DIR", help="write every counterexample to this folder")
     add_threads(parser)
     add_output(parser)
     parser.add_argument("--quiet", action="store_true", help="no progress")
@@ -110,10 +110,10 @@ def add_flags(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Check everything, print a table per model, and answer the exit code."""
-    models = [model_named(options.model)] if options.model else list(MODELS.values())
+    models = [options.models[options.model]] if options.model else list(options.models.values())
     settings = settings_of(options, models[0])
     if settings and not options.model:
-        raise UsageError("settings go with one model: name it with --model")
+        raise UsageError("settings need one model: name it with --model")
     refuse_unwritable(options.json, options.junit, options.sarif, f"{options.traces}/x" if options.traces else None)
     out = console(stderr=options.json == "-")
     matrices: list[Matrix] = []
@@ -132,9 +132,9 @@ def run(options: argparse.Namespace) -> int:
         out.print(Text(f"differs: {line}", style="bold red"))
     complete = all(m.is_complete for m in matrices) and len(matrices) == len(models)
     if not differences and complete and all(m.expecting for m in matrices):
-        out.print(Text("every verdict is the expected one", style="green"))
+        out.print(Text("every verdict is as expected", style="green"))
     if not complete:
-        out.print(Text("incomplete: the exploration was interrupted; what is open is not known", style="yellow"))
+        out.print(Text("incomplete: the exploration was interrupted; open verdicts are not known", style="yellow"))
     sys.stdout.flush()
     unexpected = [outcome for matrix in matrices for outcome in matrix.unexpected()]
     writes += results(matrices, options.json, options.junit)
@@ -151,7 +151,7 @@ def explore_all(model: Model, settings: dict[str, Any], threads: int, quiet: boo
     matrix = Matrix(model, not settings)
     for revision in model.revisions:
         config = model.configure(revision, **settings)
-        properties = list(properties_of(model.name))
+        properties = list(properties_of(model))
         request = Request(model, revision, config, properties, keep_going=True, threads=threads, generic=True)
         with ProgressLine(f"{model.name} {revision}: ", quiet) as progress:
             matrix.outcomes[revision] = check(request, progress)
@@ -165,8 +165,9 @@ def print_matrix(out: Console, matrix: Matrix) -> None:
     outcomes = list(matrix.outcomes.values())
     out.print(Text(f"{matrix.model.name}: {matrix.model.title}", style="bold"))
     out.print(Text(f"at {sizes(outcomes[0], matrix.model).split(', truncation ')[0]}", style="dim"))
-    revisions = [textwrap.fill(revision, 11) for revision in matrix.outcomes]
+    revisions = [textwrap.fill(revision, 9) for revision in matrix.outcomes]
     table = plain_table("property", *revisions, unbroken=("property", *revisions))
+    table.padding = (0, 1, 0, 0)
     absent = []
     for place, finding in enumerate(outcomes[0].findings):
         row = [outcome.findings[place] for outcome in outcomes]
@@ -174,30 +175,32 @@ def print_matrix(out: Console, matrix: Matrix) -> None:
             absent.append(f"{finding.property.name} ({finding.property.where})")
             continue
         table.add_row(finding.property.name, *(cell(matrix, f, r) for f, r in zip(row, matrix.outcomes, strict=True)))
-    table.add_row("distinct states", *(f"{o.distinct_states:,}" for o in outcomes), style="dim")
-    table.add_row("depth", *(str(o.depth) for o in outcomes), style="dim")
-    table.add_row("seconds", *(f"{o.seconds:.1f}" for o in outcomes), style="dim")
     out.print(table)
     if absent:
         out.print(Text(f"not applicable at these sizes: {', '.join(absent)}", style="dim"))
-    legend = "falls 13: the shortest counterexample has 13 steps; seen 3: witnessed first after 3 steps"
-    expected = "; = as expected, ≠ another verdict was expected" if matrix.expecting else ""
-    out.print(Text(legend + expected + "\n", style="dim"))
+    expected = "; ≠: another verdict was expected" if matrix.expecting else ""
+    legend = "✗ 13: violated, shortest counterexample 13 steps; seen 3: witnessed after 3"
+    out.print(Text(legend + expected, style="dim"))
+    counted = ("distinct states", "depth", "seconds")
+    table = plain_table("revision", *counted, right=counted)
+    for revision, o in matrix.outcomes.items():
+        table.add_row(revision, f"{o.distinct_states:,}", str(o.depth), f"{o.seconds:.1f}")
+    out.print(table)
+    out.print()
 
 
 def cell(matrix: Matrix, finding: Finding, revision: str) -> Text:
-    """`falls 13 =` or `falls 13 ≠ holds`."""
+    """`✗ 13`, or `✗ 13 ≠ holds` where another verdict was expected."""
     if finding.verdict == NOT_APPLICABLE:
         return Text("-", style="dim")
     found, expected = word(finding), matrix.expected(finding.property, revision)
-    text = f"{found} {finding.steps}" if finding.steps is not None else found
-    if expected is None:
-        return Text(text, style="red" if found == "falls" else "")
+    shown = "✗" if finding.verdict == VIOLATED else found
+    text = f"{shown} {finding.steps}" if finding.steps is not None else shown
     if finding.verdict == INCOMPLETE:
         return Text(text, style="yellow")
-    if expected == found:
-        return Text(f"{text} =", style="red" if found == "falls" else "green" if found == "holds" else "")
-    return Text(f"{text} ≠ {expected}", style="bold red reverse")
+    if expected not in (None, found):
+        return Text(f"{text} ≠ {expected}", style="bold red reverse")
+    return Text(text, style={VIOLATED: "red", HOLDS: "green"}.get(finding.verdict, ""))
 
 
 def results(matrices: list[Matrix], json_path: str | None, junit_path: str | None) -> Iterator[Callable[[], None]]:

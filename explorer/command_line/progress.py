@@ -60,7 +60,7 @@ def is_compiling(now: Any) -> bool:
 
 def line(now: Any) -> str:
     """Where an exploration is: depth, states, what is left of the level, rate, memory; on Spark what its tasks do."""
-    rate = now.states / max(1e-9, now.seconds)
+    rate = (now.states - now.resumed) / max(1e-9, now.seconds)
     if not hasattr(now, "skew"):
         return (
             f"{getattr(now, 'meanwhile', '')}"

@@ -22,6 +22,9 @@ STYLES = {
     NOT_APPLICABLE: "dim", NOTHING_CHECKED: "yellow",
 }  # fmt: skip
 
+NOTABLE = 1e-3
+"""A chance of a missed state that is greater belongs into the verdict's sentence."""
+
 
 def console(stderr: bool = False) -> Console:
     """Where reports go; at least 100 columns when it is not a terminal."""
@@ -56,7 +59,7 @@ def print_outcome(
 
 def print_idle(out: Console, outcome: Outcome) -> None:
     """The actions that were never enabled, but for those that the settings switch off."""
-    off = switched_off(outcome.model, outcome.config)
+    off = switched_off(outcome.model.name, outcome.config)
     idle = [a.name for a in outcome.actions if a.taken == 0 and a.name not in off]
     if idle and outcome.complete:
         out.print(Text(f"actions that were never enabled: {', '.join(idle)}", style="dim"))
@@ -64,7 +67,7 @@ def print_idle(out: Console, outcome: Outcome) -> None:
 
 def print_head(out: Console, outcome: Outcome, model: Model) -> None:
     """What was checked."""
-    out.print(Text.assemble((f"{outcome.model} {outcome.revision}", "bold"), f": {model.revisions[outcome.revision].sentence}"))
+    out.print(Text.assemble((f"{model.name} {outcome.revision}", "bold"), f": {model.revisions[outcome.revision].sentence}"))
     out.print(Text(f"at {sizes(outcome, model)}", style="dim"))
 
 
@@ -131,13 +134,14 @@ def print_costs(out: Console, outcome: Outcome) -> None:
     mode = "whole states compared" if outcome.exact else f"chance of a missed state at most {outcome.collision_probability:.1e}"
     if outcome.symmetry:
         mode += "; states up to renaming of brokers"
-    rate = outcome.distinct_states / max(1e-9, outcome.seconds)
+    rate = (outcome.distinct_states - outcome.resumed) / max(1e-9, outcome.seconds)
+    before = f" after {outcome.resumed:,} states of an earlier run" if outcome.resumed else ""
     compiling = f"{outcome.compile_seconds:.1f} s to compile" if outcome.compile_seconds else "before it was compiled"
     where = " on this machine" if outcome.engine == "spark" else ""
     out.print(
         Text(
             f"{outcome.distinct_states:,} distinct states, {outcome.transitions:,} transitions, depth {outcome.depth}; {mode}\n"
-            f"{outcome.seconds:.2f} s ({outcome.cpu_seconds:.2f} s of CPU{where}, {rate:,.0f} states/s,"
+            f"{outcome.seconds:.2f} s{before} ({outcome.cpu_seconds:.2f} s of CPU{where}, {rate:,.0f} states/s,"
             f" {outcome.bytes_per_state:.0f} bytes a state), {compiling},"
             f" {outcome.threads} thread{'s' if outcome.threads > 1 else ''}",
             style="dim",
@@ -182,17 +186,22 @@ def explanation(outcome: Outcome) -> str:
         others = len(outcome.violated) - 1
         more = f", and {others} more" if others else ""
         end = "" if outcome.complete else f"; {how_it_ended(outcome)}" if outcome.stopped else "; the exploration ended there"
-        return f"{first.property.name} {how_it_falls(first)}{more}{end}"
+        return f"{first.property.name}{how_it_is_violated(first)}{more}{end}"
     if outcome.deadlock is not None:
         return f"nothing is enabled any more after {plural(outcome.deadlock.steps or 0, 'step')}"
     if not outcome.complete:
-        return f"nothing is violated so far, but {how_it_ended(outcome)}; what lies beyond is not known"
+        return f"nothing is violated so far, but {how_it_ended(outcome)}; the rest is not known"
     if outcome.verdict == NOTHING_CHECKED:
         return "everything reachable at these sizes was explored, and no property was checked"
     if outcome.never_witnessed:
         never = ", ".join(f.property.name for f in outcome.never_witnessed)
         return f"{never}: the configuration may be too small to mean much; nothing is violated"
-    return "everything reachable at these sizes was explored; nothing is said of larger ones"
+    if outcome.collision_probability > NOTABLE:
+        return (
+            f"no violation seen in fingerprints, which miss a state with a chance of at most {outcome.collision_probability:.1e}"
+            " (--exact compares whole states); larger sizes may differ"
+        )
+    return "everything reachable at these sizes was explored; larger sizes may differ"
 
 
 def how_it_ended(outcome: Outcome) -> str:
@@ -201,12 +210,12 @@ def how_it_ended(outcome: Outcome) -> str:
     return f"{outcome.stopped} ended the exploration; {whole}"
 
 
-def how_it_falls(finding: Finding) -> str:
+def how_it_is_violated(finding: Finding) -> str:
     """After how many steps, and of progress how it ends."""
     if finding.property.of_progress and finding.trace is not None:
         lost = f", as it is from {plural(finding.lost_states, 'state')} in all" if finding.lost_states else ""
-        return f"falls: {ending(finding.trace)}{lost}"
-    return f"falls after {plural(finding.steps or 0, 'step')}"
+        return f": {ending(finding.trace)}{lost}"
+    return f" after {plural(finding.steps or 0, 'step')}"
 
 
 def plural(count: int, noun: str) -> str:

@@ -38,6 +38,7 @@ class Shard:
     """The states that one shard owns. `count` of them, of which the last `fresh` are the newest level.
 
     `keeps_log`: the meta words of all states stay in memory; without it those of the newest level only, for whoever keeps them.
+    `on_disk`: the keys of the newest level, where a file has them.
     """
 
     def __init__(self, compiled: Compiled, shift: np.uint64, exact: bool) -> None:
@@ -49,6 +50,7 @@ class Shard:
         self.fresh = 0
         self._keys = words(1024 * compiled.key_words)
         self._spare = words(0 if exact else 1024 * compiled.key_words)
+        self.on_disk: Words | None = None
 
     @property
     def keys(self) -> Words:
@@ -78,12 +80,20 @@ class Shard:
         """From here on new states are of the next level; `keys` of the last one go out of use."""
         if not self.exact:
             self._keys, self._spare = self._spare, self._keys
+        self.on_disk = None
         self.fresh = 0
 
     def frontier(self) -> Words:
         """The keys of the newest level, to be expanded; valid until the level after the next begins."""
+        if self.on_disk is not None:
+            return self.on_disk
         keys = self.keys
         return keys[self.count - self.fresh : self.count] if self.exact else keys[: self.fresh]
+
+    def leave_on_disk(self, keys: Words) -> None:
+        """The newest level's keys, which lie in the order of `frontier` in a file that is mapped here, leave the memory."""
+        self.on_disk = keys
+        self._keys = words(1024 * self.compiled.key_words)
 
     def make_room(self, arrivals: int) -> None:
         """Grow what would overflow if all arrivals were new."""

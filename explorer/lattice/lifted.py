@@ -19,7 +19,7 @@ from ...traces.trace import Trace
 from .points import Mask, Points
 
 
-def falls(points: Points, among: Mask, trace: Trace, one: Property) -> Mask:
+def violated_at(points: Points, among: Mask, trace: Trace, one: Property) -> Mask:
     """Those `among` the points where the steps of the trace are a behaviour whose end violates the property."""
     model = points.model
     actions = {action.name: action for action in model.actions}

@@ -28,10 +28,11 @@ Values = Mapping[str, Sequence[int]]
 def relevant(model: Model, config: Any, properties: Sequence[Property], chains: Sequence[Chain]) -> list[Chain]:
     """The chains whose setting can make a difference to these properties."""
     values = values_of(config, chains)
-    behind = dependences(config, values)
+    derived = dependences(config, values)
+    left = {**values, **{name: numbers for name, (numbers, _) in derived.items()}}
     read: set[str] = set()
-    for name in {*read_by_program(model, config, properties, {*values, *behind}), *read_by_layout(model, config)}:
-        read |= behind.get(name, {name})
+    for name in {*read_by_program(model, config, properties, left), *read_by_layout(model, config)}:
+        read |= derived[name][1] if name in derived else {name}
     for run in (model.initial_states, *(one.applies for one in properties)):
         read |= outcomes(run, config, values)[1]
     return [chain for chain in chains if chain.setting in read]
@@ -45,13 +46,13 @@ def values_of(config: Any, chains: Sequence[Chain]) -> dict[str, list[int]]:
     }
 
 
-def dependences(config: Any, values: Values) -> dict[str, set[str]]:
-    """The derived numbers that differ between the points, and the varied settings that they depend on."""
+def dependences(config: Any, values: Values) -> dict[str, tuple[list[int], set[str]]]:
+    """The derived numbers that differ between the points: the values of each, and the varied settings that it depends on."""
     out = {}
     for name in type(config).computed:
         numbers, read = outcomes(attrgetter(name), config, values)
         if len(set(numbers)) > 1:
-            out[name] = read
+            out[name] = numbers, read
     return out
 
 
@@ -68,8 +69,8 @@ def outcomes(run: Callable[[Any], Any], config: Any, values: Values) -> tuple[li
             return answers, read
 
 
-def read_by_program(model: Model, config: Any, properties: Sequence[Property], left: set[str]) -> set[str]:
-    """Those of the numbers `left` that the folded program reads, or over which an action or a property ranges."""
+def read_by_program(model: Model, config: Any, properties: Sequence[Property], left: Values) -> set[str]:
+    """Those of the numbers `left` that the program, folded for the values of each, reads, or over which something ranges."""
     functions = functions_of(model, Checked.of(properties))
     folded = specialise(checked_program(model, functions), config, model.state, left)
     whole = only_needed(folded, model, functions)
@@ -80,7 +81,7 @@ def read_by_program(model: Model, config: Any, properties: Sequence[Property], l
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Attribute) and node.value.attr == "config"
     }
     names.update(*(action.dimensions for action in model.actions), *(one.dimensions for one in properties))
-    return names & left
+    return names & left.keys()
 
 
 def read_by_layout(model: Model, config: Any) -> set[str]:

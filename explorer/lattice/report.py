@@ -13,10 +13,10 @@ from ..verdict import VIOLATED
 from .points import Points
 from .search import Answer, LatticeSearch, Told
 
-EXPLORED = "explored: breadth-first, until the property falls or everything reachable was seen"
+EXPLORED = "explored: breadth-first, until the property is violated or everything reachable was seen"
 SHOWN = (
-    "shown to fall: the plain model takes the steps of a counterexample of another set here too, and the property is violated at"
-    " their end"
+    "shown to be violated: with this set too the plain model accepts the steps of a counterexample to another set, and they"
+    " end in a violation"
 )
 ABOVE = "not looked at: larger than a set under which the property holds, so it cannot be a smallest one, whatever its verdict"
 UNREAD = (
@@ -66,7 +66,7 @@ class Report:
         return [one for chain in self.varied if chain.setting not in read for one in chain.repairs]
 
     def counterexamples(self) -> Iterator[Trace]:
-        """Those without one repair of a minimal set, and of what falls under every set those with all repairs."""
+        """Those without one repair of a minimal set, and of what every set violates those with all repairs."""
         for answer in self.answers:
             told = self.search.with_all(answer)
             if not answer.minimal and told.trace is not None:
@@ -96,10 +96,10 @@ class Report:
 
 
 def told_without(told: Told) -> str:
-    """`falls after 13 steps`."""
+    """`violated after 13 steps`."""
     if told.verdict != VIOLATED or told.depth is None:
         return told.verdict
-    return f"falls after {told.depth - 1} step{'' if told.depth == 2 else 's'}"
+    return f"violated after {told.depth - 1} step{'' if told.depth == 2 else 's'}"
 
 
 def as_document(report: Report) -> dict[str, Any]:

@@ -6,7 +6,7 @@ Points are taken from the smallest sets to the largest. Of a point nothing is as
     where a known counterexample violates it     the plain model has taken those steps there (`lifted`)
 
 and every other point is explored. So a set is minimal when its own exploration came to its end, and each smaller set was
-explored or shown to fall.
+explored or shown to be violated.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy as np
 from ...properties.property import Property
 from ...traces.trace import Trace
 from ..verdict import HOLDS, INCOMPLETE, NOT_APPLICABLE, VIOLATED
-from .lifted import falls
+from .lifted import violated_at
 from .points import Mask, Points
 
 IMPOSSIBLE = "impossible"
@@ -42,7 +42,7 @@ Explore = Callable[[Sequence[Wish]], Iterable[tuple[int, Mapping[str, Told]]]]
 """Explores some points, and tells of each when it is done, in any order."""
 
 Transfer = Callable[[Points, Mask, Trace, Property], Mask]
-"""Among some points those that a counterexample shows to fall."""
+"""Among some points those at which a counterexample shows a violation."""
 
 
 @dataclass
@@ -67,7 +67,7 @@ class LatticeSearch:
     """The state of a search; `run` answers it. At most `width` points of one size are explored side by side."""
 
     def __init__(
-        self, points: Points, properties: Sequence[Property], explore: Explore, width: int = 1, transfer: Transfer = falls
+        self, points: Points, properties: Sequence[Property], explore: Explore, width: int = 1, transfer: Transfer = violated_at
     ) -> None:
         self.points, self.explore, self.width, self.transfer = points, explore, width, transfer
         self.answers = {one.name: Answer(one, np.zeros(points.count, np.bool_)) for one in properties}
@@ -130,7 +130,7 @@ class LatticeSearch:
         return not undecided and all(told.verdict in (VIOLATED, IMPOSSIBLE, NOT_APPLICABLE) for told in lacking)
 
     def counts(self, answer: Answer) -> dict[str, int]:
-        """How many points were explored, shown to fall, and left out because they lie above a minimal set."""
+        """How many points were explored, shown to be violated, and left out because they lie above a minimal set."""
         told = np.zeros(self.points.count, np.bool_)
         told[list(answer.told)] = True
         shown = answer.shown & ~told

@@ -83,15 +83,20 @@ class BreadthFirst(Search):
     def add_level(self, keys: Words, metas: Words) -> None:
         """Insert a level whose states are known: the first, or one that an earlier run has found."""
         fps = self.compiled.fingerprints(keys)
-        owner = (fps >> self.shift).astype(np.int64)
+        owner = (fps >> self.shift).astype(np.uint8)
         spare = np.zeros(len(self.compiled.model.actions), np.int64)
-        for number, shard in enumerate(self.shards):
-            mine = np.flatnonzero(owner == number)
+
+        def insert(number: int) -> None:
+            shard, mine = self.shards[number], np.flatnonzero(owner == number)
             shard.begin_level()
             box = outboxes(1, 1, len(mine), self.compiled.key_words)
             box.fp[0, 0], box.meta[0, 0], box.key[0, 0], box.filled[0, 0] = fps[mine], metas[mine], keys[mine], len(mine)
             shard.take(box, 0, spare)
             self.firsts[number].append(shard.count)
+
+        with ThreadPoolExecutor(self.threads) as pool:
+            for _ in pool.map(insert, range(len(self.shards))):
+                pass
         self.whole_levels = len(self.levels)
         self.levels.append(sum(shard.fresh for shard in self.shards))
 
@@ -255,7 +260,7 @@ class BreadthFirst(Search):
         expanded = sum(worker.at for worker in self.workers)
         frontier = self.levels[-1]
         return Progress(
-            len(self.levels), self.states, frontier, expanded, self.transitions, seconds, self.bytes
+            len(self.levels), self.states, frontier, expanded, self.transitions, seconds, self.bytes, self.resumed
         )
 
 

@@ -39,6 +39,8 @@ def check(request: Request, report: Callable[[Progress], None] | None = None) ->
         if first is not None:
             return concluded(request, first, time.perf_counter() - wall, time.process_time() - cpu, 0.0)
     compiled.compile_at_once()
+    warm_up(compiled, applicable)
+    ready = time.perf_counter()
     search = BreadthFirst(
         compiled, applicable, request.exact, request.threads, request.keep_going, request.deadlock
     )
@@ -46,12 +48,10 @@ def check(request: Request, report: Callable[[Progress], None] | None = None) ->
     with ExitStack() as stack:
         commit = None
         if request.run_directory is not None:
-            place = kept(request.run_directory, search, request.revision, request.resume, request.resume_from)
+            place = kept(request.run_directory, search, request.revision, request.resume, request.resume_from, report)
             commit = stack.enter_context(place).commit
         else:
             search.seed()
-        warm_up(compiled, applicable)
-        ready = time.perf_counter()
         with interruptible(search), located_in(search):
             seconds, cpu = timed(search, request.bounds, report, commit)
     return concluded(request, search, seconds, cpu, ready - begun)

@@ -53,7 +53,7 @@ def wait(ahead: Ahead, report: Report | None) -> None:
     """Until it has compiled."""
     def say(text: str) -> None:
         assert report is not None
-        report(WhileCompiling(1, 0, 0, 0, 0, ahead.seconds, 0, f"{text}  "))
+        report(WhileCompiling(1, 0, 0, 0, 0, ahead.seconds, 0, meanwhile=f"{text}  "))
 
     wait_for(ahead, say if report is not None else None)
 

@@ -32,7 +32,7 @@ ROUND = 256
 class Walks:
     """What the walks saw.
 
-    `broken`: for each property that fell, the shrunk trace; `seeds`: of which walk; `stopped`: what ended them early.
+    `broken`: for each violated property, the shrunk trace; `seeds`: of which walk; `stopped`: what ended them early.
     """
 
     walks: int = 0
@@ -57,7 +57,7 @@ def walk_randomly(
     keep_going: bool = False,
     report: Callable[[Walks], None] | None = None,
 ) -> Walks:
-    """Walk until a property falls (or, keeping going, until each has), or the bound is reached; one round at least.
+    """Walk until a property is violated (or, keeping going, until each is), or the bound is reached; one round at least.
 
     An interruption ends the walks with what they saw.
     """

@@ -8,8 +8,9 @@ newest level. Every file is compared with its digest, and every finding is prove
 
 from __future__ import annotations
 
+import time
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from ..identity import identity_of, prove_again
 from ..runs.files import LocalFiles, digest_of
 from ..runs.lock import locked
 from ..runs.manifests import File, Level, Manifests
+from ..search import Progress
 from .breadth_first import BreadthFirst
 
 FORMAT = 2
@@ -30,10 +32,18 @@ FORMAT = 2
 
 @contextmanager
 def kept(
-    path: str, search: BreadthFirst, revision: str, resume: bool, resume_from: int | None = None
+    path: str,
+    search: BreadthFirst,
+    revision: str,
+    resume: bool,
+    resume_from: int | None = None,
+    report: Callable[[Progress], None] | None = None,
 ) -> Iterator[RunDirectory]:
-    """The run directory at `path`, for this search alone, which is seeded or restored. UsageError when that cannot be."""
-    directory = RunDirectory(path, search, revision)
+    """The run directory at `path`, for this search alone, which is seeded or restored. UsageError when that cannot be.
+
+    `report` is called after each level that is read back.
+    """
+    directory = RunDirectory(path, search, revision, report)
     directory.manifests.refuse_nothing(resume)
     with ExitStack() as stack:
         try:
@@ -48,8 +58,10 @@ def kept(
 class RunDirectory:
     """The directory at `path` for one search."""
 
-    def __init__(self, path: str, search: BreadthFirst, revision: str) -> None:
-        self.path, self.search, self.revision = Path(path), search, revision
+    def __init__(
+        self, path: str, search: BreadthFirst, revision: str, report: Callable[[Progress], None] | None = None
+    ) -> None:
+        self.path, self.search, self.revision, self.report = Path(path), search, revision, report
         self.files = LocalFiles(path)
         self.manifests = Manifests(self.files, path)
         self.names: list[str] = []
@@ -84,6 +96,7 @@ class RunDirectory:
         except OSError as error:
             raise self.manifests.unwritable(error) from None
         self.names.append(name)
+        self._leave_on_disk()
         workers = search.workers
         self.manifests.commit(
             Level(
@@ -96,6 +109,17 @@ class RunDirectory:
                 size=written.bytes,
             )
         )
+
+    def _leave_on_disk(self) -> None:
+        """The keys of the newest level are read from its file when they are expanded, and take no memory until then."""
+        search = self.search
+        if search.exact:
+            return  # which compares with the keys of all levels
+        shape = (search.levels[-1], search.compiled.key_words)
+        keys = np.memmap(self.path / self.names[-1], np.uint64, "c", shape=shape).view(np.ndarray)
+        ends = np.cumsum([shard.fresh for shard in search.shards])
+        for shard, part in zip(search.shards, np.split(keys, ends[:-1]), strict=True):
+            shard.leave_on_disk(part)
 
     def meta_of(self, shard: int, index: int) -> int:
         """The meta word of a state, from the file of its level, where it follows the keys of the level and the shards before."""
@@ -115,7 +139,7 @@ class RunDirectory:
 
     def _restore(self, levels: list[Level]) -> None:
         """Rebuild the search from its levels."""
-        search, damaged = self.search, self.manifests.damaged
+        search, damaged, begun = self.search, self.manifests.damaged, time.perf_counter()
         search.levels = []
         for number, level in enumerate(levels, 1):
             if len(level.files) != 1:
@@ -127,6 +151,10 @@ class RunDirectory:
                 search.note_roots()
             if search.levels[-1] != level.states:
                 raise damaged(level.files[0].name, number - 1, f"{search.levels[-1]:,} of its {level.states:,} states are new")
+            search.resumed = search.states
+            if self.report is not None:
+                self.report(search.progress(time.perf_counter() - begun))
+        self._leave_on_disk()
         last, number = levels[-1], len(levels)
         actions = len(search.compiled.model.actions)
         counts = [shard.count for shard in search.shards]

@@ -52,7 +52,8 @@ class Programs:
     def __init__(self, twin: Model, config: Any, claims: Iterable[Property], beside: Any = None) -> None:
         others = functions_of(twin, Checked.of(claims))
         whole = checked_program(twin, others)
-        self.open = {name: ast.unparse(tree) for name, tree in specialise(whole, config, twin.state, CHOICE).functions.items()}
+        left_open = specialise(whole, config, twin.state, dict.fromkeys(CHOICE, ()))
+        self.open = {name: ast.unparse(tree) for name, tree in left_open.functions.items()}
         self.plain = {name: folded(text, 0, 0) for name, text in self.open.items()}
         self.left = {tuple(map(int, found)) for text in self.open.values() for found in CHOSEN.findall(text)}
         dimensions = [[getattr(config, d) for d in action.dimensions] for action in twin.actions]

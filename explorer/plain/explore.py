@@ -45,7 +45,7 @@ def explore_plain(
     cpu_seconds: float | None = None,
     normal_form: bool = True,
 ) -> PlainResult:
-    """Explore everything, or until a bound; `found` has the depth at which properties fall or are witnessed."""
+    """Explore everything, or until a bound; `found` has the depth at which properties are violated or witnessed."""
     begun = time.process_time()
     result, properties = PlainResult(), list(properties)
     of_states, of_steps = ([p for p in properties if p.over_steps == steps] for steps in (False, True))

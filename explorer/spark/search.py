@@ -104,6 +104,7 @@ class SparkSearch(Search):
         """Go on from what a run has committed; `again`: its visited sets may be gone, so they are made again from its levels."""
         self.committed, last, number = levels, levels[-1], len(levels)
         self.levels = [level.states for level in levels]
+        self.resumed = self.states
         self.whole_levels = len(levels) - 1
         if {len(last.taken), len(last.able), len(last.new)} != {len(self.counted.taken)}:
             raise self.manifests.damaged(f"manifest/{number:04d}.json", number - 1, "it is about other actions")
@@ -347,7 +348,7 @@ class SparkSearch(Search):
         news = [one.new for one in expanded.absorbed] if expanded is not None and expanded.on_spark else []
         skew = max(news) * len(news) / max(1, sum(news)) if news else 1.0
         return SparkProgress(
-            len(self.levels), self.states, self.levels[-1], 0, self.transitions, bounds.elapsed(), self.bytes,
+            len(self.levels), self.states, self.levels[-1], 0, self.transitions, bounds.elapsed(), self.bytes, self.resumed,
             skew, self.watch.shuffled, self.watch.failed, self.watch.retried, self.watch.tasks_done, self.watch.tasks,
             self.worker_memory, self.watch.waiting,
         )  # fmt: skip

@@ -23,11 +23,11 @@ NO_TRACE = Trace("", "", "", {}, 0, ())
 
 @dataclass
 class Failure:
-    """One file: its trace, whether its property still falls, and why it does not run, if it does not."""
+    """One file: its trace, whether it still violates its property, and why it does not run, if it does not."""
 
     path: Path
     trace: Trace
-    falls: bool
+    is_violated: bool
     mismatch: str
 
 

@@ -36,7 +36,7 @@ class Played:
     runs: int = 0
     steps: int = 0
     seconds: float = 0.0
-    fallen: str = ""
+    violated: str = ""
     trace: Trace | None = None
     trace_path: str = ""
     known: bool = False
@@ -98,7 +98,7 @@ def _play_on(
     except Violated as violated:
         walker, one = violated.walker, violated.property
         result.trace = walker.trace(request.revision, one)
-        result.fallen, result.length = one.name, len(result.trace.steps)
+        result.violated, result.length = one.name, len(result.trace.steps)
     except KeyboardInterrupt:
         if not totals["runs"]:
             raise
@@ -136,6 +136,6 @@ def _replay_corpus(corpus: Corpus, request: Request, result: Played) -> None:
     for failure in corpus.failures(request.model, request.revision, request.config, request.properties):
         if failure.mismatch:
             result.notes.append(f"in the corpus: {failure.path}: {failure.mismatch}")
-        elif failure.falls and not result.known:
-            result.known, result.fallen, result.trace = True, failure.trace.property, failure.trace
+        elif failure.is_violated and not result.known:
+            result.known, result.violated, result.trace = True, failure.trace.property, failure.trace
             result.trace_path, result.length = str(failure.path), len(failure.trace.steps)

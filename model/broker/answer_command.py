@@ -1,9 +1,10 @@
 """Responses to the controller's commands, and the bug that leaves one without a response (V3 messages, last comment)."""
 
 from ..config import ANSWERED_ELECTION, IGNORED
+from ..fetching import leads
 from ..members import contains, excluding
 from ..vocabulary import NO_EPOCH
-from .roles import leads, obeys
+from .roles import obeys
 
 
 def answer_command(s, partition, broker, epoch, controller):
@@ -36,7 +37,7 @@ def has_an_answer(s, partition, broker, epoch, controller):
         return True
     command = s.command[partition][epoch]
     has_request = contains(command.sent[controller], broker) and command.leader == broker
-    return s.config.lead_again == IGNORED and has_request
+    return s.config.lead_again == IGNORED and has_request and obeys(s, partition, broker, epoch, controller)
 
 
 def ignore_command(s, partition, broker, epoch, controller):

@@ -1,12 +1,11 @@
 """V3 G: a follower fetches; the leader learns from it how far the follower has come."""
 
 from ..config import MIXED, RENDEZVOUS, WHOLE_BATCH
-from ..epoch_cache import largest_epoch_up_to
+from ..fetching import is_accepted, is_fetching_from, leads
 from ..log import append_batch, follow_log_start, last_epoch, starts_batch
 from ..truncation.versions import forget_untold_epochs, is_fenced
-from ..vocabulary import FETCHING, NO_EPOCH
+from ..vocabulary import NO_EPOCH
 from .high_watermark import advance_high_watermark, checkpoint_at_epoch_boundary, waits_for_store
-from .roles import leads
 
 
 def fetch(s, partition, follower, leader):
@@ -52,12 +51,6 @@ def fetch(s, partition, follower, leader):
     return True
 
 
-def is_fetching_from(s, partition, follower, leader):
-    """The follower's fetcher runs, and against this leader."""
-    me = s.replica[partition][follower]
-    return s.broker[follower].up and me.phase == FETCHING and me.leader == leader and not me.failed
-
-
 def learns_nothing(me, their, follower):
     """The leader knows how far the follower is, and the follower has all that a fetch would tell it."""
     if me.leo < their.leo or their.fetched_to[follower] != me.leo or me.log_start < their.log_start:
@@ -75,30 +68,6 @@ def epoch_told(s, me, follower, leader):
     if s.config.truncation == MIXED and not is_fenced(s, follower, leader):
         return NO_EPOCH
     return me.leader_epoch
-
-
-def is_accepted(s, leader, offset, leader_epoch, last_epoch):
-    """The leader answers a fetch with these contents; else it answers with an error.
-
-    Fenced: the request's leader epoch is the leader's own, or one of the two has yet to learn (T7).
-    Checked: the follower's last record is in the leader's log, by offset and epoch. If retention has deleted it there, only
-    the cache can tell; and of a follower that has neither a record nor an epoch nothing is known.
-    """
-    if s.config.fenced and leader_epoch != NO_EPOCH and leader_epoch != leader.leader_epoch:
-        return False  # Without it, a stale leader and its follower go on together (T7).
-    if s.config.checked_fetch and offset > 0:
-        if offset <= leader.log_start or last_epoch == NO_EPOCH:
-            return offset <= leader.leo and may_be_of(s, leader, last_epoch)
-        return offset <= leader.leo and leader.log[offset - 1].epoch == last_epoch
-    return True
-
-
-def may_be_of(s, leader, epoch):
-    """The leader's history has this epoch, or begins after it: what is deleted it cannot compare (KAFKA-7415)."""
-    first = largest_epoch_up_to(s, leader, epoch)
-    if first == NO_EPOCH:
-        return True
-    return first == epoch
 
 
 def note_fetch(s, partition, leader, follower, offset):

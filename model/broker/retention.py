@@ -5,9 +5,8 @@ any offset, within a batch too. Neither goes beyond the high watermark. The dele
 start offset within a segment is checkpointed once a minute, and a crash in between brings its records back.
 """
 
+from ..fetching import is_fetching_from, leads
 from ..log import delete_before, starts_batch, truncate
-from .fetch import is_fetching_from
-from .roles import leads
 
 
 def delete_old_records(s, partition, broker, offset):

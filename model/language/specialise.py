@@ -35,11 +35,17 @@ BINARY: dict[type, Any] = {
 }
 
 
-def specialise(program: Program, config: Settings, state: type[State], left: Collection[str] = ()) -> Program:
-    """The program in which everything that `config` decides is decided, but for the settings `left`: those stay to be read."""
+def specialise(
+    program: Program, config: Settings, state: type[State], left: Mapping[str, Collection[int]] | None = None
+) -> Program:
+    """The program in which everything that `config` decides is decided, but for the settings `left`: those stay to be read.
+
+    `left`: the values that each of them can have; a comparison that comes out the same for all of these is decided too.
+    """
+    left = left or {}
     result = Program(constants=dict(program.constants), files=program.files, names=program.names)
     numbers = {name: value for name, value in config.numbers() if name not in left}
-    folder = _Folder(numbers, fixed_variables(state(config)), program.constants)
+    folder = _Folder(numbers, fixed_variables(state(config)), program.constants, left)
     for name, tree in program.functions.items():
         folded = folder.visit(_copied(tree))
         assert isinstance(folded, ast.FunctionDef)
@@ -52,7 +58,7 @@ def specialise(program: Program, config: Settings, state: type[State], left: Col
 
 def decided(tree: ast.FunctionDef, settings: Mapping[str, int]) -> ast.FunctionDef:
     """One function, folded for these settings alone."""
-    folded = _Folder(settings, {}, {}).visit(_copied(tree))
+    folded = _Folder(settings, {}, {}, {}).visit(_copied(tree))
     assert isinstance(folded, ast.FunctionDef)
     return folded
 
@@ -100,8 +106,14 @@ def refuses_always(functions: Mapping[str, ast.FunctionDef], name: str) -> bool:
 class _Folder(ast.NodeTransformer):
     """Folds one function after the other, callees first; `answers` are the functions known to be constant."""
 
-    def __init__(self, settings: Mapping[str, int], fixed: Mapping[str, int], constants: Mapping[str, int]) -> None:
-        self.settings, self.fixed, self.constants = settings, fixed, constants
+    def __init__(
+        self,
+        settings: Mapping[str, int],
+        fixed: Mapping[str, int],
+        constants: Mapping[str, int],
+        left: Mapping[str, Collection[int]],
+    ) -> None:
+        self.settings, self.fixed, self.constants, self.left = settings, fixed, constants, left
         self.answers: dict[str, ast.Constant] = {}
         self.local: set[str] = set()
 
@@ -139,9 +151,20 @@ class _Folder(ast.NodeTransformer):
 
     def visit_Compare(self, node: ast.Compare) -> Any:
         self.generic_visit(node)
-        if len(node.ops) == 1 and isinstance(node.left, ast.Constant) and isinstance(node.comparators[0], ast.Constant):
-            return ast.Constant(BINARY[type(node.ops[0])](node.left.value, node.comparators[0].value))
+        if len(node.ops) == 1 and isinstance(node.comparators[0], ast.Constant):
+            compare, right = BINARY[type(node.ops[0])], node.comparators[0].value
+            answers = {compare(value, right) for value in self._values(node.left)}
+            if len(answers) == 1:
+                return ast.Constant(answers.pop())
         return node
+
+    def _values(self, node: ast.expr) -> Collection[Any]:
+        """The values that an expression can have, where the settings alone say it; else none."""
+        if isinstance(node, ast.Constant):
+            return [node.value]
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Attribute) and node.value.attr == "config":
+            return self.left.get(node.attr, ())
+        return ()
 
     def visit_BoolOp(self, node: ast.BoolOp) -> Any:
         self.generic_visit(node)

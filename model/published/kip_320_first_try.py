@@ -1,7 +1,7 @@
 """KIP-320 as first proposed: the epoch of the last record is compared at each fetch; nothing is fenced.
 
 Truncation moves from becoming a follower to the first fetch. A stale leader may still answer, which is
-how this design falls with three replicas.
+how this design is violated with three replicas.
 """
 
 from ..members import contains, excluding, including

@@ -4,7 +4,7 @@ The inter-broker version of KIP-279's migration plan is `versions = asking-side`
 both questions, before the first one asks the new one.
 """
 
-from ..config import BY_COMMON_EPOCH, REFUSED, RETRY, TO_HIGH_WATERMARK
+from ..config import BY_COMMON_EPOCH, RETRY, TO_HIGH_WATERMARK
 from ..log import truncate
 from ..vocabulary import ANSWERED, NO_EPOCH, NO_OFFSET
 from .by_common_epoch import answer_with_common_epoch, truncate_to_common_epoch
@@ -32,7 +32,7 @@ def answer_in_mixed_cluster(s, partition, leader, follower):
     """
     if not can_answer(s, partition, leader, follower):
         return False
-    if s.config.versions == REFUSED and is_refused(s, follower, leader) and s.config.failed_epoch_request == RETRY:
+    if is_refused(s, follower, leader) and s.config.failed_epoch_request == RETRY:
         return False  # it asks until the leader is upgraded
 
     if is_refused(s, follower, leader) or not tracks_epochs(s, leader):

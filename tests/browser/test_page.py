@@ -54,7 +54,7 @@ def test_the_first_screen_says_which_record_is_lost_and_where(browser, pages):
     assert place(browser) == "step 17 of 18"
     said = "log_prefix_convergence is false: broker 0 (follower in epoch 2) has c of epoch 1 at offset 2, leader 1 has b of"
     assert text(browser, ".why")[0].startswith(said)
-    assert text(browser, ".fallen h3") == ["log_prefix_convergence is violated here"]
+    assert text(browser, ".violated h3") == ["log_prefix_convergence is violated here"]
     assert text(browser, "#panel0 .card h3")[0] == "17 truncate_to_answer partition=0 follower=0"
     logs = browser.find_elements("css selector", ".log")
     cells = [" ".join(cell.text for cell in log.find_elements("css selector", ".cell")) for log in logs]
@@ -62,7 +62,7 @@ def test_the_first_screen_says_which_record_is_lost_and_where(browser, pages):
     assert text(browser, ".ring") == ["1c", "1c", "0b", "0b"]
     spoken = browser.find_elements("css selector", ".log")[0].get_attribute("aria-label")
     assert spoken == "log of broker 0: 0a 0a 1c 1c; high watermark 0, log end offset 4; another replica differs at 2, 3"
-    assert browser.execute_script("return document.querySelector('.fallen').getBoundingClientRect().bottom < innerHeight")
+    assert browser.execute_script("return document.querySelector('.violated').getBoundingClientRect().bottom < innerHeight")
 
 
 def test_keys_the_slider_buttons_and_links(browser, pages):
@@ -107,9 +107,9 @@ def test_two_revisions_stand_side_by_side_and_the_refusing_guard_is_quoted(brows
     visit(browser, pages, "beside", "#10")
     assert [node.text for node in browser.find_elements("css selector", ".side > h2")] == ["kip-279", "kip-320"]
     assert "answer_epoch_request" in text(browser, "#panel0 .card h3")[0]
-    fallen = text(browser, "#panel1 .fallen")[0]
-    assert fallen.startswith("under kip-320 the steps end here") and "the guard `not can_answer(" in fallen
-    assert "Enabled here: " in fallen
+    violated = text(browser, "#panel1 .violated")[0]
+    assert violated.startswith("under kip-320 the steps end here") and "the guard `not can_answer(" in violated
+    assert "Enabled here: " in violated
     boxes = browser.execute_script("return [...document.querySelectorAll('.side')].map(one => one.getBoundingClientRect().left)")
     assert boxes[0] < boxes[1]
 

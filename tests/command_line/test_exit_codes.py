@@ -30,10 +30,10 @@ def test_a_revision_that_holds_exits_with_0(capsys):
 def test_a_violation_exits_with_12_and_leaves_a_trace_that_replays(capsys):
     assert main(["check", *SMALL, "--revision", "high-watermark"]) == 12
     told = capsys.readouterr().out
-    assert "weak_isr falls after 8 steps" in told and "highwater trace 1" in told
+    assert "weak_isr after 8 steps" in told and "highwater trace 1" in told
     trace = "highwater-traces/published-high-watermark-brokers2-weak_isr.trace"
     assert main(["replay", trace]) == 12
-    assert "weak_isr falls at step 8" in capsys.readouterr().out
+    assert "weak_isr is violated at step 8" in capsys.readouterr().out
     assert main(["show", trace]) == 0
 
 

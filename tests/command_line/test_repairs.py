@@ -31,14 +31,14 @@ def test_the_catalogue_fits_the_settings():
         assert one.row in rows, one.row
 
 
-def test_every_set_falls_without_each_of_its_repairs(tmp_path):
+def test_every_set_violates_it_without_each_of_its_repairs(tmp_path):
     out, page = tmp_path / "out.json", tmp_path / "page.md"
     command = ["repairs", *SMALL, *REPAIRS, "--traces", str(tmp_path / "t"), "--json", str(out), "--markdown", str(page)]
     assert main(command) == 0
     document = json.loads(out.read_text())
     assert document["complete"] and document["sets"] == 6
     assert {one["name"] for one in document["repairs"]} == {"epoch-truncation", "common-epoch-truncation", "fenced-requests"}
-    known = {p.name: p for p in properties_of("kafka")}
+    known = {p.name: p for p in properties_of(KAFKA)}
     for entry in document["properties"]:
         assert entry["complete"] and entry["minimal_sets"]
         assert entry["explored"] + entry["shown"] + entry["above"] == document["sets"]
@@ -75,7 +75,7 @@ def test_a_bound_is_no_answer(tmp_path, capsys):
         (["--revision", "kip-320", "--repair", "fenced-request"], "did you mean fenced-requests?"),
         (["--revision", "kip-320", "--add", "nothing"], "no repair 'nothing'"),
         (["--revision", "kip-320", "--repair", "broker-epochs"], "--add NAME"),
-        (["--revision", "kip-320", "--property", "elects_leader"], "properties that must hold"),
+        (["--revision", "kip-320", "--property", "elects_leader"], "a property that must hold"),
         (["--model", "published", "--revision", "kip-320"], "no catalogue of repairs"),
         (["--revision", "kip-320", "--engine", "local", "--master", "local"], "--engine spark"),
     ],
@@ -90,7 +90,7 @@ def test_bad_input_is_a_sentence(arguments, says, capsys, tmp_path, monkeypatch)
 def test_the_page_has_the_catalogue_and_names_that_exist():
     text = PAGE.read_text()
     assert catalogue(KAFKA) in text
-    known = {one.name for one in KAFKA.repairs} | {one.name for one in properties_of("kafka")}
+    known = {one.name for one in KAFKA.repairs} | {one.name for one in properties_of(KAFKA)}
     for section in text.split("\n## ")[2:]:
         assert section.split(" at ")[0] in KAFKA.revisions
         for row in re.findall(r"^\| `(.*?)` \| (.*) \|$", section, re.M):

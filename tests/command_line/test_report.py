@@ -19,7 +19,7 @@ def _elsewhere(tmp_path, monkeypatch):
 def test_the_verdict_comes_first_then_the_trace_then_the_table(capsys):
     assert main(["check", *SMALL, "--revision", "high-watermark"]) == 12
     told = capsys.readouterr().out
-    order = ("violated: weak_isr falls", "highwater trace 1", "\n8 ", "property  ", "distinct states")
+    order = ("violated: weak_isr after", "highwater trace 1", "\n8 ", "property  ", "distinct states")
     places = [told.index(text) for text in order]
     assert places == sorted(places) and told.splitlines()[2].startswith("violated: ")
 
@@ -39,7 +39,7 @@ def test_a_length_is_in_steps_everywhere(capsys, monkeypatch):
     assert main([*command, "--json", "x.json", "--junit", "x.xml", "--sarif", "x.sarif"]) == 12
     told = capsys.readouterr().out
     (line,) = [line for line in told.splitlines() if line.startswith("weak_isr  ")]
-    assert line.split()[:4] == ["weak_isr", "always", "violated", "8"] and "weak_isr falls after 8 steps" in told
+    assert line.split()[:4] == ["weak_isr", "always", "violated", "8"] and "weak_isr after 8 steps" in told
     (entry,) = [p for p in json.loads(Path("x.json").read_text())["properties"] if p["name"] == "weak_isr"]
     assert (entry["steps"], entry["depth"]) == (8, 9)
     root = ElementTree.parse("x.xml").getroot()
@@ -47,5 +47,5 @@ def test_a_length_is_in_steps_everywhere(capsys, monkeypatch):
     assert "violated after 8 steps" in text and "highwater trace 1" in text and "weak_isr is false" in text
     assert float(root[0].get("time")) == sum(float(case.get("time")) for case in root.iter("testcase")) > 0
     assert {p.get("name") for p in root.iter("property")} >= {"seconds", "compile_seconds"}
-    assert "falls after 8 steps" in Path("x.sarif").read_text()
+    assert "is violated after 8 steps" in Path("x.sarif").read_text()
     assert "| weak_isr | ❌ violated | 8 |" in Path("summary.md").read_text()

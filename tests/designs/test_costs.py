@@ -12,8 +12,8 @@ from highwater.explorer.plain.costs import in_sequence, ways
 from highwater.model.controller import multi
 from highwater.model.language.costs import Cost
 from highwater.model.registry import MODELS
-from support.kafka import KAFKA, PROPERTIES, falls, outcome, tiny
-from support.mutants import edited, first_fall, in_place_of
+from support.kafka import KAFKA, PROPERTIES, outcome, tiny, violated
+from support.mutants import edited, first_violation, in_place_of
 from support.pages import is_written
 
 DESIGNS = MODELS["designs"]
@@ -137,8 +137,8 @@ TWO = {"partitions": 2, "store": "answered", "session_expiries": 1}
 
 
 def test_z9_a_multi_keeps_what_single_writes_keep():
-    """Everything reachable with two partitions that are decided together: nothing falls that does not fall one by one."""
-    assert falls(outcome(tiny(**TWO, decisions="multi"))) == falls(outcome(tiny(**TWO)))
+    """Everything reachable with two partitions that are decided together: nothing is violated that is not violated one by one."""
+    assert violated(outcome(tiny(**TWO, decisions="multi"))) == violated(outcome(tiny(**TWO)))
 
 
 def test_z9_the_store_carries_out_all_or_none():
@@ -146,4 +146,4 @@ def test_z9_the_store_carries_out_all_or_none():
     was, becomes = "if refused == 0:\n                carry", "if succeeds(s, controller, partition):\n                carry"
     config = tiny(**TWO, decisions="multi")
     with in_place_of(KAFKA, {multi.write_all: edited(multi.write_all, was, becomes)}):
-        assert first_fall(KAFKA, config, ["multi_is_all_or_nothing"], PROPERTIES) == {"multi_is_all_or_nothing": 8}
+        assert first_violation(KAFKA, config, ["multi_is_all_or_nothing"], PROPERTIES) == {"multi_is_all_or_nothing": 8}

@@ -1,4 +1,4 @@
-"""V1, V2, V3 and K1 side by side, and what each falls over (Q17, Q18).
+"""V1, V2, V3 and K1 side by side, and what each violates (Q17, Q18).
 
 `pytest --rewrite-golden tests/designs/test_designs.py` writes the table in docs/designs.md.
 """
@@ -13,12 +13,12 @@ from highwater.explorer.verdict import VIOLATED
 from highwater.model.designs import controller, isr, race
 from highwater.model.registry import MODELS
 from highwater.properties.catalogue import progress_of, properties_of
-from support.mutants import edited, first_fall, in_place_of
+from support.mutants import edited, first_violation, in_place_of
 from support.pages import is_written
 
 DESIGNS = MODELS["designs"]
-PROPERTIES = {p.name: p for p in properties_of("designs")}
-PROGRESS = {p.name: p for p in progress_of("designs")}
+PROPERTIES = {p.name: p for p in properties_of(DESIGNS)}
+PROGRESS = {p.name: p for p in progress_of(DESIGNS)}
 SHOWN = [*(name for name, p in PROPERTIES.items() if p.kind == "always"), *PROGRESS]
 COLUMNS = {
     "V1": ("v1", {}),
@@ -72,7 +72,7 @@ def table():
     lines = ["| | " + " | ".join(COLUMNS) + " |", "| --- |" + " --- |" * len(COLUMNS)]
     for name in SHOWN:
         found = [explored(column)[1].get(name) for column in COLUMNS]
-        lines.append(f"| {name} | " + " | ".join(f"**falls** {n}" if n is not None else "holds" for n in found) + " |")
+        lines.append(f"| {name} | " + " | ".join(f"**violated** {n}" if n is not None else "holds" for n in found) + " |")
     watches = [herd(column, 3, 2) for column in COLUMNS]
     lines.append("| *watches, 3 brokers, 2 partitions* | " + " | ".join(str(before) for before, _ in watches) + " |")
     lines.append("| *of these fire when a leader goes* | " + " | ".join(str(fired) for _, fired in watches) + " |")
@@ -86,7 +86,7 @@ def test_v3_the_table_is_as_written(request):
 
 PROGRESS_OF_V1 = {"leader_can_serve": 10, "leader_serves_again": 10, "follower_follows": 10}
 PROGRESS_OF_V2 = {"leader_can_serve": 8, "leader_serves_again": 11, "follower_follows": 11}
-FALLS = {
+VIOLATED_BY = {
     "V1": {"one_leader_takes_new_writes": 7, "leader_in_isr": 5, "single_leader": 3, **PROGRESS_OF_V1},
     "V1, looks again": {"one_leader_takes_new_writes": 7, "leader_in_isr": 5, "single_leader": 3},
     "K1": {"one_leader_takes_new_writes": 6, "leader_in_isr": 3, "single_leader": 2},
@@ -98,9 +98,9 @@ FALLS = {
 
 
 @pytest.mark.parametrize("column", COLUMNS)
-def test_q18_what_falls(column):
+def test_q18_what_is_violated(column):
     """V1: split brain, a leader without what was committed, watches that are lost; V2: stale requests; V3: none of it."""
-    assert explored(column)[1] == FALLS[column]
+    assert explored(column)[1] == VIOLATED_BY[column]
 
 
 @pytest.mark.parametrize("brokers", [2, 3, 4])
@@ -136,6 +136,6 @@ MUTANT = ("revision", "function", "was", "becomes", "name", "level")
 def test_without_the_rule(revision, function, was, becomes, name, level):
     """The write on a version, the clean election, and the race of the ISR's members, in turn taken out."""
     config = DESIGNS.configure(revision, crashes=1)
-    assert name not in FALLS[revision.upper()]
+    assert name not in VIOLATED_BY[revision.upper()]
     with in_place_of(DESIGNS, {function: edited(function, was, becomes)}):
-        assert first_fall(DESIGNS, config, [name], PROPERTIES, 40_000) == {name: level}
+        assert first_violation(DESIGNS, config, [name], PROPERTIES, 40_000) == {name: level}

@@ -13,12 +13,12 @@ from highwater.explorer.verdict import VIOLATED
 from highwater.model.registry import MODELS
 from highwater.model.strategies import by_isr, by_majority, replication
 from highwater.properties.catalogue import progress_of, properties_of
-from support.mutants import edited, first_fall, in_place_of
+from support.mutants import edited, first_violation, in_place_of
 from support.pages import is_written
 
 STRATEGIES = MODELS["strategies"]
-PROPERTIES = {p.name: p for p in properties_of("strategies")}
-PROGRESS = {p.name: p for p in progress_of("strategies")}
+PROPERTIES = {p.name: p for p in properties_of(STRATEGIES)}
+PROGRESS = {p.name: p for p in progress_of(STRATEGIES)}
 HEADINGS = {
     "isr": "ISR, only who stopped leaves it",
     "isr-slow-followers": "ISR, who lags leaves it too",
@@ -66,9 +66,9 @@ def test_q12_f_plus_one_replicas_against_two_f_plus_one(brokers):
     """ISR: n - 1 may stop, where only they leave the ISR. A majority: (n - 1) / 2. What ends it is progress, never loss."""
     expected = {"isr": brokers - 1, "isr-slow-followers": 0, "majority": (brokers - 1) // 2}
     for revision, most in expected.items():
-        crashes, _, fallen = tolerated(revision, brokers)
+        crashes, _, violated = tolerated(revision, brokers)
         assert crashes == most
-        assert set(fallen) == set(PROGRESS)
+        assert set(violated) == set(PROGRESS)
 
 
 def test_q12_a_slow_follower_makes_one_crash_enough():
@@ -133,7 +133,7 @@ MUTANT = ("rule", "function", "was", "becomes", "revision", "settings", "level")
 
 @pytest.mark.parametrize(MUTANT, MUTANTS, ids=[m[0] for m in MUTANTS])
 def test_without_the_rule(rule, function, was, becomes, revision, settings, level):
-    """Something falls at the level that is written above, and nothing with the rule."""
+    """Something is violated at the level that is written above, and nothing with the rule."""
     config = STRATEGIES.configure(revision, **{**ONE, **settings})
     names = [name for name, p in PROPERTIES.items() if p.kind == "always" and p.applies(config)]
     if "restarts" not in settings:
@@ -141,5 +141,5 @@ def test_without_the_rule(rule, function, was, becomes, revision, settings, leve
     else:
         names = ["followers_have_a_prefix"]
     with in_place_of(STRATEGIES, {function: edited(function, was, becomes)}):
-        found = first_fall(STRATEGIES, config, names, PROPERTIES)
+        found = first_violation(STRATEGIES, config, names, PROPERTIES)
     assert min(found.values()) == level

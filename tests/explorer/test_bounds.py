@@ -23,7 +23,7 @@ LARGE = PUBLISHED.configure("kip-320", brokers=3, log_size=2, max_records=2, max
 def run(bounds, config=LARGE, revision="kip-320", report=None, **options):
     """The outcome within bounds."""
     return check(
-        Request(PUBLISHED, revision, config, list(properties_of("published"))[:3], generic=True, bounds=bounds, **options), report
+        Request(PUBLISHED, revision, config, list(properties_of(PUBLISHED))[:3], generic=True, bounds=bounds, **options), report
     )
 
 
@@ -51,7 +51,7 @@ def test_a_depth_bound_beyond_the_end_changes_nothing(whole):
 
 
 def test_the_deepest_level_is_checked():
-    """A property that falls at depth 9 is found with a bound of 9 and not with one of 8."""
+    """A property that is violated at depth 9 is found with a bound of 9 and not with one of 8."""
     config = PUBLISHED.configure("high-watermark", brokers=3, log_size=2, max_records=2, max_epoch=1)
     assert run(Bounds(depth=8), config, "high-watermark").verdict == INCOMPLETE
     outcome = run(Bounds(depth=9), config, "high-watermark")
@@ -92,7 +92,7 @@ def test_an_interruption_ends_the_search_and_is_reported(whole):
         if progress.depth == 12:
             search.interrupt()
 
-    properties = list(properties_of("published"))
+    properties = list(properties_of(PUBLISHED))
     search = search_through(PUBLISHED, LARGE, bounds=Bounds(depth=1))
     search = BreadthFirst(search.compiled, properties, keep_going=True)
     search.seed()
@@ -164,3 +164,11 @@ def test_the_chance_of_a_missed_state():
     for taken in range(100):
         exact *= 1 - taken / 2**20
     assert 1 - exact <= collision_probability(100, bits=20) <= 1.01 * (1 - exact)
+
+
+def test_a_notable_chance_of_a_missed_state_is_in_the_verdict():
+    outcome = run(Bounds())
+    assert "everything reachable" in explanation(outcome)
+    outcome.collision_probability = 0.036
+    said = "no violation seen in fingerprints, which miss a state with a chance of at most 3.6e-02"
+    assert explanation(outcome).startswith(said)

@@ -11,8 +11,10 @@ import time
 import numpy as np
 import pytest
 from highwater.explorer.budget import Bounds
+from highwater.explorer.local.breadth_first import BreadthFirst
 from highwater.explorer.local.check import check
-from highwater.explorer.request import Request
+from highwater.explorer.local.run_directory import kept
+from highwater.explorer.request import Request, compile_for
 from highwater.explorer.runs.files import digest_of
 from highwater.model.language import UsageError
 from highwater.model.published.next import PUBLISHED
@@ -28,7 +30,7 @@ LARGE = {"brokers": 3, "log_size": 2, "max_records": 2, "max_epoch": 2}
 def run(path=None, resume=False, revision="kip-101", settings=SMALL, properties=None, **options):
     """The outcome of a run that is kept in a directory."""
     config = PUBLISHED.configure(revision, **settings)
-    chosen = list(properties_of("published")) if properties is None else properties
+    chosen = list(properties_of(PUBLISHED)) if properties is None else properties
     options = {"keep_going": True, **options}
     directory = None if path is None else str(path)
     return check(Request(PUBLISHED, revision, config, chosen, generic=True, run_directory=directory, resume=resume, **options))
@@ -44,6 +46,32 @@ def test_a_run_that_is_kept_says_what_one_that_is_not_says(tmp_path, whole):
     assert told(run(tmp_path / "run")) == whole
 
 
+def test_the_keys_of_a_level_that_is_written_leave_the_memory(tmp_path, whole):
+    """What is expanded is read from the file of its level, in a run that goes on and in one that begins again from it."""
+    config = PUBLISHED.configure("kip-101", **SMALL)
+    request = Request(PUBLISHED, "kip-101", config, list(properties_of(PUBLISHED)), generic=True)
+    compiled = compile_for(request, request.applicable)
+
+    def level_of(search):
+        """The keys of the newest level, and the memory that each shard holds for keys."""
+        return [shard.on_disk.tolist() for shard in search.shards], {shard.keys.nbytes for shard in search.shards}
+
+    levels = []
+    search = BreadthFirst(compiled, request.applicable, keep_going=True)
+    with kept(str(tmp_path), search, "kip-101", resume=False) as directory:
+
+        def commit():
+            directory.commit()
+            levels.append(level_of(search))
+
+        search.run(Bounds(depth=9), commit=commit)
+    assert [sum(map(len, keys)) for keys, _ in levels] == whole[0][1:9]
+    assert all(held == {1024 * 8 * compiled.key_words} for _, held in levels)
+    again = BreadthFirst(compiled, request.applicable, keep_going=True)
+    with kept(str(tmp_path), again, "kip-101", resume=True):
+        assert level_of(again) == levels[-1]
+
+
 @pytest.mark.parametrize("depth", [1, 2, 9, 17])
 @pytest.mark.parametrize("exact", [False, True], ids=["fingerprints", "exact"])
 def test_resumed_after_a_bound_on_depth(tmp_path, whole, depth, exact):
@@ -56,6 +84,7 @@ def test_resumed_after_every_level(tmp_path, whole):
     for depth in range(2, 19):
         outcome = run(tmp_path, resume=True, bounds=Bounds(depth=depth), threads=1 + depth % 3)
         assert outcome.levels == whole[0][:depth]
+        assert outcome.resumed == sum(whole[0][: depth - 1])
     assert told(run(tmp_path, resume=True)) == whole
 
 
@@ -77,20 +106,22 @@ def test_resuming_a_finished_run_tells_the_same(tmp_path, whole):
 
 
 def test_a_violation_ends_a_resumed_run_too(tmp_path):
-    run(tmp_path, bounds=Bounds(depth=5), keep_going=False, properties=list(properties_of("published"))[:2])
-    resumed = run(tmp_path, resume=True, keep_going=False, properties=list(properties_of("published"))[:2])
-    assert told(resumed) == told(run(keep_going=False, properties=list(properties_of("published"))[:2]))
+    run(tmp_path, bounds=Bounds(depth=5), keep_going=False, properties=list(properties_of(PUBLISHED))[:2])
+    resumed = run(tmp_path, resume=True, keep_going=False, properties=list(properties_of(PUBLISHED))[:2])
+    assert told(resumed) == told(run(keep_going=False, properties=list(properties_of(PUBLISHED))[:2]))
     assert [f.depth for f in resumed.violated] == [12, 12]
 
 
 LONG_RUN = """
 import sys
+from highwater.explorer.local.breadth_first import BreadthFirst
 from highwater.explorer.local.check import check
-from highwater.explorer.request import Request
+from highwater.explorer.local.run_directory import kept
+from highwater.explorer.request import Request, compile_for
 from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
 config = PUBLISHED.configure("kip-101", brokers=3, log_size=2, max_records=2, max_epoch=2)
-properties = list(properties_of("published"))
+properties = list(properties_of(PUBLISHED))
 resume = sys.argv[2] == "resume"
 print("begins", flush=True)
 check(Request(PUBLISHED, "kip-101", config, properties, generic=True, keep_going=True, run_directory=sys.argv[1], resume=resume))
@@ -137,7 +168,7 @@ def test_interrupted_by_a_signal(tmp_path, number, whole):
 
     config = PUBLISHED.configure("kip-101", **SMALL)
     request = Request(
-        PUBLISHED, "kip-101", config, list(properties_of("published")), keep_going=True, generic=True, run_directory=str(tmp_path)
+        PUBLISHED, "kip-101", config, list(properties_of(PUBLISHED)), keep_going=True, generic=True, run_directory=str(tmp_path)
     )
     outcome = check(request, interrupt)
     assert outcome.stopped == "an interruption" and outcome.levels == whole[0][: outcome.depth]
@@ -158,7 +189,7 @@ def test_a_directory_that_holds_a_run_is_not_overwritten(tmp_path):
     before = {path.name: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file() and path.name != "lock"}
     assert (
         refused(tmp_path, resume=False)
-        == f"{tmp_path} already holds a run; add --resume to go on with it, or name another directory"
+        == f"{tmp_path} already holds a run; add --resume to continue it, or name another directory"
     )
     assert {path.name: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file() and path.name != "lock"} == before
 
@@ -180,7 +211,7 @@ def test_a_place_where_no_directory_can_be(tmp_path):
     [
         ({"settings": {**SMALL, "max_epoch": 1}}, "another settings (max_epoch: 2 there, 1 here)"),
         ({"revision": "kip-279"}, "another revision (kip-101 there, kip-279 here)"),
-        ({"properties": list(properties_of("published"))[:3]}, "another properties ("),
+        ({"properties": list(properties_of(PUBLISHED))[:3]}, "another properties ("),
         ({"symmetry": True}, "another symmetry (False there, True here)"),
         ({"exact": True}, "another exact (False there, True here)"),
     ],

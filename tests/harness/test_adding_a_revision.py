@@ -12,7 +12,7 @@ import pytest
 PAGE = (Path(__file__).parents[2] / "docs" / "adding-a-revision.md").read_text()
 COMMANDS = re.findall(r"^\$ highwater (.*)\n(.*)$", PAGE, re.M)
 MAIN = "import sys; from highwater.explorer.command_line import main; sys.exit(main(sys.argv[1:]))"
-FALLEN = {"weak_isr", "strong_isr", "isr_reaches_high_watermark", "keeps_below_high_watermark"}
+VIOLATED = {"weak_isr", "strong_isr", "isr_reaches_high_watermark", "keeps_below_high_watermark"}
 
 
 def block(language):
@@ -42,8 +42,8 @@ def test_the_commands_say_what_the_page_says(folder, command, line):
     code, out = run(folder, "-c", MAIN, *shlex.split(command))
     assert line in out, out
     assert code == (12 if line.startswith("violated") else 0)
-    fallen = set(re.findall(r"^(\w+) +\w+ +violated", out, re.M))
-    assert fallen == (FALLEN if line.startswith("violated") else set())
+    violated = set(re.findall(r"^(\w+) +\w+ +violated", out, re.M))
+    assert violated == (VIOLATED if line.startswith("violated") else set())
 
 
 def test_the_trace_of_a_plugin_is_replayed(folder):
@@ -72,8 +72,8 @@ def test_a_plugin_that_does_not_fit_is_an_error_of_one_sentence(folder):
     (folder / "twice.py").write_text("from from_scratch import register\n")
     (folder / "empty.py").write_text('"""No register."""\n')
     for flags, message in (
-        (["--plugin", "from_scratch", "--plugin", "twice"], "there is a truncation rule"),
-        (["--plugin", "empty"], "has no function register()"),
+        (["--plugin", "from_scratch", "--plugin", "twice"], "there is a value 'from-scratch' of truncation already"),
+        (["--plugin", "empty"], "has no function register(models)"),
         (["--plugin", "not_there"], "cannot be imported"),
     ):
         code, out = run(folder, "-c", MAIN, "check", *flags, "--revision", "kip-320")

@@ -29,7 +29,7 @@ def test_it_is_listed_with_its_place_and_replayed(tmp_path):
     highwater(tmp_path, *shlex.split(COMMANDS[0][0]), "--quiet", HIGHWATER_COMPILE="no")
     trace = next((tmp_path / "highwater-traces").glob("*-weak_isr.trace"))
     code, out, _ = highwater(tmp_path, "replay", "--plugin", "replaced_disk", trace)
-    assert code == 12 and "weak_isr falls at step 4" in out
+    assert code == 12 and "weak_isr is violated at step 4" in out
     code, _, error = highwater(tmp_path, "replay", trace)
     assert code == 17 and "Traceback" not in error
 
@@ -40,7 +40,7 @@ def test_it_is_listed_with_its_place_and_replayed(tmp_path):
         (PLUGIN.replace("partition, broker)", "partition, disk)").replace("broker", "disk"), "has no field 'disk'"),
         (PLUGIN.replace("    me = s.replica", "    while me:\n        pass\n    me = s.replica"), "While, which models"),
         (PLUGIN.replace("replace_disk", "crash"), "an action 'crash' already"),
-        (PLUGIN.replace('"kafka", r', '"kafak", r'), "there is no model 'kafak'"),
+        (PLUGIN.replace('"kafka"', '"kafak"'), "there is no model 'kafak'"),
     ],
     ids=["field", "while", "twice", "model"],
 )  # fmt: skip

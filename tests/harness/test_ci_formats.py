@@ -9,8 +9,8 @@ from highwater.explorer.command_line.github import field, message
 from highwater.explorer.command_line.places import place_of_finding
 
 ROOT = Path(__file__).parents[2]
-FALLS = ["check", "--model", "published", "--brokers", "2", "--generic", "--revision", "high-watermark"]
-HOLDS = [*FALLS[:-1], "kip-320"]
+VIOLATES = ["check", "--model", "published", "--brokers", "2", "--generic", "--revision", "high-watermark"]
+HOLDS = [*VIOLATES[:-1], "kip-320"]
 
 
 @pytest.fixture(autouse=True)
@@ -28,7 +28,7 @@ def sarif_of(arguments):
 def test_a_violation_is_a_result_with_its_steps_as_a_code_flow(monkeypatch):
     """In Highwater's own repository its files are those of the reader."""
     monkeypatch.setenv("GITHUB_WORKSPACE", str(ROOT))
-    code, log = sarif_of(FALLS)
+    code, log = sarif_of(VIOLATES)
     assert code == 12 and log["version"] == "2.1.0" and log["$schema"].endswith("sarif-schema-2.1.0.json")
     run = log["runs"][0]
     result = run["results"][0]
@@ -58,12 +58,12 @@ revision = "high-watermark"
 
 def test_in_a_users_repository_every_place_is_a_file_of_his(capsys):
     """Without any file of his there is no place; with a scenario of the revision its line is the place."""
-    result = sarif_of(FALLS)[1]["runs"][0]["results"][0]
+    result = sarif_of(VIOLATES)[1]["runs"][0]["results"][0]
     assert "locations" not in result
     steps = result["codeFlows"][0]["threadFlows"][0]["locations"]
     assert len(steps) == 8 and all(set(step["location"]) == {"message"} for step in steps)
     Path("highwater.toml").write_text(SCENARIOS)
-    result = sarif_of([*FALLS, "--github"])[1]["runs"][0]["results"][0]
+    result = sarif_of([*VIOLATES, "--github"])[1]["runs"][0]["results"][0]
     place = result["locations"][0]["physicalLocation"]
     assert place == {"artifactLocation": {"uri": "highwater.toml", "uriBaseId": "SOURCE"}, "region": {"startLine": 7}}
     assert "::error file=highwater.toml,line=7,title=" in capsys.readouterr().out
@@ -94,7 +94,7 @@ def test_an_expected_violation_of_the_matrix_is_no_result(capsys):
 def test_annotations_and_summary(capsys, monkeypatch):
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", "summary.md")
     monkeypatch.setenv("GITHUB_WORKSPACE", str(ROOT))
-    assert main([*FALLS, "--quiet", "--github"]) == 12
+    assert main([*VIOLATES, "--quiet", "--github"]) == 12
     error = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("::error"))
     assert error.startswith("::error file=properties/published.py,line=") and "weak_isr is violated" in error
     summary = Path("summary.md").read_text()

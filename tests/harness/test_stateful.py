@@ -5,7 +5,7 @@ from highwater.explorer.budget import Bounds
 from highwater.explorer.request import Request
 from highwater.explorer.stateful.corpus import Corpus, is_within
 from highwater.explorer.stateful.session import play, smaller
-from highwater.model.registry import model_named
+from highwater.model.registry import MODELS
 from highwater.properties.catalogue import default_properties
 from highwater.traces.replay import replay
 from highwater.traces.shrink import until_shown
@@ -16,9 +16,9 @@ VIOLATED = ["high-watermark", "kip-101", "kip-279"]
 
 def request(model_name, revision, brokers=3, seconds=None):
     """All properties that are checked by default, with code for all configurations."""
-    model = model_named(model_name)
+    model = MODELS[model_name]
     config = model.configure(revision, brokers=brokers)
-    properties = list(default_properties(model_name))
+    properties = list(default_properties(model))
     return Request(model, revision, config, properties, generic=True, bounds=Bounds(seconds=seconds))
 
 
@@ -27,8 +27,8 @@ def request(model_name, revision, brokers=3, seconds=None):
 def test_a_known_violation_is_found_and_its_trace_violates_the_property_again(model_name, revision, seed, tmp_path):
     corpus, asked = Corpus(tmp_path), request(model_name, revision)
     found = play(asked, seed, corpus=corpus)
-    assert found.fallen and found.steps > 0 and not found.known
-    trace, (one,) = read_file(found.trace_path), [p for p in asked.properties if p.name == found.fallen]
+    assert found.violated and found.steps > 0 and not found.known
+    trace, (one,) = read_file(found.trace_path), [p for p in asked.properties if p.name == found.violated]
     assert replay(trace, asked.model, [one]).broken == {one.name: len(trace.steps)}
     for place in range(len(trace.steps)):
         assert until_shown(trace, asked.model, one, trace.steps[:place] + trace.steps[place + 1 :]) is None, place
@@ -37,7 +37,7 @@ def test_a_known_violation_is_found_and_its_trace_violates_the_property_again(mo
 
 
 def test_a_past_failure_of_a_larger_cluster_or_of_another_design_is_not_replayed():
-    model = model_named("kafka")
+    model = MODELS["kafka"]
     largest = model.configure("kip-320", brokers=3, replicas=2, reassignments=1)
     for other, within in (
         ({}, True),
@@ -57,9 +57,9 @@ def test_the_same_seed_plays_the_same():
 
 def test_nothing_is_violated_where_nothing_can_be_and_the_budget_ends_it():
     counted = play(request("published", "kip-320"), 1, runs=20)
-    assert not counted.fallen and counted.runs >= 20
+    assert not counted.violated and counted.runs >= 20
     timed = play(request("published", "kip-320", seconds=0.5), 1, runs=1_000_000)
-    assert not timed.fallen and timed.seconds < 30 and "0.5 seconds were over" in timed.notes[0]
+    assert not timed.violated and timed.seconds < 30 and "0.5 seconds were over" in timed.notes[0]
 
 
 def test_smaller_configurations_are_played_too():
@@ -69,15 +69,15 @@ def test_smaller_configurations_are_played_too():
     for other in others:
         assert is_within(other, asked.config)
     found = play(asked, 1, vary=True)
-    assert found.fallen and replay(found.trace, asked.model).mismatch == ""
+    assert found.violated and replay(found.trace, asked.model).mismatch == ""
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("revision", VIOLATED)
 def test_it_finds_what_is_violated_with_every_seed(revision):
-    assert [seed for seed in range(1, 21) if not play(request("kafka", revision), seed).fallen] == []
+    assert [seed for seed in range(1, 21) if not play(request("kafka", revision), seed).violated] == []
 
 
 @pytest.mark.long
 def test_it_finds_nothing_where_nothing_is_wrong():
-    assert [seed for seed in range(1, 21) if play(request("kafka", "kip-320"), seed, runs=200).fallen] == []
+    assert [seed for seed in range(1, 21) if play(request("kafka", "kip-320"), seed, runs=200).violated] == []

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from highwater.explorer.command_line import main
 
-FALLS = ["check", "--model", "published", "--brokers", "2", "--generic", "--revision", "high-watermark"]
+VIOLATES = ["check", "--model", "published", "--brokers", "2", "--generic", "--revision", "high-watermark"]
 SENTENCE = "weak_isr is false: leader 1 (epoch 0) has a of epoch 0 at offset 0, broker 0 (follower in epoch 1) has nothing"
 S3 = "s3_truncation_loses_data"
 
@@ -22,7 +22,7 @@ def _elsewhere(tmp_path, monkeypatch):
 def test_every_form_of_a_violation_begins_with_the_sentence(capsys, monkeypatch):
     files = ["--json", "o.json", "--junit", "o.xml", "--sarif", "o.sarif", "--github"]
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", "summary.md")
-    assert main([*FALLS, *files, "--beside", "KIP-101"]) == 12
+    assert main([*VIOLATES, *files, "--beside", "KIP-101"]) == 12
     out = capsys.readouterr().out
     assert out.index(SENTENCE) < out.index("highwater trace 1") < out.index("strong_isr")
     assert "beside: under kip-101 step 8, become_follower, ends differently" in out
@@ -43,7 +43,7 @@ def test_every_form_of_a_violation_begins_with_the_sentence(capsys, monkeypatch)
 
 
 def test_every_violation_of_a_run_has_its_sentence(capsys):
-    assert main([*FALLS, "--keep-going", "--quiet", "--json", "o.json"]) == 12
+    assert main([*VIOLATES, "--keep-going", "--quiet", "--json", "o.json"]) == 12
     out = capsys.readouterr().out
     violated = [p for p in json.loads(Path("o.json").read_text())["properties"] if p["verdict"] == "violated"]
     assert len(violated) > 1 and all(p["why"] in out for p in violated)
@@ -58,7 +58,7 @@ def test_a_replayed_trace_says_it_too(capsys):
     assert document["why"].startswith(sentence) and document["witness"]["leader"] == 1
 
 
-@pytest.mark.parametrize("command", [FALLS, ["replay", S3]])
+@pytest.mark.parametrize("command", [VIOLATES, ["replay", S3]])
 def test_another_revision_that_there_is_not_is_refused_before_anything_runs(command, capsys):
     assert main([*command, "--beside", "kip-1001"]) == 2
     captured = capsys.readouterr()

@@ -52,7 +52,7 @@ def functions_of(whole, wanted):
 @pytest.mark.parametrize(("model", "revision", "settings"), CASES, ids=lambda x: getattr(x, "name", None))
 def test_same_successors_and_answers(model, revision, settings):
     config = model.configure(revision, **settings)
-    claims = [p for p in properties_of(model.name) if not p.over_steps and p.applies(config)]
+    claims = [p for p in properties_of(model) if not p.over_steps and p.applies(config)]
     wanted = [*(a.function for a in model.actions), *(p.function for p in claims)]
     whole = program(wanted)
     special = specialise(whole, config, model.state)
@@ -129,6 +129,27 @@ def folds(s):
     else:
         number += ~s.count[0]
     return number
+
+
+def chooses(s):
+    """A version for each value of a setting, the last of which is never given."""
+    if s.config.top == 0:
+        return 10
+    if s.config.top == 1:
+        return 11
+    if s.config.top >= 2:
+        return s.count[0]
+    return 13
+
+
+def test_a_setting_that_is_left_open_has_the_given_values_and_no_other():
+    config = toys.COUNTERS.configure("only", top=1)
+    whole = program([chooses])
+    texts = {values: specialise(whole, config, toys.Counters, {"top": values}).text() for values in ((0, 1), (1, 2), (3, 4), ())}
+    assert "10" in texts[0, 1] and "11" in texts[0, 1] and "count" not in texts[0, 1]
+    assert "10" not in texts[1, 2] and "config.top" in texts[1, 2] and "count" in texts[1, 2]
+    assert "config.top" not in texts[3, 4] and "1" not in texts[3, 4]
+    assert all(one in texts[()] for one in ("10", "11", "count", "13"))  # no values: nothing is known of it
 
 
 @pytest.mark.parametrize("top", range(6))

@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from highwater.explorer.lattice.lifted import falls
+from highwater.explorer.lattice.lifted import violated_at
 from highwater.explorer.lattice.points import Points
 from highwater.explorer.lattice.relevance import relevant
 from highwater.explorer.lattice.search import LatticeSearch, Told
@@ -13,7 +13,8 @@ from highwater.explorer.plain.explore import explore_plain
 from highwater.explorer.request import Request
 from highwater.model.language import UsageError
 from highwater.model.language.repairs import base_of, chains
-from highwater.model.registry import model_named
+from highwater.model.next import KAFKA
+from highwater.model.registry import MODELS
 from highwater.properties.catalogue import properties_of
 from highwater.properties.property import quantified
 from highwater.traces.replay import replay
@@ -91,7 +92,7 @@ def test_what_is_shown_to_fall_falls_and_the_windows_part_the_states():
     points = room()
     one = CLAIMS[0]
     (_, told), *_ = explore(points, CLAIMS, [(0, (one.name,))])
-    shown = falls(points, np.ones(points.count, np.bool_), told[one.name].trace, one)
+    shown = violated_at(points, np.ones(points.count, np.bool_), told[one.name].trace, one)
     wanted = [one.name in explore_plain(ROOM, points.config(p), [one]).found for p in range(points.count)]
     assert shown.tolist() == wanted
 
@@ -100,6 +101,17 @@ def test_a_repair_that_no_program_reads_is_left_out():
     config = ROOM.configure("all")
     asked = chains(ROOM.repairs, config)
     assert {c.setting for c in relevant(ROOM, config, CLAIMS, asked)} == {"door", "alarm", "dog", "windows"}
+
+
+def test_what_only_other_versions_of_a_rule_read_makes_no_difference():
+    """The rule of truncation is varied, but never to that of a mixed cluster, where alone a request fails without a fault."""
+    model = MODELS["kafka"]
+    claims = properties_of(KAFKA)
+    config = model.configure("kip-320", brokers=2)
+    asked = {c.setting for c in relevant(model, config, claims, chains(model.repairs, config))}
+    assert "truncation" in asked and "failed_epoch_request" not in asked
+    mixed = model.configure("kip-320", brokers=2, message_losses=1)
+    assert "failed_epoch_request" in {c.setting for c in relevant(model, mixed, claims, chains(model.repairs, mixed))}
 
 
 def test_a_bound_makes_the_answer_incomplete():
@@ -122,9 +134,9 @@ def test_too_many_sets_are_refused(monkeypatch):
 
 def test_the_kafka_model_at_tiny_sizes_against_its_whole_lattice():
     """Every set of repairs is explored, with compiled code; the pruned search must say the same of each property."""
-    model = model_named("kafka")
+    model = MODELS["kafka"]
     config = model.configure("kip-320", **TINY)
-    claims = [p for p in properties_of("kafka") if p.name in ("strong_isr", "weak_isr", "log_prefix_convergence")]
+    claims = [p for p in properties_of(KAFKA) if p.name in ("strong_isr", "weak_isr", "log_prefix_convergence")]
     asked = relevant(model, config, claims, chains(model.repairs, config))[:6]
     points = Points(model, "kip-320", TINY, asked)
     everywhere = tuple(p.name for p in claims)

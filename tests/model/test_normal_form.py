@@ -57,7 +57,7 @@ def onward(state, key):
 
 @pytest.mark.parametrize("name", CASES)
 def test_exploring_with_and_without_agrees(name):
-    """The same normal forms are reached, at the same levels, and each property falls at the same level."""
+    """The same normal forms are reached, at the same levels, and each property is violated at the same level."""
     config, deepest = CASES[name]
     first = {}
     for state, depth in raw(name).values():
@@ -79,7 +79,7 @@ def test_a_normal_form_is_its_own(name):
 
 
 def verdicts(config, states):
-    """The first level of each property of one state that falls, or is witnessed."""
+    """The first level of each property of one state that is violated or witnessed."""
     out = {}
     for one in PROPERTIES.values():
         if one.applies(config) and not one.over_steps:

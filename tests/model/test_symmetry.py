@@ -3,8 +3,7 @@
 import pytest
 from highwater.model.language import cells
 from highwater.model.language.kinds import fill
-from support.kafka import KAFKA, orders, outcome, reachable, renamed, safety, settle, successors, tiny
-from support.kafka import falls as fallen
+from support.kafka import KAFKA, orders, outcome, reachable, renamed, safety, settle, successors, tiny, violated
 
 CASES = {
     "three brokers": tiny("kip-101", brokers=3, session_expiries=1, log_size=1),
@@ -68,4 +67,4 @@ def test_orbits_and_verdicts(name):
     assert folded.distinct_states == len(orbits)
     if name == "three brokers":
         assert whole.distinct_states > 1.9 * folded.distinct_states
-    assert safety(fallen(folded)) == safety(fallen(whole))
+    assert safety(violated(folded)) == safety(violated(whole))

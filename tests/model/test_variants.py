@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 from highwater.explorer.plain.explore import explore_plain
 from highwater.properties.property import ALWAYS
-from support.kafka import KAFKA, PROPERTIES, falls, outcome, reachable, safety, tiny, witnessed
+from support.kafka import KAFKA, PROPERTIES, outcome, reachable, safety, tiny, violated, witnessed
 
 BIGGER = {"session_expiries": 1, "preferred_elections": 1, "max_epoch": 2, "max_records": 2, "log_size": 2}
 
@@ -54,7 +54,7 @@ def test_atomic_steps_hide_no_violation(revision, faults):
     """With the lock, merging read, decide, write, answer and send (Z12) hides nothing: the same properties are violated."""
     size = {**BIGGER, "max_records": 1, "log_size": 1, **faults}
     atomic, answered = (outcome(tiny(revision, store=s, **size), revision) for s in ("atomic", "answered"))
-    assert set(safety(falls(atomic))) == set(safety(falls(answered)))
+    assert set(safety(violated(atomic))) == set(safety(violated(answered)))
     assert set(witnessed(atomic)) == set(witnessed(answered))
     assert answered.distinct_states > atomic.distinct_states
 
@@ -94,7 +94,7 @@ def test_a_start_in_one_step_hides_no_violation(revision, start_up):
     """A broker that reads and acts by steps, or waits to be told, breaks what one that starts at once breaks (E1)."""
     size = {"crashes": 1, "max_epoch": 2}
     at_once, other = (outcome(tiny(revision, start_up=way, **size), revision) for way in ("at-once", start_up))
-    assert set(safety(falls(at_once))) == set(safety(falls(other)))
+    assert set(safety(violated(at_once))) == set(safety(violated(other)))
     assert set(witnessed(at_once)) == set(witnessed(other))
     assert other.distinct_states != at_once.distinct_states
 
@@ -102,7 +102,7 @@ def test_a_start_in_one_step_hides_no_violation(revision, start_up):
 def test_a_role_that_was_read_before_a_command_came_does_not_undo_it():
     """V3 E between E.2 and E.3: where epochs are not compared (C5), a broker goes back to the leader that it read before."""
     size = {"crashes": 1, "max_epoch": 2, "stale_commands": 1}
-    at_once, stepwise = (falls(outcome(tiny("high-watermark", start_up=s, **size))) for s in ("at-once", "stepwise"))
+    at_once, stepwise = (violated(outcome(tiny("high-watermark", start_up=s, **size))) for s in ("at-once", "stepwise"))
     assert set(safety(stepwise)) - set(safety(at_once)) == {"no_committed_data_loss", "log_prefix_convergence"}
     assert stepwise["no_committed_data_loss"] == 13
 
@@ -110,22 +110,22 @@ def test_a_role_that_was_read_before_a_command_came_does_not_undo_it():
 def test_an_answered_election_breaks_nothing():
     """V3's last comment: another member is elected while the first has not answered, though it may only be late."""
     size = {"elections": "answered", "ignored_commands": 1, "session_expiries": 1, "max_epoch": 2}
-    assert safety(falls(outcome(tiny("kip-320", **size)))) == {}
+    assert safety(violated(outcome(tiny("kip-320", **size)))) == {}
 
 
 def test_an_unlocked_write_of_the_isr_loses_data():
     """V3 G states no lock (R1): a leader that commits with the old ISR while the new one is published breaks strong_isr."""
     size = {"store": "answered", "session_expiries": 1}
-    unlocked = falls(outcome(tiny(isr_write="unlocked", **size)))
+    unlocked = violated(outcome(tiny(isr_write="unlocked", **size)))
     assert unlocked["strong_isr"] == 14
     for repair in ("locked", "pending"):
-        assert safety(falls(outcome(tiny(isr_write=repair, **size)))) == {}
+        assert safety(violated(outcome(tiny(isr_write=repair, **size)))) == {}
 
 
 def test_a_lost_answer_needs_its_write_to_be_recognised():
     """KAFKA-1382 (R2): a leader that does not know its own write keeps the old ISR, and commits without the new member."""
     size = {"store": "answered", "lost_answers": 1, "session_expiries": 1}
-    assert "strong_isr" in falls(outcome(tiny(recognised_writes=0, **size)))
+    assert "strong_isr" in violated(outcome(tiny(recognised_writes=0, **size)))
 
 
 WEAKER = {"weak_isr", "strong_isr", "isr_reaches_high_watermark"}
@@ -134,15 +134,15 @@ LATE_FETCHES = {"kip-101": WEAKER, "kip-279": WEAKER, "kip-279-2.0.1": WEAKER}
 
 @pytest.mark.parametrize("revision", KAFKA.revisions)
 def test_rendezvous_and_in_flight(revision):
-    """What falls with fetches as one step falls with two messages too; more falls only where a late fetch does harm.
+    """What is violated with fetches as one step is violated with two messages too; more only where a late fetch does harm.
 
     A fetch that arrives late tells of records that the follower has cut since. In the revisions that are
     named two brokers are enough for that to break more; in the others it breaks none at this size.
     """
     at_once, in_flight = (outcome(tiny(revision, fetch=f, **BIGGER), revision) for f in ("rendezvous", "in-flight"))
     assert in_flight.distinct_states > at_once.distinct_states
-    assert always(falls(in_flight)) - always(falls(at_once)) == LATE_FETCHES.get(revision, set())
-    assert always(falls(at_once)) <= always(falls(in_flight))
+    assert always(violated(in_flight)) - always(violated(at_once)) == LATE_FETCHES.get(revision, set())
+    assert always(violated(at_once)) <= always(violated(in_flight))
 
 
 def always(names):
@@ -178,6 +178,6 @@ def test_symmetry_at_a_larger_size():
     """Three brokers, one of which leads at first: half the states, the same verdicts at the same depths."""
     config = tiny("high-watermark", brokers=3, session_expiries=1, max_epoch=2)
     whole, folded = outcome(config, "high-watermark"), outcome(config, "high-watermark", symmetry=True)
-    assert safety(falls(whole)) == safety(falls(folded))
-    assert "strong_isr" in falls(whole)
+    assert safety(violated(whole)) == safety(violated(folded))
+    assert "strong_isr" in violated(whole)
     assert whole.distinct_states > 1.9 * folded.distinct_states

@@ -35,19 +35,19 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("model", "properties", "settings", "falling"), CASES)
-def test_known_answers(model, properties, settings, falling):
+@pytest.mark.parametrize(("model", "properties", "settings", "violated"), CASES)
+def test_known_answers(model, properties, settings, violated):
     outcome = run(model, properties, settings)
-    assert verdicts(outcome) == {p.name: VIOLATED if p.name in falling else HOLDS for p in properties}
-    assert outcome.exit_code() == (EXIT_STUCK if falling else EXIT_HOLDS)
+    assert verdicts(outcome) == {p.name: VIOLATED if p.name in violated else HOLDS for p in properties}
+    assert outcome.exit_code() == (EXIT_STUCK if violated else EXIT_HOLDS)
     graph = judge.graph_of(model, outcome.config)
     for finding in outcome.findings:
         stuck = judge.stuck_states(graph, judge.demands_of(model), finding.property, outcome.config)
         assert any(stuck.values()) == (finding.verdict == VIOLATED)
 
 
-@pytest.mark.parametrize(("model", "properties", "settings", "falling"), [case for case in CASES if case[3]])
-def test_counterexamples_are_replayed(model, properties, settings, falling):
+@pytest.mark.parametrize(("model", "properties", "settings", "violated"), [case for case in CASES if case[3]])
+def test_counterexamples_are_replayed(model, properties, settings, violated):
     for finding in run(model, properties, settings).violated:
         again = read(write(finding.trace))
         assert (again.steps, again.cycle, again.property) == (finding.trace.steps, finding.trace.cycle, finding.trace.property)

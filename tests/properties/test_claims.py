@@ -10,16 +10,16 @@ from highwater.explorer.request import Request
 from highwater.explorer.verdict import VIOLATED
 from highwater.model.broker import become_leader, isr
 from highwater.model.controller import decide
-from support.kafka import KAFKA, PROPERTIES, falls, outcome, tiny, witnessed
-from support.mutants import edited, first_fall, in_place_of
+from support.kafka import KAFKA, PROPERTIES, outcome, tiny, violated, witnessed
+from support.mutants import edited, first_violation, in_place_of
 from support.play import play
 
 SESSION = {"session_expiries": 1, "preferred_elections": 1, "max_epoch": 2, "max_records": 2, "log_size": 2}
 
 
 def explored(revision, **settings):
-    """What falls, with levels, when everything is explored."""
-    return falls(outcome(tiny(revision, **settings), revision))
+    """What is violated, with levels, when everything is explored."""
+    return violated(outcome(tiny(revision, **settings), revision))
 
 
 def test_q1_zombie_cannot_commit():
@@ -35,7 +35,7 @@ def test_q1_zombie_cannot_commit():
     unguarded = edited(isr.is_current_writer, " and version == node.version", "")
     config = tiny(preferred_elections=1)
     with in_place_of(KAFKA, {isr.is_current_writer: unguarded}):
-        assert first_fall(KAFKA, config, ["single_committable_leader"], PROPERTIES) == {"single_committable_leader": 6}
+        assert first_violation(KAFKA, config, ["single_committable_leader"], PROPERTIES) == {"single_committable_leader": 6}
 
 
 def test_q2_the_controller_publishes_before_it_tells():
@@ -54,7 +54,7 @@ def test_q2_the_controller_publishes_before_it_tells():
         "        command.sent[controller] = s.zookeeper.assigned[partition] & s.controller[controller].live\n",
     )
     config, name = tiny(preferred_elections=1), "no_committed_data_loss"
-    assert first_fall(KAFKA, config, [name], PROPERTIES) == {}
+    assert first_violation(KAFKA, config, [name], PROPERTIES) == {}
     for condition, found in (("if node.version != command.zk_version: return False", {}), ("pass", {name: 6})):
         obeying = edited(
             become_leader.become_leader,
@@ -67,7 +67,7 @@ def test_q2_the_controller_publishes_before_it_tells():
             "    s.broker[broker].controller_epoch = max",
         )
         with in_place_of(KAFKA, {decide.publish: later, become_leader.become_leader: obeying}):
-            assert first_fall(KAFKA, config, [name], PROPERTIES) == found
+            assert first_violation(KAFKA, config, [name], PROPERTIES) == found
 
 
 def test_q3_truncating_to_the_high_watermark_loses_data():
@@ -200,7 +200,7 @@ def test_q7_more_rounds_with_clean_elections():
 
 
 def level_of(revision, name, **settings):
-    """The level at which the property falls at the default sizes; None when it holds."""
+    """The level at which the property is violated at the default sizes; None when it holds."""
     config = KAFKA.configure(revision, **settings)
     found = check(Request(KAFKA, revision, config, [PROPERTIES[name]], generic=True)).findings[0]
     return found.depth if found.verdict == VIOLATED else None
@@ -212,14 +212,14 @@ def test_q13_an_isr_of_one_loses_nothing():
     Three brokers, two of which may crash, with an election between.
     """
     found = outcome(tiny(brokers=3, crashes=2))
-    assert set(falls(found)) == {"single_committable_leader_strict"}
+    assert set(violated(found)) == {"single_committable_leader_strict"}
     assert {"shrinks_isr", "restarts", "commits_record"} <= set(witnessed(found))
 
 
 def test_q15_a_new_leader_behind_its_consumers():
     """True: a consumer beyond the new leader's high watermark gets an empty set, no error and no wrong record."""
     found = outcome(tiny(consumers=1, **SESSION))
-    assert not {"consumer_sees_only_committed", "consumer_stays_in_range"} & set(falls(found))
+    assert not {"consumer_sees_only_committed", "consumer_stays_in_range"} & set(violated(found))
     assert witnessed(found)["consumer_gets_empty_set"] > 1
 
 

@@ -5,7 +5,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from support.kafka import KAFKA, falls, outcome, tiny
+from support.kafka import KAFKA, outcome, tiny, violated
 
 ROOT = Path(__file__).parents[2]
 CLAIMS = tomllib.loads((ROOT / "tests" / "claims.toml").read_text())["claim"]
@@ -19,7 +19,7 @@ def name_of(claim):
 
 def explored(revision, claim):
     """What is violated under a revision at the claim's sizes, with levels."""
-    return falls(outcome(tiny(revision, **claim["settings"]), revision))
+    return violated(outcome(tiny(revision, **claim["settings"]), revision))
 
 
 @pytest.mark.parametrize("claim", DECIDED, ids=name_of)

@@ -6,7 +6,7 @@ import pytest
 from highwater.model.broker import compaction
 from highwater.traces.replay import replay
 from highwater.traces.scenarios import scenarios
-from support.kafka import KAFKA, PROPERTIES, falls, outcome, tiny
+from support.kafka import KAFKA, PROPERTIES, outcome, tiny, violated
 from support.mutants import edited, in_place_of
 
 LOST = [PROPERTIES["no_committed_data_loss"]]
@@ -32,4 +32,4 @@ def test_each_repair_refuses_the_compaction_that_loses_a_record(repair):
 def test_a_hole_alone_breaks_nothing():
     """While nobody loses the file of epochs compaction takes nothing that truncation asks for."""
     found = outcome(tiny(compactions=1, log_size=2, max_records=2, session_expiries=1))
-    assert set(falls(found)) <= {"single_committable_leader_strict"}
+    assert set(violated(found)) <= {"single_committable_leader_strict"}

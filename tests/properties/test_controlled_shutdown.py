@@ -7,17 +7,17 @@ from highwater.model.next import KAFKA
 from highwater.properties.catalogue import progress_of
 from support import judge
 from support.kafka import PROPERTIES, tiny
-from support.mutants import edited, first_fall, in_place_of
+from support.mutants import edited, first_violation, in_place_of
 from support.play import play
 
 STOP = {"controlled_shutdowns": 1}
 KEEPS = "shutdown_keeps_leaders"
 LOSES = ["no_committed_data_loss", "committed_records_stay_readable", "commits_agree"]
-ENDS = next(p for p in progress_of("kafka") if p.name == "shutdown_ends")
+ENDS = next(p for p in progress_of(KAFKA) if p.name == "shutdown_ends")
 
 
-def falls(names, **settings):
-    return first_fall(KAFKA, tiny(**{**STOP, **settings}), names, PROPERTIES)
+def violated(names, **settings):
+    return first_violation(KAFKA, tiny(**{**STOP, **settings}), names, PROPERTIES)
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ def falls(names, **settings):
 )
 def test_m3_a_controlled_shutdown_costs_no_moment_without_a_leader_and_no_record(settings):
     """Unlike a crash, which is noticed when the session has expired."""
-    assert falls([KEEPS, *LOSES], **settings) == {}
+    assert violated([KEEPS, *LOSES], **settings) == {}
 
 
 def ends(config):
@@ -93,7 +93,7 @@ def test_m3_a_rolling_restart_may_be_too_quick():
 )  # fmt: skip
 def test_m3_a_rule_less(function, was, becomes, name, settings):
     with in_place_of(KAFKA, {function: edited(function, was, becomes)}):
-        found = falls([name], **settings)
+        found = violated([name], **settings)
     assert found, found
 
 

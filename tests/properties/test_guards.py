@@ -1,7 +1,7 @@
 """Guards earn their place: each rule of the protocol, taken out, breaks a property in a known number of steps.
 
 Rules in RULES are taken out by editing one function, those in SWITCHES by a setting. The unbroken model keeps the same
-property at the same size, to the end. Levels begin at 1, so a property that falls at level 6 takes five steps.
+property at the same size, to the end. Levels begin at 1, so a property that is violated at level 6 takes five steps.
 """
 
 from dataclasses import dataclass, field
@@ -15,19 +15,19 @@ from highwater.model.broker import become_follower, become_leader, fetch, high_w
 from highwater.model.controller import broker_change, decide, preferred_election
 from highwater.model.truncation import by_epoch_sequence, by_known_epoch, in_mixed_cluster
 from highwater.model.zookeeper import sessions
-from support.kafka import KAFKA, PROPERTIES, falls, outcome, tiny
-from support.mutants import edited, first_fall, in_place_of
+from support.kafka import KAFKA, PROPERTIES, outcome, tiny, violated
+from support.mutants import edited, first_violation, in_place_of
 
 
 @dataclass(frozen=True)
 class Broken:
-    """A rule, the function that has it, the edit that takes it out, and what falls where."""
+    """A rule, the function that has it, the edit that takes it out, and what is violated where."""
 
     rule: str
     function: object
     was: str
     becomes: str
-    falls: str
+    violates: str
     level: int
     settings: dict = field(default_factory=dict)
     revision: str = "kip-320"
@@ -154,11 +154,11 @@ RULES = [
 
 @pytest.mark.parametrize("broken", RULES, ids=lambda b: b.rule)
 def test_without_the_rule(broken):
-    """The property falls at the level that is written above, and holds with the rule."""
+    """The property is violated at the level that is written above, and holds with the rule."""
     config = tiny(broken.revision, **broken.settings)
-    assert broken.falls not in falls(outcome(config, broken.revision))
+    assert broken.violates not in violated(outcome(config, broken.revision))
     with in_place_of(KAFKA, {broken.function: edited(broken.function, broken.was, broken.becomes)}):
-        assert first_fall(KAFKA, config, [broken.falls], PROPERTIES) == {broken.falls: broken.level}
+        assert first_violation(KAFKA, config, [broken.violates], PROPERTIES) == {broken.violates: broken.level}
 
 
 THREE = {"brokers": 3, "log_size": 2}
@@ -176,11 +176,11 @@ def test_switched_off(rule, setting, name, level, size):
     """The same for rules that a setting takes out."""
     faults = {} if "start" in size else {"session_expiries": 1, "preferred_elections": 1, "max_epoch": 2}
     base = {**faults, **size}
-    assert first_violation(tiny(**{**base, **setting}), name) == level
-    assert first_violation(tiny(**base), name) is None
+    assert violation_level(tiny(**{**base, **setting}), name) == level
+    assert violation_level(tiny(**base), name) is None
 
 
-def first_violation(config, name, revision="kip-320"):
-    """The level at which the property falls; None when it holds everywhere."""
+def violation_level(config, name, revision="kip-320"):
+    """The level at which the property is violated; None when it holds everywhere."""
     found = check(Request(KAFKA, revision, config, [PROPERTIES[name]], generic=True)).findings[0]
     return found.depth if found.verdict == VIOLATED else None

@@ -4,8 +4,8 @@ import pytest
 from highwater.model.broker import isr
 from highwater.properties.catalogue import progress_of
 from support import judge
-from support.kafka import KAFKA, PROPERTIES, falls, outcome, safety, tiny
-from support.mutants import edited, first_fall, in_place_of
+from support.kafka import KAFKA, PROPERTIES, outcome, safety, tiny, violated
+from support.mutants import edited, first_violation, in_place_of
 
 EPOCH = {"isr_condition": "epoch"}
 
@@ -22,7 +22,7 @@ EPOCH = {"isr_condition": "epoch"}
 def test_m8_where_each_decision_has_its_epoch_both_are_the_same(revision, settings):
     """The epoch changes with every write of a controller, and the leader's own writes go one after the other."""
     both = [outcome(tiny(revision, **settings, isr_condition=name), revision) for name in ("version", "epoch")]
-    assert safety(falls(both[0])) == safety(falls(both[1]))
+    assert safety(violated(both[0])) == safety(violated(both[1]))
     assert both[0].distinct_states == both[1].distinct_states
 
 
@@ -32,7 +32,7 @@ NEW = {"isr_within_assignment", "zk_version_guards_isr", "committed_records_stay
 
 def test_m8_a_switch_without_an_epoch_is_overwritten():
     """V3 F writes the ISR of a reassignment alone: a leader that has not heard of it writes its own over it (F2)."""
-    by_version, by_epoch = (safety(falls(outcome(tiny(**NO_EPOCH, isr_condition=c)))) for c in ("version", "epoch"))
+    by_version, by_epoch = (safety(violated(outcome(tiny(**NO_EPOCH, isr_condition=c)))) for c in ("version", "epoch"))
     assert set(by_epoch) - set(by_version) == NEW
     assert by_epoch["isr_within_assignment"] == 9
 
@@ -40,7 +40,7 @@ def test_m8_a_switch_without_an_epoch_is_overwritten():
 def test_m8_epochs_that_begin_anew_let_an_old_leader_write():
     """A topic that is created again has small epochs: the old topic's leader writes into the new one's ISR (Q14)."""
     again = {"topic_deletions": 1, "topic_recreations": 1, "max_epoch": 0, "deletion": "at-once"}
-    by_version, by_epoch = (safety(falls(outcome(tiny(**again, isr_condition=c)))) for c in ("version", "epoch"))
+    by_version, by_epoch = (safety(violated(outcome(tiny(**again, isr_condition=c)))) for c in ("version", "epoch"))
     assert set(by_epoch) - set(by_version) == {"zk_version_guards_isr", "isr_reaches_high_watermark"}
 
 
@@ -48,7 +48,7 @@ def stalls(**settings):
     """What need not happen any more, in plain Python, when the answer of one write is lost."""
     config = tiny(store="answered", lost_answers=1, **settings)
     graph, demands = judge.graph_of(KAFKA, config), judge.demands_of(KAFKA)
-    asked = [p for p in progress_of("kafka") if p.applies(config)]
+    asked = [p for p in progress_of(KAFKA) if p.applies(config)]
     return {p.name for p in asked if any(judge.stuck_states(graph, demands, p, config).values())}
 
 
@@ -63,4 +63,4 @@ def test_m8_the_epoch_must_be_compared():
     config = tiny(preferred_elections=1, **EPOCH)
     rule = " and s.replica[partition][leader].leader_epoch >= node.leader_epoch"
     with in_place_of(KAFKA, {isr.is_current_writer: edited(isr.is_current_writer, rule, "")}):
-        assert first_fall(KAFKA, config, ["zk_version_guards_isr"], PROPERTIES) == {"zk_version_guards_isr": 5}
+        assert first_violation(KAFKA, config, ["zk_version_guards_isr"], PROPERTIES) == {"zk_version_guards_isr": 5}

@@ -6,10 +6,10 @@ from highwater.model.next import KAFKA
 from highwater.properties.catalogue import progress_of
 from support import judge
 from support.kafka import PROPERTIES, tiny
-from support.mutants import edited, first_fall, in_place_of
+from support.mutants import edited, first_violation, in_place_of
 
 WATCH = {"replicas": 1, "reassignments": 1, "isr_watch": 1}
-ENDS = [p for p in progress_of("kafka") if p.name in ("reassignment_ends", "reassignment_can_end")]
+ENDS = [p for p in progress_of(KAFKA) if p.name in ("reassignment_ends", "reassignment_can_end")]
 
 
 def stuck(**settings):
@@ -31,7 +31,7 @@ def test_m4_no_change_is_missed(settings):
 
 @pytest.mark.parametrize("name", ["no_committed_data_loss", "isr_within_assignment"])
 def test_m4_waiting_for_it_breaks_nothing(name):
-    assert first_fall(KAFKA, tiny(**WATCH), [name], PROPERTIES) == {}
+    assert first_violation(KAFKA, tiny(**WATCH), [name], PROPERTIES) == {}
 
 
 @pytest.mark.long

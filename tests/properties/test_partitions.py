@@ -7,7 +7,7 @@ from highwater.model.next import KAFKA
 from highwater.properties.catalogue import progress_of
 from support import judge
 from support.kafka import PROPERTIES, tiny
-from support.mutants import edited, first_fall, in_place_of
+from support.mutants import edited, first_violation, in_place_of
 from support.play import play
 
 ADD = {"partition_additions": 1, "max_epoch": 0}
@@ -23,14 +23,14 @@ ENDS = {"addition_ends", "removal_ends"}
 )
 def test_between_its_last_two_writes_v3_leaves_a_change_of_which_nothing_tells(change, name, level):
     """The request is gone, and the topic's path is as before: an ISR without an assignment, an assignment without replicas."""
-    assert first_fall(KAFKA, tiny(**change), [name], PROPERTIES) == {name: level}
-    assert first_fall(KAFKA, tiny(**change, **TOPIC_FIRST), [name], PROPERTIES) == {}
+    assert first_violation(KAFKA, tiny(**change), [name], PROPERTIES) == {name: level}
+    assert first_violation(KAFKA, tiny(**change, **TOPIC_FIRST), [name], PROPERTIES) == {}
 
 
 def unending(config):
     """Which changes need not end, in plain Python."""
     graph, demands = judge.graph_of(KAFKA, config), judge.demands_of(KAFKA)
-    chosen = [one for one in progress_of("kafka") if one.name in ENDS and one.applies(config)]
+    chosen = [one for one in progress_of(KAFKA) if one.name in ENDS and one.applies(config)]
     return {one.name for one in chosen if any(judge.stuck_states(graph, demands, one, config).values())}
 
 

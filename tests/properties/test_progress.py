@@ -4,12 +4,15 @@ import pytest
 from highwater.explorer.local.check import check
 from highwater.explorer.request import Request
 from highwater.explorer.verdict import HOLDS, VIOLATED
+from highwater.model.broker import answer_command
 from highwater.model.next import KAFKA
 from highwater.properties.catalogue import progress_of, properties_of
 from support import judge
 from support.kafka import tiny
+from support.mutants import edited, in_place_of
+from support.play import play
 
-PROGRESS = [one for one in progress_of("kafka") if one.of_progress]
+PROGRESS = [one for one in progress_of(KAFKA) if one.of_progress]
 
 
 def found(config, revision="kip-320", names=()):
@@ -38,8 +41,8 @@ def test_the_engine_agrees_with_networkx(revision, settings):
             assert findings[one.name].depth == min(graph.nodes[v]["depth"] for v in stuck)
 
 
-def falling(config, names):
-    """Which of the properties fall, in plain Python: for models that are not worth compiling."""
+def violated(config, names):
+    """Which of the properties are violated, in plain Python: for models that are not worth compiling."""
     graph, demands = judge.graph_of(KAFKA, config), judge.demands_of(KAFKA)
     chosen = [one for one in PROGRESS if one.name in names]
     return {one.name for one in chosen if any(judge.stuck_states(graph, demands, one, config).values())}
@@ -52,16 +55,16 @@ def test_as_printed_v3_forgets_who_was_away():
     """Q20: V3 A sends a decision to who lives, and nobody tells a broker that comes back in another session: the store has a
     leader that it does not know, and a command that came too late for its session is never sent again (L1)."""
     settings = {"session_expiries": 1, "max_epoch": 2}
-    assert falling(tiny("high-watermark", **settings), SERVING) == set()
+    assert violated(tiny("high-watermark", **settings), SERVING) == set()
     as_printed = tiny("high-watermark", told_newcomers=0, **settings)
-    assert falling(as_printed, SERVING) == {"follower_can_join", "follower_joins"}
+    assert violated(as_printed, SERVING) == {"follower_can_join", "follower_joins"}
 
 
 def test_as_printed_v3_leaves_an_offline_partition_offline():
     """Q20: V3 A.2 looks at partitions whose leader is no longer live: -1 never was, so who comes back is not elected."""
     settings = {"session_expiries": 2, "max_epoch": 2}
-    assert "leader_can_serve" not in falling(tiny("high-watermark", **settings), SERVING)
-    assert "leader_can_serve" in falling(tiny("high-watermark", retried_offline=0, **settings), SERVING)
+    assert "leader_can_serve" not in violated(tiny("high-watermark", **settings), SERVING)
+    assert "leader_can_serve" in violated(tiny("high-watermark", retried_offline=0, **settings), SERVING)
 
 
 def test_an_election_that_nobody_answers_is_held_again():
@@ -69,10 +72,29 @@ def test_an_election_that_nobody_answers_is_held_again():
     that waits for the response elects another."""
     names = {"leader_can_serve", "leader_serves_again"}
     settings = {"ignored_commands": 1, "preferred_elections": 1, "max_epoch": 3}
-    assert falling(tiny("kip-320", **settings), names) == names
-    assert falling(tiny("kip-320", elections="answered", **settings), names) == set()
+    assert violated(tiny("kip-320", **settings), names) == names
+    assert violated(tiny("kip-320", elections="answered", **settings), names) == set()
+
+
+ELECTED = "request_preferred_election\nelect_preferred_replica"
+
+
+def test_only_the_elected_leader_answers_its_election():
+    """L1: where a leader ignores that it is elected again, it answers all the same, but not for another, nor out of turn."""
+    settings = {"elections": "answered", "lead_again": "ignored", "preferred": 1, "preferred_elections": 1, "max_epoch": 2}
+    answer, state = KAFKA.action("answer_command").function, play("kip-320", ELECTED, brokers=2, **settings)
+    old, elected, again = 0, 1, play("kip-320", ELECTED + "\nelect_instead broker=0", brokers=2, **settings)
+    assert not answer(state.copy(), 0, old, 1, 0)
+    assert not answer(state.copy(), 0, elected, 1, 0)  # not before it leads
+    assert not answer(again.copy(), 0, old, 2, 0)  # the request to follow comes first over the same connection
+    anybody = edited(answer_command.has_an_answer, " and command.leader == broker", "")
+    at_once = edited(answer_command.has_an_answer, " and obeys(s, partition, broker, epoch, controller)", "")
+    with in_place_of(KAFKA, {answer_command.has_an_answer: anybody}):
+        assert answer(state.copy(), 0, old, 1, 0)
+    with in_place_of(KAFKA, {answer_command.has_an_answer: at_once}):
+        assert answer(again.copy(), 0, old, 2, 0)
 
 
 def test_names_of_properties_are_unique():
-    names = [p.name for p in (*properties_of("kafka"), *progress_of("kafka"))]
+    names = [p.name for p in (*properties_of(KAFKA), *progress_of(KAFKA))]
     assert len(set(names)) == len(names)

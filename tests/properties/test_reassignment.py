@@ -2,18 +2,18 @@
 
 import pytest
 from support.kafka import KAFKA, PROPERTIES, outcome, reachable, safety, tiny
-from support.kafka import falls as found_false
+from support.kafka import violated as all_violated
 from support.play import play
 
 MOVE = {"replicas": 1, "reassignments": 1, "max_epoch": 2}
 LOSS = ("no_committed_data_loss", "single_committable_leader", "log_prefix_convergence")
 
 
-def falls(names=None, **settings):
-    """The safety properties that fall when a partition with one replica may move to the other of two brokers."""
+def violated(names=None, **settings):
+    """The safety properties that are violated when a partition with one replica may move to the other of two brokers."""
     config = tiny(**{**MOVE, **settings})
     chosen = names or [n for n, p in PROPERTIES.items() if p.applies(config) and p.by_default]
-    return safety(found_false(outcome(config, names=chosen)))
+    return safety(all_violated(outcome(config, names=chosen)))
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ def falls(names=None, **settings):
 )
 def test_f2_a_move_as_it_was_built_keeps_everything(faults):
     """RAR alone is waited for, a leader is elected from it, and the write is conditional."""
-    assert falls(**faults) == {}
+    assert violated(**faults) == {}
 
 
 @pytest.mark.parametrize(
@@ -42,18 +42,18 @@ def test_f2_between_the_switch_and_its_end_a_replica_may_begin_anew(faults):
 
     A leader that has yet to learn of the switch counts on it still: it is wrong about its own ISR, and commits nothing.
     """
-    assert list(falls(store="answered", broker_epochs=1, **faults)) == ["weak_isr"]
+    assert list(violated(store="answered", broker_epochs=1, **faults)) == ["weak_isr"]
 
 
 def test_f2_a_leader_that_sleeps_through_two_moves_is_wrong_about_its_own_isr():
     """There and back: a zombie counts on a replica that was deleted and began anew. The published ISR is right."""
-    assert list(falls(reassignments=2, session_expiries=1)) == ["weak_isr"]
+    assert list(violated(reassignments=2, session_expiries=1)) == ["weak_isr"]
 
 
 @pytest.mark.parametrize("store", ["atomic", "answered"])
 def test_f2_a_leader_outside_rar_is_left_without_a_replica(store):
     """V3 writes the ISR alone. The published leader is then not in it, and its replica is deleted."""
-    assert list(falls(reassignment="v3", store=store)) == ["leader_none_or_in_isr"]
+    assert list(violated(reassignment="v3", store=store)) == ["leader_none_or_in_isr"]
 
 
 AWAY_FROM_THE_DEAD = """
@@ -112,8 +112,8 @@ def test_f1_a_new_controller_begins_again_from_the_store():
 def test_f4_the_older_text_loses_data():
     """It writes RAR as the ISR on what it read before. The revised text, on the version that it read, does not."""
     sizes = {"brokers": 3, "replicas": 2, "crashes": 1}
-    assert falls(["no_committed_data_loss"], reassignment="v3-older", **sizes) == {"no_committed_data_loss": 17}
-    assert falls(["no_committed_data_loss"], reassignment="v3", **sizes) == {}
+    assert violated(["no_committed_data_loss"], reassignment="v3-older", **sizes) == {"no_committed_data_loss": 17}
+    assert violated(["no_committed_data_loss"], reassignment="v3", **sizes) == {}
 
 
 @pytest.mark.parametrize("faults", [{}, {"session_expiries": 1}], ids=["none", "session"])
@@ -122,7 +122,7 @@ def test_f_the_controller_lock_orders_what_conditional_writes_keep_safe(faults):
     there are more states; but a decision on an older version is refused, and nothing more is violated."""
     size = {"store": "answered", "replicas": 1, "reassignments": 1, **faults}
     locked, unlocked = (outcome(tiny(controller_lock=lock, **size)) for lock in (1, 0))
-    assert safety(found_false(locked)) == safety(found_false(unlocked)) == {}
+    assert safety(all_violated(locked)) == safety(all_violated(unlocked)) == {}
     assert (unlocked.distinct_states > locked.distinct_states) == bool(faults)
 
 
@@ -136,5 +136,5 @@ def test_f_the_controller_lock_orders_what_conditional_writes_keep_safe(faults):
 )
 def test_d4_a_late_command_starts_a_deleted_replica_again(repair, faults):
     """StopReplica and a restart delete the leader epoch by which a replica tells an old command (C5, C6, E2, R5, R6, R8)."""
-    assert set(LOSS) & set(falls(**{**faults, repair: 0}))
-    assert not falls(**{**faults, repair: 1})
+    assert set(LOSS) & set(violated(**{**faults, repair: 0}))
+    assert not violated(**{**faults, repair: 1})

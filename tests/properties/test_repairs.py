@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import pytest
 from highwater.model.language.repairs import base_of
 from highwater.model.repairs import REPAIRS as CATALOGUE
-from support.kafka import falls, outcome, safety, tiny, witnessed
+from support.kafka import outcome, safety, tiny, violated, witnessed
 
 BOUNDS = {"session_expiries": 1, "preferred_elections": 1, "max_epoch": 2, "max_records": 2, "log_size": 2}
 MOVE = {"replicas": 1, "reassignments": 1, "controller_changes": 1}
@@ -22,7 +22,7 @@ class Row:
 
     row: str
     without: dict
-    falls: dict
+    violates: dict
     sizes: dict
     revision: str = "kip-320"
 
@@ -41,10 +41,10 @@ REPAIRS = [
 
 @pytest.mark.parametrize("repair", REPAIRS, ids=lambda r: r.row)
 def test_what_is_violated_without_it_is_kept_with_it(repair):
-    found = falls(outcome(tiny(repair.revision, **repair.sizes, **repair.without), repair.revision))
-    assert {name: found.get(name) for name in repair.falls} == repair.falls
-    kept = safety(falls(outcome(tiny(repair.revision, **repair.sizes), repair.revision)))
-    assert not set(kept) & set(repair.falls)
+    found = violated(outcome(tiny(repair.revision, **repair.sizes, **repair.without), repair.revision))
+    assert {name: found.get(name) for name in repair.violates} == repair.violates
+    kept = safety(violated(outcome(tiny(repair.revision, **repair.sizes), repair.revision)))
+    assert not set(kept) & set(repair.violates)
 
 
 UNCLEAN = {**BOUNDS, "unclean_elections": 1, "max_records": 1, "log_size": 1}
@@ -58,6 +58,6 @@ def test_a_repair_that_only_adds_steps_is_needed_by_no_claim_that_something_neve
     config = tiny("kip-101", **sizes)
     off = base_of(config.settings[repair.setting], [repair])
     without, with_it = outcome(config.with_(**{repair.setting: off}), "kip-101"), outcome(config, "kip-101")
-    for found in (falls, witnessed):
+    for found in (violated, witnessed):
         less, more = found(without), found(with_it)
         assert {name: depth for name, depth in less.items() if more.get(name, depth + 1) > depth} == {}

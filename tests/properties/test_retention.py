@@ -11,7 +11,7 @@ from highwater.properties.property import SOMETIMES
 from highwater.traces.replay import replay
 from highwater.traces.scenarios import scenarios
 from support.kafka import KAFKA, PROPERTIES, tiny
-from support.mutants import edited, first_fall, in_place_of
+from support.mutants import edited, first_violation, in_place_of
 
 BATCHES = {"log_size": 2, "max_batch": 2, "max_epoch": 0}
 KEEPS_EPOCH = "        elif epoch == first:\n            me.epoch_start[epoch] = start"
@@ -29,7 +29,7 @@ RULES = {
 }  # fmt: skip
 
 
-def falls(config):
+def violated(config):
     """Every property of states and steps that is violated, by a complete exploration in plain Python."""
     chosen = [p for p in PROPERTIES.values() if p.kind != SOMETIMES and p.by_default and p.applies(config)]
     found = set()
@@ -41,32 +41,32 @@ def falls(config):
 
 @pytest.mark.parametrize("rule", RULES)
 def test_without_the_rule(rule):
-    """A property falls at the level that is written above; with the rule it does not, as far as that level."""
+    """A property is violated at the level that is written above."""
     function, was, becomes, settings, falling = RULES[rule]
     config = tiny(retentions=1, **settings)
     with in_place_of(KAFKA, {function: edited(function, was, becomes)}):
-        assert first_fall(KAFKA, config, list(falling), PROPERTIES) == falling
+        assert first_violation(KAFKA, config, list(falling), PROPERTIES) == falling
 
 
 @pytest.mark.parametrize(
     ("revision", "settings"),
     [("kip-320", {"session_expiries": 1}), ("kip-320-2.8", {"session_expiries": 1}), ("kip-320", {"crashes": 1})],
 )
-def test_where_fetches_are_one_step_nothing_falls(revision, settings):
+def test_where_fetches_are_one_step_nothing_is_violated(revision, settings):
     """Retention, a lost session or a restart, and one election: all revisions' properties are kept."""
-    assert falls(tiny(revision, retentions=1, **settings)) == set()
+    assert violated(tiny(revision, retentions=1, **settings)) == set()
 
 
 def test_a_log_that_starts_within_a_batch_stops_replication_before_kafka_6975():
     """Its first batch begins before an empty follower's end: out of order, for good, on 0.11 (T8, G8)."""
-    assert falls(tiny("kip-101", retentions=1, **BATCHES)) == {"append_in_order"}
+    assert violated(tiny("kip-101", retentions=1, **BATCHES)) == {"append_in_order"}
     for fetch in ("rendezvous", "in-flight"):
-        assert falls(tiny("kip-279", retentions=1, fetch=fetch, **BATCHES)) == set()
+        assert violated(tiny("kip-279", retentions=1, fetch=fetch, **BATCHES)) == set()
 
 
 @pytest.mark.parametrize("scenario", ["t8_cut_below_start", "t8_deleted_epoch"])
 def test_neither_answer_about_a_deleted_epoch_is_safe(scenario):
-    """Undefined, as KIP-279 says, falls where the start of the log (KAFKA-7415) holds, and the other way round (T8)."""
+    """Undefined, as KIP-279 says, violates what the start of the log (KAFKA-7415) keeps, and the other way round (T8)."""
     broken = {
         revision: "commits_agree" in replay(trace, KAFKA, [PROPERTIES["commits_agree"]]).broken
         for revision, trace in scenarios()[scenario].traces.items()

@@ -24,13 +24,13 @@ ALONE = {T0: LOSES, T1: set(), T2: set()}
 
 
 def violated(**settings):
-    """What falls when every state is looked at, or until all that is asked has fallen."""
-    config, fallen = tiny(**SIZE, **settings), set()
+    """What is violated in some state, of the properties asked about."""
+    config, found = tiny(**SIZE, **settings), set()
     for _, _, _, _, state in breadth_first(KAFKA, config):
-        fallen |= {name for name in ASKED if name not in fallen and not PROPERTIES[name].holds(state)}
-        if len(fallen) == len(ASKED):
+        found |= {name for name in ASKED if name not in found and not PROPERTIES[name].holds(state)}
+        if len(found) == len(ASKED):
             break
-    return fallen
+    return found
 
 
 @pytest.mark.long
@@ -45,16 +45,16 @@ def test_a_release_alone(rule):
 @pytest.mark.parametrize("upgrade", UPGRADES)
 def test_all_orders_of_a_rolling_upgrade(upgrade, versions):
     """Every broker is upgraded by its restart; what the pairs speak meanwhile decides, not the order."""
-    (older, newer, fenced), fallen = UPGRADES[upgrade]
+    (older, newer, fenced), found = UPGRADES[upgrade]
     settings = {"upgraded_from": older, "upgraded_to": newer, "fenced": fenced, "versions": versions}
-    assert violated(truncation="mixed", **settings) == fallen[versions]
+    assert violated(truncation="mixed", **settings) == found[versions]
 
 
 def test_the_table_of_the_documents_is_this_one():
     """docs/findings.md says of each upgrade whether it is worse than the release that it begins with."""
     text = FINDINGS.read_text()
-    for upgrade, ((older, _, _), fallen) in UPGRADES.items():
-        words = [word(ALONE[older], fallen[versions]) for versions in ("older-side", "asking-side", "refused")]
+    for upgrade, ((older, _, _), found) in UPGRADES.items():
+        words = [word(ALONE[older], found[versions]) for versions in ("older-side", "asking-side", "refused")]
         assert f"| {upgrade} | {' | '.join(words)} |" in text
 
 

@@ -7,12 +7,12 @@ from highwater.model.controller import decide
 from highwater.model.next import KAFKA
 from highwater.properties.catalogue import progress_of
 from support import judge
-from support.kafka import PROPERTIES, falls, outcome, safety, tiny
-from support.mutants import edited, first_fall, in_place_of
+from support.kafka import PROPERTIES, outcome, safety, tiny, violated
+from support.mutants import edited, first_violation, in_place_of
 from support.play import play
 
 SIZE = {"session_expiries": 1, "max_epoch": 2, "clients": 1}
-CLOSES = next(p for p in progress_of("kafka") if p.name == "client_finds_leader")
+CLOSES = next(p for p in progress_of(KAFKA) if p.name == "client_finds_leader")
 
 
 def is_open(config):
@@ -61,7 +61,7 @@ def test_a_view_before_the_answer_opens_the_window():
 @pytest.mark.parametrize("routing", ["leader-and-isr", "external-view"])
 def test_nothing_is_lost_by_routing(routing):
     """Q21: whoever is asked, what is committed stays."""
-    assert safety(falls(outcome(tiny("kip-320", routing=routing, **SIZE)))) == {}
+    assert safety(violated(outcome(tiny("kip-320", routing=routing, **SIZE)))) == {}
 
 
 NEW = {"start": "empty", "clients": 1, "max_epoch": 0}
@@ -90,7 +90,7 @@ def test_m7_the_window_closes_without_waiting_for_the_answer(routing):
     config = tiny("kip-320", routing=routing, **NEW)
     assert is_open(config) == (routing == "leader-and-isr")
     assert closes(config)
-    assert safety(falls(outcome(config))) == {}
+    assert safety(violated(outcome(config))) == {}
 
 
 def test_m7_the_other_way_round_a_broker_leads_of_whom_the_store_does_not_tell():
@@ -106,6 +106,6 @@ def test_m7_the_other_way_round_a_broker_leads_of_whom_the_store_does_not_tell()
         send(s, controller, partition, epoch, isr)
 """,
     )  # fmt: skip
-    assert falls(outcome(config, names=[name])) == {}
+    assert violated(outcome(config, names=[name])) == {}
     with in_place_of(KAFKA, {decide.publish: early}):
-        assert first_fall(KAFKA, config, [name], PROPERTIES) == {name: 6}
+        assert first_violation(KAFKA, config, [name], PROPERTIES) == {name: 6}

@@ -6,7 +6,7 @@ from highwater.model.controller import topic_change, topic_deletion
 from highwater.model.next import KAFKA
 from highwater.properties import state_machines
 from support.kafka import PROPERTIES, tiny
-from support.mutants import edited, first_fall, in_place_of
+from support.mutants import edited, first_violation, in_place_of
 
 PARTITIONS, REPLICAS = "partition_transitions", "replica_transitions"
 BOTH = [PARTITIONS, REPLICAS]
@@ -16,13 +16,13 @@ CONFIRMED = {**DELETED, "deletion": "confirmed"}
 AGAIN = {**CONFIRMED, "topic_recreations": 1}
 
 
-def falls(names, **settings):
-    return first_fall(KAFKA, tiny(**settings), names, PROPERTIES)
+def violated(names, **settings):
+    return first_violation(KAFKA, tiny(**settings), names, PROPERTIES)
 
 
 @pytest.mark.parametrize("settings", [EMPTY, AGAIN, {**CONFIRMED, "start": "empty"}], ids=["creation", "deletion", "both"])
 def test_m2_topics_come_and_go_by_the_machines(settings):
-    assert falls(BOTH, **settings) == {}
+    assert violated(BOTH, **settings) == {}
 
 
 def test_m2_every_state_of_both_machines_is_reached():
@@ -45,12 +45,12 @@ def test_m2_every_state_of_both_machines_is_reached():
 )
 def test_m2_v3_leaves_the_machine_of_partitions(settings, level):
     """A leader goes with its topic (B.2), and an added partition has one before the topic knows of it (H.2 before H.4)."""
-    assert falls([PARTITIONS], **settings) == {PARTITIONS: level}
+    assert violated([PARTITIONS], **settings) == {PARTITIONS: level}
 
 
 def test_m2_a_confirmation_is_taken_back_when_its_broker_leaves():
     """ReplicaDeletionSuccessful leads to NonExistent alone; a broker that went may start with an old assignment."""
-    assert falls([REPLICAS], **CONFIRMED, session_expiries=1) == {REPLICAS: 6}
+    assert violated([REPLICAS], **CONFIRMED, session_expiries=1) == {REPLICAS: 6}
 
 
 @pytest.mark.parametrize(
@@ -70,4 +70,4 @@ def test_m2_a_confirmation_is_taken_back_when_its_broker_leaves():
 )  # fmt: skip
 def test_m2_a_rule_less_and_a_machine_is_left(function, was, becomes, name, level, settings):
     with in_place_of(KAFKA, {function: edited(function, was, becomes)}):
-        assert falls([name], **settings) == {name: level}
+        assert violated([name], **settings) == {name: level}

@@ -4,8 +4,8 @@ import pytest
 from highwater.model.broker import start
 from highwater.model.controller import placement, topic_deletion
 from highwater.model.language.errors import UsageError
-from support.kafka import KAFKA, PROPERTIES, falls, outcome, tiny
-from support.mutants import edited, first_fall, in_place_of
+from support.kafka import KAFKA, PROPERTIES, outcome, tiny, violated
+from support.mutants import edited, first_violation, in_place_of
 from support.play import play
 
 AGAIN = {"topic_deletions": 1, "topic_recreations": 1, "max_epoch": 0}
@@ -69,15 +69,15 @@ def test_q14_both_of_its_reasons_are_needed(function, was, becomes, script):
 
 def test_q14_is_false_for_brokers_that_never_went_down():
     """A StopReplica that comes late, or is not sent to a broker without a session, leaves the old records to the new topic."""
-    assert falls(outcome(tiny(deletion="at-once", **AGAIN), names=[BEGINS_EMPTY])) == {BEGINS_EMPTY: 10}
-    assert falls(outcome(tiny("v3", store="atomic", **AGAIN), "v3", [BEGINS_EMPTY])) == {BEGINS_EMPTY: 9}
+    assert violated(outcome(tiny(deletion="at-once", **AGAIN), names=[BEGINS_EMPTY])) == {BEGINS_EMPTY: 10}
+    assert violated(outcome(tiny("v3", store="atomic", **AGAIN), "v3", [BEGINS_EMPTY])) == {BEGINS_EMPTY: 9}
 
 
 @pytest.mark.parametrize("faults", [{}, {"session_expiries": 1}], ids=["no fault", "a session"])
 def test_q14_holds_when_every_replica_confirms_before_the_name_is_free(faults):
     """KAFKA-330: also in the strict reading, zombies included; it rests on the order of one controller's requests (C6)."""
     names = [BEGINS_EMPTY, "deleted_records_are_gone"]
-    assert falls(outcome(tiny(deletion="confirmed", **AGAIN, **faults), names=names)) == {}
+    assert violated(outcome(tiny(deletion="confirmed", **AGAIN, **faults), names=names)) == {}
 
 
 def test_q14_a_confirmation_must_be_awaited():
@@ -87,7 +87,7 @@ def test_q14_a_confirmation_must_be_awaited():
     )  # fmt: skip
     config = tiny(deletion="confirmed", **AGAIN)
     with in_place_of(KAFKA, {topic_deletion.finish_topic_deletion: unconfirmed}):
-        assert first_fall(KAFKA, config, [BEGINS_EMPTY], PROPERTIES) == {BEGINS_EMPTY: 11}
+        assert first_violation(KAFKA, config, [BEGINS_EMPTY], PROPERTIES) == {BEGINS_EMPTY: 11}
 
 
 def test_b2_a_new_controller_finds_half_a_deleted_topic():

@@ -7,14 +7,14 @@ from highwater.model.controller import broker_change, decide
 from highwater.model.next import KAFKA
 from highwater.properties.catalogue import progress_of
 from support import judge
-from support.kafka import PROPERTIES, falls, outcome, tiny
-from support.mutants import edited, first_fall, in_place_of
+from support.kafka import PROPERTIES, outcome, tiny, violated
+from support.mutants import edited, first_violation, in_place_of
 from support.play import play
 
 TWO = {"partitions": 2, "session_expiries": 1}
 WHOLE = {"whole_changes": 1}
 RETURNS = "returning_broker_leads_nothing"
-REPLACED = next(p for p in progress_of("kafka") if p.name == "lost_broker_leads_nothing")
+REPLACED = next(p for p in progress_of(KAFKA) if p.name == "lost_broker_leads_nothing")
 
 # Of three partitions on two brokers, broker 0 leads the first and the third.
 GONE = """
@@ -50,13 +50,13 @@ def test_m5_a_broker_that_is_back_early_keeps_what_is_not_decided_yet():
 
 @pytest.mark.parametrize("faults", [{}, {"controller_changes": 1, "partitions": 1}, {"crashes": 1, "session_expiries": 0}])
 def test_m5_one_event_at_a_time_leaves_nothing_undecided(faults):
-    assert falls(outcome(tiny(**{**TWO, **WHOLE, **faults}), names=[RETURNS])) == {}
+    assert violated(outcome(tiny(**{**TWO, **WHOLE, **faults}), names=[RETURNS])) == {}
 
 
 def test_m5_the_next_event_must_wait():
     impatient = edited(broker_change.see_broker_change, "s.config.whole_changes and has_undecided(s, controller)", "False")
     with in_place_of(KAFKA, {broker_change.see_broker_change: impatient}):
-        assert first_fall(KAFKA, tiny(**TWO, **WHOLE), [RETURNS], PROPERTIES) == {RETURNS: 5}
+        assert first_violation(KAFKA, tiny(**TWO, **WHOLE), [RETURNS], PROPERTIES) == {RETURNS: 5}
 
 
 def unreplaced(config):

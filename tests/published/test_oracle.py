@@ -13,7 +13,7 @@ from highwater.properties.catalogue import properties_of
 from support.as_tlc import AS_TLC, as_tlc_counts
 
 RUNS = json.loads((Path(__file__).parent / "oracle.json").read_text())["runs"]
-ISR = [p for p in properties_of("published") if p.name in ("weak_isr", "strong_isr")]
+ISR = [p for p in properties_of(PUBLISHED) if p.name in ("weak_isr", "strong_isr")]
 SMALL, MIDDLE, LARGE = 12_000, 63_000, 2_000_000
 
 
@@ -36,12 +36,12 @@ def config_of(run, model=PUBLISHED):
     )
 
 
-def agrees(run, levels, falls):
+def agrees(run, levels, violated):
     """Distinct states, depth, levels and first violations are the oracle's."""
     assert sum(levels) == run["distinct"]
     assert len(levels) == run.get("depth", len(levels))
     assert levels == run.get("levels", levels)
-    assert falls == run.get("falls", falls)
+    assert violated == run.get("violated", violated)
 
 
 @pytest.mark.parametrize("run", runs(LARGE))
@@ -66,8 +66,8 @@ def test_orbits_under_symmetry(run):
     assert outcome.complete
     assert outcome.distinct_states == run["orbits"]
     assert outcome.depth == run["depth"]
-    falls = {f.property.name: f.depth for f in outcome.violated}
-    assert falls == run.get("falls", falls)
+    violated = {f.property.name: f.depth for f in outcome.violated}
+    assert violated == run.get("violated", violated)
 
 
 @pytest.mark.long

@@ -59,8 +59,8 @@ def in_place_of(model: Model, changes):
                 holder[key] = old
 
 
-def first_fall(model, config, names, properties, most=30_000):
-    """The level at which the first of the named properties falls, breadth-first and plain, as {name: level}; {} for none."""
+def first_violation(model, config, names, properties, most=30_000):
+    """The level of the first violation of a named property, breadth-first and plain, as {name: level}; {} for none."""
     found, states = {}, 0
     for depth, before, action, _, state in breadth_first(model, config):
         if found and depth > min(found.values()):
@@ -69,5 +69,5 @@ def first_fall(model, config, names, properties, most=30_000):
         for one in (properties[name] for name in names):
             if action is not None and not (one.holds(before, state) if one.over_steps else one.holds(state)):
                 found[one.name] = depth
-        assert found or states <= most, f"nothing fell within {most} states, down to level {depth}"
+        assert found or states <= most, f"nothing was violated within {most} states, down to level {depth}"
     return found

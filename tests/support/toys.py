@@ -58,12 +58,12 @@ def total(s):
 
 
 def sum_below_seven(s):
-    """The sum stays below seven: it falls at depth 8, when seven can be reached."""
+    """The sum stays below seven: it is violated at depth 8, when seven can be reached."""
     return total(s) < 7
 
 
 def no_step_to_two(s, t):
-    """No step takes a counter from one to two: it falls at depth 3."""
+    """No step takes a counter from one to two: it is violated at depth 3."""
     for counter in range(s.config.members):
         if s.count[counter] == 1 and t.count[counter] == 2:
             return False
@@ -76,7 +76,7 @@ def all_at_top(s):
 
 
 def counts_down(s, t):
-    """The sum falls: never witnessed."""
+    """The sum decreases: never witnessed."""
     return total(t) < total(s)
 
 
@@ -89,6 +89,7 @@ COUNTERS = Model(
     initial_states=lambda config: [Counters(config)],
     revisions={"only": Revision("only", "there is one", {})},
     capacities={"small": {MEMBERS: 5}},
+    domains={"counter": MEMBERS},
 )
 COUNTER_PROPERTIES = [
     always(sum_below_seven, None),
@@ -157,7 +158,7 @@ def big_to_small(s):
 
 
 def not_four_gallons(s):
-    """There are never four gallons in the big jug: it falls in six steps."""
+    """There are never four gallons in the big jug: it is violated in six steps."""
     return s.in_big != 4
 
 

@@ -13,7 +13,7 @@ from highwater.properties.catalogue import properties_of
 def bounded(model, revision, name, steps, **settings):
     """Search so many steps for what breaks the named property."""
     config = model.configure(revision, **settings)
-    one = {p.name: p for p in properties_of(model.name)}[name]
+    one = {p.name: p for p in properties_of(model)}[name]
     return check_bounded(Relation(model, config, [one]), one, steps, 100.0), config, one
 
 
@@ -36,7 +36,7 @@ def test_agrees_with_breadth_first_search(model, revision, name, steps, settings
 
 
 def test_finds_tlcs_shortest_counterexample_where_breadth_first_search_would_not_finish():
-    """Truncation to the high watermark with logs of 8 and epochs 0..4: WeakIsr falls on level 9, as with TLC."""
+    """Truncation to the high watermark with logs of 8 and epochs 0..4: WeakIsr is violated on level 9, as with TLC."""
     found, config, one = bounded(
         PUBLISHED, "high-watermark", "weak_isr", 8, brokers=2, log_size=8, max_records=4, max_epoch=4
     )

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Shows:
-    """`broken`: every property that falls, with its step. `logs`: the logs at the end, by broker. `committed`: what was promised.
+    """`broken`: every violated property, with its step. `logs`: the logs at the end, by broker. `committed`: what was promised.
 
-    `beyond`: properties that fall although the revision is expected to keep them at the default sizes, each
+    `beyond`: properties that are violated although the revision is expected to keep them at the default sizes, each
     with what in the trace goes beyond those. `witnessed`: the step at which the trace's property is reached.
     """
 

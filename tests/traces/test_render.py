@@ -4,7 +4,7 @@ import io
 from pathlib import Path
 
 import pytest
-from highwater.model.registry import model_named
+from highwater.model.registry import MODELS
 from highwater.properties.catalogue import properties_of
 from highwater.traces.render import column_widths, render
 from highwater.traces.replay import replay
@@ -16,9 +16,9 @@ NAMES = ("s6_stale_leader_answers.kip-279", "s1_silent_divergence.kip-101", "a3_
 
 
 def picture(trace, width, broken=True):
-    model = model_named(trace.model)
+    model = MODELS[trace.model]
     config = model.configure(trace.revision, **trace.settings)
-    result = replay(trace, model, [p for p in properties_of(model.name) if p.applies(config)])
+    result = replay(trace, model, [p for p in properties_of(model) if p.applies(config)])
     out = io.StringIO()
     render(trace, result.states, Console(file=out, width=width, highlight=False), result.broken if broken else None)
     return out.getvalue().split("\n")
@@ -65,10 +65,10 @@ def test_brokers_have_columns_and_unchanged_cells_stay_short():
 def test_a_fall_stands_below_its_step():
     lines = picture(golden("s6_stale_leader_answers.kip-279"), 100)
     assert [line for line in lines if line.startswith("!")] == [
-        "! log_prefix_convergence falls at step 15",
-        "! weak_isr, strong_isr fall at step 17",
-        "! committed_records_stay_readable falls at step 20",
-        "! no_committed_data_loss falls at step 21",
+        "! log_prefix_convergence is violated at step 15",
+        "! weak_isr, strong_isr are violated at step 17",
+        "! committed_records_stay_readable is violated at step 20",
+        "! no_committed_data_loss is violated at step 21",
     ]
     assert not [line for line in picture(golden("s6_stale_leader_answers.kip-279"), 100, broken=False) if line.startswith("!")]
 

@@ -42,7 +42,7 @@ def test_a_file_with_the_name_of_a_scenario_is_the_file(tmp_path, monkeypatch):
 
 def test_the_commands_take_them(capsys):
     assert main(["show", "KAFKA-6361"]) == 0
-    assert "log_prefix_convergence falls at step 17" in capsys.readouterr().out
+    assert "log_prefix_convergence is violated at step 17" in capsys.readouterr().out
     assert main(["show", "s1_silent_divergence.kip-101"]) == 0
     assert main(["replay", "s1_silent_divergence.kip-101"]) == 12
     capsys.readouterr()

@@ -14,7 +14,7 @@ from highwater.traces.text import read, read_file
 from highwater.traces.trace import step_of
 
 FOLDER = Path(__file__).parents[2] / "traces" / "golden"
-CLAIMS = {p.name: p for p in properties_of("kafka")}
+CLAIMS = {p.name: p for p in properties_of(KAFKA)}
 SHOWN = {
     "s1_silent_divergence.kip-101": "log_prefix_convergence",
     "s3_truncation_loses_data.high-watermark": "no_committed_data_loss",
@@ -79,7 +79,7 @@ def test_steps_after_the_fall_are_dropped():
 
 
 def test_a_trace_that_does_not_show_it_is_refused():
-    with pytest.raises(UsageError, match="does not show that log_prefix_convergence falls"):
+    with pytest.raises(UsageError, match="does not show that log_prefix_convergence is violated"):
         shrink(golden("s1_silent_divergence.kip-279"), KAFKA, CLAIMS["log_prefix_convergence"])
     with pytest.raises(UsageError, match="does not show that deletes_replica is witnessed"):
         shrink(golden("s1_silent_divergence.kip-279"), KAFKA, CLAIMS["deletes_replica"])

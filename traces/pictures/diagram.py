@@ -81,20 +81,20 @@ def lanes(grid: Grid) -> Iterator[str]:
 
 def steps(document: Document, grid: Grid, prefix: str, links: bool) -> Iterator[str]:
     """A row for each step: its number, which is a link, and a cross where a property is violated."""
-    fallen: dict[int, list[str]] = {}
+    violated: dict[int, list[str]] = {}
     for one in document["#meta"].get("violations", []):
-        fallen.setdefault(one["step"], []).append(one["property"])
+        violated.setdefault(one["step"], []).append(one["property"])
     for number in grid.rows:
         label = document["states"][number]["#meta"]["label"]
         y = grid.y(number)
-        bad = " bad" if number in fallen else ""
+        bad = " bad" if number in violated else ""
         row = f'<rect class="hit{bad}" x="1" y="{y - ROW / 2:g}" width="{grid.width - 2}" height="{ROW}"/>'
         row += f'<text class="number" x="{LEFT - 12}" y="{y + 4:g}">{number}</text>'
         if bad:
-            names = ", ".join(fallen[number])
+            names = ", ".join(violated[number])
             row += f'<text class="cross" x="{grid.width - 18}" y="{y + 6:g}">✖<title>{escape(names)} is violated</title></text>'
         if links:
-            said = f"step {number}: {label}" + (f", violates {', '.join(fallen[number])}" if bad else "")
+            said = f"step {number}: {label}" + (f", violates {', '.join(violated[number])}" if bad else "")
             yield f'<a class="row" id="{prefix}row{number}" href="#{number}" aria-label="{escape(said)}">{row}</a>'
         else:
             yield row

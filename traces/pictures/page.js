@@ -74,11 +74,11 @@ function panel(side, wanted) {
   for (const one of side.violations) {
     if (one.step !== number) continue;
     const places = one.places.map((place) => h("li", {}, h("code", {}, place)));
-    out.push(h("section", { class: "card fallen" }, h("h3", {}, `${one.property} is violated here`), h("p", {}, one.why), h("ul", {}, ...places)));
+    out.push(h("section", { class: "card violated" }, h("h3", {}, `${one.property} is violated here`), h("p", {}, one.why), h("ul", {}, ...places)));
   }
   if (side.mismatch && wanted >= side.states.length - 1) {
     const can = side.enabled.length ? h("p", {}, "Enabled here: ", side.enabled.join(", ")) : "";
-    out.push(h("section", { class: "card fallen" }, h("h3", {}, `under ${side.revision} the steps end here`), h("p", {}, side.mismatch), can));
+    out.push(h("section", { class: "card violated" }, h("h3", {}, `under ${side.revision} the steps end here`), h("p", {}, side.mismatch), can));
   }
   for (const part of Object.keys(side.states[0].f)) out.push(card(side, number, part));
   return out;
