@@ -17,6 +17,7 @@ from . import (
     leadership,
     log_matching,
     reachability,
+    retention,
     state_machines,
     truncation,
 )
@@ -124,6 +125,12 @@ KAFKA_PROPERTIES = (
         since=FIRST_TRY,
         needs=lambda c: c.consumers > 0,
         where="consumers = 1",
+    ),
+    step(
+        retention.deleted_records_were_committed,
+        since=V3,
+        needs=lambda c: c.retentions > 0,
+        where="retentions > 0",
     ),
     # Topics that are created again.
     always(generations.recreated_topics_begin_empty, since=None, needs=recreates, where="topic_recreations > 0"),

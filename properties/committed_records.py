@@ -32,8 +32,8 @@ def exists(s, partition):
 
 
 def holds(me, offset, record):
-    """The replica's log has this record at the offset."""
-    return offset < me.leo and me.log[offset].record == record
+    """The replica's log has this record at the offset, or retention has deleted it there, as it may."""
+    return offset < me.leo and (offset < me.log_start or me.log[offset].record == record)
 
 
 def acknowledged_records_survive(s, partition, leader, offset):

@@ -29,7 +29,7 @@ def has_obeyed(s, partition, broker):
 def holds_earlier_record(s, partition, broker, offset):
     """The replica's record at the offset was written before the topic was created again."""
     me = s.replica[partition][broker]
-    if not s.generation[partition].again or offset >= me.leo:
+    if not s.generation[partition].again or offset >= me.leo or offset < me.log_start:
         return False
     return me.log[offset].record <= s.generation[partition].born
 

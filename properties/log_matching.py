@@ -61,7 +61,7 @@ def has_truncated(s, partition, follower, leader):
     me = s.replica[partition][follower]
     if not s.broker[follower].up or me.phase != FETCHING:
         return False
-    return is_accepted(s, s.replica[partition][leader], me.leo, me.leader_epoch, last_epoch(me))
+    return is_accepted(s, s.replica[partition][leader], me.leo, me.leader_epoch, last_epoch(s, me))
 
 
 def append_in_order(s, partition, broker):

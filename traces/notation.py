@@ -1,9 +1,9 @@
 """How states are described: for each part of the cluster a few facts, in Kafka's words.
 
 A log reads `0a 0b|1c`: three records, the leader epoch before each, letters for batches, a bar at the high
-watermark. A description is a mapping from parts ("broker 1") to facts ("log" -> "0a|"); a step is described by
-the facts that it changed. Facts that are sentences of their own (`UNLABELLED`) are printed without their
-name, and for facts that have ended the trace says what that means (`GONE`).
+watermark; `from 1: 0b|1c` starts at offset 1. A description is a mapping from parts ("broker 1") to facts
+("log" -> "0a|"); a step is described by the facts that it changed. Facts that are sentences of their own
+(`UNLABELLED`) are printed without their name, and for facts that have ended the trace says what that means (`GONE`).
 """
 
 from __future__ import annotations

@@ -76,9 +76,14 @@ def member(broker: int) -> str:
 
 
 def log(replica: Any) -> str:
-    """`0a 0b|1c`; `|` alone is an empty log. A high watermark beyond the end, which no log should have, is shown."""
-    out = "" if replica.hw else "|"
-    for offset in range(replica.leo):
+    """`0a 0b|1c`; `|` alone is an empty log. A high watermark beyond the end, which no log should have, is shown.
+
+    `from 2: |1c` begins at offset 2.
+    """
+    start = getattr(replica, "log_start", 0)
+    out = f"from {start}: " if start else ""
+    out += "|" if replica.hw <= start else ""
+    for offset in range(start, replica.leo):
         slot = replica.log[offset]
         number = slot.record if hasattr(slot, "record") else slot.id + 1
         mark = "|" if offset + 1 == replica.hw else " "
