@@ -1,14 +1,14 @@
-"""Compaction: a broker deletes records of which a later one has the key (279, impact of topic compaction; M9).
+"""Compaction: a broker deletes a record if a later one has its key (279, impact of topic compaction; M9).
 
-All records have one key here, so that every record but the log's last may go. Its offset stays: a log has holes. What a
-hole takes away is its epoch, where the cache is rebuilt from the log, and where a follower fetches.
+All records have one key here, so every record except the log's last may be deleted. Its offset stays: a log has holes.
+The epoch of a hole is lost when the cache is rebuilt from the log, and when a follower fetches.
 """
 
 from ..config import BELOW_CHECKPOINT, TOMBSTONE
 
 
 def compact_log(s, partition, broker, offset):
-    """A broker deletes the record at an offset, for the log has a later one with its key.
+    """A broker deletes the record at an offset, because the log has a later one with its key.
 
     KIP-279 changes nothing here, and names two repairs: leave a tombstone where all records of an epoch would go, or
     compact no further than the high watermark on disk.
