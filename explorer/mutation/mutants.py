@@ -105,7 +105,7 @@ class _Breaker(ast.NodeTransformer):
         node.orelse = [self.visit(statement) for statement in node.orelse]
         return node
 
-    def _condition(self, test: ast.expr) -> ast.expr:
+    def _condition(self, test: ast.expr) -> Any:
         """A condition of which each term can be left out."""
         if not self.finer or not isinstance(test, ast.BoolOp):
             return self._inside(test)

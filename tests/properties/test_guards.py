@@ -52,7 +52,7 @@ RULES = [
     Broken(
         "a follower truncates before it fetches (C4)",
         "by_common_epoch.truncate_to_common_epoch: truncate(s, me, min(end_of_epochs_up_to(s, me, epoch), end))",
-        "log_prefix_convergence", 6, {"preferred_elections": 1},
+        "log_prefix_convergence", 8, {"preferred_elections": 1},
     ),
     Broken(
         "only a member of the ISR is elected (A2)",
