@@ -28,7 +28,7 @@ REBUILT, EMPTY_FILE = 0, 1
 LOG_END, UNDEFINED_END = 0, 1
 BY_KNOWN_EPOCH, BY_EPOCH_SEQUENCE = RULE_NAMES.index("by-known-epoch"), RULE_NAMES.index("by-epoch-sequence")
 REFUSED_BATCH, WHOLE_BATCH = 0, 1
-ANY_RECORD, TOMBSTONE, BELOW_CHECKPOINT = 0, 1, 2
+ANY_RECORD, TOMBSTONE, BELOW_CHECKPOINT, BELOW_HIGH_WATERMARK = 0, 1, 2, 3
 MIXED = RULE_NAMES.index("mixed")
 TO_HIGH_WATERMARK, BY_LEADER_EPOCH, BY_COMMON_EPOCH = 0, 1, 2
 OLDER_SIDE, ASKING_SIDE, REFUSED = 0, 1, 2
@@ -51,6 +51,7 @@ class Config(Settings):
     max_records = size(2, 1, 120, "batches that producers may write, all partitions together")
     max_batch = size(1, 1, 8, "records in the largest batch")
     max_epoch = size(2, 0, 30, "the last leader epoch; the first is 0")
+    keys = size(1, 1, 8, "keys that the batches have, in turn (compactions)")
     min_isr = size(1, 1, 9, "ISR members without which acks=all refuses a write")
     min_bytes_lag = size(2, 1, 64, "V3's MIN_BYTES_LAG, in records: less lag may join the ISR (admission = bytes-as-...)")
 
@@ -179,8 +180,9 @@ class Config(Settings):
     )
     leader_leaves_isr = switch("a preferred election removes the old leader from the ISR (T6)")
     compaction = choice(
-        ["any", "tombstone", "below-checkpoint"],
-        "what compaction leaves: nothing, one record of each epoch, or what is not below the high watermark on disk (279)",
+        ["any", "tombstone", "below-checkpoint", "below-high-watermark"],
+        "what compaction leaves: nothing, one record of each epoch, what is not below the high watermark on disk (279), or in "
+        "memory (KAFKA-13194)",
     )
     start_within_batch = choice(
         ["refused", "whole"],
@@ -236,6 +238,8 @@ class Config(Settings):
             raise UsageError(f"lost_answers = {self.lost_answers} needs store = answered: atomic writes have none")
         if self.compactions and (self.fetch != RENDEZVOUS or self.consumers):
             raise UsageError("compactions needs fetch = rendezvous and consumers = 0: messages and consumers have no holes")
+        if self.keys > 1 and not self.compactions:
+            raise UsageError(f"keys = {self.keys} needs compactions above 0: nothing else uses the keys of records")
         if self.retentions and self.consumers:
             raise UsageError("retentions needs consumers = 0: consumers do not support deleted records")
         if self.lost_answers and self.decisions == MULTI:

@@ -16,7 +16,8 @@ def answer_command(s, partition, broker, epoch, controller):
 
     Design: V3 LeaderAndISRResponse, last comment (M1, L1).   Kafka: KafkaApis.handleLeaderAndIsrRequest.
     Modifies: controller[controller].
-    Reads: controller[controller].awaited (the request, which the response is for).
+    Reads: controller[controller].awaited (the request, which the response is for); command[partition],
+        earlier_command[partition] (which of the requests over one connection comes first).
     """
     if s.config.elections != ANSWERED_ELECTION:
         return False
