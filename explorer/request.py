@@ -1,4 +1,4 @@
-"""What to check, and how: the one form in which every engine gets it."""
+"""What to check, and how: the request that every engine takes."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ MOST_NAMED = 5
 class Request:
     """A model under one configuration, its properties, and how to explore.
 
-    `named`: a person chose the properties, so each of them must mean something under the configuration.
+    `named`: a person chose the properties, so each of them must apply under the configuration.
     `until_found`: do not stop before every property is violated, or all was seen.
-    `generic`: with code that was compiled for all configurations. `resume`: go on with the run in `run_directory`, from its
+    `generic`: with code that was compiled for all configurations. `resume`: continue with the run in `run_directory`, from its
     last level or from `resume_from`. `progress`: properties of progress: they need every step, and the local engine
     keeps whole states for them; Spark decides those that are recoverable.
     """
@@ -47,7 +47,7 @@ class Request:
 
     @property
     def applicable(self) -> list[Property]:
-        """The properties that mean something under the configuration: those that are checked."""
+        """The properties that apply under the configuration: those that are checked."""
         return [one for one in self.properties if one.applies(self.config)]
 
 
@@ -64,7 +64,7 @@ def compile_for(request: Request, properties: list[Property], at_once: bool = Tr
 
 
 def revision_named(model: Model, name: str) -> str:
-    """The revision that somebody names, `KIP-101` or `kip_101` too; UsageError when the model has no such."""
+    """The revision that someone names, `KIP-101` or `kip_101` too; UsageError when the model has no such."""
     plain = re.sub(r"^kip[-_ ]?(?=\d)", "kip-", name.strip().lower().replace("_", "-"))
     for known in (name, *(one for one in model.revisions if one.lower() == plain)):
         if known in model.revisions:
@@ -73,7 +73,7 @@ def revision_named(model: Model, name: str) -> str:
 
 
 def refuse_unchecked(request: Request, checks: bool = True) -> None:
-    """UsageError when a property that a person named means nothing under the configuration.
+    """UsageError when a property that a person named does not apply under the configuration.
 
     Also, where the command `checks`, when nothing at all is left to check: an exploration that checks nothing must not look
     like one that holds.

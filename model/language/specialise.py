@@ -38,7 +38,7 @@ BINARY: dict[type, Any] = {
 def specialise(
     program: Program, config: Settings, state: type[State], left: Mapping[str, Collection[int]] | None = None
 ) -> Program:
-    """The program in which everything that `config` decides is decided, but for the settings `left`: those stay to be read.
+    """The program in which everything that `config` decides is decided, except the settings `left`: those stay to be read.
 
     `left`: the values that each of them can have; a comparison that comes out the same for all of these is decided too.
     """
