@@ -11,7 +11,7 @@ from ..model.language.actions import Model
 from ..model.language.errors import ModelError
 from ..model.language.layout import Layout
 from ..model.language.program import OWN
-from ..properties.plugins import load_plugins, loaded_plugins
+from ..properties.plugins import models_with
 from ..properties.property import Property
 from ..traces.replay import short, shows
 
@@ -33,8 +33,8 @@ def located(
         chosen = list(properties)
         for row in sorted(rows(), key=lambda row: not row[: layout.state_words].any()):  # those never used hold zeros
             look(model, layout.read(row, config), chosen)
-        if place(error):
-            raise ModelError(sentence(error)) from None
+        if place(error, model.plugins):
+            raise ModelError(sentence(error, model.plugins)) from None
         raise
 
 
@@ -51,17 +51,18 @@ def look(model: Model, state: Any, properties: list[Property]) -> None:
             if model.normal_form is not None:
                 model.normal_form(after)
     except FAILURES as error:
-        raise ModelError(sentence(error)) from None
+        raise ModelError(sentence(error, model.plugins)) from None
 
 
-def sentence(error: BaseException) -> str:
-    """What an exception of a model says, with the place; without one when no model's code raised it."""
+def sentence(error: BaseException, plugins: Iterable[str]) -> str:
+    """What an exception of a model says, with the place; without one when no code of a model or of the plugins raised it."""
     said = str(error).strip().splitlines()
     what = said[0][:200] if said else type(error).__name__
-    return f"{what} ({place(error)})" if place(error) else what
+    where = place(error, plugins)
+    return f"{what} ({where})" if where else what
 
 
-def place(error: BaseException) -> str:
+def place(error: BaseException, plugins: Iterable[str]) -> str:
     """`my_plugin.py:12 in my_property`, where a model, a property or a plugin raised an exception; else empty.
 
     The innermost frame decides, apart from those of the language, which checks on the model's behalf.
@@ -70,17 +71,16 @@ def place(error: BaseException) -> str:
         module = str(frame.f_globals.get("__name__", ""))
         if module.startswith(f"{OWN}.model.language"):
             continue
-        if is_of_a_model(module):
+        if is_of_a_model(module, plugins):
             return f"{short(frame.f_code.co_filename)}:{line} in {frame.f_code.co_name}"
         return ""
     return ""
 
 
-def is_of_a_model(module: str) -> bool:
+def is_of_a_model(module: str, plugins: Iterable[str]) -> bool:
     """A module of a model, of properties or of a plugin."""
-    plugins = {name.partition(":")[0].partition(".")[0] for name in loaded_plugins()}
-    ours = module.startswith((f"{OWN}.model.", f"{OWN}.properties.")) and module != load_plugins.__module__
-    return ours or module.partition(".")[0] in plugins
+    ours = module.startswith((f"{OWN}.model.", f"{OWN}.properties.")) and module != models_with.__module__
+    return ours or module.partition(".")[0] in {name.partition(":")[0].partition(".")[0] for name in plugins}
 
 
 def _frames(trace: TracebackType | None) -> Iterator[tuple[Any, int]]:

@@ -58,7 +58,7 @@ def compile_for(request: Request, properties: list[Property], at_once: bool = Tr
         return Compiled(model, config, properties, request.symmetry, at_once=at_once)
     from ..properties.catalogue import properties_of
 
-    everything = properties_of(model.name) or tuple(properties)
+    everything = properties_of(model) or tuple(properties)
     others = [one for one in properties if one not in everything]
     return Compiled(model, config, (*everything, *others), request.symmetry, layout_for(model, config), at_once)
 

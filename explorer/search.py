@@ -170,7 +170,7 @@ def outcome_of(request: Request, search: Search, applicable: list[Property]) -> 
         deadlock = Finding(_deadlock(), VIOLATED, found.depth, search.trace_of(found, request.revision, None))
     states = search.states
     return Outcome(
-        model=request.model.name,
+        model=request.model,
         revision=request.revision,
         config=request.config,
         findings=findings,

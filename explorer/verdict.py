@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..model.language.actions import Model
-from ..model.registry import model_named
 from ..properties.explain import Explanation, explain
 from ..properties.property import Property
 from ..traces.trace import Trace
@@ -46,10 +45,10 @@ class Finding:
         """What its trace is about; None: that nothing is enabled any more."""
         return None if self.property.name == NO_DEADLOCK else self.property
 
-    def explained(self, model: Model | None = None) -> Explanation | None:
-        """Why it is violated, of a violation that has a trace; worked out when it is first asked for. `model`: the trace's."""
+    def explained(self, model: Model) -> Explanation | None:
+        """Why it is violated, of a violation that has a trace; worked out when it is first asked for."""
         if self.explanation is None and self.trace is not None and self.verdict == VIOLATED:
-            self.explanation = explain(self.trace, model or model_named(self.trace.model), self.claim())
+            self.explanation = explain(self.trace, model, self.claim())
         return self.explanation
 
     @builtins.property
@@ -78,7 +77,7 @@ class Outcome:
     what came after them.
     """
 
-    model: str
+    model: Model
     revision: str
     config: Any
     findings: list[Finding]

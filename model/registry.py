@@ -1,4 +1,6 @@
-"""The models that engines and people can name."""
+"""The models that there are without any plugin."""
+
+from __future__ import annotations
 
 from .designs.next import DESIGNS
 from .language.actions import Model
@@ -7,11 +9,12 @@ from .next import KAFKA
 from .published.next import PUBLISHED
 from .strategies.next import STRATEGIES
 
-MODELS: dict[str, Model] = {model.name: model for model in (KAFKA, PUBLISHED, STRATEGIES, DESIGNS)}
+
+class Models(dict[str, Model]):
+    """Models by their names. What a plugin brings makes others of them; nothing is added to one."""
+
+    def __missing__(self, name: str) -> Model:
+        raise UsageError(f"there is no model {name!r:.40}; there are {', '.join(self)}")
 
 
-def model_named(name):
-    """The model of this name; UsageError when there is none."""
-    if name not in MODELS:
-        raise UsageError(f"there is no model {name!r:.40}; there are {', '.join(MODELS)}")
-    return MODELS[name]
+MODELS = Models({model.name: model for model in (KAFKA, PUBLISHED, STRATEGIES, DESIGNS)})

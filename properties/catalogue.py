@@ -4,6 +4,7 @@ from typing import Any
 
 from ..model.config import ALL, ANSWERED_ELECTION, EMPTY, LEADER, LEADER_AND_ISR
 from ..model.designs.next import DESIGNS
+from ..model.language.actions import Model
 from ..model.next import KAFKA
 from ..model.published.next import PUBLISHED
 from ..model.strategies.next import STRATEGIES
@@ -243,16 +244,21 @@ PROGRESS: dict[str, tuple[Property, ...]] = {
 """What is checked only when it is asked for, since it needs every state and step to be kept."""
 
 
-def properties_of(model: str) -> tuple[Property, ...]:
-    """The properties of the model of this name, but for those of progress."""
-    return CATALOGUE.get(model, ())
+def properties_of(model: Model) -> tuple[Property, ...]:
+    """The properties of a model, but for those of progress: the catalogue's, then its own."""
+    return (*CATALOGUE.get(model.name, ()), *(one for one in model.properties if not one.of_progress))
 
 
-def progress_of(model: str) -> tuple[Property, ...]:
-    """The properties of progress of the model of this name."""
-    return PROGRESS.get(model, ())
+def progress_of(model: Model) -> tuple[Property, ...]:
+    """The properties of progress of a model."""
+    return (*PROGRESS.get(model.name, ()), *(one for one in model.properties if one.of_progress))
 
 
-def default_properties(model: str) -> tuple[Property, ...]:
+def claims_of(model: Model) -> dict[str, Property]:
+    """All properties of a model, by name."""
+    return {one.name: one for one in (*properties_of(model), *progress_of(model))}
+
+
+def default_properties(model: Model) -> tuple[Property, ...]:
     """Those that are checked when none is named: not the claims that no revision is expected to keep."""
     return tuple(p for p in properties_of(model) if p.by_default)

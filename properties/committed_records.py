@@ -1,7 +1,7 @@
 """What was promised to producers and consumers is kept."""
 
-from ..model.broker.roles import leads
 from ..model.controller.topic_deletion import is_deleting
+from ..model.fetching import leads
 from ..model.members import contains, how_many
 from ..model.vocabulary import NO_RECORD
 

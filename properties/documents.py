@@ -11,14 +11,14 @@ from ..traces.document import document
 from ..traces.replay import Replayed, replay
 from ..traces.trace import Trace
 from ..traces.why import why
-from .catalogue import progress_of, properties_of
+from .catalogue import claims_of
 from .explain import explain
 from .property import Property
 
 
-def claims_of(model: Model, config: Any) -> dict[str, Property]:
+def applicable(model: Model, config: Any) -> dict[str, Property]:
     """The properties that mean something under a configuration, by name."""
-    return {one.name: one for one in (*properties_of(model.name), *progress_of(model.name)) if one.applies(config)}
+    return {name: one for name, one in claims_of(model).items() if one.applies(config)}
 
 
 def document_of(trace: Trace, model: Model, result: Replayed | None = None, choices: bool = True) -> dict[str, Any]:
@@ -26,7 +26,7 @@ def document_of(trace: Trace, model: Model, result: Replayed | None = None, choi
 
     A property that no revision is expected to keep is not told of, unless the trace is about it.
     """
-    claims = claims_of(model, model.configure(trace.revision, **trace.settings))
+    claims = applicable(model, model.configure(trace.revision, **trace.settings))
     result = result or replay(trace, model, [one for one in claims.values() if not one.of_progress])
     told = [name for name in result.broken if name == trace.property or (name in claims and claims[name].by_default)]
     about = trace.property if trace.property in told else min(told, key=lambda name: result.broken[name], default="")
@@ -43,7 +43,7 @@ def document_of(trace: Trace, model: Model, result: Replayed | None = None, choi
 def document_beside(trace: Trace, model: Model, revision: str, states: list[Any]) -> dict[str, Any]:
     """The document of the same steps under another revision, as far as they run; `mismatch` is what refuses the next."""
     there = beside(trace, model, states, revision)
-    claims = claims_of(model, there.states[0].config)
+    claims = applicable(model, there.states[0].config)
     about = [one for name, one in claims.items() if name == trace.property and not one.of_progress]
     found = replay(there.trace, model, about)
     violations = [why(claims[name], model, found.states, step) for name, step in found.broken.items()]

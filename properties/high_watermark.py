@@ -1,6 +1,6 @@
 """The high watermark itself."""
 
-from ..model.broker.roles import leads
+from ..model.fetching import leads
 
 
 def hw_within_log(s, partition, broker):

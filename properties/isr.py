@@ -1,7 +1,7 @@
 """The in-sync replicas: who may be elected has what was committed."""
 
-from ..model.broker.roles import leads
 from ..model.config import ANSWERED_STORE
+from ..model.fetching import leads
 from ..model.log import same_record
 from ..model.members import contains, how_many, subset
 from ..model.vocabulary import WRITTEN

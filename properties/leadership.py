@@ -1,6 +1,6 @@
 """Who leads, and who can commit."""
 
-from ..model.broker.roles import leads
+from ..model.fetching import leads
 from ..model.log import same_record
 from ..model.members import NO_BROKER, contains
 

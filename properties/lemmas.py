@@ -5,6 +5,7 @@
 
 from collections.abc import Mapping
 
+from ..model.language.actions import Model
 from ..model.next import KAFKA
 from ..model.published.next import PUBLISHED
 from .catalogue import properties_of
@@ -26,15 +27,15 @@ def lemmas_of(model: str) -> tuple[Property, ...]:
     return LEMMAS.get(model, ())
 
 
-def assumable(model: str) -> dict[str, Property]:
+def assumable(model: Model) -> dict[str, Property]:
     """What can stand after `--with`: the lemmas, and the properties of every state."""
-    everything = (*lemmas_of(model), *properties_of(model))
+    everything = (*lemmas_of(model.name), *properties_of(model))
     return {one.name: one for one in everything if one.kind == ALWAYS}
 
 
-def known_for(model: str, names: list[str]) -> list[Property]:
+def known_for(model: Model, names: list[str]) -> list[Property]:
     """The lemmas with which the named properties are known to be inductive, in the revisions where they hold."""
     known = assumable(model)
-    wanted = [lemma for name in names for lemma in PROOFS.get(model, {}).get(name, ())]
-    wanted += [lemma for one in RANKINGS.get(model, ()) if one.name in names for lemma in one.lemmas]
+    wanted = [lemma for name in names for lemma in PROOFS.get(model.name, {}).get(name, ())]
+    wanted += [lemma for one in RANKINGS.get(model.name, ()) if one.name in names for lemma in one.lemmas]
     return [known[name] for name in dict.fromkeys(wanted)]

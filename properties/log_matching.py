@@ -1,7 +1,6 @@
 """Logs converge to one prefix."""
 
-from ..model.broker.fetch import is_accepted
-from ..model.broker.roles import leads
+from ..model.fetching import is_accepted, leads
 from ..model.log import last_epoch, same_record
 from ..model.members import NO_BROKER
 from ..model.vocabulary import FETCHING, NO_EPOCH

@@ -4,8 +4,8 @@ The bounds of an exploration are no faults of the protocol: when no leader epoch
 more, nothing is asked (`is_over`).
 """
 
-from ..model.broker.roles import leads
 from ..model.broker.route import is_answered
+from ..model.fetching import leads
 from ..model.members import NO_BROKER, contains
 from ..model.truncation.exchange import can_answer
 from ..model.vocabulary import ANSWERED, ASKING, FETCHING

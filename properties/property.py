@@ -25,11 +25,12 @@ from __future__ import annotations
 
 import inspect
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from ..model.language.actions import Model
 from ..model.language.errors import UsageError
 
 Function = Callable[..., bool]
@@ -114,11 +115,12 @@ class Property:
                 return binding
         return None
 
-    def expected_to_hold(self, revision: str, revisions: Sequence[str]) -> bool:
-        """Whether it is expected to hold, or to be witnessed, in this revision at the default sizes."""
-        if self.since is None or revision in self.violated_in:
+    def expected_to_hold(self, revision: str, model: Model) -> bool:
+        """Whether it is expected to hold, or to be witnessed, in this revision of the model at the default sizes."""
+        if self.since is None or revision in self.violated_in or self.name in model.revisions[revision].violates:
             return False
-        return list(revisions).index(revision) >= list(revisions).index(self.since)
+        order = list(model.revisions)
+        return order.index(revision) >= order.index(self.since)
 
 
 def always(function: Function, since: str | None, needs: Any = None, where: str = "", violated_in: Any = ()) -> Property:

@@ -1,6 +1,6 @@
 """What must be reachable: a model in which nothing happens satisfies everything else."""
 
-from ..model.broker.roles import leads
+from ..model.fetching import leads
 from ..model.members import NO_BROKER, subset
 from ..model.vocabulary import NO_RECORD
 

@@ -4,8 +4,8 @@ They say again what the design documents prescribe, seen from outside: as what c
 out, since they explain nothing to a user of Kafka; but a mutant that breaks one is noticed before any record is lost.
 """
 
-from ..model.broker.roles import leads
 from ..model.config import ANSWERED_STORE, IN_FLIGHT, KAFKA_SWITCH, OLDER_SWITCH
+from ..model.fetching import leads
 from ..model.log import same_record
 from ..model.members import NO_BROKER, contains, subset
 from ..model.next import KAFKA

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from highwater.model.registry import model_named
+from highwater.model.registry import MODELS
 from highwater.properties.documents import document_of
 from highwater.traces.pictures.poster import poster
 from highwater.traces.text import read_file
@@ -51,7 +51,7 @@ def test_pictures_of_scenarios_are_drawn_anew(path, request):
     """A picture docs/pictures/NAME.svg is of the golden trace NAME."""
     for name in re.findall(r"\]\((?:docs/)?pictures/([\w.-]+)\.svg\)", path.read_text()):
         trace = read_file(str(ROOT / "traces" / "golden" / f"{name}.trace"))
-        drawn = poster(document_of(trace, model_named(trace.model), choices=False))
+        drawn = poster(document_of(trace, MODELS[trace.model], choices=False))
         picture = ROOT / "docs" / "pictures" / f"{name}.svg"
         if request.config.getoption("--rewrite-golden"):
             picture.parent.mkdir(exist_ok=True)

@@ -84,9 +84,9 @@ def digest_of(state: Any) -> str:
 def version_of(model: Model) -> str:
     """A digest of everything that the model's actions do: it changes when one of them does.
 
-    Reading the sources takes a quarter of a second, so the answer is kept; `cache_clear` after a rule was added.
+    Reading the sources takes a quarter of a second, so the answer is kept.
     """
     functions = [action.function for action in model.actions]
     if model.normal_form is not None:
         functions.append(model.normal_form)
-    return hashlib.sha256(program(functions).text().encode()).hexdigest()[:DIGEST]
+    return hashlib.sha256(program(functions, settings=model.config).text().encode()).hexdigest()[:DIGEST]

@@ -8,15 +8,18 @@ property is not inductive; 17 a trace does not fit the model; 20 a bound, or a l
 
 from __future__ import annotations
 
+import argparse
 import errno
 import importlib
 import sys
 import traceback
+from collections.abc import Iterable
 
 from ...model.language.errors import ModelError, UsageError, hint
 from ...model.language.layout import LayoutError
 from ...model.language.program import LanguageError
-from ...properties.plugins import load_plugins, loaded_plugins
+from ...model.registry import Models
+from ...properties.plugins import models_with, plugins_with
 from ..extras import own_version
 from ..verdict import EXIT_CRASH, EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_INTERRUPTED, EXIT_MODEL, EXIT_USAGE
 from .parsing import Finished, Parser, add_settings
@@ -61,8 +64,11 @@ def main(arguments: list[str] | None = None) -> int:
 
 def guarded(arguments: list[str]) -> int:
     """Run one command; whatever goes wrong is a sentence and an exit code."""
+    plugins: tuple[str, ...] = ()
     try:
-        return dispatch(arguments)
+        early, rest = common_flags().parse_known_args(arguments)
+        plugins = plugins_with(early.plugin)
+        return dispatch(arguments, rest, models_with(plugins))
     except Finished as finished:
         return finished.code
     except UsageError as error:
@@ -75,15 +81,18 @@ def guarded(arguments: list[str]) -> int:
         complain("interrupted before there was anything to report")
         return EXIT_INTERRUPTED
     except Exception as error:
-        return failed(error)
+        return failed(error, plugins)
 
 
-def dispatch(arguments: list[str]) -> int:
-    """Load the plugins, whose models bring flags; then parse, and run the command."""
+def common_flags() -> Parser:
+    """The flags that every command has: plugins are loaded before the rest is parsed, since their models bring flags."""
     common = Parser(add_help=False)
     common.add_argument("--plugin", metavar="MODULE", action="append", default=[], help="load models, revisions, properties")
-    early, rest = common.parse_known_args(arguments)
-    load_plugins(early.plugin)
+    return common
+
+
+def dispatch(arguments: list[str], rest: list[str], models: Models) -> int:
+    """Parse, and run the command; `rest`: the arguments without plugins, whose models are among `models`."""
     words = [word for word in rest if not word.startswith("-")]
     if words[:1] == ["help"]:
         arguments, words = [*words[1:2], "--help"], words[1:]
@@ -94,8 +103,8 @@ def dispatch(arguments: list[str]) -> int:
         name = ALIASES[name][0]
     if name and name not in COMMANDS:
         raise UsageError(f"there is no command {name!r:.40}; {hint(name, [*COMMANDS, *ALIASES])}")
-    whole, chosen = parser_for(name, common)
-    options, unknown = whole.parse_known_args(arguments)
+    whole, chosen = parser_for(name, models)
+    options, unknown = whole.parse_known_args(arguments, argparse.Namespace(models=models))
     if unknown:
         (chosen or whole).error(f"unrecognized arguments: {' '.join(unknown)}")
     if options.version:
@@ -107,8 +116,9 @@ def dispatch(arguments: list[str]) -> int:
     return int(importlib.import_module(f".{name}", __name__).run(options))
 
 
-def parser_for(name: str, common: Parser) -> tuple[Parser, Parser | None]:
+def parser_for(name: str, models: Models) -> tuple[Parser, Parser | None]:
     """The whole parser, of which only the command that is named has flags; and the parser of that command."""
+    common = common_flags()
     whole = Parser("A model checker for Kafka's ZooKeeper-era replication.", prog="highwater", epilog=EPILOG, parents=[common])
     whole.add_argument("--version", action="store_true", help="print the version")
     commands = whole.add_subparsers(metavar="COMMAND", title="commands")
@@ -119,23 +129,24 @@ def parser_for(name: str, common: Parser) -> tuple[Parser, Parser | None]:
             continue
         module = importlib.import_module(f".{one}", __name__)
         chosen = commands.add_parser(one, help=text, summary=module.SUMMARY, example=module.EXAMPLE, parents=[common])
+        chosen.models = models
         module.add_flags(chosen)
         if chosen.about:
             add_settings(chosen)
     return whole, chosen
 
 
-def failed(error: Exception) -> int:
-    """What was not foreseen: of the model when its own code raised it, else of the tool."""
+def failed(error: Exception, plugins: Iterable[str]) -> int:
+    """What was not foreseen: of the model when its own code, or that of plugins, raised it, else of the tool."""
     from ..failure import place, sentence
 
     if is_shortage(error):
         complain("there is not enough memory; bound it with --memory, or choose smaller sizes")
         return EXIT_INCOMPLETE
-    if isinstance(error, (LayoutError, LanguageError, ModelError)) or place(error):
-        complain(f"the model itself failed: {sentence(error)}")
+    if isinstance(error, (LayoutError, LanguageError, ModelError)) or place(error, plugins):
+        complain(f"the model itself failed: {sentence(error, plugins)}")
         return EXIT_MODEL
-    if loaded_plugins() and type(error).__module__.startswith("numba."):
+    if plugins and type(error).__module__.startswith("numba."):
         complain(f"the model itself failed: a plugin's code cannot be compiled: {str(error).strip().splitlines()[-1]:.200}")
         return EXIT_MODEL
     traceback.print_exc(limit=-8)

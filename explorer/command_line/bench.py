@@ -56,9 +56,10 @@ def measure_beside_spin(quick: bool, repeat: int) -> dict[str, Any]:
     """The published model by Spin and by one thread of ours."""
     from ..local.spin import measure_against_spin
 
-    invariants = [p for p in properties_of("published") if p.name in THREE_INVARIANTS]
+    published = MODELS["published"]
+    invariants = [p for p in properties_of(published) if p.name in THREE_INVARIANTS]
     sizes: dict[str, Any] = {"brokers": 2} if quick else ORACLE
-    return {"beside Spin": [measure_against_spin(MODELS["published"], "kip-279", sizes, invariants, repeat)]}
+    return {"beside Spin": [measure_against_spin(published, "kip-279", sizes, invariants, repeat)]}
 
 
 def measure_on_spark(quick: bool, repeat: int) -> dict[str, Any]:
@@ -72,8 +73,8 @@ def measure_on_spark(quick: bool, repeat: int) -> dict[str, Any]:
 def measure_all(quick: bool, repeat: int) -> dict[str, Any]:
     """Everything that the table shows."""
     published, kafka = MODELS["published"], MODELS["kafka"]
-    invariants = [p for p in properties_of("published") if p.name in THREE_INVARIANTS]
-    all_kafka = list(default_properties("kafka"))
+    invariants = [p for p in properties_of(published) if p.name in THREE_INVARIANTS]
+    all_kafka = list(default_properties(kafka))
     oracle = {"brokers": 2} if quick else ORACLE
     sizes: dict[str, Any] = {"brokers": 2} if quick else {}
     return {

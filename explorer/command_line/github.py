@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from ...model.language.errors import UsageError
-from ...model.registry import model_named
 from ...properties.documents import document_of
 from ...traces.pictures.mermaid import mermaid
 from ..verdict import INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, Finding, Outcome
@@ -38,15 +37,15 @@ def annotations_of(outcomes: Sequence[Outcome]) -> Iterator[str]:
     for outcome in outcomes:
         for finding in findings_of(outcome):
             if finding.verdict in (VIOLATED, NEVER):
-                place = place_of_finding(finding.property.function, outcome.model, outcome.revision)
+                place = place_of_finding(finding.property.function, outcome.model.name, outcome.revision)
                 where = f"file={field(place[0])},line={place[1]}," if place else ""
-                title = f"{outcome.model} {outcome.revision}: {finding.property.name} is {finding.verdict}"
-                found = finding.explained()
+                title = f"{outcome.model.name} {outcome.revision}: {finding.property.name} is {finding.verdict}"
+                found = finding.explained(outcome.model)
                 said = found.lines() if found else [finding.property.claim]
                 text = "\n".join(filter(None, [*said, finding.trace_path]))
                 yield f"::error {where}title={field(title)}::{message(text)}"
         if not outcome.complete and not outcome.violated:
-            title = f"{outcome.model} {outcome.revision}: incomplete"
+            title = f"{outcome.model.name} {outcome.revision}: incomplete"
             yield f"::warning title={field(title)}::{message(f'{outcome.stopped} ended the exploration')}"
 
 
@@ -54,7 +53,7 @@ def summary(outcomes: Sequence[Outcome]) -> str:
     """Markdown: a table per outcome."""
     parts = []
     for outcome in outcomes:
-        lines = [f"### {outcome.model} {outcome.revision}: {outcome.verdict}", ""]
+        lines = [f"### {outcome.model.name} {outcome.revision}: {outcome.verdict}", ""]
         lines += [
             f"{outcome.distinct_states:,} distinct states, {outcome.transitions:,} transitions, depth {outcome.depth}",
             "",
@@ -73,10 +72,10 @@ def summary(outcomes: Sequence[Outcome]) -> str:
 def drawn(outcome: Outcome) -> list[str]:
     """Why the shortest violation is one, and its trace as a sequence diagram, which GitHub draws."""
     first = shortest(outcome)
-    found = first.explained() if first is not None else None
+    found = first.explained(outcome.model) if first is not None else None
     if first is None or first.trace is None or found is None:
         return []
-    diagram = mermaid(document_of(first.trace, model_named(first.trace.model), choices=False))
+    diagram = mermaid(document_of(first.trace, outcome.model, choices=False))
     told = [f"- {markdown(line)}" for line in list(found.lines())[1:]]
     return ["", f"**{markdown(found.why.sentence)}**", "", *told, "", "```mermaid", diagram.rstrip("\n"), "```"]
 

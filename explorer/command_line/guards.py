@@ -14,7 +14,6 @@ from typing import Any
 from rich.text import Text
 
 from ...model.language.errors import UsageError
-from ...model.registry import MODELS, model_named
 from ...properties.small_sizes import small_sizes
 from ..mutation.analysis import ENOUGH_STATES, KILLED, STEP_RULE, STUCK, UNREACHED, VIOLATED, MutantRuns, Result, Size, results_of
 from ..mutation.mutants import CONSTANT, EFFECT, GUARD, ORDER, Mutant, explanation
@@ -36,7 +35,7 @@ EXAMPLE = "highwater guards --model kafka --function 'expand_isr' --markdown gua
 
 def add_flags(parser: Parser) -> None:
     """The flags of `guards`."""
-    parser.add_argument("--model", choices=list(MODELS), default="kafka", help="default: kafka")
+    parser.add_argument("--model", choices=list(parser.models), default="kafka", help="default: kafka")
     parser.add_argument("--function", metavar="PATTERN", default="*", help="only rules of functions with such a name")
     parser.add_argument("--kind", choices=(GUARD, CONSTANT, ORDER, EFFECT), action="append", help="only these; may be repeated")
     parser.add_argument("--enough", metavar="N", type=positive, default=ENOUGH_STATES, help="states of one that survives")
@@ -50,7 +49,7 @@ def add_flags(parser: Parser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Explore the mutants, and report."""
     refuse_unwritable(options.json, options.record, options.markdown, options.markdown and table_beside(options.markdown))
-    model = model_named(options.model)
+    model = options.models[options.model]
     sizes: Sequence[Size] = small_sizes(model.name) or [(list(model.revisions)[-1], {})]
     runs = MutantRuns(model, sizes, options.enough, Record(options.record))
     chosen = [m for m in runs.mutants if is_chosen(m, options.function, options.kind)]

@@ -13,8 +13,8 @@ from rich.text import Text
 
 from ...model.language.actions import Action, Model, Rule
 from ...model.language.program import OWN
-from ...model.registry import MODELS, model_named
-from ...properties.catalogue import progress_of, properties_of
+from ...model.registry import Models
+from ...properties.catalogue import claims_of
 from ...properties.property import Property
 from ...traces.scenarios import scenarios as golden_scenarios
 from .machine_readable import refuse_unwritable, write_json
@@ -25,19 +25,21 @@ SUMMARY = "List models, or a model's revisions, settings, properties, actions, r
 EXAMPLE = "highwater list properties --model kafka"
 
 Entry = dict[str, Any]
+MODELS = "models"
 
 
 def add_flags(parser: Parser) -> None:
     """The flags of `list`."""
-    parser.add_argument("what", choices=list(LISTS), help="what to list")
-    parser.add_argument("--model", choices=list(MODELS), default="kafka", help="default: kafka")
+    parser.add_argument("what", choices=[MODELS, *LISTS], help="what to list")
+    parser.add_argument("--model", choices=list(parser.models), default="kafka", help="default: kafka")
     add_json(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Print a table, or JSON."""
     refuse_unwritable(options.json)
-    entries = list(LISTS[options.what](model_named(options.model)))
+    models = options.models
+    entries = list(every_model(models) if options.what == MODELS else LISTS[options.what](models[options.model]))
     if options.json:
         write_json(entries, options.json)
     if options.json != "-":
@@ -64,9 +66,9 @@ def print_entries(entries: list[Entry]) -> None:
     out.print(table)
 
 
-def models(model: Model) -> Iterable[Entry]:
+def every_model(models: Models) -> Iterable[Entry]:
     """Every model."""
-    for one in MODELS.values():
+    for one in models.values():
         yield {"name": one.name, "actions": len(one.actions), "revisions": len(one.revisions), "title": one.title}
 
 
@@ -87,14 +89,14 @@ def settings(model: Model) -> Iterable[Entry]:
 
 def properties(model: Model) -> Iterable[Entry]:
     """The claims that can be checked."""
-    for one in (*properties_of(model.name), *progress_of(model.name)):
+    for one in claims_of(model).values():
         yield {"name": one.name, "kind": one.kind, "expected": expectation(one, model), "needs": one.where, "claim": one.claim}
 
 
 def expectation(one: Property, model: Model) -> str:
     """In which revisions it is expected to hold at the default sizes."""
     names = list(model.revisions)
-    holds = [name for name in names if one.expected_to_hold(name, names)]
+    holds = [name for name in names if one.expected_to_hold(name, model)]
     if len(holds) == len(names):
         return "in all revisions"
     return f"in {', '.join(holds)}" if holds else "in none"
@@ -153,7 +155,6 @@ def place(action: Action) -> str:
 
 
 LISTS: dict[str, Callable[[Model], Iterable[Entry]]] = {
-    "models": models,
     "revisions": revisions,
     "settings": settings,
     "properties": properties,

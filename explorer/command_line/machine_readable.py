@@ -8,7 +8,6 @@ import xml.etree.ElementTree as ElementTree
 from collections.abc import Sequence
 from typing import Any
 
-from ...model.registry import model_named
 from ...traces.trace import version_of
 from ..files import probe
 from ..files import write_file as write_file
@@ -56,7 +55,7 @@ def as_json(outcome: Outcome, model: Any) -> dict[str, Any]:
     }
 
 
-def finding_as_json(finding: Finding, model: Any = None) -> dict[str, Any]:
+def finding_as_json(finding: Finding, model: Any) -> dict[str, Any]:
     """One property's entry; of a violation also why: the sentence, and the witnesses by name."""
     entry: dict[str, Any] = {
         "name": finding.property.name,
@@ -80,7 +79,8 @@ def as_junit(outcomes: Sequence[Outcome]) -> str:
     """JUnit XML: one suite per outcome, one case per property."""
     root = ElementTree.Element("testsuites", name="highwater")
     for outcome in outcomes:
-        title, place = f"{outcome.model} {outcome.revision}", f"{outcome.model}.{outcome.revision}"
+        model = outcome.model
+        title, place = f"{model.name} {outcome.revision}", f"{model.name}.{outcome.revision}"
         suite = ElementTree.SubElement(root, "testsuite", name=title, time=f"{outcome.seconds:.3f}")
         facts = ElementTree.SubElement(suite, "properties")
         for name in ("seconds", "cpu_seconds", "compile_seconds", "distinct_states", "stopped"):
@@ -93,11 +93,11 @@ def as_junit(outcomes: Sequence[Outcome]) -> str:
             if finding.verdict in (VIOLATED, NEVER):
                 counts["failures"] += 1
                 where = f" after {plural(finding.steps, 'step')}" if finding.steps is not None else ""
-                found = finding.explained()
+                found = finding.explained(model)
                 message = found.why.sentence if found else f"{finding.verdict}{where}"
                 failure = ElementTree.SubElement(case, "failure", message=message, type=finding.property.kind)
                 said = list(found.lines()) if found else []
-                trace = text_of(finding.trace, model_named(outcome.model)) if finding.trace else ""
+                trace = text_of(finding.trace, model) if finding.trace else ""
                 rest = [finding.property.claim, f"{finding.verdict}{where}", finding.trace_path or "", "", trace]
                 failure.text = "\n".join([*said, *rest])
             elif finding.verdict == NOT_APPLICABLE:

@@ -14,7 +14,6 @@ from rich.text import Text
 
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError
-from ...model.registry import MODELS, model_named
 from ...properties.catalogue import properties_of
 from ...properties.property import SOMETIMES, Property
 from ..local.check import check
@@ -61,7 +60,7 @@ class Matrix:
         """The expected verdict, in the words of the table; None where nothing is expected."""
         if not self.expecting:
             return None
-        holds = one.expected_to_hold(revision, list(self.model.revisions))
+        holds = one.expected_to_hold(revision, self.model)
         if one.kind == SOMETIMES:
             return "seen" if holds else "never"
         return "holds" if holds else "violated"
@@ -102,7 +101,7 @@ def word(finding: Finding) -> str:
 def add_flags(parser: Parser) -> None:
     """The flags of `matrix`."""
     parser.about = True
-    parser.add_argument("--model", metavar="NAME", help=f"only this model: {', '.join(MODELS)}")
+    parser.add_argument("--model", metavar="NAME", help=f"only this model: {', '.join(parser.models)}")
     parser.add_argument("--traces", metavar="DIR", help="write every counterexample there")
     add_threads(parser)
     add_output(parser)
@@ -111,7 +110,7 @@ def add_flags(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Check everything, print a table per model, and answer the exit code."""
-    models = [model_named(options.model)] if options.model else list(MODELS.values())
+    models = [options.models[options.model]] if options.model else list(options.models.values())
     settings = settings_of(options, models[0])
     if settings and not options.model:
         raise UsageError("settings go with one model: name it with --model")
@@ -152,7 +151,7 @@ def explore_all(model: Model, settings: dict[str, Any], threads: int, quiet: boo
     matrix = Matrix(model, not settings)
     for revision in model.revisions:
         config = model.configure(revision, **settings)
-        properties = list(properties_of(model.name))
+        properties = list(properties_of(model))
         request = Request(model, revision, config, properties, keep_going=True, threads=threads, generic=True)
         with ProgressLine(f"{model.name} {revision}: ", quiet) as progress:
             matrix.outcomes[revision] = check(request, progress)

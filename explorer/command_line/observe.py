@@ -9,7 +9,6 @@ from typing import Any
 
 from rich.text import Text
 
-from ...model.registry import model_named
 from ...traces.notation import change_lines
 from ...traces.replay import replay
 from ...traces.text import write
@@ -52,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
     from ...traces.brokers.observe import configuration, read_run
     from ...traces.brokers.releases import release_named
 
-    model, release = model_named("kafka"), release_named(options.release)
+    model, release = options.models["kafka"], release_named(options.release)
     seen = read_run(Path(options.folder), options.topic, options.partition)
     known = ("log_size", "unclean_elections")
     sizes = {name: getattr(options, name) for name in known if getattr(options, name) is not None}

@@ -9,8 +9,8 @@ from typing import Any, NoReturn
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError, hint
 from ...model.language.settings import Choice, Setting
-from ...model.registry import MODELS, model_named
-from ...properties.catalogue import default_properties, progress_of, properties_of
+from ...model.registry import MODELS
+from ...properties.catalogue import claims_of, default_properties, progress_of
 from ...properties.property import Property
 from ..budget import Bounds
 from ..harness.schema import BoundsTable, ConfigFile, read
@@ -33,13 +33,16 @@ class Finished(Exception):
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser whose errors are UsageErrors of one sentence. `about`: it takes a subject, so settings become flags."""
+    """An argument parser whose errors are UsageErrors of one sentence.
+
+    `about`: it takes a subject, so settings become flags. `models`: those that can be named.
+    """
 
     def __init__(self, summary: str = "", example: str = "", **rest: Any) -> None:
         epilog = f"example: {example}" if example else rest.pop("epilog", None)
         formatter = argparse.RawDescriptionHelpFormatter
         super().__init__(description=summary, epilog=epilog, formatter_class=formatter, allow_abbrev=False, **rest)
-        self.example, self.about = example, False
+        self.example, self.about, self.models = example, False, MODELS
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong, and what would be right."""
@@ -63,8 +66,8 @@ class Parser(argparse.ArgumentParser):
 def add_subject(parser: Parser) -> None:
     """Flags for model, revision and properties; `add_settings` follows when all others are known."""
     parser.about = True
-    revisions = "; ".join(f"{name}: {', '.join(model.revisions)}" for name, model in MODELS.items())
-    parser.add_argument("--model", metavar="NAME", help=f"{', '.join(MODELS)} (default: {DEFAULT_MODEL})")
+    revisions = "; ".join(f"{name}: {', '.join(model.revisions)}" for name, model in parser.models.items())
+    parser.add_argument("--model", metavar="NAME", help=f"{', '.join(parser.models)} (default: {DEFAULT_MODEL})")
     parser.add_argument("--revision", metavar="NAME", help=revisions)
     parser.add_argument("--property", metavar="NAME", action="append", help="check only this one; may be repeated")
     parser.add_argument("--config", metavar="FILE.toml", help="take model, revision, [settings] and [bounds] from a file")
@@ -73,7 +76,7 @@ def add_subject(parser: Parser) -> None:
 def add_settings(parser: Parser) -> None:
     """A flag for every setting of every model, but for names that the command has already."""
     known: dict[str, dict[str, Setting]] = {}
-    for model in MODELS.values():
+    for model in parser.models.values():
         for name, setting in model.config.settings.items():
             known.setdefault(name, {})[model.name] = setting
     taken = {flag for action in parser._actions for flag in action.option_strings}
@@ -81,7 +84,7 @@ def add_settings(parser: Parser) -> None:
         section = parser.add_argument_group(title)
         for name, settings in known.items():
             if next(iter(settings.values())).group == group and flag_of(name) not in taken:
-                add_setting(section, name, settings)
+                add_setting(section, name, settings, len(parser.models))
 
 
 def flag_of(name: str) -> str:
@@ -89,13 +92,13 @@ def flag_of(name: str) -> str:
     return "--" + name.replace("_", "-")
 
 
-def add_setting(section: Any, name: str, settings: dict[str, Setting]) -> None:
-    """The flag of one setting, by model. Its value stays as it was written, so that the setting itself judges it."""
+def add_setting(section: Any, name: str, settings: dict[str, Setting], models: int) -> None:
+    """The flag of one setting, by model, of so many models. Its value stays as it was written: the setting itself judges it."""
     one = next(iter(settings.values()))
     defaults = {model: str(setting.show(setting.default)) for model, setting in settings.items()}
     alike = len(set(defaults.values())) == 1
     shown = defaults.popitem()[1] if alike else ", ".join(f"{model}: {value}" for model, value in defaults.items())
-    only = "" if len(settings) == len(MODELS) else f"{', '.join(settings)}: "
+    only = "" if len(settings) == models else f"{', '.join(settings)}: "
     text = f"{only}{one.doc} ({shown})".replace("%", "%%")
     if all(setting.group == "switch" and not isinstance(setting, Choice) for setting in settings.values()):
         section.add_argument(flag_of(name), action=argparse.BooleanOptionalAction, dest=f"setting_{name}", help=text)
@@ -120,7 +123,7 @@ def request_of(options: argparse.Namespace, checks: bool = True, progress: bool 
     `progress`: the command can decide properties of progress.
     """
     file = read(options.config, ConfigFile) if options.config else ConfigFile()
-    model = model_named(options.model or file.model or DEFAULT_MODEL)
+    model = options.models[options.model or file.model or DEFAULT_MODEL]
     named = options.revision or file.revision
     if named is None:
         raise UsageError(f"--revision is missing; the model {model.name} has {', '.join(model.revisions)}")
@@ -129,7 +132,7 @@ def request_of(options: argparse.Namespace, checks: bool = True, progress: bool 
     names = options.property or file.properties
     chosen = chosen_properties(model, names)
     if getattr(options, "progress", False):
-        more = [one for one in progress_of(model.name) if one.applies(config) and one.name not in names]
+        more = [one for one in progress_of(model) if one.applies(config) and one.name not in names]
         chosen = [*(chosen if names else []), *more]
     request = Request(model, revision, config, [p for p in chosen if not p.of_progress], named=bool(names), **how)
     request.progress = [p for p in chosen if p.of_progress]
@@ -143,8 +146,8 @@ def request_of(options: argparse.Namespace, checks: bool = True, progress: bool 
 def chosen_properties(model: Model, names: list[str]) -> list[Property]:
     """The named properties, or those that are checked when none is named."""
     if not names:
-        return list(default_properties(model.name))
-    known = {p.name: p for p in (*properties_of(model.name), *progress_of(model.name))}
+        return list(default_properties(model))
+    known = claims_of(model)
     for name in names:
         if name not in known:
             better = hint(name, known, "see highwater list properties")

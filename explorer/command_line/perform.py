@@ -8,7 +8,6 @@ from typing import Any
 from rich.text import Text
 
 from ...model.language.errors import UsageError
-from ...model.registry import model_named
 from ...traces.text import read_file
 from ...traces.trace import Trace
 from ..extras import needed
@@ -74,7 +73,7 @@ def run_trace(options: argparse.Namespace, trace: Trace) -> int:
     from ...traces.brokers.perform import perform
     from ...traces.brokers.runs import cluster_of, reason_of, renew, source_of
 
-    model = model_named(trace.model)
+    model = options.models[trace.model]
     if model.name != "kafka":
         raise UsageError(f"{options.trace} is of the model {model.name}: only traces of the model kafka can be performed")
     if trace.revision not in model.revisions:
@@ -178,7 +177,7 @@ def run_walks(options: argparse.Namespace) -> int:
     from ...traces.brokers.walks import sizes
 
     source = source_of(options.release, options.kafka)
-    model, release = model_named("kafka"), source.release
+    model, release = options.models["kafka"], source.release
     config = model.configure(release.revision, **{**release.settings, **sizes(options.brokers)})
     out = console() if options.json != "-" else console(stderr=True)
 

@@ -118,10 +118,9 @@ def names_of(subject: Request) -> list[str]:
 def lemmas_by_default(subject: Request) -> tuple[list[Property], str]:
     """The lemmas that are known for the properties and expected to hold in the revision, and a sentence on them."""
     names = ", ".join(names_of(subject))
-    order = list(subject.model.revisions)
     some = [
-        one for one in known_for(subject.model.name, names_of(subject))
-        if one.applies(subject.config) and one.expected_to_hold(subject.revision, order) and one not in subject.properties
+        one for one in known_for(subject.model, names_of(subject))
+        if one.applies(subject.config) and one.expected_to_hold(subject.revision, subject.model) and one not in subject.properties
     ]  # fmt: skip
     if not some:
         return [], f"no lemmas are known for {names}: the claim alone"
@@ -130,10 +129,10 @@ def lemmas_by_default(subject: Request) -> tuple[list[Property], str]:
 
 def lemmas_named(subject: Request, names: list[str]) -> tuple[list[Property], str]:
     """The lemmas that stand after `--with`; nothing is to be said of them."""
-    known, chosen = assumable(subject.model.name), {}
+    known, chosen = assumable(subject.model), {}
     for name in (part for given in names for part in given.split(",") if part):
         if name == KNOWN:
-            some = known_for(subject.model.name, names_of(subject))
+            some = known_for(subject.model, names_of(subject))
             if not some:
                 raise UsageError(f"no set of lemmas is known for {', '.join(names_of(subject))}; name lemmas, or {ALL}")
             some = [one for one in some if one.applies(subject.config)]

@@ -13,7 +13,6 @@ from rich.text import Text
 
 from ...model.language.errors import UsageError, hint
 from ...model.language.repairs import Chain, chains
-from ...model.registry import MODELS
 from ...properties.property import SOMETIMES, Property
 from ...traces.trace import Trace
 from ..extras import needed
@@ -97,7 +96,7 @@ def chains_of(options: argparse.Namespace, request: Request) -> tuple[Chain, ...
     """The chains of the repairs that are asked about; UsageError when there are none."""
     catalogue = {one.name: one for one in request.model.repairs}
     if not catalogue:
-        having = ", ".join(name for name, model in MODELS.items() if model.repairs)
+        having = ", ".join(name for name, model in options.models.items() if model.repairs)
         raise UsageError(f"the model {request.model.name} has no catalogue of repairs; {having or 'no model'} has one")
     for name in (*(options.repair or ()), *(options.add or ())):
         if name not in catalogue and name != "all":
@@ -141,7 +140,7 @@ class Explorer:
         request, points = self.request, self.points
         tasks = [
             tasks_of(
-                request.model.name, request.revision, [points.settings_of(point)], names, request.bounds,
+                request.model, request.revision, [points.settings_of(point)], names, request.bounds,
                 until=FOUND, exact_code=self.exact_code,
             )[0]
             for point, names in wishes

@@ -9,8 +9,7 @@ from rich.text import Text
 
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError
-from ...model.registry import model_named
-from ...properties.catalogue import progress_of, properties_of
+from ...properties.catalogue import claims_of
 from ...properties.explain import explain
 from ...properties.property import Property
 from ...traces.lasso import doubt, ending
@@ -46,21 +45,21 @@ def run(options: argparse.Namespace) -> int:
     """Replay, report, and answer the exit code."""
     refuse_unwritable(options.json)
     trace = read_file(path_of(options.trace))
-    refuse_what_means_nothing(trace, options.trace)
-    model, result = replayed(trace, options.trace)
+    model = options.models[trace.model]
+    refuse_what_means_nothing(trace, options.trace, model)
+    result = replayed(trace, options.trace, model)
     if options.beside:
         options.beside = revision_named(model, options.beside)
     if options.json != "-":
-        print_result(trace, result, version_of(model), options.verbose)
-        if exit_code(trace, result) in (EXIT_VIOLATED, EXIT_STUCK):
-            print_why(console(), trace, model, claim_of(trace, result), options.beside)
+        print_result(trace, result, model, options.verbose)
+        if exit_code(trace, result, model) in (EXIT_VIOLATED, EXIT_STUCK):
+            print_why(console(), trace, model, claim_of(trace, result, model), options.beside)
     written = not options.json or attempt(lambda: write_json(as_json(trace, result, model), options.json))
-    return kept(exit_code(trace, result), written)
+    return kept(exit_code(trace, result, model), written)
 
 
-def refuse_what_means_nothing(trace: Trace, name: str) -> None:
+def refuse_what_means_nothing(trace: Trace, name: str, model: Model) -> None:
     """UsageError for a trace about a property that its own configuration leaves without a meaning."""
-    model = model_named(trace.model)
     one = claims_of(model).get(trace.property)
     if one is None or trace.revision not in model.revisions:
         return
@@ -70,9 +69,8 @@ def refuse_what_means_nothing(trace: Trace, name: str) -> None:
         )
 
 
-def replayed(trace: Trace, name: str) -> tuple[Model, Replayed]:
-    """The trace's model, and what came of running it; `name` is the file, for messages."""
-    model = model_named(trace.model)
+def replayed(trace: Trace, name: str, model: Model) -> Replayed:
+    """What came of running a trace of the model; `name` is the file, for messages."""
     claims = claims_of(model)
     if trace.property and trace.property not in (*claims, NO_DEADLOCK):
         raise UsageError(f"{name} is about {trace.property[:60]!r}, which is no property of the model {model.name}")
@@ -86,36 +84,32 @@ def replayed(trace: Trace, name: str) -> tuple[Model, Replayed]:
             result.broken[goal.name] = len(trace.steps)
     if trace.property == NO_DEADLOCK and not result.mismatch and not any(model.enabled(result.states[-1])):
         result.broken[NO_DEADLOCK] = len(trace.steps)
-    return model, result
+    return result
 
 
-def claims_of(model: Model) -> dict[str, Property]:
-    """Everything that a trace of the model can be about."""
-    return {p.name: p for p in (*properties_of(model.name), *progress_of(model.name))}
-
-
-def exit_code(trace: Trace, result: Replayed) -> int:
+def exit_code(trace: Trace, result: Replayed, model: Model) -> int:
     """12 when what the trace is about is violated, 13 of progress; anything, when it names no property."""
     if result.mismatch:
         return EXIT_NONCONFORMANT
-    violated = trace.property in result.broken if trace.property else bool(expected_claims(trace, result))
+    violated = trace.property in result.broken if trace.property else bool(expected_claims(result, model))
     if not violated:
         return EXIT_HOLDS
-    return EXIT_STUCK if trace.property in {p.name for p in progress_of(trace.model) if p.of_progress} else EXIT_VIOLATED
+    claim = claims_of(model).get(trace.property)
+    return EXIT_STUCK if claim is not None and claim.of_progress else EXIT_VIOLATED
 
 
-def expected_claims(trace: Trace, result: Replayed) -> list[str]:
+def expected_claims(result: Replayed, model: Model) -> list[str]:
     """The violated properties that some revision is expected to keep."""
-    keeps = {p.name for p in properties_of(trace.model) if p.by_default}
-    return [name for name in result.broken if name in keeps]
+    claims = claims_of(model)
+    return [name for name in result.broken if name in claims and claims[name].by_default]
 
 
-def claim_of(trace: Trace, result: Replayed) -> Property | None:
+def claim_of(trace: Trace, result: Replayed, model: Model) -> Property | None:
     """The property that the trace violates: the one it is about, or the first that some revision is expected to keep."""
-    return claims_of(model_named(trace.model)).get(trace.property or expected_claims(trace, result)[0])
+    return claims_of(model).get(trace.property or expected_claims(result, model)[0])
 
 
-def print_result(trace: Trace, result: Replayed, version: str, verbose: bool) -> None:
+def print_result(trace: Trace, result: Replayed, model: Model, verbose: bool) -> None:
     """What people read."""
     out = console()
     if verbose:
@@ -123,13 +117,14 @@ def print_result(trace: Trace, result: Replayed, version: str, verbose: bool) ->
         out.print(write(told, change_lines(trace.model, result.states)), markup=False, soft_wrap=True)
     if result.mismatch:
         out.print(Text.assemble(("does not fit the model", "bold red"), f": {result.mismatch}"), soft_wrap=True)
-        if trace.version != version:
-            out.print(Text(f"the trace was recorded with version {trace.version} of the model; this is {version}", style="dim"))
+        if trace.version != version_of(model):
+            versions = f"the trace was recorded with version {trace.version} of the model; this is {version_of(model)}"
+            out.print(Text(versions, style="dim"))
         return
     ran = f"{plural(len(trace.steps), 'step')} of {trace.model} {trace.revision} ran as recorded"
-    code = exit_code(trace, result)
+    code = exit_code(trace, result, model)
     if code in (EXIT_VIOLATED, EXIT_STUCK):
-        name = trace.property or expected_claims(trace, result)[0]
+        name = trace.property or expected_claims(result, model)[0]
         where = " " + place(result.broken[name]) if code == EXIT_VIOLATED else f": {ending(trace)}"
         out.print(Text.assemble(("violated", "bold red"), f": {ran}, and {name} is violated{where}"), soft_wrap=True)
     else:
@@ -148,14 +143,15 @@ def place(number: int) -> str:
 
 def as_json(trace: Trace, result: Replayed, model: Model) -> dict[str, Any]:
     """The JSON document."""
-    found = explain(trace, model, claim_of(trace, result)) if exit_code(trace, result) in (EXIT_VIOLATED, EXIT_STUCK) else None
+    code = exit_code(trace, result, model)
+    found = explain(trace, model, claim_of(trace, result, model)) if code in (EXIT_VIOLATED, EXIT_STUCK) else None
     return {
         "model": trace.model,
         "revision": trace.revision,
         "property": trace.property or None,
         "steps": len(trace.steps),
         "ran": len(result.states) - 1,
-        "verdict": "does not fit" if result.mismatch else "violated" if exit_code(trace, result) != EXIT_HOLDS else "runs",
+        "verdict": "does not fit" if result.mismatch else "violated" if code != EXIT_HOLDS else "runs",
         "mismatch": result.mismatch or None,
         "doubt": result.doubt or None,
         "broken": result.broken,

@@ -59,7 +59,7 @@ def print_outcome(
 
 def print_idle(out: Console, outcome: Outcome) -> None:
     """The actions that were never enabled, but for those that the settings switch off."""
-    off = switched_off(outcome.model, outcome.config)
+    off = switched_off(outcome.model.name, outcome.config)
     idle = [a.name for a in outcome.actions if a.taken == 0 and a.name not in off]
     if idle and outcome.complete:
         out.print(Text(f"actions that were never enabled: {', '.join(idle)}", style="dim"))
@@ -67,7 +67,7 @@ def print_idle(out: Console, outcome: Outcome) -> None:
 
 def print_head(out: Console, outcome: Outcome, model: Model) -> None:
     """What was checked."""
-    out.print(Text.assemble((f"{outcome.model} {outcome.revision}", "bold"), f": {model.revisions[outcome.revision].sentence}"))
+    out.print(Text.assemble((f"{model.name} {outcome.revision}", "bold"), f": {model.revisions[outcome.revision].sentence}"))
     out.print(Text(f"at {sizes(outcome, model)}", style="dim"))
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import quote
 
-from ...model.registry import model_named
+from ...model.language.actions import Model
 from ..extras import own_version
 from ..request import needed_by
 from ..verdict import EXIT_HOLDS, INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, Finding, Outcome
@@ -54,7 +54,7 @@ def note_on(outcome: Outcome, finding: Finding) -> dict[str, Any]:
         level, why = "note", f"was not checked: it needs {needed_by(finding.property)}"
     else:
         level, why = "warning", f"is not decided: {outcome.stopped or 'a violation'} ended the run"
-    return {"level": level, "message": {"text": f"{outcome.model} {outcome.revision}: {finding.property.name} {why}"}}
+    return {"level": level, "message": {"text": f"{outcome.model.name} {outcome.revision}: {finding.property.name} {why}"}}
 
 
 def rule_of(finding: Finding) -> dict[str, Any]:
@@ -73,25 +73,25 @@ def rule_of(finding: Finding) -> dict[str, Any]:
 
 def result_of(outcome: Outcome, finding: Finding, rule: int) -> dict[str, Any]:
     """One violation: the message, where the property stands, and the steps that lead there."""
-    name = f"{outcome.model} {outcome.revision}"
+    name = f"{outcome.model.name} {outcome.revision}"
     if finding.verdict == NEVER:
         message = f"{name}: {finding.property.name} was never witnessed"
     else:
         message = f"{name}: {finding.property.name} is violated after {plural(finding.steps or 0, 'step')}"
-    found = finding.explained()
+    found = finding.explained(outcome.model)
     said = f"{found.why.sentence}. " if found else ""
     result: dict[str, Any] = {
         "ruleId": finding.property.name,
         "ruleIndex": rule,
         "level": "error",
         "message": {"text": f"{said}{message}. {finding.property.claim}".strip()},
-        "partialFingerprints": {"highwater/v1": f"{outcome.model}/{outcome.revision}/{finding.property.name}"},
+        "partialFingerprints": {"highwater/v1": f"{outcome.model.name}/{outcome.revision}/{finding.property.name}"},
     }
-    place = place_of_finding(finding.property.function, outcome.model, outcome.revision)
+    place = place_of_finding(finding.property.function, outcome.model.name, outcome.revision)
     if place is not None:
         result["locations"] = [{"physicalLocation": physical(place)}]
     if finding.trace is not None and finding.trace.steps:
-        result["codeFlows"] = [{"message": {"text": message}, "threadFlows": [{"locations": flow_of(finding)}]}]
+        result["codeFlows"] = [{"message": {"text": message}, "threadFlows": [{"locations": flow_of(finding, outcome.model)}]}]
     about: dict[str, Any] = {"trace": finding.trace_path} if finding.trace_path else {}
     if found:
         about |= {"why": found.why.sentence, "witness": dict(found.why.witness), "explanation": list(found.lines())[1:]}
@@ -100,10 +100,9 @@ def result_of(outcome: Outcome, finding: Finding, rule: int) -> dict[str, Any]:
     return result
 
 
-def flow_of(finding: Finding) -> list[dict[str, Any]]:
+def flow_of(finding: Finding, model: Model) -> list[dict[str, Any]]:
     """The steps of the counterexample, those of actions in the repository at their lines."""
     assert finding.trace is not None
-    model = model_named(finding.trace.model)
     config = model.configure(finding.trace.revision, **finding.trace.settings)
     out = []
     for number, step in enumerate(finding.trace.steps, 1):

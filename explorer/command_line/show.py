@@ -12,7 +12,7 @@ from rich.text import Text
 
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError
-from ...properties.catalogue import properties_of
+from ...properties.catalogue import claims_of
 from ...properties.documents import document_beside, document_of
 from ...traces.pictures.mermaid import mermaid
 from ...traces.pictures.page import page
@@ -58,7 +58,8 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("--beside goes with --html, or with the picture in the terminal")
     refuse_unwritable(*wanted.values())
     trace = read_file(path_of(options.trace))
-    model, result = replayed(trace, options.trace)
+    model = options.models[trace.model]
+    result = replayed(trace, options.trace, model)
     revision = revision_named(model, options.beside) if options.beside else None
     writes = list(planned(wanted, trace, model, result, revision))
     if not writes:
@@ -72,7 +73,7 @@ def run(options: argparse.Namespace) -> int:
 def draw(trace: Trace, model: Model, result: Replayed, revision: str | None) -> None:
     """Why, and how the steps go under another revision; then the picture in the terminal."""
     out = console()
-    claim = {one.name: one for one in properties_of(model.name)}.get(trace.property)
+    claim = claims_of(model).get(trace.property)
     ran = trace.with_steps(trace.steps[: len(result.states) - 1])
     if trace.property in result.broken:
         print_why(out, ran, model, claim, revision)

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError
-from ...model.registry import model_named
 from ...traces.scenarios import path_of
 from ...traces.shrink import plain_states
 from ...traces.text import read_file
@@ -22,6 +21,7 @@ class Beginning:
     """A trace up to a step; `model`: the one that begins in the state there."""
 
     trace: Trace
+    whole: Model
     model: Model
 
 
@@ -43,12 +43,12 @@ def beginning(options: argparse.Namespace, text: str) -> Beginning:
     if given:
         raise UsageError(f"--{given[0].replace('_', '-')} does not go with --from: the trace says it")
     trace = trace_until(text)
-    model = model_named(trace.model)
+    model = options.models[trace.model]
     state = plain_states(trace, model)[-1]
     options.model, options.revision = trace.model, trace.revision
     for name, value in trace.settings.items():
         setattr(options, f"setting_{name}", value)
-    return Beginning(trace, replace(model, initial_states=lambda config: [state.copy()]))
+    return Beginning(trace, model, replace(model, initial_states=lambda config: [state.copy()]))
 
 
 def begin_there(request: Request, begun: Beginning) -> None:
@@ -58,7 +58,7 @@ def begin_there(request: Request, begun: Beginning) -> None:
 
 def lengthen(outcome: Outcome, request: Request, begun: Beginning) -> None:
     """Lead every trace and every length from the trace's own initial state; the request is of the whole model again."""
-    request.model = model_named(begun.trace.model)
+    request.model = outcome.model = begun.whole
     before = len(begun.trace.steps)
     for finding in (*outcome.findings, *([outcome.deadlock] if outcome.deadlock else [])):
         if finding.depth is not None:

@@ -64,10 +64,10 @@ def run(options: argparse.Namespace) -> int:
             if options.table:
                 raise UsageError("--table and --sql are two questions; ask one")
             if not sweep_view(spark, options.run):
-                for name, frame in stats_of(spark, options.run).tables.items():
+                for name, frame in stats_of(spark, options.run, options.models).tables.items():
                     frame.createOrReplaceTempView(name)
             return answer(spark, options)
-        stats = stats_of(spark, options.run)
+        stats = stats_of(spark, options.run, options.models)
         out = console()
         title = f"{stats.subject.model} {stats.subject.revision}"
         out.print(f"{title}: {len(stats.levels)} levels in {options.run}", markup=False)
@@ -90,7 +90,7 @@ def run_here(options: argparse.Namespace) -> int:
     """A run of the local engine: its tables are counted in this process."""
     if options.sql or options.csv or options.parquet:
         raise UsageError("--sql, --csv and --parquet are for runs on Spark, and this is one of the local engine; take --html")
-    title, levels, tables = tables_here(options.run)
+    title, levels, tables = tables_here(options.run, options.models)
     out = console()
     out.print(f"{title}: {len(levels)} levels in {options.run}", markup=False)
     for name in options.table or tables:

@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 import numpy as np
 
 from ...model.language.errors import UsageError
-from ...model.registry import model_named
+from ...model.registry import Models
 from ...properties.catalogue import properties_of
 from ...traces.trace import version_of
 from ..local.run_directory import levels_of, states_in
@@ -39,15 +39,15 @@ def folder_of(place: str) -> str:
     return unquote(urlsplit(place).path) if place.startswith("file:") else place
 
 
-def tables_here(place: str) -> tuple[str, list[Level], dict[str, Table]]:
+def tables_here(place: str, models: Models) -> tuple[str, list[Level], dict[str, Table]]:
     """What the run is about, its levels, and its tables."""
     folder = folder_of(place)
     about, levels = levels_of(folder)
-    model = model_named(str(about["model"]))
+    model = models[str(about["model"])]
     if about["model_version"] != version_of(model):
         raise Damaged(f"{place} holds a run of another version of the model {model.name}: its states cannot be read any more")
     config = model.configure(about["revision"], **about["settings"])
-    chosen = [one for one in properties_of(model.name) if one.name in about["properties"]]
+    chosen = [one for one in properties_of(model) if one.name in about["properties"]]
     request = Request(model, about["revision"], config, chosen, symmetry=bool(about["symmetry"]), generic=True)
     compiled = compile_for(request, chosen)
     names = [action.name for action in model.actions]

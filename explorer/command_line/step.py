@@ -15,7 +15,6 @@ from rich.text import Text
 
 from ...model.language.errors import UsageError, hint
 from ...model.language.settings import changed
-from ...model.registry import model_named
 from ...properties.catalogue import properties_of
 from ...properties.property import Property
 from ...traces.replay import TraceMismatch
@@ -71,10 +70,10 @@ def add_flags(parser: Parser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Read commands until the end."""
     trace = trace_until(options.trace) if options.trace else first_trace(options)
-    model = model_named(trace.model)
+    model = options.models[trace.model]
     trace = replace(trace, revision=revision_named(model, trace.revision))
     config = model.configure(trace.revision, **trace.settings)
-    claims = [one for one in properties_of(model.name) if one.applies(config)]
+    claims = [one for one in properties_of(model) if one.applies(config)]
     held = [one for one in claims if one.by_default]
     try:
         stepper = Stepper(trace, model, held)

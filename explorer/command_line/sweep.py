@@ -14,7 +14,6 @@ from rich.text import Text
 
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError, hint
-from ...model.registry import model_named
 from ..extras import needed
 from ..files import probe
 from ..harness.schema import ConfigFile, read
@@ -122,7 +121,7 @@ def is_decided(found: Explored) -> bool:
 def grid_of(options: argparse.Namespace) -> tuple[list[Point], list[Task]]:
     """The points of the grid, and a task for each; UsageError for what no point can mean."""
     file = read(options.config, ConfigFile) if options.config else ConfigFile()
-    model = model_named(options.model or file.model or DEFAULT_MODEL)
+    model = options.models[options.model or file.model or DEFAULT_MODEL]
     varied = axes(model, options.vary)
     given = {**file.settings, **settings_of(options, model)}
     named = options.revision or file.revision
@@ -138,7 +137,7 @@ def grid_of(options: argparse.Namespace) -> tuple[list[Point], list[Task]]:
     for point in points:
         revision = point.get("revision") or given_revisions[0]
         settings = {**given, **{n: v for n, v in point.items() if n != "revision"}}
-        tasks += tasks_of(model.name, revision, [settings], names, bounds, **how)
+        tasks += tasks_of(model, revision, [settings], names, bounds, **how)
     refuse_hopeless(tasks, bool(options.property or file.properties))
     return points, tasks
 

@@ -75,7 +75,7 @@ def checked_program(model: Model, others: tuple[Callable[..., Any], ...]) -> Pro
     functions = [*(a.function for a in model.actions), *others]
     own = {*(name for name, _ in kernel_names()), *PREDICATES, *HALVES, "STATE_WORDS", "to_normal_form", "signature", "rename"}
     own |= {*HELPER_NAMES}
-    whole = program(functions, own)
+    whole = program(functions, own, model.config)
     return with_checks(whole, map(whole.name_of, functions), model.state, model.config)
 
 

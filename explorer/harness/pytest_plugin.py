@@ -141,13 +141,12 @@ class ScenarioItem(pytest.Item):
         if result.trace is None:
             return f"\n{result.detail}" if result.detail else ""
         from ...model.language.errors import UsageError
-        from ...model.registry import model_named
         from ..files import write_file
         from ..trace_files import free_path, text_of
 
         words = "-".join("".join(c if c.isalnum() or c in "._-" else " " for c in self.parent.name).split())
         folder = self.config.rootpath / self.config.option.highwater_traces
-        text = text_of(result.trace, model_named(result.trace.model))
+        text = text_of(result.trace, self.parent.scenario.model())
         path = free_path(folder, f"{words}-{self.name}", text)
         try:
             write_file(path, text)
@@ -160,12 +159,11 @@ class ScenarioItem(pytest.Item):
         """Why the property is violated, the sentence first; nothing of another result."""
         if result.trace is None or result.verdict != "violated":
             return ""
-        from ...model.registry import model_named
-        from ...properties.catalogue import properties_of
+        from ...properties.catalogue import claims_of
         from ...properties.explain import explain
 
-        claim = {one.name: one for one in properties_of(result.trace.model)}[self.name]
-        return "\n".join(explain(result.trace, model_named(result.trace.model), claim).lines()) + "\n"
+        model = self.parent.scenario.model()
+        return "\n".join(explain(result.trace, model, claims_of(model)[self.name]).lines()) + "\n"
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """What people read: no Python traceback, unless something went wrong in Highwater itself."""
@@ -174,8 +172,9 @@ class ScenarioItem(pytest.Item):
 
         if isinstance(excinfo.value, (Unexpected, UsageError)):
             return str(excinfo.value)
-        if isinstance(excinfo.value, ModelError) or place(excinfo.value):
-            return f"the model itself failed: {sentence(excinfo.value)}"
+        plugins = self.parent.scenario.plugins
+        if isinstance(excinfo.value, ModelError) or place(excinfo.value, plugins):
+            return f"the model itself failed: {sentence(excinfo.value, plugins)}"
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int, str]:

@@ -26,9 +26,8 @@ from typing import Any
 
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError, hint
-from ...model.registry import model_named
 from ...properties.catalogue import default_properties, properties_of
-from ...properties.plugins import load_plugins
+from ...properties.plugins import models_with, plugins_with
 from ...properties.property import SOMETIMES, Property
 from ...traces.trace import Trace
 from ..budget import Bounds
@@ -64,14 +63,17 @@ class Scenario:
 
     def model(self) -> Model:
         """The model that it names."""
-        load_plugins(self.said.plugins)
-        model: Model = model_named(self.said.model)
-        return model
+        return models_with(self.plugins)[self.said.model]
+
+    @property
+    def plugins(self) -> tuple[str, ...]:
+        """The installed plugins, and those that it names."""
+        return plugins_with(self.said.plugins)
 
     def claims(self) -> list[Property]:
         """The properties it is about: those named, or those that are checked by default and mean something here."""
         model, said = self.model(), self.said
-        known = {p.name: p for p in properties_of(model.name)}
+        known = {p.name: p for p in properties_of(model)}
         for name in self._named():
             if name not in known:
                 better = hint(name, known, "see highwater list properties")
@@ -82,7 +84,7 @@ class Scenario:
                 raise UsageError(f"scenario {self.name!r} expects something of {strange[0]}, which its properties do not name")
             return [known[name] for name in dict.fromkeys(said.properties)]
         config = self.configuration()
-        default = {p.name for p in default_properties(model.name) if p.applies(config)}
+        default = {p.name for p in default_properties(model) if p.applies(config)}
         claims = [p for p in known.values() if p.name in default or p.name in self._named()]
         if not claims:
             raise UsageError(f"scenario {self.name!r}: no property means anything under its settings: nothing would be checked")

@@ -128,10 +128,10 @@ class MutantRuns:
     def __init__(self, model: Model, sizes: Sequence[Size], enough: int = ENOUGH_STATES, record: Record | None = None) -> None:
         self.model, self.sizes, self.enough, self.record = model, list(sizes), enough, record or Record(None)
         self.twin, self.mutants, self.ranges, self.left_out = mutated(model)
-        progress, rules = progress_of(model.name), rules_of(model.name)
+        progress, rules = progress_of(model), rules_of(model.name)
         # What has a ranking is part of a larger goal, which is asked; it is there to be proved.
         self.progress = [one for one in progress if one.of_progress and ranking_of(model.name, one.name) is None]
-        self.claims: tuple[Property, ...] = (*properties_of(model.name), *rules, self.ranges)
+        self.claims: tuple[Property, ...] = (*properties_of(model), *rules, self.ranges)
         self.rules = frozenset(one.name for one in rules)
         self._wholes: dict[int, Whole] = {}
         self._compiled: dict[int, Compiled] = {}

@@ -155,7 +155,8 @@ def break_all(model: Model) -> tuple[Program, list[Mutant], list[str]]:
 
     Functions that are not given the state cannot ask which mutant is chosen.
     """
-    whole = program([*(a.function for a in model.actions), *([model.normal_form] if model.normal_form else [])])
+    steps = [a.function for a in model.actions]
+    whole = program([*steps, *([model.normal_form] if model.normal_form else [])], settings=model.config)
     kept = called_by(whole, [whole.name_of(model.normal_form)]) if model.normal_form else set()
     actions = set(action_functions(model, whole))
     predicates = predicate_functions(whole, actions)
@@ -176,7 +177,7 @@ def break_all(model: Model) -> tuple[Program, list[Mutant], list[str]]:
 def action_functions(model: Model, whole: Program) -> Iterator[str]:
     """The functions that are actions, each version of a rule by itself."""
     for action in model.actions:
-        versions = action.function.versions if isinstance(action.function, Rule) else [action.function]
+        versions = action.function.under(model.config) if isinstance(action.function, Rule) else [action.function]
         yield from (whole.name_of(version) for version in versions if version is not never)
 
 

@@ -42,7 +42,7 @@ class Labels:
     def _module(self) -> ModuleType:
         model, config = self.compiled.model, None if self.compiled.generic else self.compiled.config
         functions = [function for one in self.properties for function in one.functions]
-        whole = with_checks(program(functions, {"label", "np"}), [], model.state, model.config)
+        whole = with_checks(program(functions, {"label", "np"}, model.config), [], model.state, model.config)
         if config is not None:
             whole = specialise(whole, config, model.state)
         refuse_writes(whole, map(whole.name_of, functions))

@@ -19,7 +19,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from ...properties.catalogue import progress_of
+from ...properties.catalogue import claims_of
 from ...properties.property import Property
 from ..compiling.compiled import Compiled
 from ..compiling.meta_words import action_code, parent_index
@@ -48,8 +48,7 @@ class Question:
 
     def properties(self) -> list[Property]:
         """The properties themselves."""
-        self.subject.request()  # its plugins are loaded
-        known = {one.name: one for one in progress_of(self.subject.model)}
+        known = claims_of(self.subject.request().model)
         return [known[name] for name in self.names]
 
 

@@ -23,7 +23,6 @@ import psutil
 
 from ...model.language.errors import ModelError, UsageError
 from ...model.registry import MODELS
-from ...properties.plugins import loaded_plugins
 from ..compiling import symmetry
 from ..compiling.path import LostPath
 from ..identity import identity_of, prove_again
@@ -91,7 +90,7 @@ def explore(
     settings = tuple(request.config.shown().items())
     subject = Subject(
         request.model.name, request.revision, settings, names, request.symmetry, request.generic, width, how.budget,
-        loaded_plugins(),
+        request.model.plugins,
     )  # fmt: skip
     about = identity_of(compiled, request.revision, applicable, request.deadlock)
     identity = {"engine": "spark", "format": FORMAT, **about, "shards": shards, "bits": how.bits}
@@ -123,7 +122,7 @@ def refuse(request: Request, how: OnSpark) -> None:
     """UsageError for what this engine does not do."""
     if request.exact:
         raise UsageError("--exact is for the local engine; on Spark --bits 128 makes a missed state as good as impossible")
-    if request.model.name not in MODELS:
+    if request.model.name not in MODELS and not request.model.plugins:
         raise UsageError(f"the model {request.model.name} is not one that executors know by name; explore it locally")
     refuse_undecided(request.progress)
     refuse_renaming(request)

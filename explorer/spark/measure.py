@@ -35,7 +35,7 @@ def request_for(settings: dict[str, Any], **options: Any) -> Request:
     """All properties that are checked by default, of all states."""
     model = MODELS["kafka"]
     return Request(
-        model, REVISION, model.configure(REVISION, **settings), list(default_properties("kafka")), keep_going=True, **options
+        model, REVISION, model.configure(REVISION, **settings), list(default_properties(model)), keep_going=True, **options
     )
 
 

@@ -20,8 +20,7 @@ import numpy as np
 import pyarrow as pa
 
 from ...model.language.errors import UsageError
-from ...model.registry import model_named
-from ...properties.plugins import loaded_plugins
+from ...model.registry import Models
 from ...traces.trace import version_of
 from ..runs.manifests import Level, Manifests
 from .batch import END, HALF, NO_ACTION, Words
@@ -45,7 +44,7 @@ class Stats:
     tables: dict[str, Any]
 
 
-def stats_of(spark: Any, place: str) -> Stats:
+def stats_of(spark: Any, place: str, models: Models) -> Stats:
     """The tables of a run. UsageError when there is none, or it is of another version of the model."""
     share_package(spark.sparkContext)
     try:
@@ -56,7 +55,7 @@ def stats_of(spark: Any, place: str) -> Stats:
     if len(manifests.numbers()) < 2:
         raise UsageError(f"{place} holds no run; name the --run-dir of a check with --engine spark")
     levels = manifests.read_levels()
-    subject, shards = subject_in(manifests.identity(), place)
+    subject, shards = subject_in(manifests.identity(), place, models)
     names = [f"{uri}/{file.name}" for level in levels for file in level.files]
     states = spark.read.option("parquet.page.verify-checksum.enabled", "true").parquet(*names).selectExpr(
         "*",
@@ -98,14 +97,14 @@ select number as gap, level, fingerprint from counted where what = 'nearest' ord
 """
 
 
-def subject_in(document: dict[str, Any], place: str) -> tuple[Subject, int]:
+def subject_in(document: dict[str, Any], place: str, models: Models) -> tuple[Subject, int]:
     """What the run is about, and its shards."""
     try:
-        model = model_named(document["model"])
+        model = models[document["model"]]
         same = document["model_version"] == version_of(model)
         subject = Subject(
             model.name, document["revision"], tuple(document["settings"].items()), tuple(document["properties"]),
-            document["symmetry"], bool(document.get("generic")), document["bits"] // 64, 1 << 20, loaded_plugins(),
+            document["symmetry"], bool(document.get("generic")), document["bits"] // 64, 1 << 20, model.plugins,
         )  # fmt: skip
         shards = int(document["shards"])
     except (KeyError, TypeError, AttributeError):

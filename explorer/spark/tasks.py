@@ -20,9 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from ...model.registry import model_named
-from ...properties.catalogue import properties_of
-from ...properties.plugins import load_plugins
+from ...properties.catalogue import claims_of
+from ...properties.plugins import models_with
 from ..compiling.compiled import Compiled
 from ..request import Request, compile_for
 from ..runs.manifests import File, Run
@@ -54,9 +53,8 @@ class Subject:
 
     def request(self) -> Request:
         """The request that a local search would have."""
-        load_plugins(self.plugins)
-        model = model_named(self.model)
-        known = {p.name: p for p in properties_of(self.model)}
+        model = models_with(self.plugins)[self.model]
+        known = claims_of(model)
         chosen = [known[name] for name in self.properties]
         config = model.configure(self.revision, **dict(self.settings))
         return Request(model, self.revision, config, chosen, symmetry=self.symmetry, generic=self.generic)

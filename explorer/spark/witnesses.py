@@ -26,7 +26,7 @@ class Witnesses:
     def _module(self) -> ModuleType:
         model, config = self.compiled.model, None if self.compiled.generic else self.compiled.config
         functions = [one.function for one in self.properties]
-        whole = with_checks(program(functions, {"count"}), [], model.state, model.config)
+        whole = with_checks(program(functions, {"count"}, model.config), [], model.state, model.config)
         if config is not None:
             whole = specialise(whole, config, model.state)
         refuse_writes(whole, map(whole.name_of, functions))

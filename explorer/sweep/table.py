@@ -17,14 +17,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ...model.language.errors import UsageError
-from ...model.registry import model_named
+from ...properties.catalogue import claims_of
 from ...traces.text import read as read_trace
 from ...traces.text import write as write_trace
 from ...traces.trace import version_of
 from ..extras import own_version
 from ..identity import digest, text_of
 from .runners import Runner
-from .tasks import INTERRUPTED, Explored, Task, Verdict, known_properties
+from .tasks import INTERRUPTED, Explored, Task, Verdict
 
 PREFIX, SUFFIX = "point-", ".parquet"
 
@@ -72,8 +72,8 @@ class Store(Protocol):
 
 def name_of(task: Task) -> str:
     """The file of a task: all that decides what is found, but not the bounds, which only decide how far the exploration goes."""
-    model = model_named(task.model)
-    known = known_properties(task.model)
+    model = task.known_model()
+    known = claims_of(model)
     settings = dict(task.settings)
     try:
         settings = dict(model.configure(task.revision, **settings).shown())
@@ -117,7 +117,7 @@ def as_table(name: str, task: Task, varied: Mapping[str, Any], found: Explored) 
     about = {
         "point": name.removeprefix(PREFIX).removesuffix(SUFFIX),
         "model": task.model,
-        "model_version": version_of(model_named(task.model)),
+        "model_version": version_of(task.known_model()),
         "highwater": own_version(),
         "revision": task.revision,
         "settings": [(n, str(v)) for n, v in (found.settings or dict(task.settings)).items()],

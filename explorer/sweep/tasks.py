@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ...model.language.actions import Model
 from ...model.language.errors import UsageError
-from ...model.registry import model_named
-from ...properties.catalogue import progress_of, properties_of
-from ...properties.plugins import load_plugins, loaded_plugins
-from ...properties.property import Property
+from ...properties.catalogue import claims_of
+from ...properties.plugins import models_with
 from ...traces.trace import Trace
 from ..budget import Bounds
 from ..compiling.compiled import layout_for
@@ -41,11 +40,14 @@ class Task:
     bounds: Bounds = field(default_factory=Bounds)
     plugins: tuple[str, ...] = ()
 
+    def known_model(self) -> Model:
+        """The model that it names."""
+        return models_with(self.plugins)[self.model]
+
     def request(self) -> Request:
         """The request that `check` would have; UsageError where the model refuses the settings."""
-        load_plugins(self.plugins)
-        model = model_named(self.model)
-        known = known_properties(self.model)
+        model = self.known_model()
+        known = claims_of(model)
         chosen = [known[name] for name in self.properties]
         config = model.configure(self.revision, **dict(self.settings))
         return Request(
@@ -54,11 +56,6 @@ class Task:
             keep_going=self.until != FIRST, until_found=self.until == FOUND, symmetry=self.symmetry, generic=not self.exact_code,
             bounds=Bounds(self.bounds.depth, self.bounds.states, self.bounds.seconds, self.bounds.memory),
         )  # fmt: skip
-
-
-def known_properties(model: str) -> dict[str, Property]:
-    """The properties of a model by name, those of progress too."""
-    return {one.name: one for one in (*properties_of(model), *progress_of(model))}
 
 
 @dataclass(frozen=True)
@@ -90,13 +87,11 @@ class Explored:
 
 
 def tasks_of(
-    model: str, revision: str, settings: Sequence[Mapping[str, Any]], properties: Sequence[str], bounds: Bounds, **how: Any
+    model: Model, revision: str, settings: Sequence[Mapping[str, Any]], properties: Sequence[str], bounds: Bounds, **how: Any
 ) -> list[Task]:
-    """A task for each of some settings, with the plugins of this process."""
-    plugins = loaded_plugins()
-    return [
-        Task(model, revision, tuple(one.items()), tuple(properties), bounds=bounds, plugins=plugins, **how) for one in settings
-    ]
+    """A task for each of some settings."""
+    about = {"bounds": bounds, "plugins": model.plugins, **how}
+    return [Task(model.name, revision, tuple(one.items()), tuple(properties), **about) for one in settings]
 
 
 def run_task(task: Task) -> Explored:

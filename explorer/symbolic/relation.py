@@ -50,7 +50,7 @@ class Relation:
         self.actions = [action for action in model.actions if action.exists(config)]
         versions = [action.version(config) for action in self.actions]
         functions = [*(function for p in properties for function in p.functions), *measures]
-        whole = program([*versions, *functions])
+        whole = program([*versions, *functions], settings=model.config)
         refuse_writes(whole, map(whole.name_of, functions))
         self.program = specialise(whole, config, model.state)
         self.actions = [action for action in self.actions if not self._is_switched_off(action)]

@@ -1,9 +1,10 @@
 """Responses to the controller's commands, and the bug that leaves one without a response (V3 messages, last comment)."""
 
 from ..config import ANSWERED_ELECTION, IGNORED
+from ..fetching import leads
 from ..members import contains, excluding
 from ..vocabulary import NO_EPOCH
-from .roles import leads, obeys
+from .roles import obeys
 
 
 def answer_command(s, partition, broker, epoch, controller):

@@ -1,6 +1,6 @@
 """A consumer reads the partition in order (G7)."""
 
-from .roles import leads
+from ..fetching import leads
 
 
 def consume(s, partition, broker):

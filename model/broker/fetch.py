@@ -1,11 +1,11 @@
 """V3 G: a follower fetches; the leader learns from it how far the follower has come."""
 
 from ..config import MIXED, RENDEZVOUS
+from ..fetching import is_accepted, is_fetching_from, leads
 from ..log import append_batch, last_epoch, starts_batch
 from ..truncation.versions import forget_untold_epochs, is_fenced
-from ..vocabulary import FETCHING, NO_EPOCH
+from ..vocabulary import NO_EPOCH
 from .high_watermark import advance_high_watermark, checkpoint_at_epoch_boundary, waits_for_store
-from .roles import leads
 
 
 def fetch(s, partition, follower, leader):
@@ -48,11 +48,6 @@ def fetch(s, partition, follower, leader):
     return True
 
 
-def is_fetching_from(s, partition, follower, leader):
-    """The follower's fetcher runs, and against this leader."""
-    me = s.replica[partition][follower]
-    return s.broker[follower].up and me.phase == FETCHING and me.leader == leader and not me.failed
-
 
 def epoch_told(s, me, follower, leader):
     """The leader epoch that a fetch names; one between different releases names none (T9)."""
@@ -60,18 +55,6 @@ def epoch_told(s, me, follower, leader):
         return NO_EPOCH
     return me.leader_epoch
 
-
-def is_accepted(s, leader, offset, leader_epoch, last_epoch):
-    """The leader answers a fetch with these contents; else it answers with an error.
-
-    Fenced: the request's leader epoch is the leader's own, or one of the two has yet to learn (T7).
-    Checked: the follower's last record is in the leader's log, by offset and epoch.
-    """
-    if s.config.fenced and leader_epoch != NO_EPOCH and leader_epoch != leader.leader_epoch:
-        return False  # Without it, a stale leader and its follower go on together (T7).
-    if s.config.checked_fetch and offset > 0:
-        return offset <= leader.leo and leader.log[offset - 1].epoch == last_epoch
-    return True
 
 
 def note_fetch(s, partition, leader, follower, offset):

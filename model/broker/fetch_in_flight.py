@@ -6,12 +6,13 @@ fetcher that asked: a fetcher that was stopped has closed its connection (C3, C4
 """
 
 from ..config import IN_FLIGHT
+from ..fetching import is_accepted, is_fetching_from, leads
 from ..log import append, last_epoch, starts_batch
 from ..members import NO_BROKER
 from ..vocabulary import FETCHING
-from .fetch import is_accepted, is_fetching_from, note_fetch
+from .fetch import note_fetch
 from .high_watermark import checkpoint_at_epoch_boundary, waits_for_store
-from .roles import drop_response, leads
+from .roles import drop_response
 
 
 def send_fetch(s, partition, follower):

@@ -15,14 +15,14 @@ from ..config import (
     SMALLEST_END,
     TERM_START,
 )
+from ..fetching import is_fetching_from, leads
 from ..members import contains, excluding, including
 from ..truncation.versions import is_fenced
 from ..vocabulary import QUIET, REFUSED, REQUESTED, WRITTEN
 from ..zookeeper.watches import has_session
 from ..zookeeper.znodes import holders, write_leader_and_isr
-from .fetch import is_fetching_from
 from .high_watermark import advance_high_watermark, smallest_end
-from .roles import forget_isr_write, leads
+from .roles import forget_isr_write
 
 
 def shrink_isr(s, partition, leader, follower):

@@ -1,11 +1,11 @@
 """Producers (G6)."""
 
 from ..config import ALL, LEADER
+from ..fetching import leads
 from ..history import remember_acknowledged
 from ..log import append
 from ..members import how_many
 from .high_watermark import advance_high_watermark, waits_for_store
-from .roles import leads
 
 
 def produce(s, partition, leader, batch):

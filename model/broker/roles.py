@@ -93,10 +93,6 @@ def delete_replica(s, partition, broker):
         me.epoch_start[epoch] = NO_OFFSET
 
 
-def leads(s, partition, broker):
-    """The broker serves as leader of the partition, rightly or as a zombie."""
-    return s.broker[broker].up and s.replica[partition][broker].leader == broker
-
 
 def obeys(s, partition, broker, epoch, controller):
     """The broker accepts the command of this epoch that this controller has sent to it, and none comes before it."""

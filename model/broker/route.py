@@ -7,9 +7,9 @@ answered; then it is the old leader to which they are sent for a while.
 
 from ..config import EXTERNAL_VIEW
 from ..controller.memory import is_working
+from ..fetching import leads
 from ..members import NO_BROKER
 from ..zookeeper.watches import has_session
-from .roles import leads
 
 
 def refresh_leader(s, partition):

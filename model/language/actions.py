@@ -49,11 +49,17 @@ class Rule:
         self.versions = [never if version is None else version for version in versions]
 
     def __call__(self, s: Any, *arguments: Any) -> Any:
-        return self.versions[getattr(s.config, self.setting)](s, *arguments)
+        return self.of(s.config)(s, *arguments)
 
     def of(self, config: Settings) -> Function:
         """The version that `config` chooses."""
-        return self.versions[getattr(config, self.setting)]
+        number = getattr(config, self.setting)
+        return self.versions[number] if number < len(self.versions) else self.under(config)[number]
+
+    def under(self, settings: Settings | type[Settings]) -> list[Function]:
+        """All versions where these are the settings: those of its own, and those that further values of its setting bring."""
+        rows = getattr(settings.settings.get(self.setting), "rows", ())
+        return [*self.versions, *(row.get(self.__name__, never) for row in rows)]
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -137,11 +143,17 @@ def actions(
 
 @dataclass(frozen=True)
 class Revision:
-    """A version of the protocol: a row of settings with a sentence on what it changed."""
+    """A version of the protocol: a row of settings with a sentence on what it changed.
+
+    `violates`: properties that it is expected to violate, though an earlier revision is expected to keep them. `like`: another
+    revision, whose settings it has where it names none of its own; once it is part of a model, `settings` has them all.
+    """
 
     name: str
     sentence: str
     settings: Mapping[str, Any]
+    violates: tuple[str, ...] = ()
+    like: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,6 +167,7 @@ class Model:
     members cannot be renamed freely under a configuration, or nothing. `own_budgets`: the budgets of faults that the system
     itself pays from; a step that pays from any other is a fault (`faults.paid`).
     `repairs`: the catalogue of what later releases changed. `failover`: what is counted of its costs.
+    `properties`: those that it has beside the catalogue's. `plugins`: the modules that made it what it is.
     """
 
     name: str
@@ -171,6 +184,8 @@ class Model:
     own_budgets: tuple[str, ...] = ()
     repairs: tuple[Repair, ...] = ()
     failover: Failover | None = None
+    properties: tuple[Any, ...] = ()
+    plugins: tuple[str, ...] = ()
 
     def configure(self, revision: str, /, **settings: Any) -> Any:
         """The configuration of `revision` with these settings; UsageError when they do not fit."""

@@ -21,6 +21,7 @@ from types import FunctionType
 from typing import Any
 
 from .actions import Rule, never
+from .settings import Settings
 
 BUILTINS = {"range", "min", "max", "True", "False"}
 
@@ -43,7 +44,8 @@ class LanguageError(Exception):
 class Program:
     """Functions by their name in the program, callees before callers, and the constants they read.
 
-    `reserved`: names that none of them gets, because an engine's own text has them.
+    `reserved`: names that none of them gets, because an engine's own text has them. `settings`: of the model, which may bring
+    further versions of its `rules`.
     """
 
     functions: dict[str, ast.FunctionDef] = field(default_factory=dict)
@@ -52,6 +54,8 @@ class Program:
     names: dict[int, str] = field(default_factory=dict)
     foreign: set[str] = field(default_factory=set)
     reserved: frozenset[str] = frozenset()
+    settings: type[Settings] = Settings
+    rules: list[Rule] = field(default_factory=list)
     _open: set[int] = field(default_factory=set)
     _keep: list[Any] = field(default_factory=list)
 
@@ -83,7 +87,8 @@ class Program:
         """A rule as a function: a chain of ifs over its setting."""
         parameters = ", ".join(["s", *rule.parameters])
         lines = [f"def {rule.__name__}({parameters}):"]
-        for index, version in enumerate(rule.versions):
+        self.rules.append(rule)
+        for index, version in enumerate(rule.under(self.settings)):
             call = "False" if version is never else f"{self.add(version)}({parameters})"
             lines += [f"    if s.config.{rule.setting} == {index}:", f"        return {call}"]
         lines.append("    return False")
@@ -121,9 +126,9 @@ class Program:
         return "\n\n".join(parts) + "\n"
 
 
-def program(functions: Iterable[Any], reserved: Iterable[str] = ()) -> Program:
-    """The closed program of `functions` and all that they call."""
-    result = Program(reserved=frozenset(reserved))
+def program(functions: Iterable[Any], reserved: Iterable[str] = (), settings: type[Settings] = Settings) -> Program:
+    """The closed program of `functions` and all that they call; `settings` are the model's."""
+    result = Program(reserved=frozenset(reserved), settings=settings)
     for function in functions:
         result.add(function)
     return result

@@ -43,15 +43,22 @@ class Setting:
 
 
 class Choice(Setting):
-    """A setting whose values have names."""
+    """A setting whose values have names. `rows`: of its last values, the versions of rules that they bring (`Rule.under`)."""
 
     def __init__(self, names: Sequence[str], doc: str, group: str = "switch") -> None:
         super().__init__(group, 0, 0, len(names) - 1, doc)
-        self.names = names  # kept, not copied: a table of rules may grow
+        self.names = tuple(names)
+        self.rows: tuple[Mapping[str, Callable[..., Any]], ...] = ()
+
+    def extended(self, rows: Mapping[str, Mapping[str, Callable[..., Any]]]) -> Choice:
+        """The same with further values: for each its row, the version of a rule by the rule's name."""
+        wider = Choice((*self.names, *rows), self.doc, self.group)
+        wider.rows = (*self.rows, *rows.values())
+        return wider
 
     def parse(self, name: str, value: Any) -> int:
         if value in self.names:
-            return list(self.names).index(value)
+            return self.names.index(value)
         raise UsageError(f"{name} must be one of {', '.join(self.names)}, not {value!r:.40}")
 
     def show(self, value: int) -> Any:
@@ -101,8 +108,8 @@ class Settings:
     computed: ClassVar[dict[str, Derived]] = {}
 
     def __init_subclass__(cls) -> None:
-        cls.settings = {n: v for n, v in vars(cls).items() if isinstance(v, Setting)}
-        cls.computed = {n: v for n, v in vars(cls).items() if isinstance(v, Derived)}
+        cls.settings = {**cls.settings, **{n: v for n, v in vars(cls).items() if isinstance(v, Setting)}}
+        cls.computed = {**cls.computed, **{n: v for n, v in vars(cls).items() if isinstance(v, Derived)}}
 
     def __init__(self, /, **given: Any) -> None:
         for name in given:
@@ -157,7 +164,7 @@ class Watched:
     """
 
     def __init__(self, config: Settings, given: Mapping[str, int] | None = None) -> None:
-        self._config, self._given = config, given or {}
+        self._config, self._given, self.settings = config, given or {}, config.settings
         self.named, self.read = set[str](), set[str]()
 
     def __getattr__(self, name: str) -> int:

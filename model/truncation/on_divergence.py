@@ -4,9 +4,8 @@ The leader refuses a fetch whose last record is not its own, and the follower th
 where both agree. Leader epochs are not compared: a stale leader may be the one that answers.
 """
 
-from ..broker.fetch import is_accepted, is_fetching_from
-from ..broker.roles import leads
 from ..epoch_cache import end_of_epochs_up_to, largest_epoch_up_to
+from ..fetching import is_accepted, is_fetching_from, leads
 from ..log import last_epoch, truncate
 from ..vocabulary import NO_EPOCH
 from .exchange import fetch_from_end

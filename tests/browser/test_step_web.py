@@ -11,7 +11,7 @@ from highwater.traces.trace import Trace
 from support.browser import axe, complaints_of, requests_of, start
 
 TRACE = Trace("published", "", "high-watermark", {"brokers": 2, "max_epoch": 1, "max_records": 1}, 0, ())
-CLAIMS = [one for one in properties_of("published") if one.name in ("weak_isr", "hw_within_log")]
+CLAIMS = [one for one in properties_of(PUBLISHED) if one.name in ("weak_isr", "hw_within_log")]
 
 
 @pytest.fixture(scope="module")

@@ -60,10 +60,11 @@ def test_junit_shows_what_a_bound_left_open_as_an_error(tmp_path):
     "text",
     [
         "import sys\nsys.exit(0)\n",
-        "import sys\ndef register(): sys.exit(0)\n",
-        "from highwater.properties.plugins import add_property\nfrom highwater.properties.property import always\n"
+        "import sys\ndef register(models): sys.exit(0)\n",
+        "from highwater.properties.extended import extended\nfrom highwater.properties.property import always\n"
         "def fine(s):\n    '''It is.'''\n    return True\n"
-        "def register(): add_property('kafka', always(fine, 'high-watermark', needs=lambda config: exit(0)))\n",
+        "CLAIM = always(fine, 'high-watermark', needs=lambda config: exit(0))\n"
+        "def register(models): return [extended(models['kafka'], properties=[CLAIM])]\n",
     ],
     ids=["imported", "registered", "asked"],
 )

@@ -58,7 +58,7 @@ def test_a_configuration_file_names_properties_too(capsys, tmp_path):
 
 
 NOTHING_APPLIES = """
-from highwater.properties.plugins import add_model
+from highwater.properties.extended import extended
 from highwater.properties.property import always
 from support.toys import COUNTERS
 
@@ -66,8 +66,9 @@ def never_here(s):
     '''A claim about configurations that there are not.'''
     return True
 
-def register():
-    add_model(COUNTERS, [always(never_here, "only", needs=lambda config: config.top > 99, where="top > 99")])
+def register(models):
+    claim = always(never_here, "only", needs=lambda config: config.top > 99, where="top > 99")
+    return [extended(COUNTERS, properties=[claim])]
 """
 
 

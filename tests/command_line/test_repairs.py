@@ -38,7 +38,7 @@ def test_every_set_violates_it_without_each_of_its_repairs(tmp_path):
     document = json.loads(out.read_text())
     assert document["complete"] and document["sets"] == 6
     assert {one["name"] for one in document["repairs"]} == {"epoch-truncation", "common-epoch-truncation", "fenced-requests"}
-    known = {p.name: p for p in properties_of("kafka")}
+    known = {p.name: p for p in properties_of(KAFKA)}
     for entry in document["properties"]:
         assert entry["complete"] and entry["minimal_sets"]
         assert entry["explored"] + entry["shown"] + entry["above"] == document["sets"]
@@ -90,7 +90,7 @@ def test_bad_input_is_a_sentence(arguments, says, capsys, tmp_path, monkeypatch)
 def test_the_page_has_the_catalogue_and_names_that_exist():
     text = PAGE.read_text()
     assert catalogue(KAFKA) in text
-    known = {one.name for one in KAFKA.repairs} | {one.name for one in properties_of("kafka")}
+    known = {one.name for one in KAFKA.repairs} | {one.name for one in properties_of(KAFKA)}
     for section in text.split("\n## ")[2:]:
         assert section.split(" at ")[0] in KAFKA.revisions
         for row in re.findall(r"^\| `(.*?)` \| (.*) \|$", section, re.M):

@@ -10,12 +10,12 @@ from highwater.explorer.command_line import main
 from highwater.explorer.local.check import check
 from highwater.explorer.request import Request
 from highwater.explorer.sweep import table
-from highwater.model.registry import model_named
+from highwater.model.registry import MODELS
 from highwater.properties.catalogue import default_properties
 from highwater.traces.replay import replay
 from highwater.traces.text import read
 
-PUBLISHED = model_named("published")
+PUBLISHED = MODELS["published"]
 DOCUMENT = Path(__file__).parents[2] / "docs" / "sweeps.md"
 GRID = ["--model", "published", "--vary", "revision=kip-101,kip-320", "--vary", "brokers=1,2", "--max-epoch", "2", "--quiet"]
 
@@ -34,7 +34,7 @@ def test_the_table_has_what_check_finds(tmp_path):
     assert len(document["points"]) == 4
     for point in document["points"]:
         config = PUBLISHED.configure(point["varied"]["revision"], brokers=point["varied"]["brokers"], max_epoch=2)
-        properties = list(default_properties("published"))
+        properties = list(default_properties(PUBLISHED))
         request = Request(PUBLISHED, point["varied"]["revision"], config, properties, keep_going=True, generic=True)
         outcome = check(request)
         assert point["states"] == outcome.distinct_states and point["complete"]
@@ -43,7 +43,7 @@ def test_the_table_has_what_check_finds(tmp_path):
     traces = [row for row in rows.to_pylist() if row["trace"] is not None]
     assert traces
     for row in traces:
-        known = {p.name: p for p in default_properties("published")}
+        known = {p.name: p for p in default_properties(PUBLISHED)}
         shown = replay(read(row["trace"]), PUBLISHED, [known[row["property"]]])
         assert shown.broken == {row["property"]: row["depth"] - 1}
         assert dict(row["settings"])["brokers"] == dict(row["varied"])["brokers"]

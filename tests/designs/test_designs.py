@@ -17,8 +17,8 @@ from support.mutants import edited, first_violation, in_place_of
 from support.pages import is_written
 
 DESIGNS = MODELS["designs"]
-PROPERTIES = {p.name: p for p in properties_of("designs")}
-PROGRESS = {p.name: p for p in progress_of("designs")}
+PROPERTIES = {p.name: p for p in properties_of(DESIGNS)}
+PROGRESS = {p.name: p for p in progress_of(DESIGNS)}
 SHOWN = [*(name for name, p in PROPERTIES.items() if p.kind == "always"), *PROGRESS]
 COLUMNS = {
     "V1": ("v1", {}),

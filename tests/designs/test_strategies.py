@@ -17,8 +17,8 @@ from support.mutants import edited, first_violation, in_place_of
 from support.pages import is_written
 
 STRATEGIES = MODELS["strategies"]
-PROPERTIES = {p.name: p for p in properties_of("strategies")}
-PROGRESS = {p.name: p for p in progress_of("strategies")}
+PROPERTIES = {p.name: p for p in properties_of(STRATEGIES)}
+PROGRESS = {p.name: p for p in progress_of(STRATEGIES)}
 HEADINGS = {
     "isr": "ISR, only who stopped leaves it",
     "isr-slow-followers": "ISR, who lags leaves it too",

@@ -31,7 +31,7 @@ ALL = [*((*case, ()) for case in CASES), *TOYS]
 @pytest.mark.parametrize(("model", "revision", "settings", "properties"), ALL, ids=name_of)
 def test_same_states_steps_and_depths(model, revision, settings, properties):
     config = model.configure(revision, **settings)
-    claims = [p for p in properties_of(model.name) or properties if p.applies(config)]
+    claims = [p for p in properties_of(model) or properties if p.applies(config)]
     plain = explore_plain(model, config, claims)
     search = search_through(model, config, properties, exact=True, keep_going=True)
     assert search.complete
@@ -99,7 +99,7 @@ def test_an_action_that_never_fires_is_seen():
 )
 def test_code_for_one_configuration_and_for_all(model, revision, settings):
     config = model.configure(revision, **settings)
-    properties = list(properties_of(model.name))
+    properties = list(properties_of(model))
     own = Request(model, revision, config, properties, keep_going=True)
     shared = Request(model, revision, config, properties, keep_going=True, generic=True)
     assert told(check(own)) == told(check(shared))
@@ -108,7 +108,7 @@ def test_code_for_one_configuration_and_for_all(model, revision, settings):
 @pytest.mark.parametrize(("model", "revision", "settings"), [CASES[0], CASES[-6], CASES[-2]], ids=name_of)
 def test_exact_and_fingerprint_mode(model, revision, settings):
     config = model.configure(revision, **settings)
-    properties = list(properties_of(model.name))
+    properties = list(properties_of(model))
     by_key = check(Request(model, revision, config, properties, generic=True, keep_going=True, exact=True))
     by_fingerprint = check(Request(model, revision, config, properties, generic=True, keep_going=True))
     assert told(by_key) == told(by_fingerprint)
@@ -125,7 +125,7 @@ THREADED = [
 @pytest.mark.parametrize(("model", "revision", "settings", "symmetry"), THREADED, ids=name_of)
 def test_nothing_depends_on_the_number_of_threads(model, revision, settings, symmetry):
     config = model.configure(revision, **settings)
-    properties = list(properties_of(model.name))
+    properties = list(properties_of(model))
     one, two, five = (
         told(check(Request(model, revision, config, properties, symmetry, keep_going=True, threads=n, generic=True)))
         for n in (1, 2, 5)

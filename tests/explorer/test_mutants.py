@@ -12,7 +12,7 @@ from highwater.explorer.mutation.mutants import mutated
 from highwater.explorer.mutation.programs import Programs
 from highwater.explorer.mutation.record import Record, Seen
 from highwater.model.language.errors import UsageError
-from highwater.model.registry import model_named
+from highwater.model.registry import MODELS
 from support.lock_mutants import SIZES
 
 RUDE, PETERSON = range(len(SIZES))
@@ -61,7 +61,7 @@ def test_a_record_keeps_what_was_seen(tmp_path):
 
 
 def test_a_rule_of_what_is_switched_off_makes_no_mutant():
-    twin, mutants, ranges, _ = mutated(model_named("published"))
+    twin, mutants, ranges, _ = mutated(MODELS["published"])
     there = {}
     for revision in ("kip-101", "kip-320"):
         programs = Programs(twin, twin.configure(revision, brokers=2), [ranges])

@@ -13,7 +13,7 @@ from support import toys
 from support.exploring import compile_generic
 
 CONFIG = PUBLISHED.configure("high-watermark", brokers=3, log_size=3, max_records=3, max_epoch=3)
-ISR = [p for p in properties_of("published") if p.name in ("weak_isr", "strong_isr")]
+ISR = [p for p in properties_of(PUBLISHED) if p.name in ("weak_isr", "strong_isr")]
 
 
 def walks(properties=ISR, model=PUBLISHED, config=CONFIG, revision="high-watermark", **options):
@@ -106,7 +106,7 @@ def test_walks_break_nothing_where_nothing_falls():
 
 def test_walks_witness_and_count():
     config = PUBLISHED.configure("kip-320", brokers=2, max_epoch=3)
-    seen = walks(list(properties_of("published")), config=config, revision="kip-320", walks=500, keep_going=True)
+    seen = walks(list(properties_of(PUBLISHED)), config=config, revision="kip-320", walks=500, keep_going=True)
     assert {"commits_record", "truncates_log"} <= seen.witnessed
     counts = {a.name: a for a in seen.actions}
     assert all(a.enabled <= a.taken for a in counts.values())

@@ -30,7 +30,7 @@ LARGE = {"brokers": 3, "log_size": 2, "max_records": 2, "max_epoch": 2}
 def run(path=None, resume=False, revision="kip-101", settings=SMALL, properties=None, **options):
     """The outcome of a run that is kept in a directory."""
     config = PUBLISHED.configure(revision, **settings)
-    chosen = list(properties_of("published")) if properties is None else properties
+    chosen = list(properties_of(PUBLISHED)) if properties is None else properties
     options = {"keep_going": True, **options}
     directory = None if path is None else str(path)
     return check(Request(PUBLISHED, revision, config, chosen, generic=True, run_directory=directory, resume=resume, **options))
@@ -49,7 +49,7 @@ def test_a_run_that_is_kept_says_what_one_that_is_not_says(tmp_path, whole):
 def test_the_keys_of_a_level_that_is_written_leave_the_memory(tmp_path, whole):
     """What is expanded is read from the file of its level, in a run that goes on and in one that begins again from it."""
     config = PUBLISHED.configure("kip-101", **SMALL)
-    request = Request(PUBLISHED, "kip-101", config, list(properties_of("published")), generic=True)
+    request = Request(PUBLISHED, "kip-101", config, list(properties_of(PUBLISHED)), generic=True)
     compiled = compile_for(request, request.applicable)
 
     def level_of(search):
@@ -106,9 +106,9 @@ def test_resuming_a_finished_run_tells_the_same(tmp_path, whole):
 
 
 def test_a_violation_ends_a_resumed_run_too(tmp_path):
-    run(tmp_path, bounds=Bounds(depth=5), keep_going=False, properties=list(properties_of("published"))[:2])
-    resumed = run(tmp_path, resume=True, keep_going=False, properties=list(properties_of("published"))[:2])
-    assert told(resumed) == told(run(keep_going=False, properties=list(properties_of("published"))[:2]))
+    run(tmp_path, bounds=Bounds(depth=5), keep_going=False, properties=list(properties_of(PUBLISHED))[:2])
+    resumed = run(tmp_path, resume=True, keep_going=False, properties=list(properties_of(PUBLISHED))[:2])
+    assert told(resumed) == told(run(keep_going=False, properties=list(properties_of(PUBLISHED))[:2]))
     assert [f.depth for f in resumed.violated] == [12, 12]
 
 
@@ -121,7 +121,7 @@ from highwater.explorer.request import Request, compile_for
 from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
 config = PUBLISHED.configure("kip-101", brokers=3, log_size=2, max_records=2, max_epoch=2)
-properties = list(properties_of("published"))
+properties = list(properties_of(PUBLISHED))
 resume = sys.argv[2] == "resume"
 print("begins", flush=True)
 check(Request(PUBLISHED, "kip-101", config, properties, generic=True, keep_going=True, run_directory=sys.argv[1], resume=resume))
@@ -168,7 +168,7 @@ def test_interrupted_by_a_signal(tmp_path, number, whole):
 
     config = PUBLISHED.configure("kip-101", **SMALL)
     request = Request(
-        PUBLISHED, "kip-101", config, list(properties_of("published")), keep_going=True, generic=True, run_directory=str(tmp_path)
+        PUBLISHED, "kip-101", config, list(properties_of(PUBLISHED)), keep_going=True, generic=True, run_directory=str(tmp_path)
     )
     outcome = check(request, interrupt)
     assert outcome.stopped == "an interruption" and outcome.levels == whole[0][: outcome.depth]
@@ -211,7 +211,7 @@ def test_a_place_where_no_directory_can_be(tmp_path):
     [
         ({"settings": {**SMALL, "max_epoch": 1}}, "another settings (max_epoch: 2 there, 1 here)"),
         ({"revision": "kip-279"}, "another revision (kip-101 there, kip-279 here)"),
-        ({"properties": list(properties_of("published"))[:3]}, "another properties ("),
+        ({"properties": list(properties_of(PUBLISHED))[:3]}, "another properties ("),
         ({"symmetry": True}, "another symmetry (False there, True here)"),
         ({"exact": True}, "another exact (False there, True here)"),
     ],

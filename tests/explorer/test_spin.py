@@ -9,7 +9,7 @@ from highwater.explorer.plain.explore import explore_plain
 from highwater.model.published import PUBLISHED
 from highwater.properties.catalogue import properties_of
 
-INVARIANTS = [one for one in properties_of("published") if one.name in ("weak_isr", "strong_isr", "hw_within_log")]
+INVARIANTS = [one for one in properties_of(PUBLISHED) if one.name in ("weak_isr", "strong_isr", "hw_within_log")]
 
 
 @pytest.mark.skipif(not shutil.which("spin") or not shutil.which("gcc"), reason="Spin or a C compiler is not installed")

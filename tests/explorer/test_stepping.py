@@ -16,7 +16,7 @@ from highwater.traces.trace import Trace
 
 SMALL = {"brokers": 2, "max_epoch": 1, "max_records": 1}
 FLAGS = ["--model", "published", "--revision", "high-watermark", "--brokers", "2", "--max-epoch", "1", "--max-records", "1"]
-CLAIMS = {one.name: one for one in properties_of("published")}
+CLAIMS = {one.name: one for one in properties_of(PUBLISHED)}
 
 
 @pytest.fixture(autouse=True)

@@ -12,7 +12,7 @@ from highwater.traces.trace import Trace
 pytest.importorskip("textual")
 
 TRACE = Trace("published", "", "high-watermark", {"brokers": 2, "max_epoch": 1, "max_records": 1}, 0, ())
-CLAIMS = [one for one in properties_of("published") if one.name == "weak_isr"]
+CLAIMS = [one for one in properties_of(PUBLISHED) if one.name == "weak_isr"]
 
 
 def played(*keys):

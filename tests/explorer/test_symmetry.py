@@ -67,7 +67,7 @@ def test_orbits_level_by_level(model, revision, settings):
 @pytest.mark.parametrize(("model", "revision", "settings"), CASES, ids=name_of)
 def test_verdicts_and_depths_agree(model, revision, settings):
     config = model.configure(revision, **settings)
-    claims = [p for p in properties_of(model.name) if p.applies(config)]
+    claims = [p for p in properties_of(model) if p.applies(config)]
     plain = explore_plain(model, config, claims)
     search = search_through(model, config, symmetry=True, keep_going=True)
     assert {name: found.depth for name, found in search.found.items()} == plain.found
@@ -83,7 +83,7 @@ def test_verdicts_and_depths_agree(model, revision, settings):
 @pytest.mark.parametrize("symmetry", [False, True], ids=["plain", "symmetry"])
 def test_traces_replay_in_the_plain_model_and_break_at_the_last_step(model, revision, settings, symmetry):
     config = model.configure(revision, **settings)
-    properties = list(properties_of(model.name))
+    properties = list(properties_of(model))
     outcome = check(Request(model, revision, config, properties, symmetry, keep_going=True, generic=True))
     for finding in outcome.violated:
         replayed = replay(finding.trace, model, [finding.property])

@@ -45,7 +45,7 @@ def facts(search):
 @pytest.mark.parametrize("case", CASES)
 def test_plain_kernels_find_the_same_in_the_same_order(case):
     revision, settings, how = CASES[case]
-    properties = properties_of("published")
+    properties = properties_of(PUBLISHED)
     compiled = Compiled(PUBLISHED, PUBLISHED.configure(revision, **settings), properties, False, "small")
     applicable = [one for one in properties if one.applies(compiled.config)]
     assert facts(searched(uncompiled(compiled, int), applicable, **how)) == facts(searched(compiled, applicable, **how))
@@ -60,7 +60,7 @@ def test_toys_too():
 
 
 def test_keys_go_there_and_back():
-    compiled = Compiled(PUBLISHED, PUBLISHED.configure("kip-279", **SMALL), properties_of("published"), False, "small")
+    compiled = Compiled(PUBLISHED, PUBLISHED.configure("kip-279", **SMALL), properties_of(PUBLISHED), False, "small")
     kernels = Kernels(compiled, int)
     for state in PUBLISHED.initial_states(compiled.config):
         (words,) = compiled.keys_of([state])
@@ -109,8 +109,8 @@ def test_a_run_that_is_kept_and_symmetry_wait_for_the_compiler(tmp_path):
 def test_the_command_with_nothing_compiled_does_not_wait_and_says_the_same(tmp_path):
     """A small model in a cold cache, and the same run uncompiled: one document, but for times and memory."""
     (tmp_path / "toy.py").write_text(
-        "from highwater.properties.plugins import add_model\nfrom support.toys import LOCK, LOCK_PROPERTIES\n\n\n"
-        "def register():\n    add_model(LOCK, LOCK_PROPERTIES)\n"
+        "from highwater.properties.extended import extended\nfrom support.toys import LOCK, LOCK_PROPERTIES\n\n\n"
+        "def register(models):\n    return [extended(LOCK, properties=LOCK_PROPERTIES)]\n"
     )
     documents = []
     for revision, code in (("peterson", 0), ("rude", 12)):

@@ -31,7 +31,7 @@ def run(path=None, resume=False, bounds=None, **options):
     config = PUBLISHED.configure("kip-101", **SIZES)
     directory = None if path is None else str(path)
     request = Request(
-        PUBLISHED, "kip-101", config, list(properties_of("published")), generic=True, keep_going=True, bounds=bounds or Bounds(),
+        PUBLISHED, "kip-101", config, list(properties_of(PUBLISHED)), generic=True, keep_going=True, bounds=bounds or Bounds(),
         run_directory=directory, resume=resume, **options,
     )  # fmt: skip
     return check(request)

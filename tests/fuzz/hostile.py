@@ -111,7 +111,8 @@ def corpus(dice, folder):
 
 
 PLUGIN = """
-from highwater.properties.plugins import add_model, add_property, add_revision
+from highwater.model.language import Revision
+from highwater.properties.extended import extended
 from highwater.properties.property import always, sometimes, step
 from support.toys import COUNTERS, total
 
@@ -130,9 +131,9 @@ def grows(s, t):
     '''Another.'''
     return t.count[0] + t.count[1] >= s.count[0]
 
-def register():
-    add_model(COUNTERS, [always(claim, "only"), step(grows, None)])
-    add_revision("counters", "second", "it counts less", {"top": 2}, violates=["claim"])
+def register(models):
+    second = Revision("second", "it counts less", {"top": 2}, violates=("claim",))
+    return [extended(COUNTERS, revisions=[second], properties=[always(claim, "only"), step(grows, None)])]
 """
 
 PIECES = (

@@ -13,10 +13,7 @@ from pathlib import Path
 
 from highwater.explorer.command_line import main
 from highwater.model.language.loader import load
-from highwater.model.registry import MODELS
-from highwater.properties import plugins
-from highwater.properties.catalogue import CATALOGUE
-from support.toys import COUNTERS
+from highwater.properties.plugins import models_with
 
 from .hostile import cases
 
@@ -59,12 +56,9 @@ def is_clean(kind, code, out, error):
 @contextlib.contextmanager
 def forgotten():
     """What a plugin brings within the block is forgotten afterwards."""
-    tables = (MODELS, CATALOGUE, plugins._loaded, COUNTERS.revisions)
-    before, path = [dict(table) for table in tables], list(sys.path)
+    path = list(sys.path)
     yield
-    for table, content in zip(tables, before, strict=True):
-        table.clear()
-        table.update(content)
+    models_with.cache_clear()
     sys.path[:] = path
     for name in [name for name in sys.modules if name.startswith("plugin_")]:
         del sys.modules[name]

@@ -72,8 +72,8 @@ def test_a_plugin_that_does_not_fit_is_an_error_of_one_sentence(folder):
     (folder / "twice.py").write_text("from from_scratch import register\n")
     (folder / "empty.py").write_text('"""No register."""\n')
     for flags, message in (
-        (["--plugin", "from_scratch", "--plugin", "twice"], "there is a truncation rule"),
-        (["--plugin", "empty"], "has no function register()"),
+        (["--plugin", "from_scratch", "--plugin", "twice"], "there is a value 'from-scratch' of truncation already"),
+        (["--plugin", "empty"], "has no function register(models)"),
         (["--plugin", "not_there"], "cannot be imported"),
     ):
         code, out = run(folder, "-c", MAIN, "check", *flags, "--revision", "kip-320")

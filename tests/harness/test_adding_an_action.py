@@ -40,7 +40,7 @@ def test_it_is_listed_with_its_place_and_replayed(tmp_path):
         (PLUGIN.replace("partition, broker)", "partition, disk)").replace("broker", "disk"), "has no field 'disk'"),
         (PLUGIN.replace("    me = s.replica", "    while me:\n        pass\n    me = s.replica"), "While, which models"),
         (PLUGIN.replace("replace_disk", "crash"), "an action 'crash' already"),
-        (PLUGIN.replace('"kafka", r', '"kafak", r'), "there is no model 'kafak'"),
+        (PLUGIN.replace('"kafka"', '"kafak"'), "there is no model 'kafak'"),
     ],
     ids=["field", "while", "twice", "model"],
 )  # fmt: skip

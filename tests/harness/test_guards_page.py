@@ -12,12 +12,12 @@ from highwater.explorer.command_line.guards import row_of
 from highwater.explorer.command_line.guards_page import page, table
 from highwater.explorer.mutation.analysis import BY_CATALOGUE, FEWER, KILLED, MutantRuns, results_of
 from highwater.explorer.mutation.mutants import break_all, explanation
-from highwater.model.registry import model_named
+from highwater.model.registry import MODELS
 from highwater.properties.small_sizes import small_sizes
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE, TABLE = DOCS / "guards.md", DOCS / "guards-table.md"
-KAFKA = model_named("kafka")
+KAFKA = MODELS["kafka"]
 MAIN = "import sys; from highwater.explorer.command_line import main; sys.exit(main(sys.argv[1:]))"
 ROW = re.compile(r"^\| `(\w+)` \| (guard|constant|least or greatest|effect) `(.*)` \| (\S.*) \| (\d+|all) \|$", re.M)
 
@@ -93,9 +93,9 @@ AGAIN = """
 import json
 from highwater.explorer.command_line.guards import row_of
 from highwater.explorer.mutation.analysis import MutantRuns, results_of
-from highwater.model.registry import model_named
+from highwater.model.registry import MODELS
 from highwater.properties.small_sizes import small_sizes
-runs = MutantRuns(model_named("kafka"), small_sizes("kafka"))
+runs = MutantRuns(MODELS["kafka"], small_sizes("kafka"))
 chosen = [one for one in runs.mutants if [one.function, one.kind] in CHOSEN]
 print(json.dumps([[row.function, row.kind, row.rule, row.told] for row in map(row_of, results_of(runs, chosen))]))
 """

@@ -7,7 +7,7 @@ import pytest
 from support.elsewhere import highwater
 
 PLUGIN = """
-from highwater.properties.plugins import add_model
+from highwater.properties.extended import extended
 from highwater.properties.property import always, step
 from support.toys import COUNTERS, total
 
@@ -16,8 +16,8 @@ def helper(s, counter):
 
 {function}
 
-def register():
-    add_model(COUNTERS, [{kind}(claim, "only")])
+def register(models):
+    return [extended(COUNTERS, properties=[{kind}(claim, "only")])]
 """
 SUBJECT = ["--plugin", "failing", "--model", "counters", "--revision", "only", "--counters", "2", "--top", "4"]
 
@@ -109,10 +109,11 @@ def test_a_property_that_writes_is_refused_by_every_command(tmp_path):
     ("text", "said"),
     [
         ("1 / 0\n", "failed as it was imported: ZeroDivisionError"),
-        ("def register(: pass\n", "failed as it was imported: SyntaxError"),
-        ("def register(): nothing()\n", "failed as it registered: NameError"),
-        ("def register(what): pass\n", "failed as it registered: TypeError"),
-        ("register = 3\n", "has no function register()"),
+        ("def register(models: pass\n", "failed as it was imported: SyntaxError"),
+        ("def register(models): nothing()\n", "failed as it registered: NameError"),
+        ("def register(): pass\n", "failed as it registered: TypeError"),
+        ("def register(models): pass\n", "must return a list of models"),
+        ("register = 3\n", "has no function register(models)"),
         ("raise KeyboardInterrupt\n", "interrupted"),
     ],
 )

@@ -185,9 +185,9 @@ def test_a_walk_without_time_takes_walks_all_the_same(tmp_path):
 
 def test_a_property_that_fails_while_it_runs_is_a_failure_of_one_sentence(tmp_path):
     (tmp_path / "fails.py").write_text(
-        "from highwater.properties.plugins import add_property\nfrom highwater.properties.property import always\n"
+        "from highwater.properties.extended import extended\nfrom highwater.properties.property import always\n"
         "def divides(s):\n    '''A claim.'''\n    return 1 // s.replica[0].leo < 2\n"
-        "def register(): add_property('published', always(divides, 'kip-320'))\n"
+        "def register(models): return [extended(models['published'], properties=[always(divides, 'kip-320')])]\n"
     )
     text = TWO.replace('properties = ["weak_isr", "strong_isr"]', 'properties = ["divides"]\n    plugins = ["fails"]')
     code, out = pytest_in(tmp_path, text, "-k", "divides")

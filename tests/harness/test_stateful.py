@@ -5,7 +5,7 @@ from highwater.explorer.budget import Bounds
 from highwater.explorer.request import Request
 from highwater.explorer.stateful.corpus import Corpus, is_within
 from highwater.explorer.stateful.session import play, smaller
-from highwater.model.registry import model_named
+from highwater.model.registry import MODELS
 from highwater.properties.catalogue import default_properties
 from highwater.traces.replay import replay
 from highwater.traces.shrink import until_shown
@@ -16,9 +16,9 @@ VIOLATED = ["high-watermark", "kip-101", "kip-279"]
 
 def request(model_name, revision, brokers=3, seconds=None):
     """All properties that are checked by default, with code for all configurations."""
-    model = model_named(model_name)
+    model = MODELS[model_name]
     config = model.configure(revision, brokers=brokers)
-    properties = list(default_properties(model_name))
+    properties = list(default_properties(model))
     return Request(model, revision, config, properties, generic=True, bounds=Bounds(seconds=seconds))
 
 
@@ -37,7 +37,7 @@ def test_a_known_violation_is_found_and_its_trace_violates_the_property_again(mo
 
 
 def test_a_past_failure_of_a_larger_cluster_or_of_another_design_is_not_replayed():
-    model = model_named("kafka")
+    model = MODELS["kafka"]
     largest = model.configure("kip-320", brokers=3, replicas=2, reassignments=1)
     for other, within in (
         ({}, True),

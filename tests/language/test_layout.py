@@ -88,7 +88,7 @@ def test_keys_do_not_depend_on_the_layout_and_tell_states_apart(model, config, d
 @pytest.mark.parametrize("config", PUBLISHED_CONFIGS)
 @given(data=st.data())
 def test_compiled_keys_are_these_and_come_back(config, data):
-    compiled = Compiled(PUBLISHED, config, properties_of("published"), generic="small")
+    compiled = Compiled(PUBLISHED, config, properties_of(PUBLISHED), generic="small")
     state = data.draw(legal_states(PUBLISHED, config))
     (key,) = compiled.keys_of([state])
     row = compiled.layout.rows(config, 1)[0]
@@ -101,7 +101,7 @@ def test_compiled_keys_are_these_and_come_back(config, data):
 @pytest.mark.parametrize("config", KAFKA_CONFIGS)
 @given(data=st.data())
 def test_compiled_keys_are_those_of_the_normal_form(config, data):
-    compiled = Compiled(KAFKA, config, properties_of("kafka"), generic="small")
+    compiled = Compiled(KAFKA, config, properties_of(KAFKA), generic="small")
     state = data.draw(legal_states(KAFKA, config))
     (key,) = compiled.keys_of([state])
     KAFKA.normal_form(state)

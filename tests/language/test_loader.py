@@ -23,7 +23,7 @@ from highwater.explorer.request import Request
 from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
 config = PUBLISHED.configure("high-watermark", **json.loads(sys.argv[1]))
-properties = list(properties_of("published"))
+properties = list(properties_of(PUBLISHED))
 symmetry = sys.argv[2] == "symmetry"
 outcome = check(Request(PUBLISHED, "high-watermark", config, properties, symmetry=symmetry, exact=True, keep_going=True))
 print(json.dumps([outcome.levels, outcome.transitions, {f.property.name: f.depth for f in outcome.findings}]))
@@ -42,7 +42,7 @@ def explore_elsewhere(symmetry="", **environment):
 def plain():
     """The same, by the plain engine."""
     config = PUBLISHED.configure("high-watermark", **SETTINGS)
-    properties = [p for p in properties_of("published") if p.applies(config)]
+    properties = [p for p in properties_of(PUBLISHED) if p.applies(config)]
     result = explore_plain(PUBLISHED, config, properties)
     return [result.levels, result.transitions, {p.name: result.found.get(p.name) for p in properties}]
 

@@ -52,7 +52,7 @@ def functions_of(whole, wanted):
 @pytest.mark.parametrize(("model", "revision", "settings"), CASES, ids=lambda x: getattr(x, "name", None))
 def test_same_successors_and_answers(model, revision, settings):
     config = model.configure(revision, **settings)
-    claims = [p for p in properties_of(model.name) if not p.over_steps and p.applies(config)]
+    claims = [p for p in properties_of(model) if not p.over_steps and p.applies(config)]
     wanted = [*(a.function for a in model.actions), *(p.function for p in claims)]
     whole = program(wanted)
     special = specialise(whole, config, model.state)

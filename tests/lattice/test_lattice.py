@@ -13,7 +13,8 @@ from highwater.explorer.plain.explore import explore_plain
 from highwater.explorer.request import Request
 from highwater.model.language import UsageError
 from highwater.model.language.repairs import base_of, chains
-from highwater.model.registry import model_named
+from highwater.model.next import KAFKA
+from highwater.model.registry import MODELS
 from highwater.properties.catalogue import properties_of
 from highwater.properties.property import quantified
 from highwater.traces.replay import replay
@@ -104,8 +105,8 @@ def test_a_repair_that_no_program_reads_is_left_out():
 
 def test_what_only_other_versions_of_a_rule_read_makes_no_difference():
     """The rule of truncation is varied, but never to that of a mixed cluster, where alone a request fails without a fault."""
-    model = model_named("kafka")
-    claims = properties_of("kafka")
+    model = MODELS["kafka"]
+    claims = properties_of(KAFKA)
     config = model.configure("kip-320", brokers=2)
     asked = {c.setting for c in relevant(model, config, claims, chains(model.repairs, config))}
     assert "truncation" in asked and "failed_epoch_request" not in asked
@@ -133,9 +134,9 @@ def test_too_many_sets_are_refused(monkeypatch):
 
 def test_the_kafka_model_at_tiny_sizes_against_its_whole_lattice():
     """Every set of repairs is explored, with compiled code; the pruned search must say the same of each property."""
-    model = model_named("kafka")
+    model = MODELS["kafka"]
     config = model.configure("kip-320", **TINY)
-    claims = [p for p in properties_of("kafka") if p.name in ("strong_isr", "weak_isr", "log_prefix_convergence")]
+    claims = [p for p in properties_of(KAFKA) if p.name in ("strong_isr", "weak_isr", "log_prefix_convergence")]
     asked = relevant(model, config, claims, chains(model.repairs, config))[:6]
     points = Points(model, "kip-320", TINY, asked)
     everywhere = tuple(p.name for p in claims)

@@ -12,7 +12,7 @@ from support.play import play
 ALERTS = {"alerts": 1}
 ADD = {**ALERTS, "partition_additions": 1, "max_epoch": 0, "brokers": 1, "controller_changes": 1}
 MOVE = {**ALERTS, "replicas": 1, "reassignments": 1, "crashes": 1, "max_epoch": 0}
-TOLD = next(p for p in progress_of("kafka") if p.name == "unfinished_change_is_told")
+TOLD = next(p for p in progress_of(KAFKA) if p.name == "unfinished_change_is_told")
 
 
 def is_told(config):

@@ -13,7 +13,7 @@ from support.play import play
 STOP = {"controlled_shutdowns": 1}
 KEEPS = "shutdown_keeps_leaders"
 LOSES = ["no_committed_data_loss", "committed_records_stay_readable", "commits_agree"]
-ENDS = next(p for p in progress_of("kafka") if p.name == "shutdown_ends")
+ENDS = next(p for p in progress_of(KAFKA) if p.name == "shutdown_ends")
 
 
 def violated(names, **settings):

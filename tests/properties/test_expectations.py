@@ -6,7 +6,7 @@ from support.kafka import KAFKA, PROPERTIES
 
 def expected(name):
     """The revisions in which the property is expected to hold at the default sizes."""
-    return [r for r in KAFKA.revisions if PROPERTIES[name].expected_to_hold(r, list(KAFKA.revisions))]
+    return [r for r in KAFKA.revisions if PROPERTIES[name].expected_to_hold(r, KAFKA)]
 
 
 def test_expectations_follow_the_revisions():
@@ -19,7 +19,7 @@ def test_expectations_follow_the_revisions():
 
 def test_by_default_only_what_some_revision_keeps():
     """The last revision is expected to keep every default property; strict readings are checked when they are named."""
-    assert all(p.expected_to_hold("kip-320-2.8", list(KAFKA.revisions)) for p in default_properties("kafka"))
-    left_out = {p.name for p in properties_of("kafka")} - {p.name for p in default_properties("kafka")}
+    assert all(p.expected_to_hold("kip-320-2.8", KAFKA) for p in default_properties(KAFKA))
+    left_out = {p.name for p in properties_of(KAFKA)} - {p.name for p in default_properties(KAFKA)}
     strict = {"single_committable_leader_strict", "single_controller_strict", "acknowledged_records_survive"}
     assert left_out == strict | {"recreated_topics_begin_empty", "deleted_records_are_gone"}

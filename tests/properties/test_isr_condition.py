@@ -48,7 +48,7 @@ def stalls(**settings):
     """What need not happen any more, in plain Python, when the answer of one write is lost."""
     config = tiny(store="answered", lost_answers=1, **settings)
     graph, demands = judge.graph_of(KAFKA, config), judge.demands_of(KAFKA)
-    asked = [p for p in progress_of("kafka") if p.applies(config)]
+    asked = [p for p in progress_of(KAFKA) if p.applies(config)]
     return {p.name for p in asked if any(judge.stuck_states(graph, demands, p, config).values())}
 
 

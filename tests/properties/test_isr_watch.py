@@ -9,7 +9,7 @@ from support.kafka import PROPERTIES, tiny
 from support.mutants import edited, first_violation, in_place_of
 
 WATCH = {"replicas": 1, "reassignments": 1, "isr_watch": 1}
-ENDS = [p for p in progress_of("kafka") if p.name in ("reassignment_ends", "reassignment_can_end")]
+ENDS = [p for p in progress_of(KAFKA) if p.name in ("reassignment_ends", "reassignment_can_end")]
 
 
 def stuck(**settings):

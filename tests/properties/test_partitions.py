@@ -30,7 +30,7 @@ def test_between_its_last_two_writes_v3_leaves_a_change_of_which_nothing_tells(c
 def unending(config):
     """Which changes need not end, in plain Python."""
     graph, demands = judge.graph_of(KAFKA, config), judge.demands_of(KAFKA)
-    chosen = [one for one in progress_of("kafka") if one.name in ENDS and one.applies(config)]
+    chosen = [one for one in progress_of(KAFKA) if one.name in ENDS and one.applies(config)]
     return {one.name for one in chosen if any(judge.stuck_states(graph, demands, one, config).values())}
 
 

@@ -12,7 +12,7 @@ from support.kafka import tiny
 from support.mutants import edited, in_place_of
 from support.play import play
 
-PROGRESS = [one for one in progress_of("kafka") if one.of_progress]
+PROGRESS = [one for one in progress_of(KAFKA) if one.of_progress]
 
 
 def found(config, revision="kip-320", names=()):
@@ -96,5 +96,5 @@ def test_only_the_elected_leader_answers_its_election():
 
 
 def test_names_of_properties_are_unique():
-    names = [p.name for p in (*properties_of("kafka"), *progress_of("kafka"))]
+    names = [p.name for p in (*properties_of(KAFKA), *progress_of(KAFKA))]
     assert len(set(names)) == len(names)

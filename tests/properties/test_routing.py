@@ -12,7 +12,7 @@ from support.mutants import edited, first_violation, in_place_of
 from support.play import play
 
 SIZE = {"session_expiries": 1, "max_epoch": 2, "clients": 1}
-CLOSES = next(p for p in progress_of("kafka") if p.name == "client_finds_leader")
+CLOSES = next(p for p in progress_of(KAFKA) if p.name == "client_finds_leader")
 
 
 def is_open(config):

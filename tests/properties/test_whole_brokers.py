@@ -14,7 +14,7 @@ from support.play import play
 TWO = {"partitions": 2, "session_expiries": 1}
 WHOLE = {"whole_changes": 1}
 RETURNS = "returning_broker_leads_nothing"
-REPLACED = next(p for p in progress_of("kafka") if p.name == "lost_broker_leads_nothing")
+REPLACED = next(p for p in progress_of(KAFKA) if p.name == "lost_broker_leads_nothing")
 
 # Of three partitions on two brokers, broker 0 leads the first and the third.
 GONE = """

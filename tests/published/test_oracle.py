@@ -13,7 +13,7 @@ from highwater.properties.catalogue import properties_of
 from support.as_tlc import AS_TLC, as_tlc_counts
 
 RUNS = json.loads((Path(__file__).parent / "oracle.json").read_text())["runs"]
-ISR = [p for p in properties_of("published") if p.name in ("weak_isr", "strong_isr")]
+ISR = [p for p in properties_of(PUBLISHED) if p.name in ("weak_isr", "strong_isr")]
 SMALL, MIDDLE, LARGE = 12_000, 63_000, 2_000_000
 
 

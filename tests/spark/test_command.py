@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import pytest
 from highwater.explorer.command_line import main
@@ -144,13 +145,12 @@ def test_run_directories_of_others(spark, tmp_path, capsys):
     assert main([*base, "--revision", "kip-320", "--resume"]) == 2 and "--resume needs --run-dir" in told(capsys)
 
 
-def test_executors_that_lack_the_plugin_are_told_of(spark, monkeypatch):
+def test_executors_that_lack_the_plugin_are_told_of(spark):
     """The plugin is known in the driver only."""
-    from highwater.properties import plugins
-
-    monkeypatch.setitem(plugins._loaded, "only_here", None)
+    asked = request("published", "kip-320")
+    asked.model = replace(asked.model, plugins=("only_here",))
     with pytest.raises(UsageError, match=r"an executor cannot take part: the plugin only_here cannot be imported"):
-        on_spark(spark, request("published", "kip-320"), narrow=0)
+        on_spark(spark, asked, narrow=0)
 
 
 def test_quiet_and_in_a_process_of_its_own(tmp_path):

@@ -12,9 +12,9 @@ from highwater.explorer.request import Request
 from highwater.explorer.spark import backward
 from highwater.explorer.verdict import EXIT_HOLDS, EXIT_STUCK, EXIT_USAGE, VIOLATED
 from highwater.model.language import UsageError
-from highwater.model.registry import MODELS, model_named
-from highwater.properties import plugins
-from highwater.properties.catalogue import CATALOGUE, PROGRESS, progress_of
+from highwater.model.registry import MODELS
+from highwater.properties.catalogue import progress_of
+from highwater.properties.plugins import models_with
 from highwater.properties.property import RECOVERABLE
 from highwater.traces.lasso import doubt
 from highwater.traces.replay import replay
@@ -34,20 +34,13 @@ def _probes_travel():
 @pytest.fixture(scope="module", autouse=True)
 def toys(spark):
     """The toys as a plugin, here and on executors."""
-    before = [set(table) for table in (MODELS, CATALOGUE, PROGRESS)]
     spark.sparkContext.addPyFile(str(Path(__file__).parents[1] / "support" / f"{TOYS}.py"))
-    plugins.load(TOYS)
-    yield
-    del plugins._loaded[TOYS]
-    for table, names in zip((MODELS, CATALOGUE, PROGRESS), before, strict=True):
-        for name in set(table) - names:
-            del table[name]
 
 
 def asked(name, revision="only", **settings):
     """What is recoverable of a model."""
-    model = model_named(name)
-    chosen = [one for one in progress_of(name) if one.kind == RECOVERABLE]
+    model = models_with((TOYS,))[name]
+    chosen = [one for one in progress_of(model) if one.kind == RECOVERABLE]
     return Request(model, revision, model.configure(revision, **settings), [], progress=chosen, generic=True)
 
 
@@ -81,9 +74,10 @@ def test_toys(spark, name, settings, how):
     found = on_spark(spark, asked(name, **settings), **how)
     assert said(found) == locally(name, **settings)
     for finding in found.violated:
-        replayed = replay(finding.trace, model_named(name))
+        model = models_with((TOYS,))[name]
+        replayed = replay(finding.trace, model)
         assert replayed.mismatch == "" and len(finding.trace.steps) == finding.depth - 1
-        assert doubt(finding.trace, model_named(name), replayed.states, finding.property) == ""
+        assert doubt(finding.trace, model, replayed.states, finding.property) == ""
 
 
 def test_goals_that_do_not_fit_in_one_word_are_looked_at_apart(spark, tmp_path, monkeypatch):
@@ -115,7 +109,7 @@ def test_kafka(spark, revision, settings, narrow):
     assert said(found) == locally("kafka", revision, **settings)
     assert "controller_changes" not in settings or (found.exit_code() == EXIT_STUCK) == (revision == "high-watermark")
     for finding in found.violated:
-        replayed = replay(finding.trace, found_model := model_named("kafka"))
+        replayed = replay(finding.trace, found_model := MODELS["kafka"])
         assert doubt(finding.trace, found_model, replayed.states, finding.property) == ""
 
 
@@ -192,7 +186,7 @@ def test_the_command(spark, tmp_path, capsys):
     """As the local engine: report, JSON, exit code, a trace that can be replayed."""
     reports = []
     for engine in ("local", "spark"):
-        names = [f"--property={one.name}" for one in progress_of("strategies") if one.kind == RECOVERABLE]
+        names = [f"--property={one.name}" for one in progress_of(MODELS["strategies"]) if one.kind == RECOVERABLE]
         files = ["--json", str(tmp_path / f"{engine}.json"), "--traces", str(tmp_path / engine)]
         assert main([*STRATEGIES, "--engine", engine, *names, *files]) == EXIT_STUCK
         assert "out of reach without another fault, as it is from" in " ".join(capsys.readouterr().out.split())

@@ -33,7 +33,7 @@ def kept(spark, tmp_path_factory, request):
     name, settings = request.param
     asked, folder = on_spark_request(name, "high-watermark", settings), tmp_path_factory.mktemp("run")
     outcome = on_spark(spark, asked, 3, narrow=1000, path=folder)
-    stats = stats_of(spark, f"file:{folder}")
+    stats = stats_of(spark, f"file:{folder}", MODELS)
     return MODELS[name], asked.config, outcome, {table: rows(stats, table) for table in TABLES[:-1]}
 
 
@@ -71,7 +71,7 @@ def test_witnesses(kept):
 def test_the_nearest_states_are_the_violations(spark, tmp_path):
     asked = on_spark_request("published", "high-watermark", {"brokers": 2, "max_epoch": 2})
     on_spark(spark, asked, path=tmp_path)
-    found = rows(stats_of(spark, f"file:{tmp_path}"), "nearest")
+    found = rows(stats_of(spark, f"file:{tmp_path}", MODELS), "nearest")
     assert len(found) == 10 and [row[:2] for row in found] == sorted(row[:2] for row in found)
     bad = [s for s in plain_states(asked.model, asked.config) if differ_committed(s)]
     assert (found[0][0] <= 0) == bool(bad)
@@ -89,14 +89,14 @@ def test_only_files_that_a_manifest_names_are_read(spark, tmp_path):
     files = sorted(tmp_path.rglob("*.parquet"))
     for number, file in enumerate(files):
         (file.parent / f"copy{number}.parquet").write_bytes(file.read_bytes())
-    assert [row[1] for row in rows(stats_of(spark, f"file:{tmp_path}"), "levels")] == outcome.levels
+    assert [row[1] for row in rows(stats_of(spark, f"file:{tmp_path}", MODELS), "levels")] == outcome.levels
     again = on_spark(spark, on_spark_request("published", "kip-320", SMALL), narrow=1000, path=tmp_path, resume=True)
     assert again.levels == outcome.levels
 
 
 def test_no_run(spark, tmp_path):
     with pytest.raises(UsageError, match="holds no run"):
-        stats_of(spark, f"file:{tmp_path}")
+        stats_of(spark, f"file:{tmp_path}", MODELS)
 
 
 def test_the_command_prints_and_writes(spark, tmp_path, capsys):
@@ -131,7 +131,7 @@ W3 = "http://www.w3.org/2000/svg"
 def test_what_is_counted_here_is_what_plain_counting_says(tmp_path):
     asked = on_spark_request("published", "high-watermark", SMALL)
     check(replace(asked, run_directory=str(tmp_path / "run")))
-    _, levels, tables = tables_here(str(tmp_path / "run"))
+    _, levels, tables = tables_here(str(tmp_path / "run"), MODELS)
     states = plain_states(asked.model, asked.config)
     assert [row[1] for row in tables["levels"][1]] == [level.states for level in levels] and levels[-1].states > 0
     assert dict(tables["lag"][1]) == Counter(r.leo - r.hw for state in states for r in state.replica)

@@ -23,11 +23,13 @@ sys.exit(main(sys.argv[1:]))
 """
 
 PLUGIN = """
-from highwater.properties.plugins import add_revision
+from highwater.model.language import Revision
+from highwater.properties.extended import extended
 
-def register():
+def register(models):
     settings = {"truncation": "high-watermark", "replication": "base"}
-    add_revision("published", "nightly", "the oldest revision under another name", settings)
+    nightly = Revision("nightly", "the oldest revision under another name", settings)
+    return [extended(models["published"], revisions=[nightly])]
 """
 
 

@@ -11,12 +11,12 @@ from highwater.properties.catalogue import properties_of
 
 def compile_generic(model, config, properties=(), symmetry=False):
     """The model with code for all configurations, and with all the properties of the catalogue."""
-    return Compiled(model, config, properties_of(model.name) or properties, symmetry, "small")
+    return Compiled(model, config, properties_of(model) or properties, symmetry, "small")
 
 
 def search_through(model, config, properties=(), symmetry=False, bounds=None, **options):
     """A finished search."""
-    properties = [p for p in properties_of(model.name) or properties if p.applies(config)]
+    properties = [p for p in properties_of(model) or properties if p.applies(config)]
     search = BreadthFirst(compile_generic(model, config, properties, symmetry), properties, **options)
     search.seed()
     search.run(bounds or Bounds())

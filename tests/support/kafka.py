@@ -19,7 +19,7 @@ from highwater.properties.property import SOMETIMES
 TINY = {"brokers": 2, "log_size": 1, "max_records": 1, "max_epoch": 1, "session_expiries": 0, "preferred_elections": 0}
 """Two brokers, one record, one epoch to elect in, and no fault: the ground on which one thing is tried."""
 
-PROPERTIES = {p.name: p for p in properties_of("kafka")}
+PROPERTIES = {p.name: p for p in properties_of(KAFKA)}
 
 
 def tiny(revision="kip-320", **settings):

@@ -19,7 +19,7 @@ def request(model="published", revision="kip-279", settings=None, **options):
     subject = MODELS[model]
     config = subject.configure(revision, **(SMALL if settings is None else settings))
     options = {"keep_going": True, "generic": True, **options}
-    return Request(subject, revision, config, list(properties_of(model)), **options)
+    return Request(subject, revision, config, list(properties_of(subject)), **options)
 
 
 def on_spark(spark, asked, shards=3, narrow=WIDE, path=None, report=None, resume=False, resume_from=None, **how):

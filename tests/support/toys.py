@@ -89,6 +89,7 @@ COUNTERS = Model(
     initial_states=lambda config: [Counters(config)],
     revisions={"only": Revision("only", "there is one", {})},
     capacities={"small": {MEMBERS: 5}},
+    domains={"counter": MEMBERS},
 )
 COUNTER_PROPERTIES = [
     always(sum_below_seven, None),

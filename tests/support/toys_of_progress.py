@@ -16,6 +16,7 @@ from highwater.model.language import (
     size,
     switch,
 )  # fmt: skip
+from highwater.properties.extended import extended
 from highwater.properties.property import eventually, leads_to, quantified, recoverable
 
 ONLY = {"only": Revision("only", "there is one", {})}
@@ -316,9 +317,12 @@ MAZE_PROPERTIES = quantified(
 )
 
 
-def register():
-    """As a plugin, for executors: they know models by name."""
-    from highwater.properties.plugins import add_model
+def register(models, queue=STRONG_QUEUE):
+    """As a plugin: commands and executors know models by name."""
+    toys = ((queue, QUEUE_PROPERTIES), (MACHINE, MACHINE_PROPERTIES), (MAZE, MAZE_PROPERTIES))
+    return [extended(model, properties=properties) for model, properties in toys]
 
-    for model, properties in ((STRONG_QUEUE, QUEUE_PROPERTIES), (MACHINE, MACHINE_PROPERTIES), (MAZE, MAZE_PROPERTIES)):
-        add_model(model, properties)
+
+def weak(models):
+    """The same, with the queue in which somebody may wait for ever."""
+    return register(models, WEAK_QUEUE)

@@ -80,7 +80,7 @@ def compiled_steps(compiled, state):
 @pytest.mark.parametrize("revision", ["kip-101", "kip-320"])
 def test_agrees_with_compiled_code_on_every_reachable_state(revision):
     config = PUBLISHED.configure(revision, **SMALL)
-    compiled = Compiled(PUBLISHED, config, properties_of("published"), True, "small")
+    compiled = Compiled(PUBLISHED, config, properties_of(PUBLISHED), True, "small")
     relation = Relation(PUBLISHED, config)
     steps = [SymbolicStep(relation, instance) for instance in relation.instances(up_to_renaming=False)]
     taken = 0

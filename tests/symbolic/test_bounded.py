@@ -13,7 +13,7 @@ from highwater.properties.catalogue import properties_of
 def bounded(model, revision, name, steps, **settings):
     """Search so many steps for what breaks the named property."""
     config = model.configure(revision, **settings)
-    one = {p.name: p for p in properties_of(model.name)}[name]
+    one = {p.name: p for p in properties_of(model)}[name]
     return check_bounded(Relation(model, config, [one]), one, steps, 100.0), config, one
 
 

@@ -50,7 +50,7 @@ def lemmas_for(model, config):
 @pytest.mark.parametrize(("model", "revision", "settings"), PARTLY_LONG)
 def test_every_index_of_every_action_and_property_lies_inside_its_array(model, revision, settings):
     config = model.configure(revision, **settings)
-    properties = [one for one in properties_of(model.name) if one.applies(config)]
+    properties = [one for one in properties_of(model) if one.applies(config)]
     lemmas = lemmas_for(model, config)
     relation = Relation(model, config, [*properties, *lemmas])
     holds = [relation.domain, *(relation.says(lemma, relation.before) for lemma in lemmas)]
@@ -89,7 +89,7 @@ def test_an_index_that_may_lie_outside_is_found():
 def test_the_lemmas_hold_in_every_reachable_state(model, revision, settings):
     config = model.configure(revision, **settings)
     names = {name for lemmas in PROOFS[model.name].values() for name in lemmas}
-    known = {one.name: one for one in (*properties_of(model.name), *lemmas_for(model, config))}
+    known = {one.name: one for one in (*properties_of(model), *lemmas_for(model, config))}
     chosen = [known[name] for name in sorted({*names, "newest_server_is_a_broker"} & set(known)) if known[name].applies(config)]
     proof = prove(ProofRequest(model, revision, config, chosen[:1], chosen[1:], workers=2, timeout=120.0))
     assert proof.verdict == PROVED

@@ -20,9 +20,9 @@ BASICS = ["hw_within_log", "leader_none_or_in_isr", "isr_within_assignment", "on
 def attempt(model, revision, names, lemmas=None, workers=1, timeout=60.0, **settings):
     """A proof of the named properties with the named lemmas, or with those that are known."""
     config = model.configure(revision, **settings)
-    properties = [p for p in properties_of(model.name) if p.name in names]
-    known = assumable(model.name)
-    chosen = known_for(model.name, names) if lemmas is None else [known[name] for name in lemmas]
+    properties = [p for p in properties_of(model) if p.name in names]
+    known = assumable(model)
+    chosen = known_for(model, names) if lemmas is None else [known[name] for name in lemmas]
     chosen = [one for one in chosen if one.applies(config)]
     return prove(ProofRequest(model, revision, config, properties, chosen, workers=workers, timeout=timeout))
 
@@ -130,8 +130,8 @@ def test_says_that_it_does_not_know_when_time_is_up():
 
 def test_one_instance_of_each_kind_is_as_good_as_all():
     config = PUBLISHED.configure("kip-320", **LARGE)
-    properties = [p for p in properties_of("published") if p.name in BASICS]
-    lemmas = known_for("published", BASICS)
+    properties = [p for p in properties_of(PUBLISHED) if p.name in BASICS]
+    lemmas = known_for(PUBLISHED, BASICS)
     few = prove(ProofRequest(PUBLISHED, "kip-320", config, properties, lemmas, workers=2))
     many = prove(ProofRequest(PUBLISHED, "kip-320", config, properties, lemmas, workers=2, all_instances=True))
     assert few.verdict == many.verdict == PROVED
@@ -161,8 +161,8 @@ def test_proves_what_is_known_of_the_kafka_model(revision, faults):
 
 @pytest.mark.parametrize("model", [PUBLISHED, KAFKA], ids=lambda m: m.name)
 def test_every_known_proof_names_what_exists(model):
-    known = assumable(model.name)
-    properties = {p.name for p in properties_of(model.name)}
+    known = assumable(model)
+    properties = {p.name for p in properties_of(model)}
     for name, lemmas in PROOFS[model.name].items():
         assert name in properties and set(lemmas) <= set(known)
     assert all((one.function.__doc__ or "").strip() for one in LEMMAS[model.name])

@@ -6,7 +6,8 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from highwater.model.registry import model_named
+from highwater.model.next import KAFKA
+from highwater.model.registry import MODELS
 from highwater.properties.catalogue import progress_of, properties_of
 from highwater.traces.lasso import doubt
 from highwater.traces.notation import change_lines, describe
@@ -30,7 +31,7 @@ version = cache(version_of)
 def rewritten(text, name):
     """The same comments and steps, with what the model says of them now."""
     trace = read(text, name)
-    model = model_named(trace.model)
+    model = MODELS[trace.model]
     fresh = replace(with_digests(trace, model), version=version(model))
     return write(fresh, change_lines(model.name, plain_states(fresh, model)))
 
@@ -38,9 +39,9 @@ def rewritten(text, name):
 @cache
 def replayed(name):
     trace = read(text_of(name), name)
-    model = model_named(trace.model)
+    model = MODELS[trace.model]
     config = model.configure(trace.revision, **trace.settings)
-    return trace, model, config, replay(trace, model, [p for p in properties_of(model.name) if p.applies(config)])
+    return trace, model, config, replay(trace, model, [p for p in properties_of(model) if p.applies(config)])
 
 
 def test_every_file_has_a_row():
@@ -72,7 +73,7 @@ def test_shows_what_its_row_says(name):
 @pytest.mark.parametrize("name", GOLDEN)
 def test_nothing_else_falls_that_the_revision_is_expected_to_keep(name):
     trace, model, _, result = replayed(name)
-    expected = {p.name for p in properties_of(model.name) if p.expected_to_hold(trace.revision, list(model.revisions))}
+    expected = {p.name for p in properties_of(model) if p.expected_to_hold(trace.revision, model)}
     assert set(result.broken) & expected == set(GOLDEN[name].beyond)
 
 
@@ -111,7 +112,7 @@ def test_scenarios_are_told_in_parallel():
         assert common >= 7, (scenario, common)
 
 
-@pytest.mark.parametrize("claim", properties_of("kafka"), ids=lambda p: p.name)
+@pytest.mark.parametrize("claim", properties_of(KAFKA), ids=lambda p: p.name)
 def test_docstrings_name_traces_that_show_it(claim):
     text = " ".join((claim.function.__doc__ or "").split())
     found = re.search(r"Golden traces?: (.*?)(?:\.(?: |$)|, whose)", text)
@@ -122,7 +123,7 @@ def test_docstrings_name_traces_that_show_it(claim):
 def test_the_replaced_controller_of_l1_leaves_a_follower_behind_unless_it_is_fenced():
     """Q20, L1: nothing more need happen, and the follower has not joined; KAFKA-6082 refuses the decision that did it."""
     trace, model, _, result = replayed("l1_replaced_controller.high-watermark")
-    (claim,) = (one for one in progress_of(model.name) if one.name == trace.property)
+    (claim,) = (one for one in progress_of(model) if one.name == trace.property)
     assert doubt(trace, model, result.states, claim) == "" and trace.cycle == len(trace.steps) + 1
     decides = next(n for n, step in enumerate(trace.steps, 1) if step.action == "elect_leader")
     fenced = replay(replace(trace, settings={**trace.settings, "fenced_controllers": 1}, version=""), model)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from highwater.model.language.kinds import NO_MEMBER, Member, MemberSet, cells, walk
 from highwater.model.published.next import PUBLISHED
-from highwater.model.registry import model_named
+from highwater.model.registry import MODELS
 from highwater.properties.documents import document_of
 from highwater.traces.itf import to_itf
 from highwater.traces.replay import replay
@@ -18,7 +18,7 @@ NAMES = ("s6_stale_leader_answers.kip-279", "a3_unclean_election.high-watermark"
 
 def exported(name):
     trace = read_file(str(FOLDER / f"{name}.trace"))
-    result = replay(trace, model_named(trace.model))
+    result = replay(trace, MODELS[trace.model])
     return trace, result.states, json.loads(json.dumps(to_itf(trace, result.states)))
 
 
@@ -89,7 +89,7 @@ def well_formed(value):
 @pytest.mark.parametrize("name", NAMES)
 def test_what_people_are_told_stands_in_meta_and_the_rest_is_itf(name):
     trace = read_file(str(FOLDER / f"{name}.trace"))
-    document = json.loads(json.dumps(document_of(trace, model_named(trace.model))))
+    document = json.loads(json.dumps(document_of(trace, MODELS[trace.model])))
     assert set(document) == {"#meta", "params", "vars", "states"} and document["#meta"]["format"] == "ITF"
     for number, state in enumerate(document["states"]):
         assert set(state) == {"#meta", *document["vars"]}

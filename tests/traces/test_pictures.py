@@ -13,7 +13,8 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from highwater.model.registry import model_named
+from highwater.model.next import KAFKA
+from highwater.model.registry import MODELS
 from highwater.properties.catalogue import progress_of
 from highwater.properties.documents import document_beside, document_of
 from highwater.traces.messages import store_pending
@@ -33,7 +34,7 @@ S1, S6 = "s1_silent_divergence.kip-101", "s6_stale_leader_answers.kip-279"
 
 def golden(name):
     trace = read_file(str(FOLDER / f"{name}.trace"))
-    return trace, model_named(trace.model)
+    return trace, MODELS[trace.model]
 
 
 @cache
@@ -164,7 +165,7 @@ def test_a_sequence_diagram_names_what_is_never_received_and_what_is_violated():
 
 def test_another_model_is_drawn_by_what_its_steps_change():
     trace = read("highwater trace 1\nmodel: published 0\nrevision: kip-320\ninitial: 0\n\n1 controller_elect_leader broker=1\n")
-    document = document_of(trace, model_named("published"), choices=False)
+    document = document_of(trace, MODELS["published"], choices=False)
     assert document["#meta"]["parts"] == ["quorum", "replica 0", "replica 1", "replica 2"]
     assert sent_in(document, 1) == [("replica 1", "quorum", "store write", 1)]
     assert "replica 2" in page(document) and "replica 2" in poster(document)
@@ -172,7 +173,7 @@ def test_another_model_is_drawn_by_what_its_steps_change():
 
 def test_a_trace_without_steps_has_its_pictures_too():
     trace = read("highwater trace 1\nmodel: kafka 0\nrevision: kip-320\ninitial: 0\n")
-    document = document_of(trace, model_named("kafka"))
+    document = document_of(trace, MODELS["kafka"])
     assert document["states"][0]["#meta"]["enabled"] and document["states"][0]["#meta"]["refused"]
     assert "the initial state" in page(document) and "sequenceDiagram" in mermaid(document)
     ElementTree.fromstring(poster(document))
@@ -180,7 +181,7 @@ def test_a_trace_without_steps_has_its_pictures_too():
 
 def walked(brokers, steps):
     """A random walk of the plain model, the same each time."""
-    model, chance = model_named("kafka"), random.Random(5)
+    model, chance = MODELS["kafka"], random.Random(5)
     settings = {"brokers": brokers, "log_size": 40, "max_records": 60, "max_epoch": 24, "session_expiries": 9, "crashes": 9}
     state = model.initial_states(model.configure("kip-320", **settings))[0]
     taken = []
@@ -220,8 +221,8 @@ def test_writes_that_are_asked_for_are_on_their_way_to_the_store():
 
 
 def test_a_trace_that_never_ends_is_drawn_with_what_it_avoids():
-    model = model_named("kafka")
-    goal = next(one for one in progress_of("kafka") if one.of_progress)
+    model = MODELS["kafka"]
+    goal = next(one for one in progress_of(KAFKA) if one.of_progress)
     trace, _ = golden(S1)
     trace = replace(trace, property=goal.name, cycle=len(trace.steps) + 1)
     result = replay(trace, model)

@@ -4,7 +4,7 @@ import io
 from pathlib import Path
 
 import pytest
-from highwater.model.registry import model_named
+from highwater.model.registry import MODELS
 from highwater.properties.catalogue import properties_of
 from highwater.traces.render import column_widths, render
 from highwater.traces.replay import replay
@@ -16,9 +16,9 @@ NAMES = ("s6_stale_leader_answers.kip-279", "s1_silent_divergence.kip-101", "a3_
 
 
 def picture(trace, width, broken=True):
-    model = model_named(trace.model)
+    model = MODELS[trace.model]
     config = model.configure(trace.revision, **trace.settings)
-    result = replay(trace, model, [p for p in properties_of(model.name) if p.applies(config)])
+    result = replay(trace, model, [p for p in properties_of(model) if p.applies(config)])
     out = io.StringIO()
     render(trace, result.states, Console(file=out, width=width, highlight=False), result.broken if broken else None)
     return out.getvalue().split("\n")

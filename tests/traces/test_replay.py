@@ -25,7 +25,7 @@ def mismatch(steps, **about):
 
 
 def test_runs_and_notes_what_falls_first_where():
-    claims = [p for p in properties_of("kafka") if p.name in ("log_prefix_convergence", "commits_record")]
+    claims = [p for p in properties_of(KAFKA) if p.name in ("log_prefix_convergence", "commits_record")]
     result = replay(S1, KAFKA, claims)
     assert (result.mismatch, len(result.states)) == ("", len(S1.steps) + 1)
     assert (result.broken, result.witnessed) == ({"log_prefix_convergence": 17}, {"commits_record": 11})

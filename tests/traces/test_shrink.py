@@ -14,7 +14,7 @@ from highwater.traces.text import read, read_file
 from highwater.traces.trace import step_of
 
 FOLDER = Path(__file__).parents[2] / "traces" / "golden"
-CLAIMS = {p.name: p for p in properties_of("kafka")}
+CLAIMS = {p.name: p for p in properties_of(KAFKA)}
 SHOWN = {
     "s1_silent_divergence.kip-101": "log_prefix_convergence",
     "s3_truncation_loses_data.high-watermark": "no_committed_data_loss",

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from highwater.model.language.errors import UsageError
-from highwater.model.registry import model_named
+from highwater.model.registry import MODELS
 from highwater.traces.replay import Replayed, replay
 from highwater.traces.text import LARGEST_FILE, MOST_STEPS, read, read_file, write
 from highwater.traces.trace import Step, Trace
@@ -170,7 +170,7 @@ def test_a_damaged_file_is_refused_or_does_not_fit_or_runs(path, seed):
     text = damaged(path.read_text(encoding="utf-8"), seed)
     try:
         trace = read(text)
-        result = replay(trace, model_named(trace.model))
+        result = replay(trace, MODELS[trace.model])
     except UsageError as refusal:
         assert str(refusal)
         assert "\n" not in str(refusal)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from highwater.model.language.errors import UsageError
-from highwater.model.registry import model_named
+from highwater.model.registry import MODELS
 from highwater.properties.catalogue import properties_of
 from highwater.properties.explain import explain, lines_beside
 from highwater.properties.property import quantified, sometimes
@@ -25,8 +25,8 @@ FOLDER = Path(__file__).parents[2] / "traces" / "golden"
 
 def explained(name, about=None):
     trace = read_file(str(FOLDER / f"{name}.trace"))
-    model = model_named(trace.model)
-    claim = {p.name: p for p in properties_of(model.name)}[about or trace.property]
+    model = MODELS[trace.model]
+    claim = {p.name: p for p in properties_of(model)}[about or trace.property]
     return explain(trace, model, claim)
 
 
@@ -76,9 +76,9 @@ def test_the_sentence_names_the_witnesses_and_the_line(name, about):
 @pytest.mark.parametrize("name", GOLDEN)
 def test_every_violation_of_a_golden_trace_has_a_sentence_in_words(name):
     trace = read_file(str(FOLDER / f"{name}.trace"))
-    model = model_named(trace.model)
+    model = MODELS[trace.model]
     config = model.configure(trace.revision, **trace.settings)
-    claims = {p.name: p for p in properties_of(model.name) if p.applies(config)}
+    claims = {p.name: p for p in properties_of(model) if p.applies(config)}
     result = replay(trace, model, claims.values())
     for about, step in result.broken.items():
         found = why(claims[about], model, result.states, step)
@@ -110,8 +110,8 @@ def test_a_setting_beyond_the_revision_is_named_as_the_cause():
 
 def test_beside_another_revision_the_refusing_guard_is_quoted():
     trace = read_file(str(FOLDER / "first_try_stale_leader.kip-320-first-try.trace"))
-    model = model_named(trace.model)
-    claim = {p.name: p for p in properties_of(model.name)}[trace.property]
+    model = MODELS[trace.model]
+    claim = {p.name: p for p in properties_of(model)}[trace.property]
     first, enabled, verdict = lines_beside(trace, model, claim, "kip-320")
     assert re.search(r"\d steps run as they do here; step \d+, \w+ .*, is not enabled there: the guard `.+` refuses it", first)
     assert re.search(r"\(broker/\w+\.py:\d+\)$", first)

@@ -1,0 +1,27 @@
+"""What a fetch asks of its two sides, in `broker` and in `truncation`: who leads, who fetches from whom, what is accepted."""
+
+from .vocabulary import FETCHING, NO_EPOCH
+
+
+def leads(s, partition, broker):
+    """The broker serves as leader of the partition, rightly or as a zombie."""
+    return s.broker[broker].up and s.replica[partition][broker].leader == broker
+
+
+def is_fetching_from(s, partition, follower, leader):
+    """The follower's fetcher runs, and against this leader."""
+    me = s.replica[partition][follower]
+    return s.broker[follower].up and me.phase == FETCHING and me.leader == leader and not me.failed
+
+
+def is_accepted(s, leader, offset, leader_epoch, last_epoch):
+    """The leader answers a fetch with these contents; else it answers with an error.
+
+    Fenced: the request's leader epoch is the leader's own, or one of the two has yet to learn (T7).
+    Checked: the follower's last record is in the leader's log, by offset and epoch.
+    """
+    if s.config.fenced and leader_epoch != NO_EPOCH and leader_epoch != leader.leader_epoch:
+        return False  # Without it, a stale leader and its follower go on together (T7).
+    if s.config.checked_fetch and offset > 0:
+        return offset <= leader.leo and leader.log[offset - 1].epoch == last_epoch
+    return True

@@ -1,0 +1,137 @@
+"""A model with more to it: revisions, switches, truncation rules, actions, properties. The model itself stays what it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ..model.language.actions import Model, Revision, parameters_of
+from ..model.language.actions import actions as lines_of
+from ..model.language.errors import UsageError, hint
+from ..model.language.foreign import refuse_valueless, with_checks
+from ..model.language.program import LanguageError, program, refuse_writes
+from ..model.language.settings import Choice, Setting
+from .catalogue import claims_of
+from .property import Property, quantified
+
+Version = Callable[..., Any]
+
+
+def extended(
+    model: Model,
+    *,
+    switches: Mapping[str, Setting] | None = None,
+    rules: Mapping[str, Mapping[str, Mapping[str, Version]]] | None = None,
+    actions: Iterable[Callable[..., Any]] = (),
+    revisions: Iterable[Revision] = (),
+    properties: Iterable[Property] = (),
+) -> Model:
+    """The model with these parts beside its own; UsageError, in a sentence, for a part that does not fit.
+
+    `switches`: further settings, by name. `rules`: further values of a setting that chooses among versions of rules, and for each
+    the version of every rule that it has: {"truncation": {"my-rule": {"begin_truncation": function}}}. A rule that is not named
+    is a step that there is not. `actions` come after the model's and exist in every revision; the names of their parameters say
+    over what they range (`Model.domains`). Properties are checked by default when some revision is expected to keep them.
+    """
+    model = with_settings(model, switches or {}, rules or {})
+    model = with_actions(model, list(actions))
+    model = with_revisions(model, revisions)
+    return with_properties(model, list(properties))
+
+
+def with_settings(
+    model: Model, switches: Mapping[str, Setting], rules: Mapping[str, Mapping[str, Mapping[str, Version]]]
+) -> Model:
+    """The model with further settings, and further values of those that choose among versions of rules."""
+    for name in switches:
+        if hasattr(model.config, name) or not name.isidentifier():
+            raise UsageError(f"the model {model.name} cannot have a setting {name!r:.40}; give the switch another name")
+    wider: dict[str, Any] = dict(switches)
+    for name, rows in rules.items():
+        setting = model.config.settings.get(name)
+        if not isinstance(setting, Choice):
+            raise UsageError(f"the model {model.name} has no setting {name!r:.40} that chooses among rules")
+        for value, row in rows.items():
+            if value in setting.names:
+                raise UsageError(f"there is a value {value!r:.40} of {name} already; give the plugin's another name")
+            refuse_row(model, name, row)
+        wider[name] = setting.extended(rows)
+    if not wider:
+        return model
+    return replace(model, config=type(model.config.__name__, (model.config,), wider))
+
+
+def refuse_row(model: Model, setting: str, row: Mapping[str, Version]) -> None:
+    """UsageError when a row names a rule that the setting does not choose, or a version does not fit."""
+    known = {rule.__name__: rule for rule in program([one.function for one in model.actions]).rules if rule.setting == setting}
+    for name, version in row.items():
+        if name not in known:
+            raise UsageError(f"{setting} chooses no rule {name!r:.60}; {hint(name, known)}")
+        if len(parameters_of(version)) != len(known[name].parameters):
+            raise UsageError(f"a version of {name} takes s, {', '.join(known[name].parameters)}; {version.__name__} does not")
+    refuse(model, row.values(), [])
+
+
+def with_actions(model: Model, functions: Sequence[Callable[..., Any]]) -> Model:
+    """The model with further actions, after its own."""
+    taken = {action.name for action in model.actions}
+    for function in functions:
+        name = getattr(function, "__name__", str(function))
+        if name in taken:
+            raise UsageError(f"the model {model.name} has an action {name!r:.60} already; give the plugin's another name")
+        taken.add(name)
+        refuse(model, [function], [])
+        for parameter in parameters_of(function):
+            if parameter not in model.domains:
+                raise UsageError(
+                    f"the action {name} has a parameter {parameter!r:.40}, and the model ranges over {', '.join(model.domains)}"
+                )
+    return replace(model, actions=(*model.actions, *lines_of(model.domains, functions))) if functions else model
+
+
+def with_revisions(model: Model, revisions: Iterable[Revision]) -> Model:
+    """The model with further revisions, after its own: they are expected to keep what its last one keeps, but for `violates`."""
+    known = dict(model.revisions)
+    for one in revisions:
+        if one.name in known:
+            raise UsageError(f"the model {model.name} has a revision {one.name!r:.40} already; give the plugin's another name")
+        if one.like and one.like not in known:
+            near = hint(one.like, known)
+            raise UsageError(f"{one.name} is to be like {one.like!r:.40}, which is no revision of {model.name}; {near}")
+        settings = {**(known[one.like].settings if one.like else {}), **one.settings}
+        model.config(**settings)  # UsageError when they do not fit
+        known[one.name] = replace(one, settings=settings, like="")
+    return replace(model, revisions=known) if len(known) > len(model.revisions) else model
+
+
+def with_properties(model: Model, properties: Sequence[Property]) -> Model:
+    """The model with further properties; its revisions say of which they are expected to be violated."""
+    known = set(claims_of(model))
+    for one in properties:
+        if one.name in known:
+            raise UsageError(f"the model {model.name} has a property {one.name!r:.60} already; give the plugin's another name")
+        if one.since is not None and one.since not in model.revisions:
+            raise UsageError(f"the property {one.name} is expected since {one.since!r:.40}, which is no revision of {model.name}")
+        refuse(model, [], one.functions)
+        known.add(one.name)
+    for revision in model.revisions.values():
+        for name in revision.violates:
+            if name not in known:
+                raise UsageError(
+                    f"the revision {revision.name} is to break {name!r:.60}, which is no property of the model {model.name}"
+                )
+    return replace(model, properties=(*model.properties, *quantified(properties, model.domains))) if properties else model
+
+
+def refuse(model: Model, functions: Iterable[Any], claims: Iterable[Any]) -> None:
+    """UsageError when a function is not in the language of models, uses a field that there is not, or is a property that
+    writes or returns nothing; with file and line."""
+    functions, claims = list(functions), list(claims)
+    try:
+        whole = program([*functions, *claims], settings=model.config)
+        refuse_writes(whole, map(whole.name_of, claims))
+        refuse_valueless(whole, map(whole.name_of, claims))
+        with_checks(whole, map(whole.name_of, [*functions, *claims]), model.state, model.config)
+    except LanguageError as error:
+        raise UsageError(f"{error}; see docs/adding-a-revision.md for what the language of models has") from None
