@@ -97,7 +97,7 @@ def refuse_unchecked(request: Request, checks: bool = True) -> None:
 
 def means_nothing(one: Property) -> str:
     """That a property does not apply, and what it needs."""
-    return f"{one.name} means nothing under this configuration: it needs {needed_by(one)}"
+    return f"{one.name} does not apply under this configuration: it needs {needed_by(one)}"
 
 
 def needed_by(one: Property) -> str:

@@ -33,8 +33,9 @@ Coarser than an implementation, and what that hides:
     the controller (start_up = told): a test compares the verdicts. Sending is a step of its own only with store = answered.
   - A follower whose fetch lies beyond its leader's log is answered as V3 G says, with nothing. Kafka answers
     out-of-range and the follower truncates; unchecked revisions stay divergent here where Kafka might not.
-  - Records are numbers, batches are not compressed, retention and compaction do not exist: a lost epoch file (T8)
-    stands for all that makes an epoch history incomplete.
+  - Records are numbers, batches are not compressed. What compaction and retention delete is deleted on disk at once, and
+    segments end where batches do.
+  - A high watermark is never below the log's start. Before 2.4 Kafka's may be, after a restart, until the next fetch.
   - The end of a log that is cut within a batch is the start of the batch. In Kafka's memory it is the offset of the cut.
   - A truncation drops from the epoch cache what begins at the new end, also when it cuts no record; Kafka's does since 2.7.
   - A follower's high watermark is cut with its log. Before 2.4 Kafka's stays until the next fetch.
@@ -45,7 +46,6 @@ Coarser than an implementation, and what that hides:
   - Clients ask any broker that thinks it leads, so a zombie is found too; with clients = 1 they go by what is published (G9).
   - With controller_changes = 0 and start = serving the controller runs on a broker apart that does not fail.
 
-Not there: StopReplica without deletion, which a controlled shutdown sends (M3), retention from the front and compaction of
-more than one key (M9). The designs before V3 are a model of their own (`designs`), and so are commit by ISR and by majority
-(`strategies`).
+Not there: StopReplica without deletion, which a controlled shutdown sends (M3). The designs before V3 are a model of their
+own (`designs`), and so are commit by ISR and by majority (`strategies`).
 """

@@ -27,6 +27,7 @@ ONE_BY_ONE, MULTI = 0, 1
 REBUILT, EMPTY_FILE = 0, 1
 LOG_END, UNDEFINED_END = 0, 1
 BY_KNOWN_EPOCH, BY_EPOCH_SEQUENCE = RULE_NAMES.index("by-known-epoch"), RULE_NAMES.index("by-epoch-sequence")
+REFUSED_BATCH, WHOLE_BATCH = 0, 1
 ANY_RECORD, TOMBSTONE, BELOW_CHECKPOINT = 0, 1, 2
 MIXED = RULE_NAMES.index("mixed")
 TO_HIGH_WATERMARK, BY_LEADER_EPOCH, BY_COMMON_EPOCH = 0, 1, 2
@@ -63,6 +64,7 @@ class Config(Settings):
     preferred_elections = budget("elections of the preferred replica, requested or on schedule", 1)
     unclean_elections = budget("leaders elected from outside the ISR")
     compactions = budget("records that compaction deletes from one log, since a later one has their key")
+    retentions = budget("times that a broker deletes the oldest records of a log, by age, by size or as a client asks")
     lost_epoch_files = budget("leader-epoch caches that are lost in a crash")
     topic_deletions = budget("partitions that are deleted")
     topic_recreations = budget("deleted partitions that are created again under the same name (V3 discussion 5)", high=1)
@@ -175,6 +177,10 @@ class Config(Settings):
         ["any", "tombstone", "below-checkpoint"],
         "what compaction leaves: nothing, one record of each epoch, or what is not below the high watermark on disk (279)",
     )
+    start_within_batch = choice(
+        ["refused", "whole"],
+        "what a follower whose log is empty and begins within a batch makes of it: out of order, or it takes it (KAFKA-6975)",
+    )
     checked_fetch = switch("a fetch tells the epoch of the last record, and the leader refuses another history")
     fenced = switch("requests carry the leader epoch and are refused in any other (T7)")
     reassignment = choice(["v3", "v3-older", "kafka"], "how a reassignment switches to the new replicas (V3 F; its older text)")
@@ -186,6 +192,7 @@ class Config(Settings):
     offsets = derived(lambda c: c.log_size + 1)
     flights = derived(lambda c: c.log_size if c.fetch == IN_FLIGHT else 0)
     fetch_partitions = derived(lambda c: c.partitions if c.fetch == IN_FLIGHT else 0)
+    log_starts = derived(lambda c: c.log_size if c.retentions else 0)
     holes = derived(lambda c: 1 if c.compactions else 0)
     upgrades = derived(lambda c: 1 if c.truncation == MIXED else 0)
     asked_epochs = derived(lambda c: c.max_epoch if c.truncation in (BY_KNOWN_EPOCH, BY_EPOCH_SEQUENCE) else -1)
@@ -224,6 +231,8 @@ class Config(Settings):
             raise UsageError(f"lost_answers = {self.lost_answers} needs store = answered: atomic writes have none")
         if self.compactions and (self.fetch != RENDEZVOUS or self.consumers):
             raise UsageError("compactions needs fetch = rendezvous and consumers = 0: messages and consumers know no holes")
+        if self.retentions and self.consumers:
+            raise UsageError("retentions needs consumers = 0: consumers know no deleted records, and are told out of range")
         if self.lost_answers and self.decisions == MULTI:
             raise UsageError("lost_answers needs decisions = one-by-one: a multi whose answer is lost is not modelled")
         if self.truncation == MIXED and self.fetch != RENDEZVOUS:

@@ -18,6 +18,25 @@ def forget_epochs_from(s, me, end):
             me.epoch_start[epoch] = -1
 
 
+def forget_epochs_before(s, me, start):
+    """The log begins at `start`: of the entries up to there the last stays, and starts there (KIP-101, clearAndFlushEarliest)."""
+    first = first_epoch_at(s, me, start)
+    for epoch in range(s.config.epochs):
+        if epoch < first:
+            me.epoch_start[epoch] = -1
+        elif epoch == first:
+            me.epoch_start[epoch] = start
+
+
+def first_epoch_at(s, me, start):
+    """The largest epoch in the cache that starts at the offset or before it, or -1."""
+    found = -1
+    for epoch in range(s.config.epochs):
+        if me.epoch_start[epoch] >= 0 and me.epoch_start[epoch] <= start:
+            found = epoch
+    return found
+
+
 def latest_epoch(s, me):
     """The largest epoch in the cache, or -1."""
     return largest_epoch_up_to(s, me, s.config.max_epoch)
@@ -50,5 +69,5 @@ def knows_epoch(me, epoch):
 def rebuild_epochs(s, me):
     """Fill an empty cache from the records of the log: an epoch without a record has no entry (279, T8)."""
     for offset in range(s.config.log_size):
-        if offset < me.leo and not me.log[offset].hole:
+        if me.log_start <= offset and offset < me.leo and not me.log[offset].hole:
             note_epoch(me, me.log[offset].epoch, offset)  # Without it, the file stays empty: lost_epoch_file = empty.

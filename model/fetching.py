@@ -1,5 +1,6 @@
 """What a fetch asks of its two sides, in `broker` and in `truncation`: who leads, who fetches from whom, what is accepted."""
 
+from .epoch_cache import largest_epoch_up_to
 from .vocabulary import FETCHING, NO_EPOCH
 
 
@@ -18,10 +19,21 @@ def is_accepted(s, leader, offset, leader_epoch, last_epoch):
     """The leader answers a fetch with these contents; else it answers with an error.
 
     Fenced: the request's leader epoch is the leader's own, or one of the two has yet to learn (T7).
-    Checked: the follower's last record is in the leader's log, by offset and epoch.
+    Checked: the follower's last record is in the leader's log, by offset and epoch. If retention has deleted it there, only
+    the cache can tell; and of a follower that has neither a record nor an epoch nothing is known.
     """
     if s.config.fenced and leader_epoch != NO_EPOCH and leader_epoch != leader.leader_epoch:
         return False  # Without it, a stale leader and its follower go on together (T7).
     if s.config.checked_fetch and offset > 0:
+        if offset <= leader.log_start or last_epoch == NO_EPOCH:
+            return offset <= leader.leo and may_be_of(s, leader, last_epoch)
         return offset <= leader.leo and leader.log[offset - 1].epoch == last_epoch
     return True
+
+
+def may_be_of(s, leader, epoch):
+    """The leader's history has this epoch, or begins after it: what is deleted it cannot compare (KAFKA-7415)."""
+    first = largest_epoch_up_to(s, leader, epoch)
+    if first == NO_EPOCH:
+        return True
+    return first == epoch

@@ -58,7 +58,7 @@ def remember_leader(s, partition, broker, epoch):
         past.server = broker
     for offset in range(s.config.log_size):
         if past.record[offset] != NO_RECORD and past.commit_epoch[offset] < past.unclean_epoch and epoch >= past.unclean_epoch:
-            if offset < me.leo and me.log[offset].record == past.record[offset]:
+            if offset < me.leo and (offset < me.log_start or me.log[offset].record == past.record[offset]):
                 past.commit_epoch[offset] = epoch
             else:
                 past.record[offset] = NO_RECORD

@@ -4,24 +4,28 @@
 an offset when both agree there.
 """
 
-from .epoch_cache import forget_epochs_from, note_epoch
+from .epoch_cache import forget_epochs_before, forget_epochs_from, latest_epoch, note_epoch
 
 
 def same_record(one, other, offset):
-    """Both replicas hold the same record at `offset`; False when either log ends before it."""
+    """Both replicas hold the same record at `offset`, or retention has deleted it; False when either log ends before it."""
     if offset >= min(one.leo, other.leo):
         return False
+    if offset < max(one.log_start, other.log_start):
+        return True
     return one.log[offset].record == other.log[offset].record and one.log[offset].epoch == other.log[offset].epoch
 
 
-def last_epoch(me):
-    """The epoch of the last record; `NO_EPOCH` (-1) for an empty log."""
+def last_epoch(s, me):
+    """The epoch of the last record; for an empty log `NO_EPOCH` (-1), or what its cache has kept of the records deleted last."""
+    if me.log_start > 0 and me.leo == me.log_start:
+        return latest_epoch(s, me)
     return epoch_below(me, me.leo)
 
 
 def epoch_below(me, offset):
     """The epoch of the last record below the offset; `NO_EPOCH` (-1) when there is none."""
-    if offset == 0:
+    if offset <= me.log_start:
         return -1
     return me.log[offset - 1].epoch
 
@@ -61,7 +65,8 @@ def append_batch(s, me, source):
 def truncate(s, me, end):
     """Cut the log to its first `end` records, or to the start of the batch that `end` lies in.
 
-    What is derived from the log is cut with it: the epoch cache, the high watermark and what is flushed.
+    What is derived from the log is cut with it: the epoch cache, the high watermark and what is flushed. A log that is cut below
+    its start is empty, and starts there.
     """
     for back in range(s.config.log_size):
         offset = s.config.log_size - 1 - back
@@ -73,6 +78,30 @@ def truncate(s, me, end):
             me.log[offset].record = 0
             me.log[offset].epoch = 0
     me.leo = min(me.leo, end)
+    me.log_start = min(me.log_start, me.leo)
     me.hw = min(me.hw, me.leo)
     me.flushed = min(me.flushed, me.leo)
     forget_epochs_from(s, me, end)
+
+
+def delete_before(s, me, start):
+    """Delete all records below `start`, which is in the log or its end. Of the batch that `start` lies in all stays on disk."""
+    for offset in range(s.config.log_size):
+        if offset < start and not is_in_batch_at(s, me, start, offset):
+            me.log[offset].hole = 0
+            me.log[offset].record = 0
+            me.log[offset].epoch = 0
+    me.log_start = start
+    forget_epochs_before(s, me, start)
+
+
+def is_in_batch_at(s, me, start, offset):
+    """The record at the offset is of the batch that `start` lies in; at the log's end there is none."""
+    return start < me.leo and me.log[offset].record == me.log[start].record
+
+
+def follow_log_start(s, me, start):
+    """Take over the leader's log start offset; the high watermark is not below it (Kafka: since 2.4 at once)."""
+    if start > me.log_start:
+        delete_before(s, me, start)
+    me.hw = max(me.hw, me.log_start)

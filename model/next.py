@@ -13,6 +13,7 @@ from .broker.high_watermark import checkpoint_high_watermark, flush_log
 from .broker.isr import expand_isr, learn_isr_write, lose_isr_answer, shrink_isr, write_isr
 from .broker.new_session import notice_session_expiry
 from .broker.produce import produce
+from .broker.retention import delete_old_records, start_anew
 from .broker.route import publish_view, refresh_leader
 from .broker.shut_down import begin_shutdown, stop_broker
 from .broker.start import read_role, start_broker, take_role
@@ -86,8 +87,8 @@ RUNNING = [
     init_added, stop_removed, delete_change_request, update_topic_path,
     finish_reassignment, finish_topic_deletion, obey_earlier_command, elect_leaders, write_decision, write_decisions,
     send_command, become_leader, become_follower, answer_command, stop_replica, delete_unnamed, answer_epoch_request,
-    truncate_to_answer, truncate_on_divergence, fetch, send_fetch, answer_fetch, receive_fetch, shrink_isr, expand_isr,
-    write_isr, learn_isr_write, read_role, take_role, refresh_leader, publish_view, look_at_isr, raise_alert,
+    truncate_to_answer, truncate_on_divergence, start_anew, fetch, send_fetch, answer_fetch, receive_fetch, shrink_isr,
+    expand_isr, write_isr, learn_isr_write, read_role, take_role, refresh_leader, publish_view, look_at_isr, raise_alert,
     move_leader_away, stop_broker,
 ]  # fmt: skip
 
@@ -153,6 +154,7 @@ NEXT = actions(
         truncate_to_answer,
         truncate_on_divergence,
         fail_epoch_request,
+        start_anew,
         # Replication.
         produce,
         fetch,
@@ -171,6 +173,7 @@ NEXT = actions(
         checkpoint_high_watermark,
         flush_log,
         compact_log,
+        delete_old_records,
         crash,
         lose_power,
         lose_broker,

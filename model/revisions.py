@@ -45,6 +45,7 @@ KAFKA_2_0 = {
     "truncation": "by-common-epoch",
     "lost_epoch_file": "rebuilt",
     "follow_again": "after-gap",
+    "start_within_batch": "whole",
 }
 KAFKA_2_0_1 = {**KAFKA_2_0, "admission": "term-start", "epoch_entry": "when-leading", "older_epoch": "first-start"}
 KAFKA_2_1 = {**KAFKA_2_0_1, "fenced": 1, "follow_again": "again", "fenced_controllers": 1}

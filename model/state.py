@@ -80,7 +80,7 @@ class Broker(Record):
 
 
 class Slot(Record):
-    """One offset of a log. Beyond the log's end both are zero, so that each log has one encoding."""
+    """One offset of a log. Beyond its end, and below the batch with which it begins, all are zero: each log has one encoding."""
 
     hole = integer(0, "holes", "compaction has deleted it; what it was is kept for the properties")
     record = integer(0, "max_records", "which batch: a batch's records share the number; 0: none")
@@ -92,7 +92,8 @@ class Replica(Record):
 
     exists = flag("the directory is there, on disk (C1, C6)")
     leo = offset("log end offset, on disk")
-    log = many(Slot, "log_size", "the records at offsets 0 .. leo - 1, on disk")
+    log_start = integer(0, "log_starts", "log start offset, on disk: retention has deleted what lies below (KIP-107)")
+    log = many(Slot, "log_size", "the records at offsets log_start .. leo - 1, on disk")
     epoch_start = many(integer(-1, "log_size", "where the epoch starts; -1: not in the cache", -1), "epochs", "on disk")
     flushed = integer(0, "flushes", "what survives a power loss (S4)")
     checkpoint = integer(0, "checkpoints", "high watermark on disk (C7)")
@@ -172,6 +173,7 @@ class FetchResponse(Record):
     fetch_offset = offset("the offset that was asked for")
     base_offset = offset("where its records start: the start of the batch that holds the fetch offset")
     hw = offset("the leader's high watermark")
+    log_start = integer(0, "log_starts", "the leader's log start offset")
     log = many(Slot, "flights", "its records, from the first slot on")
 
 
@@ -207,6 +209,7 @@ class Spent(Record):
     preferred_elections = integer(0, "preferred_elections", "requests of operators, and elections on schedule")
     unclean_elections = integer(0, "unclean_elections", "leaders from outside the ISR")
     compactions = integer(0, "compactions", "records deleted by compaction")
+    retentions = integer(0, "retentions", "times that a log's start was moved up")
     lost_epoch_files = integer(0, "lost_epoch_files", "leader-epoch caches lost")
     topic_deletions = integer(0, "topic_deletions", "partitions deleted")
     reassignments = integer(0, "reassignments", "partitions that were to move")

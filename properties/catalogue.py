@@ -1,4 +1,4 @@
-"""Every property of every model, and since which revision it is expected to hold at the default sizes."""
+"""Every property of every model, and the first revision in which it is expected to hold at the default sizes."""
 
 from typing import Any
 
@@ -17,6 +17,7 @@ from . import (
     leadership,
     log_matching,
     reachability,
+    retention,
     state_machines,
     truncation,
 )
@@ -42,12 +43,12 @@ def several(config: Any) -> bool:
 
 
 def begins_empty(config: Any) -> bool:
-    """Partitions are created on the way."""
+    """Partitions are created during the run."""
     return bool(config.start == EMPTY)
 
 
 def by_the_machines(config: Any) -> bool:
-    """Partitions come and go as the controller's state machines have it."""
+    """Partitions are created and deleted by the transitions of the controller's state machines."""
     deletes = config.topic_deletions > 0
     return bool((begins_empty(config) or deletes) and (config.confirming_partitions > 0 or not deletes))
 
@@ -124,6 +125,12 @@ KAFKA_PROPERTIES = (
         since=FIRST_TRY,
         needs=lambda c: c.consumers > 0,
         where="consumers = 1",
+    ),
+    step(
+        retention.deleted_records_were_committed,
+        since=V3,
+        needs=lambda c: c.retentions > 0,
+        where="retentions > 0",
     ),
     # Topics that are created again.
     always(generations.recreated_topics_begin_empty, since=None, needs=recreates, where="topic_recreations > 0"),
@@ -245,7 +252,7 @@ PROGRESS: dict[str, tuple[Property, ...]] = {
 
 
 def properties_of(model: Model) -> tuple[Property, ...]:
-    """The properties of a model, but for those of progress: the catalogue's, then its own."""
+    """The properties of a model, without those of progress: the catalogue's, then the model's own."""
     return (*CATALOGUE.get(model.name, ()), *(one for one in model.properties if not one.of_progress))
 
 
@@ -260,5 +267,5 @@ def claims_of(model: Model) -> dict[str, Property]:
 
 
 def default_properties(model: Model) -> tuple[Property, ...]:
-    """Those that are checked when none is named: not the claims that no revision is expected to keep."""
+    """The properties that are checked when none is named: all but those that no revision is expected to keep."""
     return tuple(p for p in properties_of(model) if p.by_default)

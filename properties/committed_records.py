@@ -1,4 +1,4 @@
-"""What was promised to producers and consumers is kept."""
+"""Promises to producers and consumers are kept."""
 
 from ..model.controller.topic_deletion import is_deleting
 from ..model.fetching import leads
@@ -7,11 +7,11 @@ from ..model.vocabulary import NO_RECORD
 
 
 def no_committed_data_loss(s, partition, leader, offset):
-    """What was committed is in the log of every later leader.
+    """Every committed record is in the log of every later leader.
 
-    Committed: at some time below the high watermark of a serving leader; with acks=all that is what was
-    acknowledged. Later: serving in the epoch that committed it, or in a later one. After an unclean
-    election the new leader's log is the truth, and what it lacks is reported as lost, not as a violation.
+    A record is committed once it was below the high watermark of a serving leader; with acks=all these are the
+    acknowledged records. A later leader serves in the epoch that committed the record, or in a later epoch. After
+    an unclean election the new leader's log counts; records that it lacks are reported as lost, not as a violation.
 
     Golden traces: s3_truncation_loses_data.high-watermark, s6_stale_leader_answers.kip-279.
     """
@@ -25,21 +25,21 @@ def no_committed_data_loss(s, partition, leader, offset):
 
 
 def exists(s, partition):
-    """The partition is assigned to brokers, or it is new and has a leader, and shall not be deleted: it promises something."""
+    """The partition promises something: it has assigned brokers, or it is new and has a leader, and it is not being deleted."""
     if s.config.changing_partitions > 0:
         return s.zookeeper.leader_and_isr[partition].version > 0 and not s.zookeeper.removing[partition]
     return s.zookeeper.assigned[partition] != 0 and not is_deleting(s, partition)
 
 
 def holds(me, offset, record):
-    """The replica's log has this record at the offset."""
-    return offset < me.leo and me.log[offset].record == record
+    """The replica's log has this record at the offset, or retention has deleted it there, as it may."""
+    return offset < me.leo and (offset < me.log_start or me.log[offset].record == record)
 
 
 def acknowledged_records_survive(s, partition, leader, offset):
     """What was acknowledged with acks=leader is in the log of the newest leader.
 
-    It is not: that is the price of acks=1, and why Kafka's guarantee speaks of acks=all (G6).
+    This is violated. It is the price of acks=1, and the reason why Kafka guarantees only acks=all (G6).
 
     Golden trace: acks_leader_loses_data.kip-320.
     """
@@ -51,9 +51,9 @@ def acknowledged_records_survive(s, partition, leader, offset):
 
 
 def acknowledged_records_survive_losses(s, partition, offset):
-    """What was acknowledged with acks=all while min.isr = k is still on some broker after the loss of k - 1 of them.
+    """A record acknowledged with acks=all and min.isr = k is still on some broker after k - 1 brokers are lost.
 
-    The promise of acks=all with min.isr (G6): the record was on k brokers when the producer was told.
+    This is the promise of acks=all with min.isr (G6): the record was on k brokers when the producer was acknowledged.
     """
     record = s.history[partition].assured[offset]
     if record == NO_RECORD or how_many(s, s.spent.lost_brokers) >= s.config.min_isr or not exists(s, partition):
@@ -72,9 +72,9 @@ def some_broker_holds(s, partition, offset, record):
 
 
 def committed_records_stay_readable(s, partition, broker, offset):
-    """As long as a member of the published ISR runs, one that runs has each committed record.
+    """While a member of the published ISR runs, some running member has each committed record.
 
-    Then a clean election can make it readable again, whatever the other brokers do.
+    A clean election can then make the record readable again, whatever the other brokers do.
     """
     past = s.history[partition]
     node = s.zookeeper.leader_and_isr[partition]
@@ -94,9 +94,9 @@ def some_member_holds(s, partition, isr, offset, record):
 
 
 def consumer_sees_only_committed(s, t, partition, offset):
-    """A consumer never reads a record that is not the one committed at its offset.
+    """A consumer never reads a record other than the one committed at its offset.
 
-    A new leader's high watermark may lie behind the old one's; the consumer then gets an empty set,
+    A new leader's high watermark may lag behind the old one's. The consumer then gets an empty set,
     never a wrong record (Q15).
     """
     if s.consumer[partition].position != offset or t.consumer[partition].position == offset:
@@ -105,10 +105,10 @@ def consumer_sees_only_committed(s, t, partition, offset):
 
 
 def consumer_stays_in_range(s, t, partition):
-    """A consumer that reads in order is never told by the newest leader that its offset is out of range.
+    """A consumer that reads in order never gets an out-of-range error from the newest leader.
 
-    That error makes a client start over; the second half of Q15. A zombie does tell so, in every revision:
-    it lacks what was committed since, and only consumers that send a leader epoch can tell.
+    That error makes a client start again; this is the second half of Q15. In every revision a zombie may answer so,
+    because it lacks what was committed since. Only consumers that send a leader epoch can notice.
     """
     refused = t.consumer[partition].refused_in
     return refused == s.consumer[partition].refused_in or refused < s.history[partition].served

@@ -1,15 +1,15 @@
-"""Who is the controller."""
+"""The controller: who acts as it, and what its decisions are worth."""
 
 from ..model.members import NO_BROKER, contains
 from ..model.vocabulary import TOGETHER
 
 
 def single_controller(s, controller):
-    """A broker that wrongly acts as the controller has lost its session, or an event tells it so.
+    """A broker that wrongly acts as the controller has lost its session, or an event will inform it.
 
-    /controller names at most one broker. Another that takes itself for the controller either has no
-    session any more, so that the store refuses its writes, or an event about /controller that it has
-    yet to see. Nobody stays wrong for ever.
+    /controller names at most one broker. Another broker that acts as the controller either has no
+    session, so that the store refuses its writes, or has yet to see an event about /controller. No broker
+    is wrong for ever.
     """
     me = s.controller[controller]
     if not me.active or me.host == NO_BROKER or is_present_controller(s, controller, me.host):
@@ -18,10 +18,10 @@ def single_controller(s, controller):
 
 
 def multi_is_all_or_nothing(s, t, controller):
-    """Of the decisions that a controller asked for in one multi the store carries out all, or none (Z9).
+    """The store carries out all decisions that a controller put into one multi, or none (Z9).
 
-    Where some are carried out and some refused, a failover is half done, and the controller thinks that it is done.
-    Expected in all revisions.
+    If some were carried out and others refused, a failover would be half done while the controller believes that it is
+    complete. Expected in all revisions.
     """
     asked = 0
     done = 0
@@ -35,10 +35,10 @@ def multi_is_all_or_nothing(s, t, controller):
 
 
 def single_controller_strict(s, controller, other_controller):
-    """No two brokers take themselves for the controller at one time.
+    """No two brokers act as the controller at one time.
 
-    False whenever controllers change: the old one learns late. Commands and writes of both are told
-    apart by epochs and versions (D4).
+    This is violated whenever controllers change, because the old one learns of it late. Epochs and versions distinguish
+    the commands and writes of the two (D4).
     """
     if controller == other_controller:
         return True
@@ -46,9 +46,9 @@ def single_controller_strict(s, controller, other_controller):
 
 
 def one_creation_wins(s, t):
-    """/controller passes from one broker to another only by being deleted in between (D1, Z1).
+    """/controller passes from one broker to another only if it is deleted in between (D1, Z1).
 
-    An ephemeral node that somebody could overwrite elects nobody.
+    An ephemeral node that another broker could overwrite would elect no one.
     """
     before = s.zookeeper.controller
     after = t.zookeeper.controller
@@ -58,9 +58,9 @@ def one_creation_wins(s, t):
 
 
 def deciding_controllers_increase(s, t, partition):
-    """What a later controller has decided, no earlier one changes (D4, V3 comment A.2).
+    """An earlier controller never changes what a later one has decided (D4, V3 comment A.2).
 
-    Brokers would drop the earlier one's commands, and the partition would be led by nobody.
+    Brokers would drop the earlier controller's commands, and the partition would have no leader.
     """
     after = t.zookeeper.leader_and_isr[partition]
     if after.version <= 0:

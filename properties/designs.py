@@ -1,4 +1,4 @@
-"""What V1, V2 and V3 keep, and how they get somewhere (Q17, Q18): split brain, who may lead, and progress."""
+"""What V1, V2 and V3 keep, and how they make progress (Q17, Q18): split brain, who may lead, and progress."""
 
 from ..model.designs.brokers import follows, leads
 from ..model.designs.store import has_session, runs
@@ -9,7 +9,7 @@ V1, V1_SEQUENCE, V2, V3 = "v1", "v1-sequence", "v2", "v3"
 
 
 def takes_new_writes(s, partition, broker):
-    """The broker leads, is in its ISR, and all others of it fetch from it: what is written to it now is committed."""
+    """The broker leads, is in its ISR, and all other members fetch from it: what is written to it now is committed."""
     if not leads(s, partition, broker) or not contains(s.replica[partition][broker].isr, broker):
         return False
     for other in range(s.config.members):
@@ -20,23 +20,23 @@ def takes_new_writes(s, partition, broker):
 
 
 def one_leader_takes_new_writes(s, partition, broker, other):
-    """No two brokers lead a partition and can both commit what is written to them now: that is the split brain of ZH v1.
+    """No two brokers lead a partition and can both commit new writes. Two such brokers are the split brain of ZH v1.
 
-    Two histories of one partition would be acknowledged. A zombie may believe that it leads; it must not be able to
-    commit. Expected of V3, where the zombie's write of the ISR is refused.
+    Two histories of one partition would be acknowledged. A zombie may believe that it leads, but it must not be able to
+    commit. Expected of V3, which refuses the zombie's write of the ISR.
     """
     return broker >= other or not takes_new_writes(s, partition, broker) or not takes_new_writes(s, partition, other)
 
 
 def single_leader(s, partition, broker, other):
-    """No two brokers believe at the same time that they lead: strict, and no design keeps it."""
+    """No two brokers believe at the same time that they lead: a strict claim that no design keeps."""
     return broker >= other or not leads(s, partition, broker) or not leads(s, partition, other)
 
 
 def leader_in_isr(s, partition):
-    """Who leads is in the ISR that is published: it has what was committed.
+    """A leader is in the published ISR, so it has what was committed.
 
-    Expected where leader and ISR are one node, which nobody can write without knowing the other's part.
+    Expected where leader and ISR are one node, which no broker can write without knowing the other part.
     """
     node = s.node[partition]
     return node.leader == NO_BROKER or contains(node.isr, node.leader)
@@ -48,7 +48,7 @@ def isr_member_lives(s, partition):
 
 
 def is_served(s, partition):
-    """Who leads in the store runs, in session, and knows it."""
+    """The published leader runs, in session, and knows that it leads."""
     leader = s.node[partition].leader
     return leader != NO_BROKER and has_session(s, leader) and leads(s, partition, leader)
 
@@ -56,13 +56,13 @@ def is_served(s, partition):
 def leader_can_serve(s, partition):
     """While a member of the ISR runs, the partition can have a serving leader again.
 
-    One that cannot takes no writes until somebody restarts a broker by hand, although all that was committed is there.
+    Otherwise the partition takes no writes until an operator restarts a broker, although all committed records exist.
     """
     return is_served(s, partition)
 
 
 def leader_serves_again(s, partition):
-    """While a member of the ISR runs, the partition gets a serving leader by itself, if nobody sleeps for ever."""
+    """While a member of the ISR runs, the partition gets a serving leader by itself, if every part takes its steps."""
     return is_served(s, partition) or not isr_member_lives(s, partition)
 
 
@@ -72,7 +72,7 @@ def is_in_session(s, partition, broker):
 
 
 def follower_follows(s, partition, broker):
-    """A replica in session leads, or follows who leads in the store, or its broker goes."""
+    """A replica in session leads, or follows the published leader, or its broker leaves."""
     if not is_in_session(s, partition, broker):
         return True
     if s.node[partition].leader == broker:
@@ -81,22 +81,22 @@ def follower_follows(s, partition, broker):
 
 
 def fails_over(s, partition):
-    """Another broker than the first serves."""
+    """A broker other than the first serves."""
     return is_served(s, partition) and s.node[partition].leader != 0
 
 
 def zombie_leads(s, partition, broker):
-    """A broker believes that it leads, and another does."""
+    """A broker believes that it leads while another does."""
     return leads(s, partition, broker) and s.node[partition].leader != broker and is_served(s, partition)
 
 
 def fails(config):
-    """Some leader may go, and another is there."""
+    """Some leader may fail, and another broker exists."""
     return config.faults > 0 and config.brokers > 1
 
 
 def expires(config):
-    """A session may expire under a living broker."""
+    """A session may expire while its broker lives."""
     return config.session_expiries > 0 and config.brokers > 1
 
 

@@ -1,4 +1,4 @@
-"""What pictures are drawn from: the document of a trace, its violations explained, and of the same steps in another revision."""
+"""The document from which pictures are drawn: a trace, its violations explained, and the same steps in another revision."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from .property import Property
 
 
 def applicable(model: Model, config: Any) -> dict[str, Property]:
-    """The properties that mean something under a configuration, by name."""
+    """The properties that apply to a configuration, by name."""
     return {name: one for name, one in claims_of(model).items() if one.applies(config)}
 
 
 def document_of(trace: Trace, model: Model, result: Replayed | None = None, choices: bool = True) -> dict[str, Any]:
-    """The document of a trace. `result`: what came of replaying it, if that is known; `choices`: say what is enabled and refused.
+    """The document of a trace. `result`: of replaying it, if that is known; `choices`: add what is enabled and refused.
 
-    A property that no revision is expected to keep is not told of, unless the trace is about it.
+    A property that no revision is expected to keep is left out, unless the trace is about it.
     """
     claims = applicable(model, model.configure(trace.revision, **trace.settings))
     result = result or replay(trace, model, [one for one in claims.values() if not one.of_progress])
@@ -41,7 +41,7 @@ def document_of(trace: Trace, model: Model, result: Replayed | None = None, choi
 
 
 def document_beside(trace: Trace, model: Model, revision: str, states: list[Any]) -> dict[str, Any]:
-    """The document of the same steps under another revision, as far as they run; `mismatch` is what refuses the next."""
+    """The document of the same steps under another revision, as far as they run; `mismatch`: why the next one is refused."""
     there = beside(trace, model, states, revision)
     claims = applicable(model, there.states[0].config)
     about = [one for name, one in claims.items() if name == trace.property and not one.of_progress]

@@ -26,10 +26,10 @@ NEAR = 0.45
 
 @dataclass(frozen=True)
 class Explanation:
-    """All that is said of a violation beside its trace.
+    """The explanation of a violation, beside its trace.
 
     `steps`: what is known of the action of each step; `scenario`: the nearest golden trace's name, `story`: its first sentence;
-    empty where none is near. `there`: how the same steps go under the first revision in which they do not violate the property;
+    empty if none is near. `there`: the same steps under the first revision in which they do not violate the property;
     `repair`: what that revision changes, or why there is none.
     """
 
@@ -42,7 +42,7 @@ class Explanation:
     there: Beside | None
 
     def lines(self) -> Iterator[str]:
-        """What people read, the sentence first."""
+        """The lines that people read, the main sentence first."""
         yield self.why.sentence
         for number in dict.fromkeys((self.why.since, self.why.step)):
             if number:
@@ -95,13 +95,13 @@ def first_violation(claim: Property, model: Model, states: list[Any]) -> Why:
 
 
 def lines_beside(trace: Trace, model: Model, claim: Property | None, revision: str) -> Iterator[str]:
-    """How the steps go under a revision that somebody names, what can be done where they end, and whether the property holds."""
+    """The same steps under another revision: how far they run, what is enabled there, whether the property holds."""
     there = beside(trace, model, plain_states(trace, model), revision)
     yield f"beside: {there.sentence}"
     if there.refused and there.enabled:
         yield f"enabled there: {', '.join(there.enabled)}"
     if claim is not None and not claim.applies(there.states[0].config):
-        yield f"{claim.name} means nothing under {revision} with these settings"
+        yield f"{claim.name} does not apply under {revision} with these settings"
     elif claim is not None and not claim.of_progress:
         yield f"{claim.name} is {'violated' if violates(claim, there.states) else 'not violated'} there, as far as the steps run"
 
@@ -124,7 +124,8 @@ def nearest(trace: Trace, name: str) -> tuple[str, str]:
 
 def first_that_keeps(trace: Trace, model: Model, claim: Property, states: list[Any]) -> tuple[str, Beside | None]:
     """The first later revision under which these steps, as far as they run, do not violate the property: what it changes, and
-    how they go there."""
+    how they run there.
+    """
     order = list(model.revisions)
     for revision in order[order.index(trace.revision) + 1 :]:
         try:
@@ -156,7 +157,7 @@ def repair_of(model: Model, mine: str, other: str) -> str:
 
 
 def enough_alone(trace: Trace, model: Model, claim: Property, revision: str) -> str:
-    """Which of the settings that a revision changes keep the property in these steps alone; a default repairs nothing."""
+    """The settings of a revision that keep the property in these steps alone; a default repairs nothing."""
     settings = changed(model.configure(revision), model.configure(trace.revision))
     enough = []
     for name, value in settings.items() if len(settings) > 1 else ():

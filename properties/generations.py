@@ -2,11 +2,11 @@
 
 
 def recreated_topics_begin_empty(s, partition, broker, offset):
-    """A replica that has obeyed a command about the topic as it is now holds no record from before it was created again.
+    """A replica that has obeyed a command about a recreated topic holds no record from before.
 
-    V3 discussion 5 claims it without a number for the topic's generations, since new replicas go only to live brokers and a
-    starting broker deletes what is not assigned to it (Q14, E2). Whoever deletes a topic relies on it: what comes back may be
-    another owner's data. A record of an earlier generation is one that was written before the topic was created again.
+    V3 discussion 5 claims this without a generation number for the topic, because new replicas go only to live brokers and a
+    starting broker deletes what is not assigned to it (Q14, E2). Anyone who deletes a topic relies on it: the returning records
+    may be another owner's data. A record of an earlier generation is one that was written before the topic was created again.
 
     Golden trace: q14_deleted_records_come_back.v3.
     """
@@ -14,9 +14,9 @@ def recreated_topics_begin_empty(s, partition, broker, offset):
 
 
 def deleted_records_are_gone(s, partition, broker, offset):
-    """Once a topic is created again no broker that runs holds a record from before, zombies included (Q14).
+    """Once a topic is created again, no running broker holds a record from before, zombies included (Q14).
 
-    The strict reading. Between the deletion and the last StopReplica it is false, unless the name stays taken so long.
+    The strict reading. It is violated between the deletion and the last StopReplica, unless the name stays reserved until then.
     """
     return not s.broker[broker].up or not holds_earlier_record(s, partition, broker, offset)
 
@@ -29,12 +29,12 @@ def has_obeyed(s, partition, broker):
 def holds_earlier_record(s, partition, broker, offset):
     """The replica's record at the offset was written before the topic was created again."""
     me = s.replica[partition][broker]
-    if not s.generation[partition].again or offset >= me.leo:
+    if not s.generation[partition].again or offset >= me.leo or offset < me.log_start:
         return False
     return me.log[offset].record <= s.generation[partition].born
 
 
 def creates_topic_again(s, partition):
-    """A deleted topic is there again, and a record of the new one is committed."""
+    """A deleted topic exists again, and one of its new records is committed."""
     past = s.generation[partition]
     return past.again and s.history[partition].record[0] > past.born

@@ -1,4 +1,4 @@
-"""The high watermark itself."""
+"""The high watermark."""
 
 from ..model.fetching import leads
 
@@ -9,9 +9,9 @@ def hw_within_log(s, partition, broker):
 
 
 def leader_hw_never_falls(s, t, partition, broker):
-    """A leader's high watermark does not fall while it leads in one epoch.
+    """A leader's high watermark does not decrease while it leads in one epoch.
 
-    Consumers would see records and then see them gone. A follower's may fall.
+    Otherwise consumers see records and then see them disappear. A follower's high watermark may decrease.
     """
     before = s.replica[partition][broker]
     after = t.replica[partition][broker]

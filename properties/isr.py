@@ -1,4 +1,4 @@
-"""The in-sync replicas: who may be elected has what was committed."""
+"""The in-sync replicas: every broker that may be elected has what was committed."""
 
 from ..model.config import ANSWERED_STORE
 from ..model.fetching import leads
@@ -10,9 +10,9 @@ from .committed_records import exists
 
 
 def weak_isr(s, partition, leader, broker, offset):
-    """Every member of a leader's own ISR has all that is below that leader's high watermark.
+    """Every member of a leader's own ISR has every record below that leader's high watermark.
 
-    It holds of a zombie leader too. Replicas that were deleted are not counted.
+    This is expected of a zombie leader too. Replicas that have been deleted are not checked.
 
     Golden trace: first_try_stale_leader.kip-320-first-try.
     """
@@ -24,10 +24,10 @@ def weak_isr(s, partition, leader, broker, offset):
 
 
 def strong_isr(s, partition, leader, broker, offset):
-    """Every member of the published ISR has all that is below any leader's high watermark.
+    """Every member of the published ISR has every record below any leader's high watermark.
 
-    The controller may elect any of them next, so this is what clean elections rest on. A broker that is lost for good with
-    its disks is never elected, and not counted.
+    The controller may elect any of them next, so clean elections rely on this. A broker that is lost for good with its disks is
+    never elected, and is not checked.
 
     Golden trace: first_try_stale_leader.kip-320-first-try.
     """
@@ -61,7 +61,7 @@ def isr_reaches_high_watermark(s, partition, leader, broker):
 
 
 def isr_within_assignment(s, partition):
-    """Every member of the published ISR is assigned to the partition, or shall be by a reassignment or addition under way."""
+    """Every member of the published ISR is assigned to the partition, or will be by a reassignment or addition in progress."""
     isr = s.zookeeper.leader_and_isr[partition].isr
     if s.config.changing_partitions > 0:
         return subset(isr, s.zookeeper.assigned[partition] | s.zookeeper.adding[partition])
@@ -71,7 +71,7 @@ def isr_within_assignment(s, partition):
 def isr_never_empty(s, partition):
     """The published ISR has a member as long as the partition exists.
 
-    From an empty ISR only an unclean election leads out.
+    With an empty ISR only an unclean election could give the partition a leader.
     """
     node = s.zookeeper.leader_and_isr[partition]
     return node.version <= 0 or node.isr != 0
@@ -80,8 +80,8 @@ def isr_never_empty(s, partition):
 def zk_version_guards_isr(s, t, partition):
     """leaderAndISR changes only by a conditional write, and each write gives it a new version.
 
-    The writer was a leader in session that knew the present version (Z4, Z11), or a controller. Without it
-    a zombie could push the new leader out of the ISR (Q1, Q2).
+    The writer was a controller, or a leader in session that knew the present version (Z4, Z11). Otherwise
+    a zombie could remove the new leader from the ISR (Q1, Q2).
     """
     before = s.zookeeper.leader_and_isr[partition]
     after = t.zookeeper.leader_and_isr[partition]
@@ -96,7 +96,7 @@ def zk_version_guards_isr(s, t, partition):
 
 
 def is_switch_of_v3(s, t, partition):
-    """A controller writes the new replicas as the ISR, and the epoch stays (V3 F 3.2.2)."""
+    """A controller writes the new replicas as the ISR and keeps the epoch (V3 F 3.2.2)."""
     if s.config.reassignments == 0 or s.config.switch_epoch:
         return False
     wanted = s.zookeeper.reassigned[partition]
@@ -104,7 +104,7 @@ def is_switch_of_v3(s, t, partition):
 
 
 def written_by_present_leader(s, t, partition):
-    """Some leader in session knew the version before the write, and knows the one after it or is about to be told."""
+    """Some leader in session knew the version before the write, and knows the new one or is about to receive it."""
     before = s.zookeeper.leader_and_isr[partition]
     after = t.zookeeper.leader_and_isr[partition]
     for broker in range(s.config.members):
@@ -117,7 +117,7 @@ def written_by_present_leader(s, t, partition):
 
 
 def is_told(s, partition, broker, version):
-    """The answer on its way to the leader says that its write has made this version."""
+    """The answer in flight to the leader says that its write has made this version."""
     if s.config.store != ANSWERED_STORE:
         return False
     write = s.isr_write[partition][broker]
@@ -125,9 +125,9 @@ def is_told(s, partition, broker, version):
 
 
 def writes_need_min_isr(s, t, partition, broker):
-    """With acks=all no batch is accepted by a leader whose ISR has fewer members than min.isr.
+    """With acks=all no leader accepts a batch while its ISR has fewer members than min.isr.
 
-    It is what a producer may count on: so many brokers had everything when the leader took the batch (G6).
+    A producer can rely on this: that many brokers had everything when the leader accepted the batch (G6).
     """
     if t.spent.records <= s.spent.records or t.replica[partition][broker].leo <= s.replica[partition][broker].leo:
         return True
@@ -137,7 +137,7 @@ def writes_need_min_isr(s, t, partition, broker):
 def restart_keeps_only_assigned(s, t, partition, broker):
     """A broker that has just started holds no replica that is not assigned to it (E2).
 
-    Old records would come back to life if the partition were assigned to it once more (Q14).
+    Otherwise old records would return if the partition were assigned to it again (Q14).
     """
     if not t.broker[broker].up or s.broker[broker].up or (not t.replica[partition][broker].exists):
         return True

@@ -9,9 +9,10 @@ def single_committable_leader(s, t, partition, leader, offset):
     """At most one broker can commit: an older leader commits nothing that the newest leader lacks.
 
     Once a broker serves as leader in epoch e, no broker that leads in an earlier epoch raises its high
-    watermark over a record that the newest leader's log does not hold. This is what V3 claims of a zombie (Q1):
-    it may still hear of fetches that were made before its followers turned away, and so commit late what
-    all of the ISR already has; it can commit nothing new. A producer that got an acknowledgement relies on it.
+    watermark over a record that the newest leader's log does not hold. V3 claims this of a zombie (Q1). The
+    zombie may still receive fetches that its followers made before they turned to the new leader, and so commit
+    late what all of the ISR already has. It can commit nothing new. A producer that got an acknowledgement
+    relies on this.
     """
     if not commits_late(s, t, partition, leader):
         return True
@@ -34,7 +35,7 @@ def rises_over(s, t, partition, leader, offset):
 
 
 def newest_leader_holds(s, t, partition, leader, offset):
-    """The newest leader has the leader's record at the offset. A replica that was deleted since is not checked."""
+    """The newest leader has the leader's record at the offset. A replica that has been deleted is not checked."""
     newest = t.replica[partition][s.history[partition].server]
     return not newest.exists or same_record(t.replica[partition][leader], newest, offset)
 
@@ -42,8 +43,8 @@ def newest_leader_holds(s, t, partition, leader, offset):
 def single_committable_leader_strict(s, t, partition, leader):
     """Once a broker serves as leader, no broker that leads in an earlier epoch raises its high watermark.
 
-    The strict reading of Q1. It is false in every revision, and harmless: a zombie hears of fetches that
-    were made before its followers turned away. It stays as the reason why the claim needs its second half.
+    The strict reading of Q1. Every revision violates it, without harm: a zombie may receive fetches that its followers
+    made before they turned to the new leader. It shows why the claim needs its second half.
 
     Golden trace: zombie_commits_what_all_have.kip-320.
     """
@@ -61,8 +62,8 @@ def commits_late(s, t, partition, broker):
 def one_leader_per_epoch(s, partition, broker, other):
     """No two brokers lead in the same epoch.
 
-    An epoch names a leader's term: records of one epoch come from one broker. Everything that compares
-    epochs, KIP-101 and later, rests on it.
+    An epoch identifies a leader's term: all records of one epoch come from one broker. Everything that compares
+    epochs, KIP-101 and later, relies on this.
     """
     if broker == other or not leads(s, partition, broker) or not leads(s, partition, other):
         return True
@@ -70,11 +71,11 @@ def one_leader_per_epoch(s, partition, broker, other):
 
 
 def leaders_are_published_first(s, partition, broker):
-    """A broker leads only in an epoch that is published already (V3 discussion 6, comment C.1: M7, Q2).
+    """A broker leads only in an epoch that is already published (V3 discussion 6, comment C.1: M7, Q2).
 
-    The store may be ahead of the brokers, and clients are then sent to one that does not lead yet. Were it behind, a leader
-    would serve of whom no client and no starting broker reads, and the old one could still change the ISR. Expected in all
-    revisions.
+    The store may be ahead of the brokers; clients are then sent to a broker that does not lead yet. If the store were behind, a
+    leader would serve that no client and no starting broker can find, and the old leader could still change the ISR. Expected in
+    all revisions.
     """
     node = s.zookeeper.leader_and_isr[partition]
     if not leads(s, partition, broker):
@@ -85,11 +86,11 @@ def leaders_are_published_first(s, partition, broker):
 
 
 def returning_broker_leads_nothing(s, t, controller, broker):
-    """A broker that the controller saw go leads no partition any more when it is seen again (V3 A.2-3, comment A.3: M5).
+    """A broker that the controller saw fail leads no partition when the controller sees it again (V3 A.2-3, comment A.3: M5).
 
-    "Even if the leader for one partition disappears, we will recompute the leader for all partitions on that broker." Else
-    some partitions of one broker have a new leader and others the old one, which may have lost its memory. Expected in all
-    revisions, where a controller takes one event at a time.
+    "Even if the leader for one partition disappears, we will recompute the leader for all partitions on that broker." Otherwise
+    some partitions of a broker have a new leader and others keep the old one, which may have lost its memory. Expected in all
+    revisions, if a controller takes one event at a time.
     """
     before = s.controller[controller]
     after = t.controller[controller]
@@ -105,11 +106,11 @@ def returning_broker_leads_nothing(s, t, controller, broker):
 
 
 def shutdown_keeps_leaders(s, partition):
-    """When brokers stop by a controlled shutdown, the published leader runs as long as a member of the ISR stays (M3).
+    """During controlled shutdowns the published leader runs, as long as a member of the ISR stays (M3).
 
-    A broker that crashes is missed only when its session has expired: its partitions take no writes until then. A controlled
-    shutdown spares that. Expected where no broker fails otherwise; of two in turn, where a broker that starts waits for
-    the controller (start_up = told): else it may be in the ISR before the controller knows that it lives.
+    When a broker crashes, its partitions take no writes until its session has expired. A controlled shutdown avoids that.
+    Expected if no broker fails otherwise. For two shutdowns in sequence it is expected only if a starting broker waits for
+    the controller (start_up = told); otherwise it may be in the ISR before the controller knows that it lives.
     """
     node = s.zookeeper.leader_and_isr[partition]
     if node.leader == NO_BROKER or s.broker[node.leader].up:
@@ -124,16 +125,16 @@ def shutdown_keeps_leaders(s, partition):
 def leader_none_or_in_isr(s, partition):
     """The published leader is a member of the published ISR, or there is no leader.
 
-    A leader outside the ISR could commit without having what was committed before.
+    A leader outside the ISR could commit although it lacks what was committed before.
     """
     node = s.zookeeper.leader_and_isr[partition]
     return node.leader == NO_BROKER or contains(node.isr, node.leader)
 
 
 def epochs_increase(s, t, partition, broker):
-    """Epochs never fall: the published one while the partition exists, a replica's while its broker runs.
+    """Epochs never decrease: the published one while the partition exists, a replica's while its broker runs.
 
-    Brokers tell late commands from new ones by it (C5).
+    Brokers use epochs to distinguish late commands from new ones (C5).
     """
     before = s.zookeeper.leader_and_isr[partition]
     after = t.zookeeper.leader_and_isr[partition]

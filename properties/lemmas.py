@@ -1,6 +1,6 @@
 """Lemmas of every model, and which of them are known to make a property inductive.
 
-`highwater prove --property P` takes the set that stands here; `--with all` takes every lemma, `--with none` no other claim.
+`highwater prove --property P` uses the set given here; `--with all` uses every lemma, `--with none` no other claim.
 """
 
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ def lemmas_of(model: str) -> tuple[Property, ...]:
 
 
 def assumable(model: Model) -> dict[str, Property]:
-    """What can stand after `--with`: the lemmas, and the properties of every state."""
+    """What `--with` accepts: the lemmas, and the invariants."""
     everything = (*lemmas_of(model.name), *properties_of(model))
     return {one.name: one for one in everything if one.kind == ALWAYS}
 

@@ -8,12 +8,12 @@ from .committed_records import exists
 
 
 def log_prefix_convergence(s, partition, broker, other, offset):
-    """Below the smaller of two high watermarks two logs are equal, and a follower's log is its leader's.
+    """Below the smaller of two high watermarks two logs are equal, and a follower's log is a prefix of its leader's.
 
-    The second half holds of a follower that has finished truncating and fetches in its leader's epoch:
-    its log is a prefix of the leader's. Divergence is silent: nobody notices until the other leads, and
-    then consumers read two histories. After an unclean election or a power loss a broker that has yet to
-    follow the new leader may hold the old history below its high watermark; it is not counted in the first half.
+    The second half is about a follower that has finished truncating and fetches in its leader's epoch.
+    Divergence is silent: no one notices until the other broker leads, and then consumers read two histories.
+    After an unclean election or a power loss, a broker that has yet to follow the new leader may hold the old
+    history below its high watermark; the first half does not check such a broker.
 
     Golden traces: s1_silent_divergence.kip-101, s2_unclean_failovers.kip-101.
     """
@@ -34,7 +34,7 @@ def agree_below_high_watermarks(s, partition, broker, other, offset):
 
 
 def is_of_old_history(s, partition, broker):
-    """It has yet to follow whoever was elected from outside the ISR, or to follow the newest leader after a power loss."""
+    """The broker has yet to follow a leader elected from outside the ISR, or after a power loss the newest leader."""
     me = s.replica[partition][broker]
     past = s.history[partition]
     began = past.unclean_epoch
@@ -61,13 +61,13 @@ def has_truncated(s, partition, follower, leader):
     me = s.replica[partition][follower]
     if not s.broker[follower].up or me.phase != FETCHING:
         return False
-    return is_accepted(s, s.replica[partition][leader], me.leo, me.leader_epoch, last_epoch(me))
+    return is_accepted(s, s.replica[partition][leader], me.leo, me.leader_epoch, last_epoch(s, me))
 
 
 def append_in_order(s, partition, broker):
-    """No follower is sent a batch that does not continue its log.
+    """No follower receives a batch that does not continue its log.
 
-    When it happens the fetcher thread fails, and the replica stays behind until somebody intervenes
+    When it happens, the fetcher thread fails and the replica stays behind until an operator intervenes
     (KAFKA-6361, first case).
 
     Golden trace: s1_out_of_order_append.kip-101.

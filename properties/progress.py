@@ -1,7 +1,7 @@
-"""That the cluster makes progress (Q20): what it can still do when it is left alone, and what it does when no part of it sleeps.
+"""The cluster makes progress (Q20): what it can still do when it is left alone, and what it does if every part takes its steps.
 
-The bounds of an exploration are no faults of the protocol: when no leader epoch is left, or no controller can be elected any
-more, nothing is asked (`is_over`).
+The bounds of an exploration are not defects of the protocol: when no leader epoch is left, or no controller can be elected any
+more, nothing is required (`is_over`).
 """
 
 from ..model.broker.route import is_answered
@@ -15,14 +15,14 @@ V3 = "high-watermark"
 
 
 def is_over(s, partition):
-    """The bounds of the exploration leave nothing to decide with: no epoch, or no controller."""
+    """The bounds of the exploration leave no epoch or no controller to decide with."""
     if s.zookeeper.leader_and_isr[partition].leader_epoch >= s.config.max_epoch:
         return True
     return is_without_controller(s)
 
 
 def is_without_controller(s):
-    """No controller lives, and the budget has none left to elect."""
+    """No controller lives, and the budget allows no other."""
     if s.zookeeper.controller_epoch < s.config.controller_changes:
         return False
     for controller in range(s.config.controllers):
@@ -33,7 +33,7 @@ def is_without_controller(s):
 
 
 def isr_member_lives(s, partition):
-    """A member of the ISR runs: it has everything that was committed."""
+    """A member of the ISR runs, and it has everything that was committed."""
     node = s.zookeeper.leader_and_isr[partition]
     if node.version == 0:
         return False
@@ -44,7 +44,7 @@ def isr_member_lives(s, partition):
 
 
 def is_served(s, partition):
-    """The leader that is published runs, in session, and knows that it leads."""
+    """The published leader runs, in session, and knows that it leads."""
     node = s.zookeeper.leader_and_isr[partition]
     if node.version == 0 or node.leader == NO_BROKER:
         return False
@@ -56,8 +56,8 @@ def is_served(s, partition):
 def leader_can_serve(s, partition):
     """While a member of the ISR runs, the partition can have a serving leader again.
 
-    A partition that cannot takes no writes until somebody restarts a broker by hand, although all that was
-    committed is there. Expected in all revisions.
+    Otherwise the partition takes no writes until an operator restarts a broker, although all committed records
+    exist. Expected in all revisions.
     """
     return is_served(s, partition) or is_over(s, partition)
 
@@ -65,21 +65,21 @@ def leader_can_serve(s, partition):
 def leader_serves_again(s, partition):
     """While a member of the ISR runs, the partition gets a serving leader.
 
-    It is not enough that it can: a controller that goes round in circles serves nobody. Only weak
-    fairness is assumed of what controller and brokers do. Expected in all revisions.
+    It is not enough that it can: a controller that repeats the same steps serves no one. Only weak
+    fairness of controller and brokers is assumed. Expected in all revisions.
     """
     return is_served(s, partition) or is_over(s, partition) or not isr_member_lives(s, partition)
 
 
 def is_in_session(s, partition, broker):
-    """A broker runs in session, holds a replica that it is assigned, and a member of the ISR runs."""
+    """The broker is in session and holds an assigned replica, and a member of the ISR runs."""
     if not s.broker[broker].up or not contains(s.zookeeper.sessions, broker):
         return False
     return contains(s.zookeeper.assigned[partition], broker) and isr_member_lives(s, partition)
 
 
 def is_in_sync(s, partition, broker):
-    """The broker leads and is known to, or it fetches from the leader in its epoch and is in the ISR."""
+    """The broker leads and is published as leader, or it fetches from the leader in its epoch and is in the ISR."""
     node = s.zookeeper.leader_and_isr[partition]
     if not contains(node.isr, broker):
         return False
@@ -92,16 +92,16 @@ def is_in_sync(s, partition, broker):
 
 
 def follower_can_join(s, partition, broker):
-    """A replica whose broker is in session can come into the ISR, fetching from the leader.
+    """A replica whose broker is in session can join the ISR, fetching from the leader.
 
-    One that cannot is a copy less, and nobody is told: the next failure may take the partition offline.
-    It is lost when a fetcher failed on a record that does not fit, or when a command is never sent again.
+    Otherwise there is one copy less and no alert: the next failure may take the partition offline. This happens
+    when a fetcher failed on a record that does not fit, or when a command is never sent again.
     """
     return is_in_sync(s, partition, broker) or is_over(s, partition)
 
 
 def follower_joins(s, partition, broker):
-    """A replica whose broker is in session comes into the ISR, fetching from the leader, or its broker goes."""
+    """A replica whose broker is in session joins the ISR, fetching from the leader, or its broker leaves."""
     if not is_in_session(s, partition, broker):
         return True
     return is_in_sync(s, partition, broker) or is_over(s, partition)
@@ -110,7 +110,7 @@ def follower_joins(s, partition, broker):
 def write_can_be_acknowledged(s, partition):
     """While a member of the ISR runs, a write can be acknowledged again: a leader serves, and all of its ISR fetches.
 
-    A member of the ISR that does not fetch holds back every write with acks=all until it leaves.
+    A member of the ISR that does not fetch delays every write with acks=all until it leaves the ISR.
     """
     if is_over(s, partition):
         return True
@@ -125,12 +125,12 @@ def write_can_be_acknowledged(s, partition):
 
 
 def is_moving(s, partition):
-    """The partition is to move to other brokers."""
+    """A reassignment of the partition is requested."""
     return s.zookeeper.reassigned[partition] != 0
 
 
 def has_moved(s, partition):
-    """Nothing is to be moved, or one of the brokers it is to move to is down."""
+    """No reassignment is requested, or one of its target brokers is down."""
     if s.zookeeper.reassigned[partition] == 0 or is_over(s, partition) or not isr_member_lives(s, partition):
         return True
     for broker in range(s.config.members):
@@ -140,51 +140,51 @@ def has_moved(s, partition):
 
 
 def reassignment_can_end(s, partition):
-    """A reassignment to brokers that run can end.
+    """A reassignment to running brokers can end.
 
-    One that cannot blocks every later one of the partition, and keeps its data on brokers that are to be emptied.
+    Otherwise it blocks every later one of the partition, and its data stays on brokers that an operator wants to empty.
     """
     return has_moved(s, partition)
 
 
 def reassignment_ends(s, partition):
-    """A reassignment to brokers that run ends."""
+    """A reassignment to running brokers ends."""
     return has_moved(s, partition)
 
 
 def is_being_added(s, partition):
-    """The partition is to be added to the topic."""
+    """An operator has requested to add the partition to the topic."""
     return s.zookeeper.adding[partition] != 0
 
 
 def addition_ends(s, partition):
-    """A partition that an operator adds comes to be in the topic's path, if there are brokers and epochs for it.
+    """A partition that an operator adds appears in the topic's path, if there are brokers and epochs for it.
 
-    Else it has a leader, serves, and is deleted by the first broker that reads of which partitions there are (V3 C.3, E.4).
+    Otherwise it has a leader, serves, and is deleted by the first broker that reads which partitions exist (V3 C.3, E.4).
     """
     return s.zookeeper.assigned[partition] != 0 or is_without_controller(s) or has_nobody_for(s, partition)
 
 
 def has_nobody_for(s, partition):
-    """Nobody who could hold the partition is in a session."""
+    """No broker that could hold the partition is in session."""
     return s.zookeeper.adding[partition] & s.zookeeper.broker_ids == 0 and s.zookeeper.adding[partition] != 0
 
 
 def is_being_removed(s, partition):
-    """The partition is to be removed from the topic."""
+    """An operator has requested to remove the partition from the topic."""
     return s.zookeeper.removing[partition] != 0
 
 
 def removal_ends(s, partition):
-    """A partition that an operator removes goes from the topic's path, once it is asked for.
+    """A partition that an operator removes disappears from the topic's path.
 
-    Else it comes back, empty, when a broker starts that is still assigned to it.
+    Otherwise it returns, empty, when a broker starts that is still assigned to it.
     """
     return s.zookeeper.assigned[partition] == 0 or is_without_controller(s)
 
 
 def is_unfinished(s, partition):
-    """What an administrator asked for is not done: it is still asked for, or half of it is there."""
+    """An administrator's request is not complete: it is still there, or half of it is done."""
     store = s.zookeeper
     if s.config.reassignments > 0:
         if store.reassigned[partition] != 0:
@@ -196,28 +196,28 @@ def is_unfinished(s, partition):
 
 
 def unfinished_change_is_told(s, partition):
-    """What an administrator asked for is done in the end, or an alert says that it is not (M10).
+    """An administrator's request is completed in the end, or an alert says that it is not (M10).
 
-    Whatever is in the way, a dead broker too, somebody is told. As printed V3 H deletes the request before the change is
+    Whatever prevents it, even a dead broker, someone learns of it. As printed, V3 H deletes the request before the change is
     complete: a controller that stops in between leaves half a change, and its successor has no reason for an alert.
     """
     return not is_unfinished(s, partition) or s.alert[partition].raised or is_without_controller(s)
 
 
 def has_alerts(config):
-    """Alerts are raised, and there are commands of administrators."""
+    """Alerts are raised, and administrators make requests."""
     return config.alerts > 0 and config.reassignments + config.changing_partitions > 0
 
 
 def is_shutting_down(s, broker):
-    """The broker has asked to be shut down, and still runs."""
+    """The broker has requested a controlled shutdown and still runs."""
     return s.broker[broker].up and s.broker[broker].leaving
 
 
 def shutdown_ends(s, broker):
-    """A broker that is to be shut down stops, once its leaders have moved (M3).
+    """A broker in a controlled shutdown stops, once its leaderships have moved (M3).
 
-    Else an operator has to kill it, and all that the shutdown was to spare happens.
+    Otherwise an operator has to kill it, and everything happens that the shutdown should avoid.
     """
     for partition in range(s.config.partitions):
         if is_over(s, partition):
@@ -226,12 +226,12 @@ def shutdown_ends(s, broker):
 
 
 def shuts_down(config):
-    """Brokers may be shut down."""
+    """Brokers may shut down in a controlled way."""
     return config.controlled_shutdowns > 0
 
 
 def leads_and_is_gone(s, broker):
-    """A broker that is published as the leader of some partition is in no session."""
+    """A broker that is the published leader of some partition is in no session."""
     for partition in range(s.config.partitions):
         if s.zookeeper.leader_and_isr[partition].leader == broker and not is_over(s, partition):
             return not contains(s.zookeeper.broker_ids, broker)
@@ -239,9 +239,10 @@ def leads_and_is_gone(s, broker):
 
 
 def lost_broker_leads_nothing(s, broker):
-    """Each partition of a broker that went gets another leader, or none, or the broker is back (V3 comment A.3: M5).
+    """Each partition of a failed broker gets another leader, or none, or the broker returns (V3 comment A.3: M5).
 
-    All of them: a controller that looks only after the one whose leader it missed first leaves the others to nobody.
+    This is about all of them: a controller that handles only the partition whose leader it missed first leaves the others without
+    a leader.
     """
     return not leads_and_is_gone(s, broker)
 
@@ -252,12 +253,12 @@ def has_several(config):
 
 
 def memory_differs(s):
-    """The controller's memory of who lives, or of which partitions there are, is not what the store has."""
+    """The controller's memory of the live brokers, or of the partitions, differs from the store."""
     return not memory_agrees(s)
 
 
 def memory_agrees(s):
-    """Some controller that works, in session, knows the live brokers and the partitions."""
+    """Some working controller, in session, knows the live brokers and the partitions."""
     for controller in range(s.config.controllers):
         me = s.controller[controller]
         if me.active and not me.recovering and me.live == s.zookeeper.broker_ids:
@@ -276,12 +277,12 @@ def knows_partitions(s, controller):
 
 
 def controller_can_agree(s):
-    """The controller's memory can come to agree with the store, whatever it missed (Z8)."""
+    """The controller's memory can agree with the store again, whatever it missed (Z8)."""
     return memory_agrees(s)
 
 
 def controller_agrees(s):
-    """The controller's memory comes to agree with the store."""
+    """The controller's memory agrees with the store again."""
     return memory_agrees(s)
 
 
@@ -292,17 +293,17 @@ def is_asking(s, partition, broker):
 
 
 def truncation_ends(s, partition, broker):
-    """A follower that asks where its log leaves its leader's comes to fetch: no exchange of requests goes on for ever.
+    """A follower that asks where its log diverges from its leader's fetches in the end: no exchange of requests goes on for ever.
 
-    As long as a member of the ISR runs: without a leader nobody answers.
+    This is required only while a member of the ISR runs, because without a leader no one answers.
     """
     return not is_asking(s, partition, broker) or is_over(s, partition) or not isr_member_lives(s, partition)
 
 
 def exchange_ends(s, partition, broker):
-    """An exchange of OffsetsForLeaderEpoch ends, or the leader that is asked can no longer answer.
+    """An exchange of OffsetsForLeaderEpoch ends, or the leader that was asked can no longer answer.
 
-    Whatever the logs are, no answer leads to a request that was made before (Q7, Q8): each round asks for less.
+    Whatever the logs are, no answer leads to an earlier request (Q7, Q8): each round asks for a smaller epoch.
     """
     me = s.replica[partition][broker]
     if not is_asking(s, partition, broker):
@@ -313,24 +314,24 @@ def exchange_ends(s, partition, broker):
 def truncation_asks_once_per_epoch(s, partition, broker):
     """A follower repeats its request at most once for each leader epoch before the present one.
 
-    Each repetition asks for a smaller epoch than the one before. The number bounds what truncation costs: a request for
-    each leader change that the follower slept through, and one more.
+    Each repetition asks for a smaller epoch than the one before. The number limits the cost of truncation: one request for
+    each leader change that the follower missed, and one more.
     """
     return s.replica[partition][broker].rounds <= max(0, s.replica[partition][broker].leader_epoch) + 1
 
 
 def is_astray(s, partition):
-    """A leader serves that is published, and the client that shall write to it is not sent there yet (Q21)."""
+    """A published leader serves, and the client that will write to it is not sent there yet (Q21)."""
     return is_served(s, partition) and s.client[partition].leader != s.zookeeper.leader_and_isr[partition].leader
 
 
 def is_sent_right(s, partition):
-    """The client is sent to who leads, a zombie as long as it answers, or nobody serves."""
+    """The client is sent to a broker that leads (a zombie counts while it answers), or no broker serves."""
     return not is_astray(s, partition) or is_answered(s, partition)
 
 
 def client_finds_leader(s, partition):
-    """A client that is sent to a broker that does not lead comes to one that does: retries close the window (Q21)."""
+    """A client that is sent to a broker that does not lead finds one that does: retries close the window (Q21)."""
     return is_sent_right(s, partition) or is_over(s, partition)
 
 

@@ -1,17 +1,17 @@
 """What a property is.
 
-    always     true in every state, for all values of its parameters
-    step       true of every step, for all values of its parameters
-    sometimes  true in some state, or of some step, for some values: it shows that the model is not vacuous
+    always     an invariant: true in every state, for all values of its parameters
+    step       an action property: true of every step, for all values of its parameters
+    sometimes  a reachability property: true in some state, or of some step, for some values: the model is not vacuous
 
-Three are of progress: they are about the goals of a graph of states and steps, which is kept only when they are asked.
+Three kinds are about progress. They need the graph of states and steps, which is kept only when they are asked for:
 
-    recoverable  from every state in which its premise is true, steps that are no faults can lead to a state in which it is true
-    eventually   every fair behaviour comes to a state in which it is true
-    leads_to     every fair behaviour that comes to a state in which its premise is true comes, then or later, to one where it is
+    recoverable  from every state in which the premise is true, steps without faults can lead to a state in which the goal is true
+    eventually   every fair behaviour reaches a state in which the goal is true
+    leads_to     every fair behaviour that reaches a state in which the premise is true reaches, then or later, the goal
 
-A property is an ordinary function in the language of models, of a state `s` and of what it speaks of. A property of steps
-takes the state after the step too, as `t`. The names of the other parameters say over what they range, as those of actions do:
+A property is an ordinary function in the language of models, of a state `s` and its parameters. An action property also takes
+the state after the step, as `t`. The names of the other parameters say over what they range, as for actions:
 
     def hw_within_log(s, partition, broker):
         '''No high watermark lies beyond the end of its log.'''
@@ -44,8 +44,8 @@ class Property:
     """A claim that an engine can check.
 
     `since`: the first revision in which it is expected to hold at the default sizes; None: in no revision.
-    `violated_in`: later revisions in which it is expected to be violated all the same.
-    `needs` says whether it means anything under a configuration; `where` says what it needs, in words.
+    `violated_in`: later revisions in which it is expected to be violated nevertheless.
+    `needs` says whether it applies to a configuration; `where` says in words what it needs.
     `dimensions`: for each parameter the setting that says how many values it has; `quantified` finds them.
     """
 
@@ -66,12 +66,12 @@ class Property:
 
     @property
     def functions(self) -> tuple[Function, ...]:
-        """Everything that it asks of a state."""
+        """Every function of a state that it evaluates."""
         return (self.function,) if self.premise is None else (self.function, self.premise)
 
     @property
     def by_default(self) -> bool:
-        """Whether it is checked when no property is named: not when no revision is expected to keep it."""
+        """Whether it is checked when no property is named: not if no revision is expected to keep it."""
         return self.since is not None
 
     @cached_property
@@ -85,7 +85,7 @@ class Property:
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        """The names of what it speaks of: of its parameters after the states."""
+        """The names of its parameters after the states."""
         return self._names[2 if self.over_steps else 1 :]
 
     @property
@@ -94,7 +94,7 @@ class Property:
         return " ".join((self.function.__doc__ or "").split("\n\n")[0].split())
 
     def applies(self, config: Any) -> bool:
-        """Whether the property means anything under this configuration."""
+        """Whether the property applies to this configuration."""
         return self.needs(config)
 
     def bindings(self, config: Any) -> Iterator[tuple[int, ...]]:
@@ -162,7 +162,7 @@ def leads_to(
 
 
 def _alike(function: Function, premise: Function | None) -> Function | None:
-    """The premise, which speaks of what the goal speaks of."""
+    """The premise, which must have the goal's parameters."""
     if premise is not None and list(inspect.signature(premise).parameters) != list(inspect.signature(function).parameters):
         raise UsageError(f"{premise.__name__}, the premise of {function.__name__}, must have the same parameters, in order")
     return premise

@@ -6,14 +6,14 @@ from .property import always, sometimes, step
 
 
 def weak_isr(s, leader, broker, offset):
-    """Every member of a presumed leader's local ISR has all that is below its high watermark."""
+    """Every member of a presumed leader's local ISR has every record below that leader's high watermark."""
     if not presumes(s, leader) or not contains(s.replica[leader].isr, broker):
         return True
     return holds_committed_of(s, leader, broker, offset)
 
 
 def strong_isr(s, leader, broker, offset):
-    """Every member of the quorum's ISR has all that is below any presumed leader's high watermark."""
+    """Every member of the quorum's ISR has every record below any presumed leader's high watermark."""
     if not presumes(s, leader) or not contains(s.quorum.isr, broker):
         return True
     return holds_committed_of(s, leader, broker, offset)
@@ -27,18 +27,17 @@ def holds_committed_of(s, leader, broker, offset):
 
 
 def leader_none_or_in_isr(s):
-    """The quorum's leader is in the quorum's ISR, or there is none (the original says "in" and is false).
-    """
+    """The quorum's leader is in the quorum's ISR, or there is none (the original requires "in", and is violated)."""
     return s.quorum.leader == NO_BROKER or contains(s.quorum.isr, s.quorum.leader)
 
 
 def isr_never_empty(s):
-    """The quorum's ISR has a member: it does not hold, the controller can take out the last follower."""
+    """The quorum's ISR has a member. This is violated: the controller can remove the last follower."""
     return s.quorum.isr != 0
 
 
 def isr_within_assignment(s):
-    """Only replicas are in an ISR: the quorum's, a request's or one that a replica knows."""
+    """Only replicas are in an ISR: the quorum's, a request's, or one that a replica knows."""
     assigned = everyone(s.config.members)
     for broker in range(s.config.members):
         if not subset(s.replica[broker].isr, assigned):
@@ -69,7 +68,7 @@ def one_leader_per_epoch(s, broker, other):
 
 
 def epochs_increase(s, t, broker):
-    """No replica's leader epoch falls, nor the quorum's."""
+    """No replica's leader epoch decreases, nor the quorum's."""
     if t.replica[broker].leader_epoch < s.replica[broker].leader_epoch:
         return False
     return t.quorum.leader_epoch >= s.quorum.leader_epoch

@@ -1,13 +1,13 @@
-"""Why a goal is reached: numbers that get smaller.
+"""Why a goal is reached: numbers that decrease.
 
-A ranking stands beside a property of progress. Its measures are functions of the state in the language of models, with the
-property's parameters, and are compared one after the other: the first that differs decides. While the property waits (its
-premise is true and its goal is not), some step of a helpful action leads to the goal or makes the measures smaller. Nothing can
-get smaller for ever, for every measure is a number with bounds.
+A ranking belongs to a property of progress. Its measures are functions of the state in the language of models, with the
+property's parameters. They are compared lexicographically: the first that differs decides. While the property waits (its
+premise is true and its goal is not), some step of a helpful action leads to the goal or decreases the measures. They
+cannot decrease for ever, because every measure is a number with bounds.
 
-Of what is `recoverable` that is all: the step can be taken. Of what `leads_to` it, or comes `eventually`, the helpful step must
-be one that is not put off for ever. No other step may make the measures larger, or end the wait otherwise than at the goal, and
-one that leaves them as they are must leave the step helpful. Faults may make them larger, for there are finitely many.
+For `recoverable` this is enough: the step can be taken. For `leads_to` and `eventually` the helpful step must
+be one that is not postponed for ever. No other step may increase the measures, or end the wait otherwise than at the goal, and
+a step that leaves them unchanged must leave the helpful step enabled. Faults may increase them, because there are finitely many.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Measure = Callable[..., Any]
 
 @dataclass(frozen=True)
 class Ranking:
-    """The measures of the property `name`, the `helpful` actions, and the `lemmas` that rule out what cannot be reached."""
+    """The measures of the property `name`, the `helpful` actions, and the `lemmas` that exclude unreachable states."""
 
     name: str
     measures: tuple[Measure, ...]

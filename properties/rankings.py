@@ -7,12 +7,12 @@ from .ranking import Ranking
 
 
 def epochs_to_come(s, partition, broker):
-    """The leader epochs of which the follower may still be told."""
+    """The leader epochs that the follower may still receive."""
     return s.config.max_epoch - s.replica[partition][broker].leader_epoch
 
 
 def epochs_in_cache(s, partition, broker):
-    """How many epochs the follower has: who asks again has cut one of them, or asks for another by name."""
+    """The number of epochs that the follower has: before it asks again it cuts one of them, or asks for another by name."""
     count = 0
     for epoch in range(s.config.epochs):
         if knows_epoch(s.replica[partition][broker], epoch):
@@ -21,12 +21,12 @@ def epochs_in_cache(s, partition, broker):
 
 
 def epoch_asked_for(s, partition, broker):
-    """The epoch that a request names: the next one names a smaller one."""
+    """The epoch that a request names: the next request names a smaller one."""
     return s.replica[partition][broker].asked_epoch
 
 
 def is_unanswered(s, partition, broker):
-    """The answer is yet to come."""
+    """The answer is still outstanding."""
     return 1 if s.replica[partition][broker].phase == ASKING else 0
 
 

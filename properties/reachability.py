@@ -1,4 +1,4 @@
-"""What must be reachable: a model in which nothing happens satisfies everything else."""
+"""What must be reachable: a model in which nothing happens satisfies every other property."""
 
 from ..model.fetching import leads
 from ..model.members import NO_BROKER, subset
@@ -6,7 +6,7 @@ from ..model.vocabulary import NO_RECORD
 
 
 def elects_leader(s, partition):
-    """A broker that the controller elected after the first leader serves."""
+    """A leader that the controller elected after the first one serves."""
     return s.history[partition].served > 0
 
 
@@ -16,7 +16,7 @@ def commits_record(s, partition):
 
 
 def commits_after_failover(s, partition, offset):
-    """A leader has committed a record of its own after taking over from another."""
+    """A leader has committed a record of its own after it took over from another."""
     return s.history[partition].commit_epoch[offset] > 0
 
 
@@ -26,12 +26,12 @@ def truncates_log(s, t, partition, broker):
 
 
 def shrinks_isr(s, t, partition):
-    """A leader takes a follower out of the ISR."""
+    """A leader removes a follower from the ISR."""
     return changes_isr(s, t, partition) and subset(isr_of(t, partition), isr_of(s, partition))
 
 
 def expands_isr(s, t, partition):
-    """A leader takes a follower into the ISR."""
+    """A leader adds a follower to the ISR."""
     return changes_isr(s, t, partition) and subset(isr_of(s, partition), isr_of(t, partition))
 
 
@@ -48,7 +48,7 @@ def changes_isr(s, t, partition):
 
 
 def fails_over(s, partition):
-    """A broker is gone from the store, dead or a zombie, and the newest elected leader serves."""
+    """A broker's registration has ended, because it died or is a zombie, and the newest elected leader serves."""
     past = s.history[partition]
     if past.served <= 0 or not leads(s, partition, past.server):
         return False
@@ -56,7 +56,7 @@ def fails_over(s, partition):
 
 
 def client_is_sent_too_early(s, t, partition):
-    """A client reads of a new leader that does not lead yet: the window of V3 discussion 6 (Q21)."""
+    """A client learns of a new leader that does not lead yet: the window of V3 discussion 6 (Q21)."""
     leader = t.client[partition].leader
     if leader == s.client[partition].leader or leader != t.zookeeper.leader_and_isr[partition].leader:
         return False
@@ -64,13 +64,13 @@ def client_is_sent_too_early(s, t, partition):
 
 
 def announces_before_start(s, partition, broker):
-    """A new partition's leader is published that has no replica yet (V3 comment C.1: M7)."""
+    """The published leader of a new partition has no replica yet (V3 comment C.1: M7)."""
     node = s.zookeeper.leader_and_isr[partition]
     return node.version > 0 and node.leader == broker and s.broker[broker].up and not s.replica[partition][broker].exists
 
 
 def alert_comes_though_it_leads(s, t, partition):
-    """An alert is raised about an election whose leader serves already: only its answer is late (M10)."""
+    """An alert is raised about an election whose leader already serves: only its answer is late (M10)."""
     node = t.zookeeper.leader_and_isr[partition]
     if s.alert[partition].raised or not t.alert[partition].raised or node.leader == NO_BROKER:
         return False
@@ -83,13 +83,13 @@ def zombie_leads(s, partition, broker, other):
 
 
 def goes_offline(s, partition):
-    """A partition has no leader: nobody of its ISR lives."""
+    """A partition has no leader, because no member of its ISR is live."""
     node = s.zookeeper.leader_and_isr[partition]
     return node.version > 0 and node.leader == NO_BROKER
 
 
 def restarts(s):
-    """A broker that crashed is up again and has taken a role."""
+    """A broker that crashed runs again and has taken a role."""
     if s.spent.crashes == 0:
         return False
     for broker in range(s.config.members):
@@ -114,12 +114,12 @@ def preferred_replica_leads_again(s, partition):
 
 
 def unclean_election_loses_data(s, partition):
-    """A leader from outside the ISR serves, and committed records are gone: the report of A3."""
+    """A leader from outside the ISR serves, and committed records are lost: what A3 reports."""
     return s.history[partition].lost
 
 
 def consumer_gets_empty_set(s, partition, broker):
-    """A consumer asks a leader that has the record but not the high watermark for it (G7)."""
+    """A consumer asks a leader that has the record but whose high watermark has not reached it (G7)."""
     me = s.replica[partition][broker]
     return leads(s, partition, broker) and me.hw < s.consumer[partition].position
 
@@ -130,7 +130,7 @@ def deletes_replica(s, t, partition, broker):
 
 
 def moves_to_other_brokers(s, t, partition):
-    """A reassignment ends: the partition's replicas are others than before."""
+    """A reassignment ends, and the partition has other replicas than before."""
     if s.config.reassignments == 0 or s.zookeeper.reassigned[partition] == 0:
         return False
     after = t.zookeeper.assigned[partition]

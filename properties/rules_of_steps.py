@@ -1,7 +1,7 @@
-"""Rules of single steps of the Kafka model: who may do what, and when. They tell mutants from the model (`highwater guards`).
+"""Rules of single steps of the Kafka model: who may do what, and when. `highwater guards` kills mutants with them.
 
-They say again what the design documents prescribe, seen from outside: as what changes in a step. The catalogue leaves them
-out, since they explain nothing to a user of Kafka; but a mutant that breaks one is noticed before any record is lost.
+They state again what the design documents prescribe, as what may change in a step. They are not in the catalogue, because
+they explain nothing to a user of Kafka; but a mutant that violates one is noticed before any record is lost.
 """
 
 from ..model.config import ANSWERED_STORE, IN_FLIGHT, KAFKA_SWITCH, OLDER_SWITCH
@@ -22,7 +22,7 @@ def decides(s, t, partition):
 
 
 def controllers_decide_in_office(s, t, partition):
-    """Who decides has read the store after its election, is in session, and knows the partition (D1, D3, Z11, B1)."""
+    """A controller that decides has read the store since its election, is in session, knows the partition (D1, D3, Z11, B1)."""
     if not decides(s, t, partition):
         return True
     me = s.controller[t.zookeeper.leader_and_isr[partition].controller_epoch]
@@ -32,7 +32,7 @@ def controllers_decide_in_office(s, t, partition):
 
 
 def decisions_are_needed(s, t, partition):
-    """A leader that lives stays, unless the preferred replica is wanted; and a decision changes something (A2, I1, I2)."""
+    """A live leader stays, unless the preferred replica is requested; and every decision changes something (A2, I1, I2)."""
     before = s.zookeeper.leader_and_isr[partition]
     after = t.zookeeper.leader_and_isr[partition]
     if not decides(s, t, partition) or before.version <= 0:
@@ -62,7 +62,7 @@ def is_switched(s, t, partition, controller):
 
 
 def moves_leader_only_if_needed(s, partition, after):
-    """A leader that lives and is in RAR stays; else a live broker of RAR leads, and RAR is the ISR (F2)."""
+    """A live leader in RAR stays; otherwise a live broker of RAR leads. RAR is the ISR (F2)."""
     chosen = s.zookeeper.reassigned[partition] & s.controller[after.controller_epoch].live
     before = s.zookeeper.leader_and_isr[partition]
     if contains(chosen, before.leader) and after.leader != before.leader:
@@ -71,7 +71,7 @@ def moves_leader_only_if_needed(s, partition, after):
 
 
 def decisions_admit_nobody(s, t, partition):
-    """A controller takes members out of the ISR; only leaders take some in, but for an unclean election (A2, A3, F2)."""
+    """A controller only removes members from the ISR; leaders add them. An unclean election is the exception (A2, A3, F2)."""
     before = s.zookeeper.leader_and_isr[partition]
     if not decides(s, t, partition) or before.version <= 0 or s.spent.unclean_elections != t.spent.unclean_elections:
         return True
@@ -79,7 +79,7 @@ def decisions_admit_nobody(s, t, partition):
 
 
 def other_elections_come_last(s, t, partition):
-    """While a member of the ISR lives, nobody else is elected, and the partition does not go offline (A3, A4)."""
+    """While a member of the ISR lives, no other broker is elected, and the partition does not go offline (A3, A4)."""
     before = s.zookeeper.leader_and_isr[partition]
     after = t.zookeeper.leader_and_isr[partition]
     if not decides(s, t, partition) or before.version <= 0 or contains(before.isr, after.leader):
@@ -95,7 +95,7 @@ def other_elections_come_last(s, t, partition):
 
 
 def faults_are_counted(s, t):
-    """Each fault, and nothing else, spends its budget."""
+    """Each fault spends its budget, and nothing else does."""
     expired = False
     crashed = False
     deleted = False
@@ -116,7 +116,7 @@ def faults_are_counted(s, t):
 
 
 def offices_are_lost_for_a_reason(s, t, controller):
-    """A controller resigns because its session is over, its process stops, or it sees that another is there (Z1, Z7)."""
+    """A controller resigns because its session is over, its process stops, or it sees that another was elected (Z1, Z7)."""
     me = s.controller[controller]
     if not me.active or t.controller[controller].active or me.host == NO_BROKER:
         return True
@@ -124,7 +124,7 @@ def offices_are_lost_for_a_reason(s, t, controller):
 
 
 def elections_follow_the_watch(s, t):
-    """Who wins /controller was told, by the first of its events, and is in session (Z8, D1)."""
+    """The broker that wins /controller has seen the first of its events, and is in session (Z8, D1)."""
     host = t.zookeeper.controller
     if t.zookeeper.controller_epoch > s.zookeeper.controller_epoch and host != NO_BROKER:
         return s.broker[host].up and s.broker[host].controller_watch == 1 and contains(s.zookeeper.sessions, host)
@@ -132,7 +132,7 @@ def elections_follow_the_watch(s, t):
 
 
 def the_dead_do_nothing(s, t, partition, broker):
-    """What a broker that is down keeps of its replicas does not change, but for its epoch files, and it gets no session."""
+    """The replicas of a broker that is down do not change, except their epoch files, and the broker gets no session."""
     if s.broker[broker].up or t.broker[broker].up:
         return True
     if contains(t.zookeeper.sessions & ~s.zookeeper.sessions, broker):
@@ -145,7 +145,7 @@ def the_dead_do_nothing(s, t, partition, broker):
 
 
 def roles_come_from_commands(s, t, partition, broker):
-    """A running broker takes a larger epoch from a command that was sent to it, and the leader that this names (A6, C5)."""
+    """A running broker takes a larger epoch only from a command that was sent to it, and the leader that this names (A6, C5)."""
     after = t.replica[partition][broker]
     if not s.broker[broker].up or after.leader_epoch <= s.replica[partition][broker].leader_epoch:
         return True
@@ -159,14 +159,14 @@ def roles_come_from_commands(s, t, partition, broker):
 
 
 def controller_epochs_grow(s, t, broker):
-    """A running broker does not go back to an earlier controller (D4)."""
+    """A running broker does not return to an earlier controller (D4)."""
     if not s.broker[broker].up or not t.broker[broker].up:
         return True
     return t.broker[broker].controller_epoch >= s.broker[broker].controller_epoch
 
 
 def may_be_found(s, partition):
-    """The older text finds ISR == AR + RAR; the others do not look before they write (F4)."""
+    """The older text finds ISR == AR + RAR; the other designs do not check before they write (F4)."""
     wanted = s.zookeeper.assigned[partition] | s.zookeeper.reassigned[partition]
     if s.config.reassignment != OLDER_SWITCH or s.zookeeper.reassigned[partition] == 0:
         return False
@@ -174,7 +174,7 @@ def may_be_found(s, partition):
 
 
 def who_was_moved_away_stays_out(s, t, partition, controller):
-    """Between the switch and its end a leader that was told of it takes nobody into the ISR who is not in RAR (F2)."""
+    """Between the switch and its end, a leader that knows of it adds no replica outside RAR to the ISR (F2)."""
     if s.config.reassignment != KAFKA_SWITCH or s.config.reassignments == 0:
         return True
     node = s.zookeeper.leader_and_isr[partition]
@@ -186,7 +186,7 @@ def who_was_moved_away_stays_out(s, t, partition, controller):
 
 
 def only_what_is_due_is_sent(s, t, partition, epoch, controller):
-    """With an answered store a controller sends a command to whom it has yet to send it (A6)."""
+    """With an answered store, a controller sends a command only to the brokers that have yet to receive it (A6)."""
     if s.config.store != ANSWERED_STORE:
         return True
     new = t.command[partition][epoch].sent[controller] & ~s.command[partition][epoch].sent[controller]
@@ -194,7 +194,7 @@ def only_what_is_due_is_sent(s, t, partition, epoch, controller):
 
 
 def assignments_stay(s, t, partition):
-    """A partition keeps its replicas until it is deleted, or RAR has become the ISR in a decision before (Z3, B1, F2)."""
+    """A partition keeps its replicas until it is deleted, or until an earlier decision has made RAR the ISR (Z3, B1, F2)."""
     before = s.zookeeper.assigned[partition]
     after = t.zookeeper.assigned[partition]
     if before == 0 or after == 0 or before == after:
@@ -205,7 +205,7 @@ def assignments_stay(s, t, partition):
 
 
 def is_finished_in_order(s, t, partition):
-    """AR is written by a controller that has switched the ISR; where writes are one step, the request is deleted with it (F2)."""
+    """AR is written by a controller that has switched the ISR; if writes are one step, the request is deleted with it (F2)."""
     if s.config.store != ANSWERED_STORE and t.zookeeper.reassigned[partition] != 0:
         return False
     for epoch in range(s.config.controllers):
@@ -218,7 +218,7 @@ def is_finished_in_order(s, t, partition):
 
 
 def reassignments_are_requested_once(s, t, partition):
-    """A request is made where none is, moves something to live brokers, and spends the budget (Z5)."""
+    """A reassignment is requested where none is, changes something, names live brokers, and spends the budget (Z5)."""
     if s.config.reassignments == 0:
         return True
     before = s.zookeeper.reassigned[partition]
@@ -232,7 +232,7 @@ def reassignments_are_requested_once(s, t, partition):
 
 
 def is_new_request(s, t):
-    """A partition for which nothing was asked is to move now."""
+    """A reassignment is requested for a partition that had no request."""
     for partition in range(s.config.moving_partitions):
         if s.zookeeper.reassigned[partition] == 0 and t.zookeeper.reassigned[partition] != 0:
             return True
@@ -240,7 +240,7 @@ def is_new_request(s, t):
 
 
 def moves_go_on_in_office(s, t, partition, controller):
-    """Who notes how far a reassignment has come is a controller that works, and in session; phases are not skipped (F1, Z11)."""
+    """A controller that records the progress of a reassignment is working and in session; it skips no phase (F1, Z11)."""
     if s.config.reassignments == 0:
         return True
     me = s.controller[controller]
@@ -266,7 +266,7 @@ def moves_go_on_in_office(s, t, partition, controller):
 
 
 def requests_are_met_or_hopeless(s, t, partition):
-    """A request for the preferred replica is made where another leads, and dropped by a controller that cannot meet it (I1)."""
+    """A preferred election is requested where another broker leads, and dropped by a controller that cannot carry it out (I1)."""
     node = s.zookeeper.leader_and_isr[partition]
     preferred = s.zookeeper.preferred[partition]
     before = s.zookeeper.preferred_election[partition]
@@ -285,13 +285,13 @@ def requests_are_met_or_hopeless(s, t, partition):
 
 
 def only_leaders_keep_an_isr(s, partition, broker):
-    """Who does not lead keeps nothing that is a leader's (C4)."""
+    """A broker that does not lead keeps none of a leader's variables (C4)."""
     me = s.replica[partition][broker]
     return me.leader == broker or (me.isr == 0 and me.zk_version == 0)
 
 
 def responses_have_a_reader(s, partition, broker):
-    """A response is on its way to a follower that fetches; a fetcher that stops closes its connection (C3, C4)."""
+    """A response is in flight only to a follower that fetches; a fetcher that stops closes its connection (C3, C4)."""
     if s.config.fetch != IN_FLIGHT:
         return True
     return not s.fetch_response[partition][broker].sent or s.replica[partition][broker].phase == FETCHING
@@ -314,7 +314,7 @@ def replicas_go_for_a_reason(s, t, partition, broker):
 
 
 def truncation_ends_in_a_prefix(s, t, partition, broker, offset):
-    """A follower whose last question to its present leader was answered holds a prefix of its log (T2)."""
+    """A follower whose last question to its present leader was answered holds a prefix of that leader's log (T2)."""
     me = t.replica[partition][broker]
     before = s.replica[partition][broker]
     answered = before.phase == ANSWERED and before.answer_epoch != NO_EPOCH

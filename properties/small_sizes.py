@@ -63,6 +63,8 @@ SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
         ("kip-320-first-try", {**TWO, "crashes": 1}),
         ("kip-320", {**MOVE, "isr_watch": 1}),
         ("kip-320", {**ONE, "controlled_shutdowns": 1, "session_expiries": 0, "max_epoch": 1}),
+        ("kip-320", {**TWO, "retentions": 1, "max_epoch": 1}),
+        ("kip-320", {**TWO, "retentions": 1, "max_batch": 2, "max_epoch": 0, "fetch": "in-flight"}),
         ("kip-320", {**ONE, "alerts": 1, "elections": "answered", "max_epoch": 1}),
     ),
     "designs": (
@@ -89,5 +91,5 @@ SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
 
 
 def small_sizes(model: str) -> tuple[tuple[str, Mapping[str, Any]], ...]:
-    """The sizes of the model of this name; a model without any is explored at its last revision's defaults."""
+    """The sizes of the model of this name; a model without an entry is explored at its last revision's defaults."""
     return SIZES.get(model, ())

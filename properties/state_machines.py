@@ -1,8 +1,8 @@
-"""The controller's state machines of partitions and of replicas (ZH, summary: M2), read off its memory and the store.
+"""The controller's state machines of partitions and of replicas (ZH, summary: M2), derived from its memory and the store.
 
-ZH names the machines and not their transitions; these are Kafka's (PartitionStateMachine, ReplicaStateMachine, 1.0). What one
-handler does at once, such as Online to Offline to ReplicaDeletionStarted, is one transition here. The states are those that the
-present controller sees: what it takes over when it reads the store is no transition.
+ZH names the machines but not their transitions; the transitions are Kafka's (PartitionStateMachine, ReplicaStateMachine, 1.0).
+What one handler does at once, such as Online to Offline to ReplicaDeletionStarted, is one transition here. The states are those
+that the present controller sees: what it reads from the store when it starts is not a transition.
 """
 
 from ..model.members import contains
@@ -18,11 +18,11 @@ ANSWERED = (1 << DELETION_SUCCESSFUL) | (1 << DELETION_INELIGIBLE)
 
 
 def partition_transitions(s, t, controller, partition):
-    """A partition is created, gets a leader, loses it, and is deleted without one: no step takes another way (M2).
+    """A partition is created, gets a leader, loses it, and is deleted without one: no step makes another transition (M2).
 
-    New partitions have no leader yet, and only what is Offline is deleted; so no client is sent to a leader that is being
-    deleted, and no controller elects one. Expected where topics are created, and deleted with confirmation; V3's own ways
-    to delete a topic, and to add or remove a partition, leave the machine.
+    New partitions have no leader yet, and only an Offline partition is deleted. So no client is sent to a leader that is being
+    deleted, and no controller elects one. Expected where topics are created, and deleted with confirmation. V3's own procedures
+    to delete a topic, and to add or remove a partition, violate it.
     """
     if not observes(s, controller) or not observes(t, controller):
         return True
@@ -40,10 +40,10 @@ def partition_transitions(s, t, controller, partition):
 
 
 def replica_transitions(s, t, controller, partition, broker):
-    """A replica is gone for the controller only once its broker has confirmed that it is deleted (M2).
+    """For the controller a replica exists until its broker has confirmed the deletion (M2).
 
-    Else a topic that is created again under the same name finds the old one's records. Expected where deletion is confirmed, as
-    long as no broker leaves after it has confirmed: then its confirmation counts no more, and the machine has no way back.
+    Otherwise a topic that is created again under the same name finds the old one's records. Expected where deletion is confirmed,
+    if no broker leaves after it has confirmed: its confirmation is then void, and the machine has no transition back.
     """
     if not observes(s, controller) or not observes(t, controller):
         return True
@@ -61,13 +61,13 @@ def replica_transitions(s, t, controller, partition, broker):
 
 
 def observes(s, controller):
-    """The present controller, once it has read the store."""
+    """This is the present controller, and it has read the store."""
     me = s.controller[controller]
     return me.active and not me.recovering and s.zookeeper.controller_epoch == controller
 
 
 def is_ending(s, controller, partition):
-    """The controller has read that the topic is to be deleted."""
+    """The controller has read that the topic is being deleted."""
     if s.config.confirming_partitions == 0:
         return False
     return s.controller[controller].ending[partition] == 1

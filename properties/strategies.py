@@ -1,4 +1,4 @@
-"""What ZH claims of its two strategies: nothing that was committed is lost, and something can be committed (K2, Q12)."""
+"""What ZH claims of its two strategies: no committed record is lost, and new records can be committed (K2, Q12)."""
 
 from ..model.members import contains
 from ..model.strategies.replication import leader_runs, same_record
@@ -21,14 +21,14 @@ def commits_agree(s):
 
 
 def followers_have_a_prefix(s, follower, offset):
-    """The log of a follower of the present epoch is the beginning of its leader's."""
+    """The log of a follower in the present epoch is a prefix of its leader's."""
     if s.replica[follower].epoch != s.epoch or offset >= s.replica[follower].leo:
         return True
     return offset < s.replica[s.leader].leo and same_record(s, follower, s.leader, offset)
 
 
 def isr_has_committed(s, broker, offset):
-    """Every member of the ISR has every record that was committed: any of them may be elected."""
+    """Every member of the ISR has every committed record, because any member may be elected."""
     if not contains(s.isr, broker) or s.committed[offset] == 0:
         return True
     return offset < s.replica[broker].leo and s.replica[broker].log[offset].record == s.committed[offset]
@@ -45,17 +45,17 @@ def commits_after_failover(s):
 
 
 def leader_can_serve(s):
-    """Whatever has failed, a leader can run again: else nothing is written, and nothing is read."""
+    """Whatever has failed, a leader can run again. Otherwise nothing is written or read."""
     return leader_runs(s)
 
 
 def write_can_be_committed(s):
-    """Whatever has failed, the next write can be committed: a leader runs, and so does everybody that it waits for."""
+    """Whatever has failed, the next write can be committed: a leader runs, and so does every replica that it waits for."""
     return waits_for_nobody_dead(s)
 
 
 def waits_for_nobody_dead(s):
-    """A leader runs, and those that must have a record before it is committed run and follow it."""
+    """A leader runs, and every replica that must have a record before it is committed runs and follows the leader."""
     if not leader_runs(s):
         return False
     following = 0
@@ -73,12 +73,12 @@ def is_interrupted(s):
 
 
 def writes_are_committed_again(s):
-    """After a failure the next write is committed again, if no part of the system sleeps for ever."""
+    """After a failure the next write is committed again, if every part takes its steps."""
     return waits_for_nobody_dead(s)
 
 
 def fails_over(config):
-    """A leader may stop, and another be elected."""
+    """A leader may stop, and another may be elected."""
     return config.crashes > 0 and config.brokers > (2 if config.commit else 1)
 
 

@@ -1,7 +1,7 @@
-"""Which actions the settings switch off through what must come before: without a crash, no broker ever starts again.
+"""Which actions the settings switch off indirectly: without a crash, for example, no broker ever starts again.
 
-A report that says which actions were never enabled leaves these out, for their absence means nothing. Actions whose own guards
-refuse under the settings alone are found without this table.
+A report of actions that were never enabled leaves these out, because their absence means nothing. Actions that the
+settings alone make their own guards refuse are found without this table.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ def fails(c: Any) -> bool:
 
 
 def begins_empty(c: Any) -> bool:
-    """The topic is created on the way, and may be seen late."""
+    """The topic is created during the run, and may be seen late."""
     return c.shown()["start"] == "empty"
 
 
 def controllers(c: Any) -> bool:
-    """A controller is elected on the way."""
+    """A controller is elected during the run."""
     return begins_empty(c) or c.controller_changes > 0
 
 
 def commands(c: Any) -> bool:
-    """The controller has reason to tell brokers of a leader, and an epoch for it."""
+    """The controller has a reason to send a leader to brokers, and an epoch for it."""
     again = fails(c) or c.preferred_elections or c.reassignments
     return bool(begins_empty(c) or c.controller_changes or (again and c.max_epoch))
 
@@ -81,5 +81,5 @@ NEEDS: dict[str, dict[str, Needs]] = {
 
 
 def switched_off(model: str, config: Any) -> set[str]:
-    """The names of the model's actions that cannot come about under the configuration, as far as the table says it."""
+    """The names of the model's actions that cannot happen under the configuration, according to the table."""
     return {name for name, needs in NEEDS.get(model, {}).items() if not needs(config)}

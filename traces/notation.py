@@ -1,9 +1,9 @@
-"""How states are told: for each part of the cluster a few facts, in Kafka's words.
+"""How states are described: for each part of the cluster a few facts, in Kafka's words.
 
 A log reads `0a 0b|1c`: three records, the leader epoch before each, letters for batches, a bar at the high
-watermark. A description is a mapping from parts ("broker 1") to facts ("log" -> "0a|"); a step is told by
-the facts that it changed. Facts that are sentences of their own (`UNLABELLED`) are printed without their
-name, and facts that are gone are told by what that means (`GONE`).
+watermark; `from 1: 0b|1c` starts at offset 1. A description is a mapping from parts ("broker 1") to facts
+("log" -> "0a|"); a step is described by the facts that it changed. Facts that are sentences of their own
+(`UNLABELLED`) are printed without their name, and for facts that have ended the trace says what that means (`GONE`).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .words import DONE, GONE, MOVES, PHASES, UNLABELLED, WATCHED, WRITES, lette
 Facts = dict[str, dict[str, str]]
 
 PART, LINE = 12, 116
-"""The widths of a part's name and of a told line, which a file indents by four."""
+"""The widths of a part's name and of a line, which a file indents by four."""
 
 
 def describe_kafka(s: Any) -> Facts:
@@ -157,14 +157,14 @@ def _asked(s: Any, me: Any) -> str:
 
 
 def answer(s: Any, me: Any) -> str:
-    """What a follower that has asked is told."""
+    """The answer to a follower's request."""
     if me.answer_end < 0:
         return "undefined" if me.asked_epoch < 0 else f"{_asked(s, me)}: unknown"
     return f"epoch {me.answer_epoch} ends at {me.answer_end}" if me.answer_epoch >= 0 else f"the logs agree up to {me.answer_end}"
 
 
 def _starting(s: Any, partition: int, broker: int) -> dict[str, str]:
-    """What a broker that starts has yet to do for the partition."""
+    """What a starting broker has yet to do for the partition."""
     if partition >= len(s.start) or not s.start[partition][broker].phase:
         return {}
     start = s.start[partition][broker]
@@ -175,14 +175,14 @@ def _starting(s: Any, partition: int, broker: int) -> dict[str, str]:
 
 
 def _following(s: Any, me: Any) -> str:
-    """Whom a replica follows, and what its fetcher does."""
+    """The leader of a replica, and what its fetcher does."""
     if me.leader == NO_MEMBER:
         return f"knows no leader in epoch {me.leader_epoch}"
     doing = PHASES[me.phase]
     if me.asked_epoch >= 0 and me.phase == ASKING:
         doing = f"asks for {_asked(s, me)}"
     elif me.phase == ANSWERED:
-        doing = f"is told: {answer(s, me)}"
+        doing = f"is answered: {answer(s, me)}"
     if me.failed:
         doing = "cannot append: the batch does not continue its log"
     again = f", round {me.rounds}" if me.rounds > 1 else ""
@@ -190,7 +190,7 @@ def _following(s: Any, me: Any) -> str:
 
 
 def _in_flight(s: Any) -> dict[str, str]:
-    """Everything that is on its way, by the partition that it is about."""
+    """All messages in flight, by partition."""
     out = {}
     for partition in range(s.config.partitions):
         for fact, text in [*_commands(s, partition), *_deletions(s, partition), *_fetches(s, partition)]:
@@ -216,7 +216,7 @@ def _commands(s: Any, partition: int) -> Iterator[tuple[str, str]]:
 
 
 def union(sets: Sequence[int]) -> int:
-    """Whoever is in one of the sets."""
+    """The members of any of the sets."""
     out = 0
     for one in sets:
         out |= one
@@ -313,7 +313,7 @@ def describe(model: str, state: Any) -> Facts:
 
 
 def differences(before: Facts | None, after: Facts) -> Iterator[tuple[str, str, str]]:
-    """What a step changed, as (part, fact, phrase): the phrase is the fact as it is told."""
+    """What a step changed, as (part, fact, phrase): the phrase is the fact as it is written in a trace."""
     for part, facts in after.items():
         old = (before or {}).get(part, {})
         ends = ended(old, facts)
@@ -326,7 +326,7 @@ def differences(before: Facts | None, after: Facts) -> Iterator[tuple[str, str, 
 
 
 def ended(old: dict[str, str], facts: dict[str, str]) -> tuple[str, ...]:
-    """What is told as gone when a broker stops or a controller resigns: the rest goes without saying."""
+    """The facts whose end is written when a broker stops or a controller resigns: the others follow from these."""
     if facts.get("process") == "down":
         return ("role",)
     return ("runs on",) if "runs on" in old and "runs on" not in facts else ()
@@ -341,13 +341,13 @@ def split_name(fact: str) -> tuple[str, str]:
 
 
 def phrase(fact: str, text: str) -> str:
-    """A fact as it is told: `log 0a|`, `p1 leads in epoch 2, isr {0 1} v3`."""
+    """A fact as it is written: `log 0a|`, `p1 leads in epoch 2, isr {0 1} v3`."""
     partition, name = split_name(fact)
     return f"{partition}{text}" if name in UNLABELLED else f"{fact} {text}"
 
 
 def farewell(fact: str, text: str) -> str:
-    """How it is told that a fact is gone whose last text was `text`; empty when another fact tells it."""
+    """How the end of a fact is written whose last text was `text`; empty if another fact says it."""
     partition, name = split_name(fact)
     told = GONE.get(name)
     if name == "role":
@@ -355,12 +355,12 @@ def farewell(fact: str, text: str) -> str:
     if name == "process" and text != "down":
         told = "registered in a new session"
     if told is None:
-        told = next((f"{name} {end}" for begin, end in DONE.items() if name.startswith(begin)), f"no {name} any more")
+        told = next((f"{name} {end}" for begin, end in DONE.items() if name.startswith(begin)), f"no more {name}")
     return f"{partition}{told}" if told else ""
 
 
 def change_lines(model: str, states: list[Any]) -> Iterator[list[str]]:
-    """For the initial state and after each step, the lines that tell what changed, part by part."""
+    """For the initial state and after each step, the lines that describe what changed, part by part."""
     before: Facts | None = None
     for state in states:
         after = describe(model, state)
@@ -372,7 +372,7 @@ def change_lines(model: str, states: list[Any]) -> Iterator[list[str]]:
 
 
 def part_lines(part: str, told: list[str]) -> list[str]:
-    """What is told of one part, on as many lines as it needs; a line breaks between facts where it can."""
+    """The changes of one part, on as many lines as needed; a line breaks between facts if possible."""
     lines = [f"{part:<{PART}} "]
     for number, text in enumerate(told):
         text += ";" if number + 1 < len(told) else ""

@@ -57,9 +57,17 @@ def drawn(me: Any, partition: int, rings: Sequence[int]) -> dict[str, Any]:
     cells = []
     for offset in range(me.leo):
         slot = me.log[offset]
+        if offset < start_of(me):
+            cells.append([0, ""])
+            continue
         cells.append([slot.epoch, letter(slot.record if hasattr(slot, "record") else slot.id + 1)])
     ringed = [offset for offset in rings if offset < me.leo]
     return {"partition": partition, "cells": cells, "hw": me.hw, "leo": me.leo, "differs": ringed}
+
+
+def start_of(me: Any) -> int:
+    """Where the log begins; what lies below is deleted, and drawn as an empty cell."""
+    return int(getattr(me, "log_start", 0))
 
 
 def disagreements(replicas: Sequence[Any]) -> list[int]:
@@ -69,7 +77,7 @@ def disagreements(replicas: Sequence[Any]) -> list[int]:
         held = {
             (me.log[offset].epoch, getattr(me.log[offset], "record", getattr(me.log[offset], "id", 0)))
             for me in replicas
-            if offset < me.leo
+            if start_of(me) <= offset < me.leo
         }
         if len(held) > 1:
             out.append(offset)

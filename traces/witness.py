@@ -180,6 +180,8 @@ def record_at(me: Any, offset: int) -> str:
     """`c of epoch 1`, or that the log ends before."""
     if offset >= me.leo:
         return "nothing"
+    if offset < getattr(me, "log_start", 0):
+        return "a record that retention has deleted"
     slot = me.log[offset]
     return f"{letter(slot.record if hasattr(slot, 'record') else slot.id + 1)} of epoch {slot.epoch}"
 
@@ -188,7 +190,7 @@ def contradiction(s: Any, partition: int) -> str:
     """Two different records were committed at one offset: which, and by whom."""
     past = s.history[partition]
     for broker, me in enumerate(s.replica[partition]):
-        for offset in range(min(me.hw, me.leo)):
+        for offset in range(me.log_start, min(me.hw, me.leo)):
             if past.record[offset] and me.log[offset].record != past.record[offset]:
                 name = who(s, s.replica[partition], broker, [])
                 return (

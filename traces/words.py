@@ -1,4 +1,4 @@
-"""The words in which states are told, and how sets, brokers, batches and logs are written."""
+"""The words of state descriptions, and how sets, brokers, batches and logs are written."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PHASES = ("", "asks for epochs", "has an answer", "fetches")
 WATCHED = ("/brokers/ids", "/brokers/topics", "/admin/partitions_reassigned")
 WRITES = ("", "if", "written as", "refused at")
 MOVES = (
-    "", "is to begin", "in progress", "has found that all caught up", "has switched the ISR", "has written the assignment",
+    "", "has yet to begin", "in progress", "has found that all caught up", "has switched the ISR", "has written the assignment",
 )  # fmt: skip
 
 UNLABELLED = ("role", "phase")
@@ -24,21 +24,21 @@ GONE = {
     "event /brokers/ids": "has seen the event /brokers/ids",
     "event /brokers/topics": "has seen the event /brokers/topics",
     "event /admin/partitions_reassigned": "has seen the event /admin/partitions_reassigned",
-    "runs on": "is the controller no more",
+    "runs on": "is no longer the controller",
     "has yet to": "has read the store",
     "asks the store for": "has its answer from the store",
-    "asks the store to write": "has its answer from the store, or leads no more",
+    "asks the store to write": "has its answer from the store, or no longer leads",
     "waits for an answer": "the leader has answered, or another is to be elected",
     "starting": "has acted on what it read",
     "thinks": "agrees with the store about the topic",
-    "request": "no election is requested",
+    "request": "the election request is deleted",
     "partition": "its request is deleted",
     "to be deleted": "the topic is deleted",
-    "has confirmations from": "awaits no confirmation",
+    "has confirmations from": "no longer awaits confirmations",
     "new to it": "",
     "created again": "",
-    "to move to": "no reassignment requested any more",
-    "reassignment": "has no reassignment in its memory any more",
+    "to move to": "the reassignment request is deleted",
+    "reassignment": "has forgotten the reassignment",
     "acknowledged": "nothing acknowledged",
     "obeys": "",
     "knows live": "",
@@ -51,13 +51,13 @@ GONE = {
     "watch": "no watch is set",
     "shutdown": "",
     "watches leaderAndISR": "",
-    "phase": "is done with the race",
+    "phase": "has finished the race",
     "queue": "queue empty",
 }
-"""How it is told that a fact is gone; nothing is said where another fact of the same step says it."""
+"""How the end of a fact is written; empty where another fact of the same step says it."""
 
 DONE = {"fetch of": "answered", "response to": "read or dropped", "to be sent": "is sent, or dropped"}
-"""How it is told that something on its way is there no more, by how its name begins."""
+"""How the end of a message is written, by the beginning of its name."""
 
 
 def letter(record: int) -> str:
@@ -76,9 +76,14 @@ def member(broker: int) -> str:
 
 
 def log(replica: Any) -> str:
-    """`0a 0b|1c`; `|` alone is an empty log. A high watermark beyond the end, which no log should have, is told."""
-    out = "" if replica.hw else "|"
-    for offset in range(replica.leo):
+    """`0a 0b|1c`; `|` alone is an empty log. A high watermark beyond the end, which no log should have, is shown.
+
+    `from 2: |1c` begins at offset 2.
+    """
+    start = getattr(replica, "log_start", 0)
+    out = f"from {start}: " if start else ""
+    out += "|" if replica.hw <= start else ""
+    for offset in range(start, replica.leo):
         slot = replica.log[offset]
         number = slot.record if hasattr(slot, "record") else slot.id + 1
         mark = "|" if offset + 1 == replica.hw else " "

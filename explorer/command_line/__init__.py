@@ -27,20 +27,20 @@ from .streams import code_after, complain, tolerant_streams
 
 COMMANDS = {
     "check": "explore one revision exhaustively and say which properties hold",
-    "stats": "ask a finished run on Spark: skew, actions, witnesses, near violations",
-    "verify": "read a run directory, and say whether it is what was written",
-    "matrix": "check every revision against every property, beside what is expected",
-    "sweep": "check every point of a grid of settings, and keep the verdicts in one table",
-    "repairs": "say which repairs each property needs, and what is violated without each",
+    "stats": "query a finished run: skew, actions, witnesses, near violations",
+    "verify": "check that a run directory is undamaged",
+    "matrix": "check every revision against every property, and compare with what is expected",
+    "sweep": "check every point of a grid of settings, and write the verdicts to one table",
+    "repairs": "find which repairs each property needs, and what is violated without each",
     "prove": "prove that a property holds at any depth, by induction with lemmas",
-    "walk": "take random walks where exploration would not end",
-    "fuzz": "have Hypothesis play a cluster too large to explore, and keep what is violated",
-    "guards": "take each guard out of the model, and say which property is violated without it",
+    "walk": "take random walks where exploration would not finish",
+    "fuzz": "test a cluster too large to explore with Hypothesis, and keep the violations",
+    "guards": "remove each rule of the model, and say which property is violated without it",
     "replay": "run a recorded trace through the model",
     "show": "draw a recorded trace, a column for each broker",
     "step": "walk the model by hand: choose, go back, ask why a step is not enabled",
     "perform": "perform a recorded trace on real Kafka brokers, and compare",
-    "observe": "say whether the model explains what real brokers have left",
+    "observe": "decide whether the model explains what real brokers have left",
     "list": "list models, revisions, settings, properties, actions, repairs or scenarios",
     "graph": "export the state graph of a small configuration",
     "cost": "count what a failover costs in store operations and requests",
@@ -51,7 +51,7 @@ ALIASES = {"explore": ["check", "--engine", "spark"], "play": ["fuzz"]}
 """Other names of commands, and what they stand for."""
 
 EPILOG = """example: highwater check --revision kip-279
-highwater help COMMAND says more of a command; explore is check --engine spark, play is fuzz
+highwater help COMMAND describes a command; explore means check --engine spark, play means fuzz
 exit codes: 0 holds, 12 violated, 13 no progress, 11 deadlock, 15 never witnessed, 16 not inductive, 17 trace does not fit,
 20 incomplete, 2 usage, 75 the model failed, 130 interrupted"""
 

@@ -15,11 +15,11 @@ from .parsing import Parser, add_json, positive
 from .report import console, plain_table
 
 SUMMARY = """Measure the local explorer: compiled against plain Python, two threads against one,
-whole states against fingerprints, symmetry against none, cold start against warm. With --engine spark measure what
-Spark costs beside one local thread, what a level costs, and two executors against one; with --against spin the
-published model beside Spin.
+whole states against fingerprints, symmetry against none, cold start against warm. With --engine spark, measure the cost
+of Spark against one local thread, the cost of a level, and two executors against one. With --against spin, compare with
+Spin on the published model.
 
-Ratios are of runs that alternate; the rest depends on the machine."""
+Ratios come from alternating runs; the other figures depend on the machine."""
 
 EXAMPLE = "highwater bench --json bench.json"
 
@@ -32,8 +32,8 @@ THREE_INVARIANTS = ("weak_isr", "strong_isr", "hw_within_log")
 def add_flags(parser: Parser) -> None:
     """The flags of `bench`."""
     parser.add_argument("--engine", choices=("local", "spark"), default="local", help="what is measured (local)")
-    parser.add_argument("--against", choices=("spin",), help="measure one thread beside this checker, where it is installed")
-    parser.add_argument("--quick", action="store_true", help="small sizes: shows that it runs, not how fast it is")
+    parser.add_argument("--against", choices=("spin",), help="compare one thread with this checker, if it is installed")
+    parser.add_argument("--quick", action="store_true", help="small sizes: a test that it runs, not a measurement")
     parser.add_argument("--repeat", metavar="N", type=positive, default=3, help="runs of each side (3)")
     add_json(parser)
 

@@ -39,19 +39,19 @@ from .streams import attempt, kept
 SUMMARY = """Explore every state of one revision, breadth-first, and say which properties hold.
 
 A counterexample is a shortest one. It is printed, and written as a trace that
-`highwater replay` runs and `highwater show` draws. With --engine spark executors of Spark
-share the states; verdict, counts and lengths are the same."""
+`highwater replay` runs and `highwater show` draws. With --engine spark the exploration runs on
+Spark; verdict, counts and lengths are the same."""
 
 EXAMPLE = "highwater check --revision kip-279 --brokers 3 --max-epoch 2"
 
 
 MODES = {
     "--keep-going": "do not stop at the first violation: find the shortest trace of each",
-    "--symmetry": "of states that differ in brokers' names only, explore one",
+    "--symmetry": "explore only one of the states that differ in brokers' names",
     "--exact": "compare whole states, not fingerprints: more memory, no chance of a missed state",
     "--deadlock": "a state in which nothing is enabled is a violation",
-    "--progress": "check what can still, or must, happen, instead of safety: keeps every step; on Spark: what can still happen",
-    "--generic": "use code compiled once for all configurations: slower, but nothing to compile",
+    "--progress": "check what can still, or must, happen, instead of safety: keeps every step; Spark: only what can still happen",
+    "--generic": "use code compiled once for all configurations: slower, but compiled only the first time",
 }
 
 ON_SPARK = ("master", "shards", "bits", "worker_memory", "narrow", "spark_log")
@@ -59,7 +59,7 @@ ON_SPARK = ("master", "shards", "bits", "worker_memory", "narrow", "spark_log")
 
 def add_flags(parser: Parser) -> None:
     """The flags of `check`."""
-    parser.add_argument("--engine", choices=("local", "spark"), default="local", help="who explores (local)")
+    parser.add_argument("--engine", choices=("local", "spark"), default="local", help="the engine (local)")
     add_subject(parser)
     how = parser.add_argument_group("how to explore")
     for flag, text in MODES.items():
@@ -71,17 +71,17 @@ def add_flags(parser: Parser) -> None:
     spark = parser.add_argument_group("with --engine spark")
     spark.add_argument("--master", metavar="URL", help="local[2], spark://HOST:PORT, yarn, k8s://... (default: SPARK_MASTER)")
     spark.add_argument("--shards", metavar="P", type=positive, help="parts of the state space (one for each core)")
-    spark.add_argument("--bits", type=int, choices=(64, 128), help="of a fingerprint (64; 128 above 3e9 states)")
-    spark.add_argument("--worker-memory", metavar="MB", type=positive, help="for the arrays of a task (256)")
+    spark.add_argument("--bits", type=int, choices=(64, 128), help="bits of a fingerprint (64; take 128 above 3e9 states)")
+    spark.add_argument("--worker-memory", metavar="MB", type=positive, help="memory for the arrays of a task (256)")
     spark.add_argument("--narrow", metavar="N", type=number, help="levels of fewer states run in the driver (200000)")
     spark.add_argument("--spark-log", action="store_true", default=None, help="let Spark write its log to standard error")
     add_bounds(parser)
-    parser.add_argument("--from", dest="start", metavar="TRACE[:STEP]", help="explore from where a trace leads")
+    parser.add_argument("--from", dest="start", metavar="TRACE[:STEP]", help="explore from the last state of a trace")
     files = parser.add_argument_group("files")
-    files.add_argument("--run-dir", metavar="DIR|URI", help="keep the levels there, so that the run can be resumed")
-    files.add_argument("--resume", action="store_true", help="go on with the run in --run-dir")
-    files.add_argument("--resume-from", metavar="LEVEL", type=positive, help="go on from an earlier level, without later ones")
-    files.add_argument("--traces", metavar="DIR", default="highwater-traces", help="for counterexamples (highwater-traces)")
+    files.add_argument("--run-dir", metavar="DIR|URI", help="keep the levels in this directory, so that the run can be resumed")
+    files.add_argument("--resume", action="store_true", help="continue the run in --run-dir")
+    files.add_argument("--resume-from", metavar="LEVEL", type=positive, help="continue from an earlier level, drop later ones")
+    files.add_argument("--traces", metavar="DIR", default="highwater-traces", help="folder of counterexamples (highwater-traces)")
     add_output(parser)
     add_beside(parser)
     parser.add_argument("--actions", action="store_true", help="print how often each action was taken")
@@ -107,10 +107,10 @@ def run(options: argparse.Namespace) -> int:
     )
     if begun is not None:
         if options.engine == "spark":
-            raise UsageError("--from goes with the engine local, which this machine runs")
+            raise UsageError("--from needs the local engine: leave out --engine")
         begin_there(request, begun)
     if request.resume and request.run_directory is None:
-        raise UsageError("--resume needs --run-dir, the directory of the run to go on with")
+        raise UsageError("--resume needs --run-dir, the directory of the run to continue")
     refuse_unwritable(options.json, options.junit, options.sarif, f"{options.traces}/x")
     if options.beside:
         options.beside = revision_named(request.model, options.beside)
@@ -125,7 +125,7 @@ def check_here(request: Request, options: argparse.Namespace, progress: Progress
     """Explore on this machine."""
     for name in ON_SPARK:
         if getattr(options, name) is not None:
-            raise UsageError(f"--{name.replace('_', '-')} goes with --engine spark")
+            raise UsageError(f"--{name.replace('_', '-')} needs --engine spark")
     return check(request, progress)
 
 
@@ -149,9 +149,9 @@ def leave_undecided(request: Request, options: argparse.Namespace) -> None:
     left = [one.name for one in request.progress if one.kind != RECOVERABLE and one.name not in (options.property or [])]
     request.progress = [one for one in request.progress if one.name not in left]
     if not request.progress and not request.properties:
-        raise UsageError(f"on Spark only what is recoverable is decided, and {left[0]} is not: leave out --engine spark")
+        raise UsageError(f"Spark decides only properties that are recoverable, and {left[0]} is not: leave out --engine spark")
     if left and not options.quiet:
-        print(f"on Spark only what is recoverable is decided; left out: {', '.join(left)}", file=sys.stderr)
+        print(f"Spark decides only properties that are recoverable; left out: {', '.join(left)}", file=sys.stderr)
 
 
 def conclude(outcome: Outcome, request: Request, options: argparse.Namespace) -> int:

@@ -16,10 +16,11 @@ from .machine_readable import refuse_unwritable, write_json
 from .parsing import Parser, add_json, add_subject, positive, request_of, seconds
 from .report import console, plain_table
 
-SUMMARY = """Count what a failover costs: the cheapest and the dearest way from the failure to where nothing is left to do.
+SUMMARY = """Count what a failover costs: the cheapest and the most expensive sequence of steps, from the failure until nothing
+is left to do.
 
 The model declares what each action costs: reads of the store (one remote call), writes (two), watches that fire (one) and
-requests between brokers (one). --at says the same by the model's formula for more partitions than can be counted."""
+requests between brokers (one). For more partitions than can be counted, --at applies the model's formula."""
 
 EXAMPLE = "highwater cost --revision v3 --brokers 3 --partitions 2 --crashes 1 --at 10000 --sessions 10"
 
@@ -30,8 +31,8 @@ def add_flags(parser: Parser) -> None:
     """The flags of `cost`."""
     add_subject(parser)
     parser.add_argument("--latency", metavar="MS", type=seconds, default=4.0, help="milliseconds of a write (4, as in V3)")
-    parser.add_argument("--sessions", metavar="N", type=positive, default=1, help="sessions that write side by side (1)")
-    parser.add_argument("--at", metavar="P", type=positive, help="also by the formula, for so many partitions")
+    parser.add_argument("--sessions", metavar="N", type=positive, default=1, help="sessions that write in parallel (1)")
+    parser.add_argument("--at", metavar="P", type=positive, help="also apply the formula, for this many partitions")
     parser.add_argument("--steps", action="store_true", help="show every step with its cost")
     add_json(parser)
 
@@ -42,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
     refuse_unwritable(options.json)
     model, config = request.model, request.config
     if options.property:
-        raise UsageError("cost counts, it checks no property; leave --property out")
+        raise UsageError("cost checks no property: leave out --property")
     both = ways(model, config)
     entries = [entry(name, way, model, options) for name, way in zip(("cheapest", "dearest"), both, strict=True)]
     if options.at:

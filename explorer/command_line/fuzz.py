@@ -22,11 +22,11 @@ from .progress import ProgressLine
 from .report import console, plural, print_why
 from .streams import attempt, kept
 
-SUMMARY = """Have Hypothesis play behaviours of a configuration that is too large to explore.
+SUMMARY = """Test a configuration that is too large to explore, with behaviours that Hypothesis generates.
 
-One rule per action of the model, over compiled code; a failure is shrunk and kept
-as a trace in the corpus, which the next run replays first. No violation proves
-nothing, so the exit code is then 20."""
+Hypothesis has one rule for each action of the model and runs compiled code. A failure is shrunk and kept as a
+trace in the corpus, which the next run replays first. A run without a violation proves nothing, so it exits
+with 20."""
 
 EXAMPLE = "highwater fuzz --revision kip-279 --brokers 5 --log-size 12 --max-records 30 --max-epoch 10 --session-expiries 6"
 
@@ -34,13 +34,13 @@ EXAMPLE = "highwater fuzz --revision kip-279 --brokers 5 --log-size 12 --max-rec
 def add_flags(parser: Parser) -> None:
     """The flags of `fuzz`."""
     add_subject(parser)
-    how = parser.add_argument_group("how to play")
+    how = parser.add_argument_group("how to test")
     how.add_argument("--runs", metavar="N", type=positive, default=2000, help="behaviours (2000)")
-    how.add_argument("--seconds", metavar="S", type=seconds, help="end soon after that, compiling included")
+    how.add_argument("--seconds", metavar="S", type=seconds, help="stop soon after this time, compilation included")
     how.add_argument("--rules", metavar="N", type=positive, default=15, help="rules in each; each walks many steps ahead (15)")
-    how.add_argument("--seed", metavar="N", type=number, default=0, help="of Hypothesis; the same seed plays the same (0)")
-    how.add_argument("--vary", action="store_true", help="draw sizes and faults up to those given, instead of playing just those")
-    how.add_argument("--corpus", metavar="DIR", default="highwater-corpus", help="past failures (highwater-corpus)")
+    how.add_argument("--seed", metavar="N", type=number, default=0, help="the same seed gives the same behaviours (0)")
+    how.add_argument("--vary", action="store_true", help="vary sizes and faults up to those given, instead of always using them")
+    how.add_argument("--corpus", metavar="DIR", default="highwater-corpus", help="folder of past failures (highwater-corpus)")
     parser.add_argument("--allow-incomplete", action="store_true", help="exit with 0 when nothing is violated")
     parser.add_argument("--quiet", action="store_true", help="no progress")
     add_json(parser)

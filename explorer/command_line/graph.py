@@ -13,7 +13,7 @@ from .progress import ProgressLine
 
 SUMMARY = """Export every state and every step of a small configuration as a graph.
 
-Nodes have their depth and the properties that they break, edges their action."""
+Nodes have their depth and the properties that they violate; edges have their action."""
 
 EXAMPLE = "highwater graph --model published --revision kip-320 --brokers 2 --max-epoch 0 --format svg --output graph.svg"
 
@@ -44,6 +44,6 @@ def run(options: argparse.Namespace) -> int:
     else:
         write_file(options.output, text)
     depth = max(depth for _, depth in graph.nodes(data="depth"))
-    cut = "; interrupted: this is what was found until then" if graph.graph.get("incomplete") else ""
+    cut = "; interrupted: incomplete" if graph.graph.get("incomplete") else ""
     print(f"{len(graph):,} states, {graph.number_of_edges():,} steps, depth {depth}{cut}", file=sys.stderr)
     return EXIT_INCOMPLETE if cut else EXIT_HOLDS

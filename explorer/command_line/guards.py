@@ -25,10 +25,10 @@ from .parsing import Parser, add_json, positive
 from .report import console, plain_table
 from .streams import complain
 
-SUMMARY = """Break each rule of a model by itself, explore the small sizes, and say what is violated.
+SUMMARY = """Break each rule of a model by itself, explore small sizes, and say what is violated.
 
-Guards are taken out, reason by reason; `+ 1` is dropped, min and max are exchanged, calls are
-left out. The mutants come from the syntax trees and are compiled once."""
+Each mutant removes one reason of a guard, drops a `+ 1`, exchanges min and max, or leaves out a call.
+The mutants are generated from the syntax trees and compiled once."""
 
 EXAMPLE = "highwater guards --model kafka --function 'expand_isr' --markdown guards.md"
 
@@ -36,13 +36,13 @@ EXAMPLE = "highwater guards --model kafka --function 'expand_isr' --markdown gua
 def add_flags(parser: Parser) -> None:
     """The flags of `guards`."""
     parser.add_argument("--model", choices=list(parser.models), default="kafka", help="default: kafka")
-    parser.add_argument("--function", metavar="PATTERN", default="*", help="only rules of functions with such a name")
+    parser.add_argument("--function", metavar="PATTERN", default="*", help="only rules of functions whose names match")
     parser.add_argument("--kind", choices=(GUARD, CONSTANT, ORDER, EFFECT), action="append", help="only these; may be repeated")
-    parser.add_argument("--enough", metavar="N", type=positive, default=ENOUGH_STATES, help="states of one that survives")
+    parser.add_argument("--enough", metavar="N", type=positive, default=ENOUGH_STATES, help="states to explore of a survivor")
     parser.add_argument(
-        "--record", metavar="PATH", help="keep what is found; what is there already of the same programs is not explored again"
+        "--record", metavar="PATH", help="keep the results in this file; results of the same programs are not explored again"
     )
-    parser.add_argument("--markdown", metavar="PATH", help="write a page, and beside it the whole table (guards-table.md)")
+    parser.add_argument("--markdown", metavar="PATH", help="write the page, and the whole table beside it (guards-table.md)")
     add_json(parser)
 
 

@@ -41,10 +41,10 @@ from .report import console, plain_table, sizes
 from .sarif import as_sarif
 from .streams import attempt, kept
 
-SUMMARY = """Explore every revision of each model at its default sizes, to the end, and compare each verdict
+SUMMARY = """Explore every revision of each model completely, at its default sizes, and compare each verdict
 with the expected one. Exits with 12 when one differs.
 
-With --model and settings other sizes can be tried; then nothing is expected."""
+With --model and settings you can try other sizes; there nothing is expected."""
 
 EXAMPLE = "highwater matrix --model kafka --json matrix.json"
 
@@ -103,7 +103,7 @@ def add_flags(parser: Parser) -> None:
     """The flags of `matrix`."""
     parser.about = True
     parser.add_argument("--model", metavar="NAME", help=f"only this model: {', '.join(parser.models)}")
-    parser.add_argument("--traces", metavar="DIR", help="write every counterexample there")
+    parser.add_argument("--traces", metavar="DIR", help="write every counterexample to this folder")
     add_threads(parser)
     add_output(parser)
     parser.add_argument("--quiet", action="store_true", help="no progress")
@@ -114,7 +114,7 @@ def run(options: argparse.Namespace) -> int:
     models = [options.models[options.model]] if options.model else list(options.models.values())
     settings = settings_of(options, models[0])
     if settings and not options.model:
-        raise UsageError("settings go with one model: name it with --model")
+        raise UsageError("settings need one model: name it with --model")
     refuse_unwritable(options.json, options.junit, options.sarif, f"{options.traces}/x" if options.traces else None)
     out = console(stderr=options.json == "-")
     matrices: list[Matrix] = []
@@ -133,9 +133,9 @@ def run(options: argparse.Namespace) -> int:
         out.print(Text(f"differs: {line}", style="bold red"))
     complete = all(m.is_complete for m in matrices) and len(matrices) == len(models)
     if not differences and complete and all(m.expecting for m in matrices):
-        out.print(Text("every verdict is the expected one", style="green"))
+        out.print(Text("every verdict is as expected", style="green"))
     if not complete:
-        out.print(Text("incomplete: the exploration was interrupted; what is open is not known", style="yellow"))
+        out.print(Text("incomplete: the exploration was interrupted; open verdicts are not known", style="yellow"))
     sys.stdout.flush()
     unexpected = [outcome for matrix in matrices for outcome in matrix.unexpected()]
     writes += results(matrices, options.json, options.junit)

@@ -19,11 +19,11 @@ from .perform import require_extra
 from .report import console
 from .streams import attempt, kept
 
-SUMMARY = """Say whether the model has a behaviour that fits what real brokers have left.
+SUMMARY = """Decide whether the model has a behaviour that fits what real brokers have left.
 
-DIR has a folder for each broker, broker0, broker1, ..., with server.log and data, and
-znodes.json beside them, as `perform --keep DIR` leaves it. The logs' events and the
-segments are a partial trace; steps that no log tells may be taken unseen. Exits with 0
+DIR has a folder for each broker (broker0, broker1, ...) with server.log and data, and
+znodes.json beside them, as `perform --keep DIR` writes it. The events in the logs and the
+segments are a partial trace; steps that no log reports may happen in between. Exits with 0
 when a behaviour fits, with 17 when there is none, with 20 when a bound ended the search."""
 
 EXAMPLE = "highwater observe --release 1.0.2 kept"
@@ -31,15 +31,15 @@ EXAMPLE = "highwater observe --release 1.0.2 kept"
 
 def add_flags(parser: Parser) -> None:
     """The flags of `observe`."""
-    parser.add_argument("folder", metavar="DIR", help="what a run has left")
-    parser.add_argument("--release", metavar="VERSION", required=True, help="of Kafka: it names the revision and settings")
-    parser.add_argument("--topic", metavar="NAME", help="when there is more than one")
-    parser.add_argument("--partition", metavar="N", type=number, default=0, help="of the topic (0)")
-    parser.add_argument("--log-size", metavar="N", type=positive, help="offsets of the longest log that there was (what is told)")
-    parser.add_argument("--skew", metavar="MS", type=number, default=2, help="by how much the brokers' clocks may differ (2)")
-    parser.add_argument("--states", metavar="N", type=positive, default=200_000, help="states to look at, at most (200,000)")
+    parser.add_argument("folder", metavar="DIR", help="the files of a run")
+    parser.add_argument("--release", metavar="VERSION", required=True, help="Kafka's release; gives revision and settings")
+    parser.add_argument("--topic", metavar="NAME", help="topic, when there is more than one")
+    parser.add_argument("--partition", metavar="N", type=number, default=0, help="partition of the topic (0)")
+    parser.add_argument("--log-size", metavar="N", type=positive, help="offsets of the longest log (default: what is reported)")
+    parser.add_argument("--skew", metavar="MS", type=number, default=2, help="largest difference between the brokers' clocks (2)")
+    parser.add_argument("--states", metavar="N", type=positive, default=200_000, help="most states to search (200,000)")
     parser.add_argument("--unclean-elections", metavar="N", type=number, help="at most (as many as there are epochs)")
-    parser.add_argument("--trace", metavar="PATH", help="write the behaviour that fits, to a file")
+    parser.add_argument("--trace", metavar="PATH", help="write the behaviour that fits to a file")
     add_json(parser)
 
 
@@ -87,7 +87,7 @@ def print_result(out: Any, fit: Any, config: Any) -> None:
     if not fit.states:
         out.print(Text(f"  {fit.stuck[0]}"))
     elif fit.most < fit.events:
-        out.print(Text(f"  the best attempt explains {fit.most} of {fit.events} events, and then not: {'; '.join(fit.stuck)}"))
+        out.print(Text(f"  the best attempt explains {fit.most} of {fit.events} events, but not: {'; '.join(fit.stuck)}"))
     else:
         out.print(Text(f"  all {fit.events} events can be explained, but not together with what is on disk in the end"))
 

@@ -69,7 +69,7 @@ def add_subject(parser: Parser) -> None:
     revisions = "; ".join(f"{name}: {', '.join(model.revisions)}" for name, model in parser.models.items())
     parser.add_argument("--model", metavar="NAME", help=f"{', '.join(parser.models)} (default: {DEFAULT_MODEL})")
     parser.add_argument("--revision", metavar="NAME", help=revisions)
-    parser.add_argument("--property", metavar="NAME", action="append", help="check only this one; may be repeated")
+    parser.add_argument("--property", metavar="NAME", action="append", help="check only this property; may be repeated")
     parser.add_argument("--config", metavar="FILE.toml", help="take model, revision, [settings] and [bounds] from a file")
 
 
@@ -137,7 +137,7 @@ def request_of(options: argparse.Namespace, checks: bool = True, progress: bool 
     request = Request(model, revision, config, [p for p in chosen if not p.of_progress], named=bool(names), **how)
     request.progress = [p for p in chosen if p.of_progress]
     if request.progress and not progress:
-        raise UsageError(f"{request.progress[0].name} is a property of progress, which only highwater check decides")
+        raise UsageError(f"{request.progress[0].name} is a property of progress; only highwater check decides those")
     request.bounds = bounds_of(options, file.bounds)
     refuse_unchecked(request, checks)
     return request
@@ -160,12 +160,12 @@ def chosen_properties(model: Model, names: list[str]) -> list[Property]:
 
 def add_bounds(parser: Parser) -> None:
     """Flags that end an exploration early."""
-    section = parser.add_argument_group("bounds; a run that reaches one is incomplete and exits with 20")
+    section = parser.add_argument_group("bounds (a run that reaches one is incomplete and exits with 20)")
     section.add_argument("--depth", metavar="N", type=positive, help="levels; the initial states are level 1")
     section.add_argument("--states", metavar="N", type=positive, help="distinct states")
     section.add_argument("--seconds", metavar="S", type=seconds, help="wall time")
     section.add_argument("--memory", metavar="MB", type=positive, help="memory of the process")
-    section.add_argument("--allow-incomplete", action="store_true", help="exit with 0 when a bound was reached")
+    section.add_argument("--allow-incomplete", action="store_true", help="exit with 0 also when a bound was reached")
 
 
 def bounds_of(options: argparse.Namespace, file: BoundsTable) -> Bounds:
@@ -181,7 +181,7 @@ def add_json(parser: Parser) -> None:
 
 def add_beside(parser: Parser) -> None:
     """The flag of commands that tell a counterexample."""
-    parser.add_argument("--beside", metavar="REVISION", help="say where its steps go under another revision")
+    parser.add_argument("--beside", metavar="REVISION", help="also run the steps under another revision, and compare")
 
 
 def add_output(parser: Parser) -> None:

@@ -19,8 +19,8 @@ from .streams import attempt, kept
 
 SUMMARY = """Perform a trace on real Kafka brokers, and compare them with the model after each step.
 
-Highwater is the controller; ZooKeeper and the brokers run on this machine, and fetches
-pass gates. Needs the extra `brokers` and a Java development kit, 11 or later.
+Highwater is the controller. ZooKeeper and the brokers run on this machine, and fetches
+wait in a proxy until the trace takes them. Needs the extra `brokers` and a Java development kit, 11 or later.
 Exits with 0 when the brokers do as the model says, with 17 when they differ, with 20
 when a step could not be forced. With --walks: random walks of the model instead."""
 
@@ -30,17 +30,17 @@ EXAMPLE = "highwater perform --release 1.0.2 traces/golden/s1_silent_divergence.
 def add_flags(parser: Parser) -> None:
     """The flags of `perform`."""
     parser.add_argument("trace", metavar="FILE", nargs="?", help="a trace file")
-    parser.add_argument("--release", metavar="VERSION", help="of Kafka, such as 1.0.2; mvn fetches it once into the cache")
+    parser.add_argument("--release", metavar="VERSION", help="Kafka's release, such as 1.0.2; mvn fetches it once")
     parser.add_argument("--kafka", metavar="DIR", help="an unpacked distribution instead")
-    parser.add_argument("--keep", metavar="DIR", help="a new folder for logs and segments, which stay for `observe`")
-    parser.add_argument("--go-on", action="store_true", help="go on after a difference, as long as steps can be forced")
-    parser.add_argument("--repeat", metavar="N", type=positive, default=1, help="perform it so many times (1)")
-    parser.add_argument("--verbose", action="store_true", help="print each step, and what passed the gates")
+    parser.add_argument("--keep", metavar="DIR", help="keep logs and segments in this new folder, for `observe`")
+    parser.add_argument("--go-on", action="store_true", help="continue after a difference, as long as steps can be forced")
+    parser.add_argument("--repeat", metavar="N", type=positive, default=1, help="perform it this many times (1)")
+    parser.add_argument("--verbose", action="store_true", help="print each step, and the requests that passed")
     walks = parser.add_argument_group("random walks instead of a trace")
     walks.add_argument("--walks", metavar="N", type=positive, help="how many")
-    walks.add_argument("--brokers", metavar="N", type=positive, default=3, help="in the cluster (3)")
-    walks.add_argument("--length", metavar="N", type=positive, default=22, help="steps of a walk at most (22)")
-    walks.add_argument("--seed", metavar="N", type=number, default=0, help="of the first walk; the next ones count up (0)")
+    walks.add_argument("--brokers", metavar="N", type=positive, default=3, help="brokers in the cluster (3)")
+    walks.add_argument("--length", metavar="N", type=positive, default=22, help="most steps of a walk (22)")
+    walks.add_argument("--seed", metavar="N", type=number, default=0, help="seed of the first walk; later walks count up (0)")
     add_json(parser)
 
 
@@ -183,7 +183,7 @@ def run_walks(options: argparse.Namespace) -> int:
 
     def report(seed: int, done: Any, reason: Any) -> None:
         if done.differences and (reason is None or options.verbose):
-            why = reason.name if reason else "nobody knows why"
+            why = reason.name if reason else "no known reason"
             out.print(Text(f"walk {seed}: differs {place(done)}: {why}"), soft_wrap=True)
             for difference in done.differences:
                 out.print(Text(f"  {difference}"), soft_wrap=True)

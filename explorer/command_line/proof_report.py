@@ -24,8 +24,8 @@ from .report import plain_table
 
 QUESTIONS = {
     IN_BOUNDS: "places of its functions proved to be in bounds",
-    LED_DOWN: "values from which a helpful step leads down",
-    KEPT: "steps that keep the ranking",
+    LED_DOWN: "values from which a helpful step decreases the ranking",
+    KEPT: "steps that do not increase the ranking",
 }
 """What is asked of a ranking, in words."""
 
@@ -44,7 +44,7 @@ def print_proof(out: Console, proof: Proof, quiet: bool = False) -> None:
     out.print(Text.assemble((f"{request.model.name} {request.revision}", "bold"), f" at {', '.join(sizes)}"))
     for goal, ranking in request.progress:
         measures, helpful = ", ".join(m.__name__ for m in ranking.measures), ", ".join(ranking.helpful)
-        out.print(Text(f"progress: {goal.name}; smaller and smaller: {measures}; by {helpful}"))
+        out.print(Text(f"progress: {goal.name}; decreasing: {measures}; by {helpful}"))
     if request.properties:
         out.print(Text(f"claims: {', '.join(p.name for p in request.properties)}"))
     if request.lemmas:
@@ -150,14 +150,14 @@ def told_refuted(name: str, one: Refuted, proof: Proof) -> list[str]:
     first, *rest = change_lines(request.model.name, states)
     lines = [
         f"counterexample to the ranking of {name}{' for ' + about if about else ''} (the state need not be reachable)",
-        "a state in which the lemmas hold, and the goal is awaited:",
+        "a state in which the lemmas hold and the goal is not yet reached:",
         *(f"  {line}" for line in first),
         f"  {numbers}",
     ]
     if not one.step:
-        return [*lines, f"no step of {', '.join(ranking.helpful)} leads down from here"]
+        return [*lines, f"no step of {', '.join(ranking.helpful)} decreases the ranking from here"]
     then = ", ".join(f"{m.__name__} {n}" for m, n in zip(ranking.measures, one.measures_after, strict=True))
-    same = "nothing is larger, but the wait has ended elsewhere, or what was of use is of use no more"
+    same = "nothing is larger, but the wait has ended elsewhere, or a helpful step is no longer enabled"
     ended = [same] if one.measures_after <= one.measures else []
     return [*lines, f"after {one.step}:", *(f"  {line}" for line in rest[0]), f"  {then}", *ended]
 
@@ -169,7 +169,7 @@ def where_met(one: Counterexample, proof: Proof) -> list[str]:
     level = proof.met[one.action]
     if level is None:
         return [f"(the first state is none of the {proof.explored:,} that were explored: a lemma is missing that rules it out)"]
-    return [f"(the first state was met on level {level} of the exploration: this is a bug)"]
+    return [f"(the exploration reached the first state on level {level}: this is a bug)"]
 
 
 def proof_as_json(proof: Proof) -> dict[str, Any]:

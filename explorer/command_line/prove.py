@@ -24,11 +24,11 @@ from .streams import attempt, kept
 
 SUMMARY = """Prove a property by induction: the initial states satisfy it, and every action preserves it.
 
-A proof covers every state, however deep. When an action stands in the way, a counterexample to induction is
-shown: two states and the action between them. The first satisfies every claim but need not be reachable;
-if it is not, a lemma is missing that rules it out. Lemmas that are known for the property are assumed and
-proved with it. What leads to a goal is proved by a ranking: numbers that get smaller until the goal is reached.
-With --bounded K, look for a real violation instead."""
+A proof covers every state at any depth. When an action does not preserve the property, a counterexample to
+induction is shown: two states and the action between them. The first satisfies every claim but need not be
+reachable; if it is not, a lemma is missing that excludes it. Lemmas that are known for the property are assumed
+and proved with it. A property of progress is proved by a ranking: numbers that decrease until the goal is reached.
+With --bounded K, search for a real violation instead."""
 
 EXAMPLE = "highwater prove --model published --revision kip-320 --property hw_within_log"
 
@@ -49,10 +49,10 @@ def add_flags(parser: Parser) -> None:
         help=f"prove it together with these lemmas; {KNOWN}: those that are known to do (default), {ALL}: every lemma of the"
         f" model, {NONE}: the claim alone",
     )
-    how.add_argument("--guards", action="store_true", help="say of each guard whether the claims imply it")
-    how.add_argument("--all-instances", action="store_true", help="ask for every broker, not for one of each kind")
-    how.add_argument("--timeout", metavar="S", type=seconds, default=60.0, help="for each question to Z3 (60)")
-    how.add_argument("--run-dir", metavar="DIR", help="look counterexamples to induction up in the states of this run")
+    how.add_argument("--guards", action="store_true", help="for each guard, say whether the claims imply it")
+    how.add_argument("--all-instances", action="store_true", help="check every broker, not one of each kind")
+    how.add_argument("--timeout", metavar="S", type=seconds, default=60.0, help="time limit of each question to Z3 (60)")
+    how.add_argument("--run-dir", metavar="DIR", help="look up counterexamples to induction in the states of this run")
     how.add_argument("--bounded", metavar="K", type=positive, help="search K steps from the initial states instead")
     add_threads(parser)
     add_json(parser)
@@ -63,14 +63,14 @@ def run(options: argparse.Namespace) -> int:
     """Prove, report, and answer the exit code."""
     subject = request_of(options, progress=True)
     if not subject.named:
-        raise UsageError("--property is missing: name what to prove; highwater list properties shows what there is")
+        raise UsageError("--property is missing: name the property to prove (highwater list properties)")
     refuse_unwritable(options.json)
     if options.bounded is not None:
         if subject.progress:
-            raise UsageError(f"{subject.progress[0].name} is a property of progress, which no number of steps decides")
+            raise UsageError(f"{subject.progress[0].name} is a property of progress: a bounded search cannot decide it")
         return run_bounded(options, subject)
     if subject.progress and options.guards:
-        raise UsageError(f"--guards weighs guards beside claims that always hold, and {subject.progress[0].name} is none")
+        raise UsageError(f"--guards needs properties of kind always or step, and {subject.progress[0].name} is neither")
     lemmas, note = lemmas_named(subject, options.lemmas) if options.lemmas else lemmas_by_default(subject)
     proof = prove(
         ProofRequest(

@@ -34,11 +34,11 @@ from .report import console, plural
 from .streams import attempt, kept
 from .sweep import add_runner, runner_of, store_of
 
-SUMMARY = """Say for each property under which smallest sets of the revision's repairs it holds at these sizes, and
-show a shortest counterexample without each repair of such a set.
+SUMMARY = """For each property, find the smallest sets of the revision's repairs with which it holds at these sizes, and show
+a shortest counterexample without each repair of such a set.
 
-Sets of repairs are explored from the smallest on. A set is not explored when it is larger than one under
-which the property holds, or when the plain model takes a known counterexample there too."""
+Smaller sets are explored first. A set is not explored when it contains a set with which the property holds, or
+when the plain model accepts a known counterexample there too."""
 
 EXAMPLE = "highwater repairs --revision kip-320 --property strong_isr --brokers 2"
 
@@ -47,13 +47,13 @@ def add_flags(parser: Parser) -> None:
     """The flags of `repairs`."""
     add_subject(parser)
     which = parser.add_argument_group("which repairs")
-    which.add_argument("--repair", metavar="NAME", action="append", help="vary only this one; may be repeated")
-    which.add_argument("--add", metavar="NAME", action="append", help="vary one that the revision lacks, too; all: every one")
+    which.add_argument("--repair", metavar="NAME", action="append", help="vary only this repair; may be repeated")
+    which.add_argument("--add", metavar="NAME", action="append", help="also vary one that the revision lacks; all: every one")
     add_runner(parser)
     add_bounds(parser)
     files = parser.add_argument_group("files")
-    files.add_argument("--traces", metavar="DIR", default="highwater-traces", help="for counterexamples (highwater-traces)")
-    files.add_argument("--out", metavar="DIR|URI", help="keep what is explored in this table, as highwater sweep does")
+    files.add_argument("--traces", metavar="DIR", default="highwater-traces", help="folder of counterexamples (highwater-traces)")
+    files.add_argument("--out", metavar="DIR|URI", help="keep the verdicts in this table, as highwater sweep does")
     files.add_argument("--markdown", metavar="PATH", help="write the result as a section of this page")
     add_json(parser)
     parser.add_argument("--quiet", action="store_true", help="no progress")
@@ -88,7 +88,7 @@ def run(options: argparse.Namespace) -> int:
 def must_hold(one: Property, request: Request) -> bool:
     """Whether the question makes sense for a property; UsageError when a person named one for which it does not."""
     if one.kind == SOMETIMES and request.named:
-        raise UsageError(f"{one.name} says that something is reachable; repairs are asked about properties that must hold")
+        raise UsageError(f"{one.name} is a reachability property; repairs needs a property that must hold")
     return one.kind != SOMETIMES
 
 

@@ -27,8 +27,8 @@ from .streams import attempt, kept
 
 SUMMARY = """Run a trace through the plain model.
 
-Exits with 12 when the property that the trace names is violated (13 when it is one of
-progress), with 0 when the trace runs and it is not, with 17 when a step does not fit the model."""
+Exits with 12 when the property that the trace names is violated (13 for a property of progress), with 0 when
+the trace runs and the property is not violated, with 17 when a step does not fit the model."""
 
 EXAMPLE = "highwater replay highwater-traces/kafka-kip-279-strong_isr.trace"
 
@@ -65,7 +65,7 @@ def refuse_what_means_nothing(trace: Trace, name: str, model: Model) -> None:
         return
     if not one.applies(model.configure(trace.revision, **trace.settings)):
         raise UsageError(
-            f"{name} is about {one.name}, which means nothing under the trace's settings: it needs {needed_by(one)}"
+            f"{name} is about {one.name}, which does not apply under the trace's settings: it needs {needed_by(one)}"
         )
 
 

@@ -190,7 +190,7 @@ def explanation(outcome: Outcome) -> str:
     if outcome.deadlock is not None:
         return f"nothing is enabled any more after {plural(outcome.deadlock.steps or 0, 'step')}"
     if not outcome.complete:
-        return f"nothing is violated so far, but {how_it_ended(outcome)}; what lies beyond is not known"
+        return f"nothing is violated so far, but {how_it_ended(outcome)}; the rest is not known"
     if outcome.verdict == NOTHING_CHECKED:
         return "everything reachable at these sizes was explored, and no property was checked"
     if outcome.never_witnessed:
@@ -199,9 +199,9 @@ def explanation(outcome: Outcome) -> str:
     if outcome.collision_probability > NOTABLE:
         return (
             f"no violation seen in fingerprints, which miss a state with a chance of at most {outcome.collision_probability:.1e}"
-            " (--exact compares whole states); nothing is said of larger sizes"
+            " (--exact compares whole states); larger sizes may differ"
         )
-    return "everything reachable at these sizes was explored; nothing is said of larger ones"
+    return "everything reachable at these sizes was explored; larger sizes may differ"
 
 
 def how_it_ended(outcome: Outcome) -> str:

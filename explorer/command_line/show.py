@@ -31,10 +31,10 @@ from .replay import replayed
 from .report import console, print_beside, print_why
 from .streams import attempt, kept
 
-SUMMARY = """Draw a trace: a row for each step, a column for each broker, what a step changed marked.
+SUMMARY = """Draw a trace: a row for each step, a column for each broker, changes marked.
 
-With --html it becomes a page of one file that needs no network: arrows of the messages on the left, the replicas' logs on the
-right. The trace runs through the plain model; where it does not fit, the picture ends there and the exit code is 17."""
+With --html it becomes a page in one file that needs no network: the messages as arrows on the left, the replicas' logs on
+the right. The trace runs through the plain model. If a step does not fit, the picture ends there and the exit code is 17."""
 
 EXAMPLE = "highwater show KAFKA-6361 --html bug.html --beside kip-279"
 
@@ -42,8 +42,8 @@ EXAMPLE = "highwater show KAFKA-6361 --html bug.html --beside kip-279"
 def add_flags(parser: Parser) -> None:
     """The flags of `show`."""
     parser.add_argument("trace", metavar="FILE", help="a trace file, or the name of a scenario (highwater list scenarios)")
-    parser.add_argument("--html", metavar="PATH|-", help="write a page that shows it step by step")
-    parser.add_argument("--svg", metavar="PATH|-", help="write a picture of it for documents")
+    parser.add_argument("--html", metavar="PATH|-", help="write a page that shows the trace step by step")
+    parser.add_argument("--svg", metavar="PATH|-", help="write a picture for documents")
     parser.add_argument("--mermaid", metavar="PATH|-", help="write a sequence diagram for Markdown")
     parser.add_argument("--itf", metavar="PATH|-", help="write it in the Informal Trace Format (*.itf.json)")
     add_beside(parser)
@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
     if list(wanted.values()).count("-") > 1:
         raise UsageError("only one of --html, --svg, --mermaid and --itf can go to standard output")
     if options.beside and not options.html and any(wanted.values()):
-        raise UsageError("--beside goes with --html, or with the picture in the terminal")
+        raise UsageError("--beside needs --html or the picture in the terminal")
     refuse_unwritable(*wanted.values())
     trace = read_file(path_of(options.trace))
     model = options.models[trace.model]

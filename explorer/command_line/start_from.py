@@ -32,7 +32,7 @@ def trace_until(text: str) -> Trace:
         return read_file(path_of(text))
     trace = read_file(path_of(name))
     if int(number) > len(trace.steps):
-        raise UsageError(f"{name} has {len(trace.steps)} steps, and {text} asks for step {number}")
+        raise UsageError(f"{name} has {len(trace.steps)} steps, and {text} names step {number}")
     return replace(trace, steps=trace.steps[: int(number)])
 
 
@@ -41,7 +41,7 @@ def beginning(options: argparse.Namespace, text: str) -> Beginning:
     given = [name for name in ("model", "revision", "config") if getattr(options, name)]
     given += [name.removeprefix("setting_") for name, value in vars(options).items() if name.startswith("setting_") and value]
     if given:
-        raise UsageError(f"--{given[0].replace('_', '-')} does not go with --from: the trace says it")
+        raise UsageError(f"--{given[0].replace('_', '-')} cannot be used with --from: the trace determines it")
     trace = trace_until(text)
     model = options.models[trace.model]
     state = plain_states(trace, model)[-1]

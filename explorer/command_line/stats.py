@@ -18,12 +18,12 @@ from .report import console, plain_table, plural
 from .stats_here import is_local, tables_here
 from .stats_page import stats_page
 
-SUMMARY = """Ask a run that `highwater check --run-dir` has written, on Spark or here: states per level and shard, actions,
+SUMMARY = """Query a run that `highwater check --run-dir` has written, locally or on Spark: states per level and shard, actions,
 how often each `sometimes` property was witnessed, how far high watermarks lag, epochs per log, and the ten
 states nearest to two logs that disagree below both high watermarks.
 
-Only files that a manifest of the run names are read. With --sql a query is asked: of a run on Spark the views are `states`,
-`measured` and those of the tables, of the table of a `highwater sweep` it is `sweep` (docs/sweeps.md)."""
+Only files that a manifest of the run names are read. --sql runs a query: for a run on Spark the views are `states`,
+`measured` and the tables; for the table of a `highwater sweep` the view is `sweep` (docs/sweeps.md)."""
 
 EXAMPLE = "highwater stats file:/tmp/kip-279 --csv file:/tmp/tables"
 
@@ -40,7 +40,7 @@ TITLES = {
 def add_flags(parser: Parser) -> None:
     """The flags of `stats`."""
     parser.add_argument("run", metavar="RUN_DIR", help="the directory of the run, or of a sweep's table; a path or a URI")
-    parser.add_argument("--sql", metavar="QUERY", help="ask this, for example: select * from sweep where verdict = 'violated'")
+    parser.add_argument("--sql", metavar="QUERY", help="a query, for example: select * from sweep where verdict = 'violated'")
     parser.add_argument("--master", metavar="URL", help="as for highwater check")
     parser.add_argument("--table", metavar="NAME", choices=TITLES, action="append", help=f"only this one: {', '.join(TITLES)}")
     parser.add_argument("--csv", metavar="URI", help="write each table as CSV below this folder")
@@ -62,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
     with session(options.master, options.spark_log, **{"spark.sql.shuffle.partitions": "8"}) as spark:
         if options.sql is not None:
             if options.table:
-                raise UsageError("--table and --sql are two questions; ask one")
+                raise UsageError("give --table or --sql, not both")
             if not sweep_view(spark, options.run):
                 for name, frame in stats_of(spark, options.run, options.models).tables.items():
                     frame.createOrReplaceTempView(name)
@@ -89,7 +89,7 @@ def run(options: argparse.Namespace) -> int:
 def run_here(options: argparse.Namespace) -> int:
     """A run of the local engine: its tables are counted in this process."""
     if options.sql or options.csv or options.parquet:
-        raise UsageError("--sql, --csv and --parquet are for runs on Spark, and this is one of the local engine; take --html")
+        raise UsageError("--sql, --csv and --parquet need a run on Spark, and this is a run of the local engine; use --html")
     title, levels, tables = tables_here(options.run, options.models)
     out = console()
     out.print(f"{title}: {len(levels)} levels in {options.run}", markup=False)

@@ -45,7 +45,7 @@ def tables_here(place: str, models: Models) -> tuple[str, list[Level], dict[str,
     about, levels = levels_of(folder)
     model = models[str(about["model"])]
     if about["model_version"] != version_of(model):
-        raise Damaged(f"{place} holds a run of another version of the model {model.name}: its states cannot be read any more")
+        raise Damaged(f"{place} holds a run of another version of the model {model.name}: its states cannot be read")
     config = model.configure(about["revision"], **about["settings"])
     chosen = [one for one in properties_of(model) if one.name in about["properties"]]
     request = Request(model, about["revision"], config, chosen, symmetry=bool(about["symmetry"]), generic=True)

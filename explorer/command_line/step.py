@@ -33,11 +33,11 @@ from .report import console, plural
 from .start_from import trace_until
 from .step_web import Walks, serve
 
-SUMMARY = """Walk the model by hand: choose among the steps that are enabled, go back, try another way, ask why not.
+SUMMARY = """Walk the model by hand: choose among the enabled steps, go back, try another path, ask why an action is not enabled.
 
-It begins in an initial state, or where a trace leads: TRACE, or TRACE:STEP for its first steps. Commands are read
-line by line, so that a file or another program may give them; `help` lists them. With --web the same is a page,
-with --screen it takes the whole screen."""
+The walk begins in an initial state or at the end of a trace: TRACE, or TRACE:STEP for its first steps. Commands are read
+line by line, so a file or another program may give them; `help` lists them. --web shows the same as a page in a
+browser, --screen on the whole screen."""
 
 EXAMPLE = "highwater step KAFKA-6361:14"
 
@@ -47,23 +47,23 @@ WIDE = 400
 HELP = """NUMBER               take the enabled step of this number
 LABEL                take the enabled step with this name and these arguments
 undo, jump N         go back one step, or to after step N
-branches, go N       the ends of all ways that were walked; go to one
+branches, go N       the ends of all paths walked so far; go to one
 why not ACTION       which guard refuses an action: 'why not fetch', 'why not fetch follower=1 leader=0'
-nearest PROPERTY     the shortest way from here to where a property is violated, or witnessed
+nearest PROPERTY     a shortest path from here to a violation, or to a witness
 follow               take the steps that the last `nearest` found
 state, steps         the whole state; the steps to it
-save FILE            write the way here as a trace
-quit                 leave; so does the end of the input"""
+save FILE            write the path to here as a trace
+quit                 leave (the end of the input leaves too)"""
 
 
 def add_flags(parser: Parser) -> None:
     """The flags of `step`."""
-    parser.add_argument("trace", metavar="TRACE[:STEP]", nargs="?", help="begin where a trace, or a scenario, leads")
+    parser.add_argument("trace", metavar="TRACE[:STEP]", nargs="?", help="begin at the end of a trace or scenario")
     add_subject(parser)
-    parser.add_argument("--web", action="store_true", help="in a browser on this machine, instead of lines")
-    parser.add_argument("--screen", action="store_true", help="on the whole screen (needs the extra ui)")
-    parser.add_argument("--port", metavar="N", type=positive, default=0, help="of --web (any that is free)")
-    parser.add_argument("--seconds", metavar="S", type=seconds, default=3.0, help="for `nearest` in plain Python (3)")
+    parser.add_argument("--web", action="store_true", help="show the walk in a browser on this machine")
+    parser.add_argument("--screen", action="store_true", help="show the walk on the whole screen (needs the extra ui)")
+    parser.add_argument("--port", metavar="N", type=positive, default=0, help="port of --web (default: a free one)")
+    parser.add_argument("--seconds", metavar="S", type=seconds, default=3.0, help="time for `nearest` in plain Python (3)")
     parser.add_argument("--compiled-seconds", metavar="S", type=seconds, default=60.0, help="then for the compiled engine (60)")
 
 
@@ -220,13 +220,13 @@ class Session:
         elif near.complete:
             self.say([f"{rest} is not {verb} in any of the {near.states:,} states that can be reached from here"])
         else:
-            seen = f"{rest} is not {verb} in the {near.states:,} states that were seen in the time"
-            self.say([f"{seen}; highwater check --from looks further"])
+            seen = f"{rest} is not {verb} in the {near.states:,} states explored in the time limit"
+            self.say([f"{seen}; highwater check --from searches further"])
 
     def search(self, one: Property, near: Near) -> Near:
         """The compiled engine, from this state."""
         stepper = self.stepper
-        self.say([f"nothing within {near.states:,} states in plain Python; the compiled engine goes on from here"])
+        self.say([f"nothing within {near.states:,} states in plain Python; the compiled engine continues from here"])
         there = replace(stepper.model, initial_states=lambda config: [stepper.state.copy()])
         bounds = Bounds(seconds=self.compiled)
         request = Request(there, stepper.revision, stepper.config, [one], keep_going=True, generic=True, bounds=bounds)
@@ -242,7 +242,7 @@ class Session:
     def follow(self, rest: str) -> None:
         """Take the steps that were found."""
         if not self.found:
-            raise UsageError("there is nothing to follow: ask for `nearest PROPERTY` first")
+            raise UsageError("there is nothing to follow: run `nearest PROPERTY` first")
         for label in self.found:
             self.stepper.choose(label)
         self.found = ()

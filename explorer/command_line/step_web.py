@@ -45,7 +45,7 @@ class Walks:
         parts = urlsplit(address)
         _, token, *rest = [*parts.path.split("/"), ""]
         if not hmac.compare_digest(token.encode(), self.token.encode()):
-            return 404, plain("Nothing is here: open the address that highwater step has printed.")
+            return 404, plain("No page here: open the address that highwater step printed.")
         try:
             numbers = [int(number) for number in rest[0].split(".") if number]
             if len(numbers) > MOST_STEPS or any(rest[1:]):

@@ -38,10 +38,10 @@ from .progress import ProgressLine
 from .report import console
 from .streams import attempt, kept
 
-SUMMARY = """Explore every point of a grid of settings, each on one thread, and keep the verdicts in one Parquet table.
+SUMMARY = """Explore every point of a grid of settings, each on one thread, and write the verdicts to one Parquet table.
 
-Points that the table has already are not explored again. `highwater stats DIR --sql` asks the table;
-docs/sweeps.md says what its columns mean. Exits with 0 when every point was explored to its end."""
+Points that are already in the table are not explored again. `highwater stats DIR --sql` queries the table;
+docs/sweeps.md describes its columns. Exits with 0 when every point was explored completely."""
 
 EXAMPLE = "highwater sweep --vary revision=kip-279,kip-320 --vary crashes=0,1 --brokers 2 --jobs 2"
 
@@ -56,8 +56,8 @@ def add_flags(parser: Parser) -> None:
     add_subject(parser)
     grid = parser.add_argument_group("the grid")
     grid.add_argument("--vary", metavar="NAME=A,B", action="append", default=[], help="a setting, or revision; may be repeated")
-    grid.add_argument("--first-violation", action="store_true", help="end a point at its first violation, not at its end")
-    grid.add_argument("--symmetry", action="store_true", help="of states that differ in brokers' names only, explore one")
+    grid.add_argument("--first-violation", action="store_true", help="stop each point at its first violation")
+    grid.add_argument("--symmetry", action="store_true", help="explore only one of the states that differ in brokers' names")
     add_runner(parser)
     add_bounds(parser)
     files = parser.add_argument_group("files")
@@ -69,9 +69,9 @@ def add_flags(parser: Parser) -> None:
 def add_runner(parser: Parser) -> None:
     """Flags that say where tasks run."""
     how = parser.add_argument_group("where tasks run")
-    how.add_argument("--jobs", metavar="J", type=positive, default=1, help="processes side by side (1)")
-    how.add_argument("--exact-code", action="store_true", help="compile each configuration for itself: for many million states")
-    how.add_argument("--engine", choices=("local", "spark"), default="local", help="local, or each one a task of Spark (local)")
+    how.add_argument("--jobs", metavar="J", type=positive, default=1, help="parallel processes (1)")
+    how.add_argument("--exact-code", action="store_true", help="compile each configuration separately: for many million states")
+    how.add_argument("--engine", choices=("local", "spark"), default="local", help="on Spark, one task for each point (local)")
     how.add_argument("--master", metavar="URL", help="as for highwater check")
     how.add_argument("--spark-log", action="store_true", help="let Spark write its log to standard error")
 
@@ -81,7 +81,7 @@ def runner_of(options: argparse.Namespace) -> Iterator[Runner]:
     """Where tasks run, until the end of the block."""
     if options.engine == "local":
         if options.master is not None:
-            raise UsageError("--master goes with --engine spark")
+            raise UsageError("--master needs --engine spark")
         yield Runner(options.jobs)
         return
     with needed("spark", "the engine spark"):
@@ -167,7 +167,7 @@ def axes(model: Model, texts: Sequence[str]) -> dict[str, list[Any]]:
     if not out:
         raise UsageError("--vary is missing; for example --vary brokers=2,3 --vary revision=kip-279,kip-320")
     if count > MOST_POINTS:
-        raise UsageError(f"{count:,} points are more than {MOST_POINTS:,}; vary less in one sweep")
+        raise UsageError(f"{count:,} points are too many: at most {MOST_POINTS:,} in one sweep")
     return out
 
 
@@ -192,7 +192,7 @@ def store_of(place: str, runner: Runner) -> Any:
         probe(f"{place}/x")
         return LocalFiles(place)
     if runner.spark is None:
-        raise UsageError(f"{place} is a URI: those go with --engine spark; name a folder")
+        raise UsageError(f"{place} is a URI, which needs --engine spark; name a folder")
     from ..spark.explore import store_at
 
     try:
@@ -244,7 +244,7 @@ def print_table(points: Sequence[Point], done: Mapping[int, Explored], place: st
         else:
             table.add_row(*values, told(found), f"{found.states:,}", str(found.depth), f"{found.seconds:.2f}")
     out.print(table)
-    out.print(f"highwater stats {place} --sql 'select * from sweep' asks the table", style="dim", markup=False)
+    out.print(f"highwater stats {place} --sql 'select * from sweep' queries the table", style="dim", markup=False)
 
 
 def told(found: Explored) -> Text:

@@ -20,9 +20,10 @@ from .machine_readable import refuse_unwritable, write_json
 from .parsing import Parser, add_json
 from .report import console, plural
 
-SUMMARY = """Read every file of a run that was kept with --run-dir, compare it with its digest, and say sound or where not.
+SUMMARY = """Read every file of a run that was kept with --run-dir and compare it with its digest. Print whether the run is
+sound, or where it is damaged.
 
-Exits with 0 when the run is sound, with 2 when it is not; `--resume-from LEVEL` goes on from what is."""
+Exits with 0 when the run is sound, with 2 when it is not; `--resume-from LEVEL` continues from the sound levels."""
 
 EXAMPLE = "highwater verify /tmp/kip-279"
 
@@ -30,7 +31,7 @@ EXAMPLE = "highwater verify /tmp/kip-279"
 def add_flags(parser: Parser) -> None:
     """The flags of `verify`."""
     parser.add_argument("run", metavar="RUN_DIR", help="the directory of the run, a path or a URI")
-    parser.add_argument("--master", metavar="URL", help="Spark's, for a place that is not on this machine's file system")
+    parser.add_argument("--master", metavar="URL", help="Spark master, for a directory that is not on this machine's file system")
     add_json(parser)
 
 
@@ -81,4 +82,4 @@ def print_verified(found: Verified) -> None:
     for line in found.wrong:
         out.print(Text(f"  {line}"), soft_wrap=True)
     if found.sound > 0:
-        out.print(Text(f"sound up to level {found.sound}: go on from there with --resume-from {found.sound}"))
+        out.print(Text(f"sound up to level {found.sound}: continue from there with --resume-from {found.sound}"))

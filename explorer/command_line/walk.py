@@ -27,8 +27,8 @@ from .streams import attempt, kept
 
 SUMMARY = """Take random walks through a configuration that is too large to explore.
 
-A walk that breaks a property is shrunk to a locally shortest trace. That no walk
-broke one proves nothing, so the exit code is then 20."""
+A walk that violates a property is shrunk to a locally shortest trace. Walks without a violation prove
+nothing, so the command then exits with 20."""
 
 EXAMPLE = "highwater walk --revision kip-279 --brokers 5 --log-size 8 --max-records 8 --max-epoch 6 --seconds 30"
 
@@ -37,14 +37,14 @@ def add_flags(parser: Parser) -> None:
     """The flags of `walk`."""
     add_subject(parser)
     how = parser.add_argument_group("how to walk")
-    how.add_argument("--walks", metavar="N", type=positive, help="how many walks; without it, as many as --seconds allows")
-    how.add_argument("--seconds", metavar="S", type=seconds, help="for how long, compiling included (else 10 without it)")
-    how.add_argument("--length", metavar="N", type=positive, default=200, help="steps of a walk at most (200)")
-    how.add_argument("--seed", metavar="N", type=number, default=0, help="of the first walk; the next ones count up (0)")
-    how.add_argument("--keep-going", action="store_true", help="go on until every property is violated or the bound is reached")
+    how.add_argument("--walks", metavar="N", type=positive, help="number of walks (default: as many as --seconds allows)")
+    how.add_argument("--seconds", metavar="S", type=seconds, help="time limit, compilation included (default: 10 s without it)")
+    how.add_argument("--length", metavar="N", type=positive, default=200, help="most steps of a walk (200)")
+    how.add_argument("--seed", metavar="N", type=number, default=0, help="seed of the first walk; later walks count up (0)")
+    how.add_argument("--keep-going", action="store_true", help="continue until all are violated or the bound is reached")
     how.add_argument("--generic", action="store_true", help="use code compiled once for all configurations")
     add_threads(parser)
-    parser.add_argument("--allow-incomplete", action="store_true", help="exit with 0 when no walk broke a property")
+    parser.add_argument("--allow-incomplete", action="store_true", help="exit with 0 when no walk violated a property")
     parser.add_argument("--traces", metavar="DIR", default="highwater-traces", help="where traces are written (highwater-traces)")
     parser.add_argument("--quiet", action="store_true", help="no progress")
     add_json(parser)
@@ -95,7 +95,7 @@ def print_walks(walks: Walks, subject: Request, options: argparse.Namespace, pat
         out.print(Text.assemble(("violated", "bold red"), f": {name}, in {plural(len(trace.steps), 'step')} after shrinking"))
         out.print(f"  {paths[name]} (walk of seed {walks.seeds[name]})", markup=False)
     if not walks.broken:
-        out.print(Text.assemble(("incomplete", "yellow"), ": no walk broke a property; this proves nothing"))
+        out.print(Text.assemble(("incomplete", "yellow"), ": no walk violated a property; this proves nothing"))
     if walks.stopped:
         out.print(Text(f"stopped: {walks.stopped}", style="yellow"), soft_wrap=True)
     rate = walks.steps / max(1e-9, walks.seconds)

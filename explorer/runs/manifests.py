@@ -121,7 +121,7 @@ class Chain(Generic[L]):
             self._write(0, {**identity, **notes})
             return []
         if not resume:
-            raise UsageError(f"{self.shown} already holds a run; add --resume to go on with it, or name another directory")
+            raise UsageError(f"{self.shown} already holds a run; add --resume to continue it, or name another directory")
         if resume_from is not None and not 1 <= resume_from < max(2, len(numbers)):
             raise UsageError(f"--resume-from {resume_from}: the run in {self.shown} has {numbers[-1]} levels")
         refuse_another(self.shown, self.identity(), identity)

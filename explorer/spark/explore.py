@@ -219,7 +219,7 @@ def explained(manifests: Manifests, kept: bool) -> Iterator[None]:
         if refused is not None:
             raise UsageError(f"an executor cannot take part: {refused[1]}") from None
         if isinstance(error, ConnectionError) or any(sign in text for sign in LOST):
-            hint = "what is committed is kept, go on with --resume" if kept else "with --run-dir it could be resumed"
+            hint = "what is committed is kept, continue with --resume" if kept else "with --run-dir it could be resumed"
             raise UsageError(f"Spark gave up on the run: {first_line(error)}; {hint}") from None
         lost = re.search(r"ModuleNotFoundError: No module named '(highwater|numpy|numba|pyarrow)\b", text)
         if lost is not None:

@@ -101,7 +101,7 @@ class HadoopFolder:
         except OSError:
             holder = holder_in(self.read(NAME))
             raise UsageError(
-                f"{shown} is in use by {holder}; when that process is gone, remove {self.uri}/{NAME} and go on with --resume"
+                f"{shown} is in use by {holder}; when that process is gone, remove {self.uri}/{NAME} and continue with --resume"
             ) from None
 
 

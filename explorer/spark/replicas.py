@@ -47,6 +47,11 @@ class Replicas:
         cells = rows.view(self.compiled.layout.cell)
         return np.asarray(cells[:, self.cells[path]], np.int64)
 
+    def starts(self, rows: Any, name: str) -> Any:
+        """Where the replica's log begins: in a model without retention at 0."""
+        path = f"{name}.log_start"
+        return self.column(rows, path) if path in self.cells else 0
+
     def lags(self, rows: Any) -> Numbers:
         """(state, replica): how far the high watermark is behind the log's end."""
         return np.stack([self.column(rows, f"{n}.leo") - self.column(rows, f"{n}.hw") for n in self.names], axis=1)
@@ -55,11 +60,12 @@ class Replicas:
         """(state, replica): how many different leader epochs the records of the log have."""
         out = []
         for name in self.names:
-            leo, count, last = self.column(rows, f"{name}.leo"), np.zeros(len(rows), np.int64), None
+            leo, start, count = self.column(rows, f"{name}.leo"), self.starts(rows, name), np.zeros(len(rows), np.int64)
+            last = np.full(len(rows), -1, np.int64)
             for offset in range(self.offsets):
                 epoch = self.column(rows, f"{name}.log[{offset}].epoch")
-                fresh = leo > offset if last is None else (leo > offset) & (epoch != last)
-                count, last = count + fresh, epoch
+                held = (leo > offset) & (start <= offset)
+                count, last = count + (held & (epoch != last)), np.where(held, epoch, last)
             out.append(count)
         return np.stack(out, axis=1)
 
@@ -74,6 +80,7 @@ class Replicas:
         return out
 
     def _gap(self, rows: Any, one: str, other: str) -> Numbers:
+        starts = np.maximum(self.starts(rows, one), self.starts(rows, other))
         both = np.minimum(self.column(rows, f"{one}.leo"), self.column(rows, f"{other}.leo"))
         committed = np.minimum(self.column(rows, f"{one}.hw"), self.column(rows, f"{other}.hw"))
         gap = np.full(len(rows), FAR, np.int64)
@@ -82,5 +89,5 @@ class Replicas:
             for path in self.cells:
                 if path.startswith(f"{one}.log[{offset}]."):
                     differs |= self.column(rows, path) != self.column(rows, other + path[len(one) :])
-            gap = np.where(differs & (offset < both), offset + 1 - committed, gap)
+            gap = np.where(differs & (starts <= offset) & (offset < both), offset + 1 - committed, gap)
         return gap

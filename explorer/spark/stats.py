@@ -110,7 +110,7 @@ def subject_in(document: dict[str, Any], place: str, models: Models) -> tuple[Su
     except (KeyError, TypeError, AttributeError):
         raise UsageError(f"{place}/manifest/0000.json does not say what the run is about; it was damaged") from None
     if not same:
-        raise UsageError(f"{place} holds a run of another version of the model {model.name}: its states cannot be read any more")
+        raise UsageError(f"{place} holds a run of another version of the model {model.name}: its states cannot be read")
     return subject, shards
 
 

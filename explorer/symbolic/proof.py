@@ -93,7 +93,7 @@ def prove(request: ProofRequest, report: Callable[[InstanceResult], None] | None
     progress = [one for one, _ in request.progress]
     for claim in (*request.properties, *request.lemmas, *progress):
         if not claim.applies(request.config):
-            raise UsageError(f"{claim.name} means nothing under this configuration: it needs {claim.where}")
+            raise UsageError(f"{claim.name} does not apply under this configuration: it needs {claim.where}")
     for lemma in request.lemmas:
         if lemma.kind != ALWAYS:
             raise UsageError(f"{lemma.name} is not a claim about every state: it cannot be a lemma")

@@ -1,8 +1,7 @@
 """Compaction: a broker deletes records of which a later one has the key (279, impact of topic compaction; M9).
 
 All records have one key here, so that every record but the log's last may go. Its offset stays: a log has holes. What a
-hole takes away is its epoch, where the cache is rebuilt from the log, and where a follower fetches. Retention from the
-front is not modelled: it takes the oldest epochs alone, which the answer for an epoch older than all is about.
+hole takes away is its epoch, where the cache is rebuilt from the log, and where a follower fetches.
 """
 
 from ..config import BELOW_CHECKPOINT, TOMBSTONE
@@ -24,7 +23,7 @@ def compact_log(s, partition, broker, offset):
         return False
     if offset + 1 >= end_of_compaction(s, me):
         return False  # the last record with the key stays
-    if me.log[offset].hole:
+    if me.log[offset].hole or offset < me.log_start:
         return False
     if s.config.compaction == TOMBSTONE and is_last_of_epoch(s, me, offset):
         return False
@@ -44,6 +43,7 @@ def end_of_compaction(s, me):
 def is_last_of_epoch(s, me, offset):
     """The log has no other record of this record's epoch: it stays as a tombstone."""
     for other in range(s.config.log_size):
-        if other != offset and other < me.leo and not me.log[other].hole and me.log[other].epoch == me.log[offset].epoch:
+        held = me.log_start <= other and other < me.leo and not me.log[other].hole
+        if other != offset and held and me.log[other].epoch == me.log[offset].epoch:
             return False
     return True

@@ -55,7 +55,7 @@ def lose_power(s, broker, kept):
     lose_memory(s, broker)
     for partition in range(s.config.partitions):
         me = s.replica[partition][broker]
-        truncate(s, me, max(kept, me.flushed))  # Without it, the disk loses nothing: a crash.
+        truncate(s, me, max(kept, me.flushed, me.log_start))  # Without it, the disk loses nothing: a crash.
         me.checkpoint = min(me.checkpoint, me.leo)
     return True
 
@@ -87,7 +87,8 @@ def lose_broker(s, broker):
 def loses_something(s, broker, kept):
     """Some log of the broker is longer than `kept` and than what is flushed."""
     for partition in range(s.config.partitions):
-        if s.replica[partition][broker].leo > max(kept, s.replica[partition][broker].flushed):
+        me = s.replica[partition][broker]
+        if me.leo > max(kept, me.flushed, me.log_start):
             return True
     return False
 
@@ -97,7 +98,7 @@ def lose_memory(s, broker):
     stop_process(s, broker)
     for partition in range(s.config.partitions):
         replica = s.replica[partition][broker]
-        replica.hw = min(replica.checkpoint, replica.leo)
+        replica.hw = max(min(replica.checkpoint, replica.leo), replica.log_start)
 
 
 def stop_process(s, broker):
@@ -153,6 +154,7 @@ def loses_epochs(s, broker):
 def has_record_of(s, me, epoch):
     """The log has a record of this epoch."""
     for offset in range(s.config.log_size):
-        if offset < me.leo and me.log[offset].epoch == epoch and not me.log[offset].hole:
+        held = me.log_start <= offset and offset < me.leo and not me.log[offset].hole
+        if held and me.log[offset].epoch == epoch:
             return True
     return False

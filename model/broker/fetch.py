@@ -1,8 +1,8 @@
 """V3 G: a follower fetches; the leader learns from it how far the follower has come."""
 
-from ..config import MIXED, RENDEZVOUS
+from ..config import MIXED, RENDEZVOUS, WHOLE_BATCH
 from ..fetching import is_accepted, is_fetching_from, leads
-from ..log import append_batch, last_epoch, starts_batch
+from ..log import append_batch, follow_log_start, last_epoch, starts_batch
 from ..truncation.versions import forget_untold_epochs, is_fenced
 from ..vocabulary import NO_EPOCH
 from .high_watermark import advance_high_watermark, checkpoint_at_epoch_boundary, waits_for_store
@@ -31,22 +31,36 @@ def fetch(s, partition, follower, leader):
         return False  # NotLeader
     if waits_for_store(s, partition, leader):
         return False  # Without it, fetches go on while the ISR is written, as in later releases.
-    if not is_accepted(s, their, me.leo, epoch_told(s, me, follower, leader), last_epoch(me)):
+    if not is_accepted(s, their, me.leo, epoch_told(s, me, follower, leader), last_epoch(s, me)):
         return False  # Without it, with three brokers what the rule of epochs protects is lost.
-    if me.leo >= their.leo and their.fetched_to[follower] == me.leo and me.hw == min(their.hw, me.leo):
+    if me.leo < their.log_start:
+        return False  # out of range: it starts anew
+    if learns_nothing(me, their, follower):
         return False  # Without it, there are fetches from which neither side learns anything.
 
     note_fetch(s, partition, leader, follower, me.leo)
-    if me.leo < their.leo and not starts_batch(their, me.leo):
+    if me.leo < their.leo and not starts_batch(their, me.leo) and not takes_part_of_batch(s, me):
         me.failed = 1
     else:
         if me.leo < their.leo:
             append_batch(s, me, their)
             forget_untold_epochs(s, me, leader, partition)
         me.hw = min(their.hw, me.leo)
+        follow_log_start(s, me, their.log_start)
         checkpoint_at_epoch_boundary(s, me)
     return True
 
+
+def learns_nothing(me, their, follower):
+    """The leader knows how far the follower is, and the follower has all that a fetch would tell it."""
+    if me.leo < their.leo or their.fetched_to[follower] != me.leo or me.log_start < their.log_start:
+        return False
+    return me.hw == max(min(their.hw, me.leo), me.log_start)
+
+
+def takes_part_of_batch(s, me):
+    """The follower's log is empty and begins within the batch that it is sent: since KAFKA-6975 it takes what lies beyond."""
+    return s.config.start_within_batch == WHOLE_BATCH and me.log_start > 0 and me.leo == me.log_start
 
 
 def epoch_told(s, me, follower, leader):
@@ -54,7 +68,6 @@ def epoch_told(s, me, follower, leader):
     if s.config.truncation == MIXED and not is_fenced(s, follower, leader):
         return NO_EPOCH
     return me.leader_epoch
-
 
 
 def note_fetch(s, partition, leader, follower, offset):

@@ -7,10 +7,10 @@ fetcher that asked: a fetcher that was stopped has closed its connection (C3, C4
 
 from ..config import IN_FLIGHT
 from ..fetching import is_accepted, is_fetching_from, leads
-from ..log import append, last_epoch, starts_batch
+from ..log import append, follow_log_start, last_epoch, starts_batch
 from ..members import NO_BROKER
 from ..vocabulary import FETCHING
-from .fetch import note_fetch
+from .fetch import learns_nothing, note_fetch, takes_part_of_batch
 from .high_watermark import checkpoint_at_epoch_boundary, waits_for_store
 from .roles import drop_response
 
@@ -20,8 +20,8 @@ def send_fetch(s, partition, follower):
 
     Design: V3 G, ReplicaFetcherThread (G1).   Kafka: ReplicaFetcherThread.buildFetchRequest.
     Modifies: fetch_request[partition].
-    Reads: replica[partition][*].leo, replica[partition][*].hw (only to leave out a fetch from which neither side learns
-        anything).
+    Reads: replica[partition][*].leo, replica[partition][*].hw, replica[partition][*].log_start (only to leave out a fetch
+        from which neither side learns anything).
     """
     if s.config.fetch != IN_FLIGHT:
         return False  # Without it, requests are sent that nobody answers.
@@ -35,14 +35,13 @@ def send_fetch(s, partition, follower):
     request = s.fetch_request[partition][me.leader][follower]
     if request.sent and request.fetch_offset == me.leo and request.leader_epoch == me.leader_epoch:
         return False  # Without it, the same request is sent again.
-    their = s.replica[partition][me.leader]
-    if me.leo >= their.leo and their.fetched_to[follower] == me.leo and me.hw == min(their.hw, me.leo):
+    if learns_nothing(me, s.replica[partition][me.leader], follower):
         return False  # Without it, there are fetches from which neither side learns anything.
 
     request.sent = 1
     request.fetch_offset = me.leo
     request.leader_epoch = me.leader_epoch
-    request.last_epoch = last_epoch(me)
+    request.last_epoch = last_epoch(s, me)
     return True
 
 
@@ -67,6 +66,8 @@ def answer_fetch(s, partition, leader, follower):
     their = s.replica[partition][leader]
     if not is_accepted(s, their, request.fetch_offset, request.leader_epoch, request.last_epoch):
         return False  # Without it, nothing is violated at two brokers; with three, as `is_accepted` shows, it is.
+    if request.fetch_offset < their.log_start:
+        return False  # out of range: it starts anew
 
     offset = request.fetch_offset
     note_fetch(s, partition, leader, follower, offset)
@@ -93,6 +94,7 @@ def write_response(s, partition, leader, follower, offset):
     response.fetch_offset = offset
     response.base_offset = start
     response.hw = their.hw
+    response.log_start = their.log_start
     for slot in range(s.config.flights):
         held = start + slot < their.leo
         response.log[slot].record = 0
@@ -119,14 +121,15 @@ def receive_fetch(s, partition, follower):
     me = s.replica[partition][follower]
     response = s.fetch_response[partition][follower]
     if me.phase == FETCHING and not me.failed and response.fetch_offset == me.leo:
-        if response.log[0].record != 0 and response.base_offset != me.leo:
+        if response.log[0].record != 0 and response.base_offset != me.leo and not takes_part_of_batch(s, me):
             me.failed = 1
         else:
             for slot in range(s.config.flights):
                 entry = response.log[slot]
-                if entry.record != 0:
+                if entry.record != 0 and response.base_offset + slot == me.leo:
                     append(me, entry.record, entry.epoch)
             me.hw = min(response.hw, me.leo)
+            follow_log_start(s, me, response.log_start)
             checkpoint_at_epoch_boundary(s, me)
     drop_response(s, partition, follower)
     return True

@@ -21,7 +21,7 @@ def advance_high_watermark(s, partition, leader):
         remember_commit(s, partition, leader, old_hw)
         remember_assured(s, partition, leader, old_hw)
     elif s.config.leader_hw == ASSIGNED:
-        me.hw = smallest
+        me.hw = max(smallest, me.log_start)
     checkpoint_at_epoch_boundary(s, me)
 
 

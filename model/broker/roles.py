@@ -50,6 +50,7 @@ def drop_response(s, partition, follower):
     response.fetch_offset = 0
     response.base_offset = 0
     response.hw = 0
+    response.log_start = 0
     for slot in range(s.config.flights):
         response.log[slot].record = 0
         response.log[slot].epoch = 0
@@ -82,6 +83,7 @@ def delete_replica(s, partition, broker):
     me = s.replica[partition][broker]
     me.exists = 0
     me.leo = 0
+    me.log_start = 0
     me.flushed = 0
     me.checkpoint = 0
     me.hw = 0

@@ -32,16 +32,16 @@ def truncate_on_divergence(s, partition, follower, leader):
         return False  # Without it, a broker that does not lead refuses the fetch, as an unfenced stale leader does.
     me = s.replica[partition][follower]
     their = s.replica[partition][leader]
-    if is_accepted(s, their, me.leo, me.leader_epoch, last_epoch(me)):
+    if is_accepted(s, their, me.leo, me.leader_epoch, last_epoch(s, me)):
         return False
     if s.config.fenced and me.leader_epoch != their.leader_epoch:
         return False
 
-    epoch = largest_epoch_up_to(s, their, last_epoch(me))
+    epoch = largest_epoch_up_to(s, their, last_epoch(s, me))
     if epoch == NO_EPOCH:
-        truncate(s, me, 0)
+        truncate(s, me, their.log_start)
     else:
-        end = end_of_epochs_up_to(s, their, last_epoch(me))
+        end = end_of_epochs_up_to(s, their, last_epoch(s, me))
         end = min(end_of_epochs_up_to(s, me, epoch), end)  # Without it, less is cut, and the next fetch is refused too.
         truncate(s, me, end)  # Without it, nothing is cut, and the next fetch is refused too (availability).
     return True

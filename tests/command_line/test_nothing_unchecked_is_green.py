@@ -16,7 +16,7 @@ from support.elsewhere import highwater
 GOLDEN = Path(__file__).parents[2] / "traces" / "golden"
 TINY = ["--revision", "kip-320", "--brokers", "2", "--log-size", "1", "--max-records", "1", "--max-epoch", "1", "--generic"]
 ABSENT = ["--property", "consumer_stays_in_range"]
-SAYS = "consumer_stays_in_range means nothing under this configuration: it needs consumers = 1"
+SAYS = "consumer_stays_in_range does not apply under this configuration: it needs consumers = 1"
 
 
 @pytest.fixture(autouse=True)

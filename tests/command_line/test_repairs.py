@@ -75,7 +75,7 @@ def test_a_bound_is_no_answer(tmp_path, capsys):
         (["--revision", "kip-320", "--repair", "fenced-request"], "did you mean fenced-requests?"),
         (["--revision", "kip-320", "--add", "nothing"], "no repair 'nothing'"),
         (["--revision", "kip-320", "--repair", "broker-epochs"], "--add NAME"),
-        (["--revision", "kip-320", "--property", "elects_leader"], "properties that must hold"),
+        (["--revision", "kip-320", "--property", "elects_leader"], "a property that must hold"),
         (["--model", "published", "--revision", "kip-320"], "no catalogue of repairs"),
         (["--revision", "kip-320", "--engine", "local", "--master", "local"], "--engine spark"),
     ],

@@ -44,7 +44,7 @@ def test_the_picture_in_the_terminal_begins_with_why(capsys):
     [
         (["--html", "-", "--svg", "-"], "only one of --html, --svg, --mermaid and --itf"),
         (["--html", "/dev/null/o.html"], "/dev/null/o.html"),
-        (["--svg", "o.svg", "--beside", "kip-279"], "--beside goes with --html"),
+        (["--svg", "o.svg", "--beside", "kip-279"], "--beside needs --html"),
         (["--html", "o.html", "--beside", "kip-1"], "has no revision 'kip-1'"),
     ],
 )

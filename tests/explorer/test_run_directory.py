@@ -189,7 +189,7 @@ def test_a_directory_that_holds_a_run_is_not_overwritten(tmp_path):
     before = {path.name: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file() and path.name != "lock"}
     assert (
         refused(tmp_path, resume=False)
-        == f"{tmp_path} already holds a run; add --resume to go on with it, or name another directory"
+        == f"{tmp_path} already holds a run; add --resume to continue it, or name another directory"
     )
     assert {path.name: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file() and path.name != "lock"} == before
 

@@ -97,7 +97,7 @@ def test_it_begins_where_a_trace_leads(capsys, monkeypatch):
     assert main(["step", "KAFKA-6361:3"]) == 0
     out = capsys.readouterr().out
     assert out.startswith("3 ") and "enabled: " in out
-    assert main(["step", "KAFKA-6361:99"]) == 2 and "asks for step 99" in capsys.readouterr().err
+    assert main(["step", "KAFKA-6361:99"]) == 2 and "names step 99" in capsys.readouterr().err
 
 
 def test_check_goes_on_from_a_trace(capsys, monkeypatch):
@@ -110,4 +110,4 @@ def test_check_goes_on_from_a_trace(capsys, monkeypatch):
     (entry,) = json.loads(Path("x.json").read_text())["properties"]
     assert entry["steps"] == 8 and main(["replay", entry["trace"]]) == 12
     assert main([*command, "--revision", "kip-320"]) == 2
-    assert "--revision does not go with --from" in capsys.readouterr().err
+    assert "--revision cannot be used with --from" in capsys.readouterr().err

@@ -162,7 +162,7 @@ ABSENT = """
 def test_a_property_that_means_nothing_under_the_settings_fails(tmp_path, expected):
     code, out = pytest_in(tmp_path, ABSENT.replace("EXPECTED", expected))
     assert code == 1 and "1 failed" in out
-    assert "consumer_stays_in_range means nothing under this configuration: it needs consumers = 1" in out
+    assert "consumer_stays_in_range does not apply under this configuration: it needs consumers = 1" in out
 
 
 def test_an_expectation_of_what_is_not_checked_is_an_error(tmp_path):

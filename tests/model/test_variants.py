@@ -28,6 +28,7 @@ FAULTS = {
     "lost_brokers": ("lose_broker",),
     "controlled_shutdowns": ("begin_shutdown", "move_leader_away", "stop_broker"),
     "compactions": ("compact_log",),
+    "retentions": ("delete_old_records", "start_anew"),
     "ignored_commands": ("ignore_command",),
     "lost_answers": ("lose_isr_answer", "lose_decision_answer"),
     "reassignments": (

@@ -64,7 +64,7 @@ class Place:
         ("OSError: [Errno 28] {full}", "the run directory cannot be written: {full}"),
         ("[PYTHON_VERSION_MISMATCH] Python in worker has different version", "PYSPARK_PYTHON"),
         ("ModuleNotFoundError: No module named 'numba'", "PYSPARK_PYTHON"),
-        ("ExecutorLostFailure (executor 1 exited)", "go on with --resume"),
+        ("ExecutorLostFailure (executor 1 exited)", "continue with --resume"),
     ],
 )
 def test_who_is_to_blame(what, said):

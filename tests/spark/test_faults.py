@@ -61,7 +61,7 @@ def test_a_full_disk_ends_in_one_sentence_and_the_run_goes_on_later(spark, tmp_p
 
 def test_a_task_that_always_dies_ends_in_one_sentence_and_the_run_goes_on_later(spark, tmp_path, whole):
     probe = faults.Dies(tmp_path, "expanded", [11])
-    with pytest.raises(UsageError, match=r"Spark gave up on the run: .* is kept, go on with --resume$"):
+    with pytest.raises(UsageError, match=r"Spark gave up on the run: .* is kept, continue with --resume$"):
         on_spark(spark, request(), path=tmp_path / "run", probe=probe)
     assert alike(on_spark(spark, request(), path=tmp_path / "run", resume=True)) == whole
 

@@ -119,7 +119,7 @@ def interrupted(spark, tmp_path_factory):
     path, patch = tmp_path_factory.mktemp("interrupted"), pytest.MonkeyPatch()
     patch.setattr(backward, "TOGETHER", 700)
     faults.by_value()
-    with pytest.raises(UsageError, match=r"Spark gave up on the run: .* is kept, go on with --resume$"):
+    with pytest.raises(UsageError, match=r"Spark gave up on the run: .* is kept, continue with --resume$"):
         probe = faults.Dies(path, "stepped", [2])
         on_spark(spark, asked("maze", **MAZE), shards=2, narrow=100, path=path / "run", probe=probe)
     patch.undo()

@@ -122,7 +122,7 @@ def test_the_page_of_a_local_run(tmp_path, capsys):
     assert f"{outcome.distinct_states:,} states in {outcome.depth} levels" in text
     assert "high watermark behind" in capsys.readouterr().out
     assert main(["stats", folder, "--sql", "select 1"]) == 2
-    assert "are for runs on Spark" in capsys.readouterr().err
+    assert "need a run on Spark" in capsys.readouterr().err
 
 
 W3 = "http://www.w3.org/2000/svg"

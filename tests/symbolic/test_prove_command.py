@@ -104,7 +104,7 @@ def test_a_counterexample_is_looked_up_in_what_was_explored(capsys, tmp_path):
               "follows_leader_of_its_epoch", "isr_is_requested_until_leader_arrives", "leader_none_or_in_isr"]  # fmt: skip
     prove = ["prove", *subject, "--run-dir", directory, "--property"]
     code, out, _ = run(capsys, *prove, "isr_never_empty", "--with", *lemmas)
-    assert code == 16 and "the first state was met on level 2 of the exploration: this is a bug" in out
+    assert code == 16 and "the exploration reached the first state on level 2: this is a bug" in out
     code, out, _ = run(capsys, *prove, "one_leader_per_epoch", "--with", "none")
     assert code == 16 and "that were explored: a lemma is missing that rules it out" in out
     code, _, err = run(capsys, *prove, "one_leader_per_epoch", "--max-records", "2")

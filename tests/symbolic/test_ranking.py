@@ -152,7 +152,8 @@ def test_exchanges_of_truncation_end(tmp_path, capsys):
     file = tmp_path / "proof.json"
     assert main([*PROVE, "--property", "exchange_ends", "--json", str(file)]) == EXIT_HOLDS
     said = " ".join(capsys.readouterr().out.split())
-    assert "1 of 1 values from which a helpful step leads down" in said and "in every reachable state, at any depth" in said
+    assert "1 of 1 values from which a helpful step decreases the ranking" in said
+    assert "in every reachable state, at any depth" in said
     (found,) = json.loads(file.read_text())["progress"]
     assert (found["name"], found["verdict"], found["fails_at"]) == ("exchange_ends", "proved", [])
 
@@ -163,14 +164,14 @@ def test_a_wrong_ranking_is_refused_with_the_step(monkeypatch, capsys):
     code = main([*PROVE, "--property", "exchange_ends", "--with", "leader_does_not_fetch"])
     said = " ".join(capsys.readouterr().out.split())
     assert code == EXIT_NOT_INDUCTIVE and "counterexample to the ranking of exchange_ends for partition=0 broker=0" in said
-    assert "no step of answer_epoch_request, truncate_to_answer leads down from here" in said
+    assert "no step of answer_epoch_request, truncate_to_answer decreases the ranking from here" in said
 
 
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
         (["--property", "leader_serves_again"], "leader_serves_again cannot be proved: it has no ranking"),
-        (["--property", "exchange_ends", "--guards"], "--guards weighs guards beside claims that always hold"),
+        (["--property", "exchange_ends", "--guards"], "--guards needs properties of kind always or step"),
         (["--property", "exchange_ends", "--bounded", "2"], "exchange_ends is a property of progress"),
     ],
 )

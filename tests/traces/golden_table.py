@@ -125,6 +125,22 @@ GOLDEN = {
         dict.fromkeys(("committed_records_stay_readable", "no_committed_data_loss"), "compactions = 1, lost_epoch_files = 1"),
     ),
     "t8_tombstone.kip-320": Shows("no_committed_data_loss", {}, ("|0a 1b 2c", "0a 1b|"), T5),
+    "t8_deleted_epoch.kip-279": Shows("commits_agree", {}, ("from 1: |", "from 1: |"), "b@0 in epoch 1"),
+    "t8_deleted_epoch.kip-320": Shows(
+        "commits_agree", {"committed_records_stay_readable": 18, "commits_agree": 19, "no_committed_data_loss": 19},
+        ("0a|", "from 1: |"), "b@0 in epoch 1",
+        dict.fromkeys(("committed_records_stay_readable", "commits_agree", "no_committed_data_loss"), "retentions = 1"),
+    ),
+    "t8_cut_below_start.kip-279": Shows(
+        "commits_agree", {**lost_from(21, 24, 25), "commits_agree": 26}, ("2c|", "from 1: |1b"), "a@0 in epoch 0"
+    ),
+    "t8_cut_below_start.kip-320": Shows("commits_agree", {}, ("0a 2c|", "from 1: |1b"), "a@0 in epoch 0, c@1 in epoch 2"),
+    "t8_start_within_batch.kip-101": Shows(
+        "append_in_order", {"append_in_order": 8}, ("from 3: 0b|", "from 3: |"), "a@0-1 b@2-3 in epoch 0"
+    ),
+    "t8_start_within_batch.kip-279": Shows(
+        "append_in_order", {}, ("from 3: 0b|", "from 3: 0b|"), "a@0-1 b@2-3 in epoch 0"
+    ),
     "t8_below_checkpoint.kip-320": Shows("no_committed_data_loss", {}, ("(0a) 1b|2c", "0a 1b|"), T5),
     "s5_zombie_leader.high-watermark": Shows("single_committable_leader", {}, ("1b|", "1b|", "1b|"), "b@0 in epoch 1"),
     "zombie_commits_what_all_have.high-watermark": Shows(

@@ -77,7 +77,7 @@ def test_a_role_is_one_sentence_without_a_label():
     ]
     assert told[6][-1] == "broker 0     registered in a new session"
     assert told[8] == ["broker 0     follows 1 in epoch 1, asks for epochs"]
-    assert told[9] == ["broker 0     follows 1 in epoch 1, is told: epoch 0 ends at 1"]
+    assert told[9] == ["broker 0     follows 1 in epoch 1, is answered: epoch 0 ends at 1"]
 
 
 def test_a_crash_is_told_by_the_roles_that_end():

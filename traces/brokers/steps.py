@@ -287,6 +287,10 @@ class Steps(Stage):
         """Refused."""
         raise CannotForce("no release of Kafka adds or removes a partition through a request's path, as V3 H has it")
 
+    def keep_old_records(self, **_: int) -> None:
+        """Refused."""
+        raise CannotForce("no record is deleted from the front of a log here: topics are kept for ever")
+
     def take_role(self, partition: int, broker: int) -> None:
         """A real broker takes no role that it read."""
         raise CannotForce("a broker of Kafka reads no roles from the store as it starts: it waits for the controller")
@@ -326,4 +330,5 @@ STEPS |= dict.fromkeys(
     ("request_addition", "request_removal", "init_added", "stop_removed", "delete_change_request", "update_topic_path"),
     Steps.change_partitions,
 )
+STEPS |= dict.fromkeys(("delete_old_records", "start_anew"), Steps.keep_old_records)
 STEPS |= dict.fromkeys(("request_reassignment", "switch_isr", "write_assignment", "finish_reassignment"), Steps.move)

@@ -22,7 +22,7 @@ from .releases import Release
 
 NEVER = (
     "expand_isr", "fail_epoch_request", "truncate_on_divergence", "delete_unnamed", "lose_power", "flush_log", "consume",
-    "send_fetch", "answer_fetch", "receive_fetch", "compact_log",
+    "send_fetch", "answer_fetch", "receive_fetch", "compact_log", "delete_old_records", "start_anew",
 )  # fmt: skip
 
 RARELY = 0.2

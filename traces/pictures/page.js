@@ -21,7 +21,7 @@ function log(side, number, part, at, changed) {
   const mine = latest(side, number, "s", part).logs[at];
   const old = number ? (latest(side, number - 1, "s", part).logs || [])[at] : mine;
   const was = old ? old.hw : mine.hw;
-  const text = mine.cells.map(([epoch, letter]) => epoch + letter).join(" ") || "empty";
+  const text = mine.cells.map(([epoch, letter]) => (letter ? epoch + letter : "deleted")).join(" ") || "empty";
   const said = `log of ${part}: ${text}; high watermark ${mine.hw}, log end offset ${mine.leo}` +
     (mine.differs.length ? `; another replica differs at ${mine.differs.join(", ")}` : "");
   const row = h("div", { class: changed ? "log changed" : "log", role: "img", "aria-label": said });
@@ -30,6 +30,10 @@ function log(side, number, part, at, changed) {
     if (offset === was && was !== mine.hw) row.append(h("span", { class: "was", title: "the high watermark before this step" }, h("span", {}, "was")));
     if (offset >= mine.leo) continue;
     const [epoch, letter] = mine.cells[offset];
+    if (!letter) {
+      row.append(h("span", { class: "cell", title: `offset ${offset}: deleted by retention` }, "\u00b7"));
+      continue;
+    }
     const ring = mine.differs.includes(offset) ? " ring" : "";
     row.append(h("span", { class: `cell e${epoch % 7}${ring}`, title: `offset ${offset}: batch ${letter}, epoch ${epoch}` }, epoch + letter));
   }

@@ -95,6 +95,8 @@ def fact_lines(fact: str, text: str) -> list[str]:
 def log_of(log: Mapping[str, Any], x: int, y: int) -> Iterator[str]:
     """A log's cells, with rings and the high watermark."""
     for offset, (epoch, letter) in enumerate(log["cells"]):
+        if not letter:
+            continue  # retention has deleted it
         left, name = x + offset * CELL, f"e{epoch % 7}"
         yield f'<rect class="{name}" x="{left}" y="{y + 10}" width="{CELL - 2}" height="20" rx="3"/>'
         if offset in log["differs"]:

@@ -1,0 +1,72 @@
+"""Retention: a broker deletes the oldest records, and a follower that needs them starts anew (279 compatibility, T8).
+
+By age or size every broker deletes whole segments of its own log; DeleteRecords (KIP-107) moves the start of the leader's log to
+any offset, within a batch too. Neither goes beyond the high watermark. The deletion is on disk at once: in Kafka a log
+start offset within a segment is checkpointed once a minute, and a crash in between brings its records back.
+"""
+
+from ..fetching import is_fetching_from, leads
+from ..log import delete_before, starts_batch, truncate
+
+
+def delete_old_records(s, partition, broker, offset):
+    """A broker deletes the records up to and with this offset: its log starts after it.
+
+    The epochs of what is deleted leave the cache; the last of them is kept, as the epoch in which the log starts.
+
+    Design: 279 compatibility (T8).   Kafka: Log.deleteOldSegments, Log.maybeIncrementLogStartOffset (0.11).
+    Modifies: replica[partition][broker], spent.
+    """
+    me = s.replica[partition][broker]
+    if s.spent.retentions >= s.config.retentions:
+        return False  # budget
+    if not s.broker[broker].up:
+        return False
+    if offset < me.log_start:
+        return False
+    if offset >= me.hw:
+        return False  # what is not committed stays
+    if not ends_batch(s, me, offset) and not leads(s, partition, broker):
+        return False  # only a leader is asked by clients to delete part of a batch
+
+    s.spent.retentions += 1
+    delete_before(s, me, offset + 1)
+    return True
+
+
+def ends_batch(s, me, offset):
+    """The record at the offset is the last of its batch."""
+    for after in range(s.config.log_size):
+        if after == offset + 1 and after < me.leo:
+            return starts_batch(me, after)
+    return True
+
+
+def start_anew(s, partition, follower, leader):
+    """A follower whose log ends before its leader's begins throws it away, and starts where the leader's log does.
+
+    Its fetch was answered out-of-range, and it has asked for the leader's log start offset. It knows no epoch then: its cache is
+    filled by what it fetches.
+
+    Design: 279 compatibility (T8).   Kafka: ReplicaFetcherThread.handleOffsetOutOfRange, Log.truncateFullyAndStartAt.
+    Modifies: replica[partition][follower].
+    Reads: broker[leader].up, replica[partition][leader] (the leader's error, and its answer to ListOffsets: they are one step).
+    """
+    if s.config.retentions == 0:
+        return False  # switched off
+    if not is_fetching_from(s, partition, follower, leader):
+        return False
+    if not leads(s, partition, leader):
+        return False  # NotLeader
+    me = s.replica[partition][follower]
+    their = s.replica[partition][leader]
+    if me.leo >= their.log_start:
+        return False  # in range
+    if s.config.fenced and me.leader_epoch != their.leader_epoch:
+        return False  # fenced (T7)
+
+    truncate(s, me, 0)
+    me.leo = their.log_start
+    me.log_start = their.log_start
+    me.hw = their.log_start
+    return True

@@ -1,0 +1,17 @@
+"""What retention may delete (T8)."""
+
+from ..model.vocabulary import NO_RECORD
+
+
+def deleted_records_were_committed(s, t, partition, broker, offset):
+    """A log's start moves past an offset only if a record was committed there.
+
+    What is below a log's start is asked of nobody again: a record that was deleted before it was committed is lost, whoever
+    had it acknowledged. After an unclean election the records that were committed before are not counted. Expected in all
+    revisions.
+    """
+    me = s.replica[partition][broker]
+    after = t.replica[partition][broker].log_start
+    if offset < me.log_start or offset >= after or s.history[partition].unclean_epoch >= 0:
+        return True
+    return s.history[partition].record[offset] != NO_RECORD

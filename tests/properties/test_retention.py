@@ -1,0 +1,74 @@
+"""T8: records deleted from the front of a log, and what truncation makes of an epoch of which none is left.
+
+The configurations are small enough to be explored in plain Python, to the end.
+"""
+
+import pytest
+from highwater.explorer.plain.breadth_first import breadth_first
+from highwater.model import epoch_cache
+from highwater.model.broker import retention
+from highwater.properties.property import SOMETIMES
+from highwater.traces.replay import replay
+from highwater.traces.scenarios import scenarios
+from support.kafka import KAFKA, PROPERTIES, tiny
+from support.mutants import edited, first_violation, in_place_of
+
+BATCHES = {"log_size": 2, "max_batch": 2, "max_epoch": 0}
+KEEPS_EPOCH = "        elif epoch == first:\n            me.epoch_start[epoch] = start"
+RULES = {
+    "what is not committed stays": (
+        retention.delete_old_records, "offset >= me.hw", "offset >= me.leo", {}, {"deleted_records_were_committed": 3},
+    ),
+    "the last epoch of what is deleted stays in the cache": (
+        epoch_cache.forget_epochs_before, KEEPS_EPOCH, KEEPS_EPOCH.replace("= start", "= -1"), {"crashes": 1}, {"weak_isr": 10},
+    ),
+    "a log that starts anew has no records below its start": (
+        retention.start_anew, "    me.log_start = their.log_start\n", "",
+        {"session_expiries": 1, "fetch": "in-flight"}, {"committed_records_stay_readable": 11},
+    ),
+}  # fmt: skip
+
+
+def violated(config):
+    """Every property of states and steps that is violated, by a complete exploration in plain Python."""
+    chosen = [p for p in PROPERTIES.values() if p.kind != SOMETIMES and p.by_default and p.applies(config)]
+    found = set()
+    for _, before, action, _, state in breadth_first(KAFKA, config):
+        if action is not None:
+            found |= {p.name for p in chosen if not (p.holds(before, state) if p.over_steps else p.holds(state))}
+    return found
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_without_the_rule(rule):
+    """A property is violated at the level that is written above."""
+    function, was, becomes, settings, falling = RULES[rule]
+    config = tiny(retentions=1, **settings)
+    with in_place_of(KAFKA, {function: edited(function, was, becomes)}):
+        assert first_violation(KAFKA, config, list(falling), PROPERTIES) == falling
+
+
+@pytest.mark.parametrize(
+    ("revision", "settings"),
+    [("kip-320", {"session_expiries": 1}), ("kip-320-2.8", {"session_expiries": 1}), ("kip-320", {"crashes": 1})],
+)
+def test_where_fetches_are_one_step_nothing_is_violated(revision, settings):
+    """Retention, a lost session or a restart, and one election: all revisions' properties are kept."""
+    assert violated(tiny(revision, retentions=1, **settings)) == set()
+
+
+def test_a_log_that_starts_within_a_batch_stops_replication_before_kafka_6975():
+    """Its first batch begins before an empty follower's end: out of order, for good, on 0.11 (T8, G8)."""
+    assert violated(tiny("kip-101", retentions=1, **BATCHES)) == {"append_in_order"}
+    for fetch in ("rendezvous", "in-flight"):
+        assert violated(tiny("kip-279", retentions=1, fetch=fetch, **BATCHES)) == set()
+
+
+@pytest.mark.parametrize("scenario", ["t8_cut_below_start", "t8_deleted_epoch"])
+def test_neither_answer_about_a_deleted_epoch_is_safe(scenario):
+    """Undefined, as KIP-279 says, violates what the start of the log (KAFKA-7415) keeps, and the other way round (T8)."""
+    broken = {
+        revision: "commits_agree" in replay(trace, KAFKA, [PROPERTIES["commits_agree"]]).broken
+        for revision, trace in scenarios()[scenario].traces.items()
+    }
+    assert broken == {"kip-279": scenario == "t8_cut_below_start", "kip-320": scenario == "t8_deleted_epoch"}
