@@ -1,4 +1,4 @@
-"""Kafka's replication as it was under ZooKeeper: what is modelled, what is left out, where to begin.
+"""Kafka's replication under ZooKeeper: what is modelled, what is left out, where to start.
 
 A cluster of N brokers holds one topic with P partitions. ZooKeeper holds what is published; one broker is the
 controller and decides who leads; leaders and followers replicate logs of records in batches. Everything that may
@@ -6,31 +6,31 @@ happen is an action: a function of the state that refuses or writes. `next` list
 
 Read in this order:
   vocabulary, state       every variable, one line each: the store, what controllers, brokers and replicas believe
-  initial_state, next     where it starts and what can happen
+  initial_state, next     the initial states, and what can happen
   zookeeper/              sessions, one-shot watches, conditional writes (Z1-Z5, Z7, Z8, Z10, Z11)
   controller/             V3 A, B, D, F, H and preferred elections (A1-A6, B1, B2, D1-D4, F1-F4, H1, H2, I1, I2, J1, L1)
   broker/                 roles, replication, failure: V3 C, E, G (C1-C7, E1, E2, G1-G8, G10)
   truncation/             one file per rule by which a follower cuts its log (T0, T1, T2, T7, T8)
-  revisions, config       V3 as it is written and Kafka's releases, as rows of switches; sizes and fault budgets
+  revisions, config       V3 as written and Kafka's releases, as rows of switches; sizes and fault budgets
   repairs                 what each switch repairs: its source, and the release that first had it
   history, normal_form    what only properties remember; what exploration may forget
   published/              a second model: the published TLA+ abstraction. language/: how models are written
   strategies/, designs/   small models: commit by the ISR or by a majority; the designs before the controller
 
-Coarser than an implementation, and what that hides:
+Where the model is coarser than an implementation, and what that hides:
   - Time is not modelled: a session may expire, a follower may be late, at any moment. More can happen than in a
-    cluster; what needs a timeout to be long or short cannot be asked.
-  - With store = atomic a write to the store, its answer and what follows it are one step, and no answer is lost; with
-    store = answered those of leaders and controllers are steps. Registering is one step in both. How the nodes of a deleted
-    topic go is a setting (`deletion`).
+    cluster; questions about long or short timeouts cannot be asked.
+  - With store = atomic a write to the store, its answer and what follows are one step, and no answer is lost; with
+    store = answered these are separate steps for leaders and controllers. Registering is one step in both. How a deleted
+    topic's nodes are deleted is a setting (`deletion`).
   - Commands are per partition and may be lost (never obeyed), late and repeated, and in any order or in that of one
-    connection (`command_order`); several partitions in one request (A6) are several commands. INIT is one request. Of
-    responses there is only a new leader's, with elections = answered, and of it only what it does (M1).
-  - A partition is reassigned to brokers around the ring (J1), not to any set of them; how long a replica needs to
-    catch up, and the agent's waking every 30 seconds (V3 F), is any time at all.
-  - A new controller reads all of the store in one step; a change in between is as good as one after. A starting broker
-    reads and acts by steps in v3. In the releases it does so at once, though Kafka's brokers read no roles and wait for
-    the controller (start_up = told): a test compares the verdicts. Sending is a step of its own only with store = answered.
+    connection (`command_order`); several partitions in one request (A6) are several commands. INIT is one request. The
+    only response is a new leader's, with elections = answered (M1).
+  - A partition is reassigned to brokers around the ring (J1), not to any set of them; the time that a replica needs to
+    catch up, and the agent's interval of 30 seconds (V3 F), may be any time.
+  - A new controller reads all of the store in one step; a change in between is the same as one after. A starting broker
+    reads and acts in steps in v3, and in one step in the releases, although Kafka's brokers read no roles and wait for
+    the controller (start_up = told): a test compares the verdicts. Sending is a separate step only with store = answered.
   - V3 A goes through all partitions of a broker that went, and Kafka ends one event before it takes the next. Here another event
     may come before all are decided, unless whole_changes = 1; and in a reassignment the controller looks at the ISR at any
     time, unless isr_watch = 1. More can happen than in a cluster: a test compares the verdicts.
@@ -42,13 +42,13 @@ Coarser than an implementation, and what that hides:
   - The end of a log that is cut within a batch is the start of the batch. In Kafka's memory it is the offset of the cut.
   - A truncation drops from the epoch cache what begins at the new end, also when it cuts no record; Kafka's does since 2.7.
   - A follower's high watermark is cut with its log. Before 2.4 Kafka's stays until the next fetch.
-  - A leader commits what its ISR has. Kafka's waits also for a replica outside the ISR that was caught up a moment ago.
+  - A leader commits what its ISR has. Kafka's also waits for a replica outside the ISR that was caught up recently.
   - A batch is appended at the end of a log or not at all. Kafka 0.10 appends a compressed one that begins before it.
-  - A follower obeys a command that names no leader, or a dead one. Kafka's ignores it and stays what it was.
-    These six, and what each release does, are in docs/brokers.md; what real brokers did with them in docs/findings.md.
-  - Clients ask any broker that thinks it leads, so a zombie is found too; with clients = 1 they go by what is published (G9).
+  - A follower obeys a command that names no leader, or a dead one. Kafka's ignores it and keeps its role.
+    docs/brokers.md says what each release does in these six cases; docs/findings.md what real brokers did.
+  - Clients ask any broker that believes it leads, so they find a zombie too; with clients = 1 they use what is published (G9).
   - With controller_changes = 0 and start = serving the controller runs on a broker apart that does not fail.
 
-Not there: StopReplica without deletion, which a controlled shutdown sends (M3). The designs before V3 are a model of their
-own (`designs`), and so are commit by ISR and by majority (`strategies`).
+Not modelled: StopReplica without deletion, which a controlled shutdown sends (M3). The designs before V3 are a separate
+model (`designs`), and so are commit by ISR and by majority (`strategies`).
 """

@@ -28,7 +28,7 @@ REBUILT, EMPTY_FILE = 0, 1
 LOG_END, UNDEFINED_END = 0, 1
 BY_KNOWN_EPOCH, BY_EPOCH_SEQUENCE = RULE_NAMES.index("by-known-epoch"), RULE_NAMES.index("by-epoch-sequence")
 REFUSED_BATCH, WHOLE_BATCH = 0, 1
-ANY_RECORD, TOMBSTONE, BELOW_CHECKPOINT = 0, 1, 2
+ANY_RECORD, TOMBSTONE, BELOW_CHECKPOINT, BELOW_HIGH_WATERMARK = 0, 1, 2, 3
 MIXED = RULE_NAMES.index("mixed")
 TO_HIGH_WATERMARK, BY_LEADER_EPOCH, BY_COMMON_EPOCH = 0, 1, 2
 OLDER_SIDE, ASKING_SIDE, REFUSED = 0, 1, 2
@@ -51,102 +51,108 @@ class Config(Settings):
     max_records = size(2, 1, 120, "batches that producers may write, all partitions together")
     max_batch = size(1, 1, 8, "records in the largest batch")
     max_epoch = size(2, 0, 30, "the last leader epoch; the first is 0")
+    keys = size(1, 1, 8, "keys that the batches have, in turn (compactions)")
     min_isr = size(1, 1, 9, "ISR members without which acks=all refuses a write")
-    min_bytes_lag = size(2, 1, 64, "V3's MIN_BYTES_LAG, in records: who lags less may join the ISR (admission = bytes-as-...)")
+    min_bytes_lag = size(2, 1, 64, "V3's MIN_BYTES_LAG, in records: less lag may join the ISR (admission = bytes-as-...)")
 
     max_version = size(3, 1, 30, "the last version that a leader writes where versions may begin anew (topic_recreations)")
 
     crashes = budget("brokers that stop and lose what was only in memory")
     power_losses = budget("crashes that also lose the unflushed end of the log")
-    session_expiries = budget("ZooKeeper sessions that expire while their broker lives on", 1)
+    session_expiries = budget("ZooKeeper sessions that expire while their broker lives", 1)
     message_losses = budget("OffsetsForLeaderEpoch exchanges that fail")
-    controller_changes = budget("controllers that take over from another")
+    controller_changes = budget("changes of controller")
     preferred_elections = budget("elections of the preferred replica, requested or on schedule", 1)
     unclean_elections = budget("leaders elected from outside the ISR")
-    compactions = budget("records that compaction deletes from one log, since a later one has their key")
+    compactions = budget("records that compaction deletes from one log, because a later record has their key")
     retentions = budget("times that a broker deletes the oldest records of a log, by age, by size or as a client asks")
     lost_epoch_files = budget("leader-epoch caches that are lost in a crash")
     topic_deletions = budget("partitions that are deleted")
     topic_recreations = budget("deleted partitions that are created again under the same name (V3 discussion 5)", high=1)
-    partition_additions = budget("partitions that the topic does not have at first, and that an operator adds (V3 H)", high=1)
+    partition_additions = budget("partitions that an operator adds to the topic (V3 H)", high=1)
     partition_removals = budget("partitions that an operator removes (V3 H)")
     reassignments = budget("partitions that an operator moves to other brokers (V3 F)")
     lost_answers = budget("writes that the store has carried out and whose answer is lost (store = answered)")
-    ignored_commands = budget("LeaderAndIsr requests that a broker drops by a bug: no obedience, no answer (V3's last comment)")
-    controlled_shutdowns = budget("brokers that have their leaders moved away, and stop (ZH)")
-    lost_brokers = budget("brokers that stop and never come back, with all that they hold")
+    ignored_commands = budget("LeaderAndIsr requests that a broker ignores and does not answer, by a bug (V3's last comment)")
+    controlled_shutdowns = budget("controlled shutdowns: brokers whose leaderships are moved away before they stop (ZH)")
+    lost_brokers = budget("brokers that are lost for good, with their disks")
 
-    start = choice(["serving", "empty"], "whether the partitions already have leaders, or nothing is there yet")
-    store = choice(["atomic", "answered"], "whether a write to the store and what follows it are one step or steps (A5, G4, Z12)")
+    start = choice(["serving", "empty"], "whether the partitions already have leaders, or the cluster is empty")
+    store = choice(["atomic", "answered"], "whether a write to the store and its answer are one step or two (A5, G4, Z12)")
     fetch = choice(["rendezvous", "in-flight"], "whether a fetch is one step of two brokers, or request and response")
     acks = choice(["all", "leader"], "when a producer's record is acknowledged")
     new_isr = choice(["live-replicas", "all-replicas"], "the ISR of a new partition (V3 B; ZH)")
     consumers = size(0, 0, 1, "consumers that read the partitions in order")
-    clients = size(0, 0, 1, "producers that find the leader by what is published, not by asking everybody (G9)")
+    clients = size(0, 0, 1, "producers that find the leader by what is published, not by asking every broker (G9)")
     routing = choice(
         ["leader-and-isr", "external-view"],
-        "what clients read: leaderAndISR, or a view that is written when the leader has answered (V3 discussion 6)",
+        "what clients read: leaderAndISR, or a view that is updated when the leader has answered (V3 discussion 6)",
     )
-    scheduled_elections = switch("the controller starts preferred elections by itself, beside those requested (I2)")
+    scheduled_elections = switch("the controller also starts preferred elections by itself (I2)")
 
     controller_epoch = switch("brokers drop the commands of earlier controllers (D4, R7)")
-    stale_commands = switch("brokers obey commands whose leader epoch is not larger than their own (no C5, R7)", 1)
+    stale_commands = switch("brokers obey commands even if the leader epoch is not larger than their own (no C5, R7)", 1)
     ordered_stops = switch("StopReplica and the commands of one controller reach a broker in the order of sending (C6, R8)")
-    controller_lock = switch("a controller begins nothing else while a write of its own is on its way (V3 F 3.2.1, M11)", 1)
-    fenced_controllers = switch("a controller's writes fail once another was elected, as KAFKA-6082 made them (Z9, R5)")
-    broker_epochs = switch("what was sent to a broker before it restarted is refused, as KIP-380 made it (E1, R6)")
+    controller_lock = switch("a controller begins nothing else while its own write is in flight (V3 F 3.2.1, M11)", 1)
+    fenced_controllers = switch("a controller's writes fail once another was elected (KAFKA-6082; Z9, R5)")
+    broker_epochs = switch("a broker refuses what was sent to it before it restarted (KIP-380; E1, R6)")
     command_order = choice(
-        ["any", "per-connection"], "commands are late, lost and overtaken freely, or one controller's arrive in order (C6, L1)"
+        ["any", "per-connection"], "whether commands may overtake each other, or those of one controller arrive in order (C6, L1)"
     )
     init = choice(
-        ["per-broker", "all-partitions", "none"], "what a new controller's first request names; the rest goes (C2, R11)"
+        ["per-broker", "all-partitions", "none"],
+        "which partitions a new controller's first request names; brokers delete the others (C2, R11)",
     )
     deletion = choice(
         ["at-once", "node-by-node", "confirmed"],
-        "how a topic goes: all nodes in one step, leaderAndISR first, or when all replicas have confirmed StopReplica (B2)",
+        "how a topic is deleted: in one step, leaderAndISR first, or when all replicas have confirmed StopReplica (B2)",
     )
     stops_to = choice(
-        ["live", "dead-too"], "whom StopReplica is sent to: live brokers, or also into the queue of a dead one (V3 comment A.4)"
+        ["live", "dead-too"], "where StopReplica is sent: to live brokers, or also into the queue of a dead one (V3 comment A.4)"
     )
     path_change = choice(
         ["request-first", "topic-first"],
-        "which goes first when a partition is added or removed: the deletion of its request, or the update of the topic (V3 H)",
+        "what is first when a partition is added or removed: deleting the request, or updating the topic (V3 H)",
     )
-    told_newcomers = switch("a broker that is back in a session is told what is published (V3 A tells who is affected; L1)")
-    retried_offline = switch("a broker that comes back may lead a partition without a leader (V3 A.2: it had none to lose)")
+    told_newcomers = switch("a broker that registers again receives what is published (V3 A sends only to affected brokers; L1)")
+    retried_offline = switch("a broker that returns may lead a partition without a leader (V3 A.2 considers only failed leaders)")
     start_up = choice(
         ["stepwise", "told", "at-once"],
-        "how a broker that starts takes its roles: it reads and acts by steps, waits for the controller, or all in one step (E1)",
+        "how a starting broker takes its roles: read and act in steps, wait for the controller, or all in one step (E1)",
     )
     decisions = choice(
-        ["one-by-one", "multi"], "whether a controller reads and writes affected partitions one by one, or all in one multi (Z9)"
+        ["one-by-one", "multi"], "whether a controller handles affected partitions one by one, or all in one multi (Z9)"
     )
-    whole_changes = switch("a controller decides on all partitions of a broker that went before it sees another event (V3 A.2-3)")
-    alerts = switch("a controller raises an alert when what an administrator asked for, or an election, takes too long (V3 F, H)")
-    isr_watch = switch("during a reassignment a controller looks at the ISR only when its watch on leaderAndISR has fired (ZH)")
+    whole_changes = switch("a controller decides on all partitions of a failed broker before it sees another event (V3 A.2-3)")
+    alerts = switch("a controller raises an alert when an administrator's request, or an election, takes too long (V3 F, H)")
+    isr_watch = switch("during a reassignment a controller reads the ISR only when its watch on leaderAndISR has fired (ZH)")
     elections = choice(
         ["published", "answered"], "when an election counts: once it is published, or once the leader has answered (M1)"
     )
     init_offline = switch("a new controller gives a partition without a leader a first one, from all of AR (V3 D.6)")
     lead_again = choice(
         ["ignored", "keeps-ends", "forgets-ends"],
-        "what a leader does that is made leader again: nothing, or obey, keeping its followers' ends or not (C1, R3)",
+        "a leader that is elected again: ignore the command, or obey and keep or forget its followers' ends (C1, R3)",
     )
     follow_again = choice(
         ["nothing", "after-gap", "again"],
-        "whether a follower of the same leader truncates in a new epoch: never, when it missed one, or each time (C1, R9)",
+        "when a follower of the same leader truncates in a new epoch: never, if it missed one, or always (C1, R9)",
     )
     isr_write = choice(
         ["unlocked", "locked", "pending"],
-        "what a leader does until its ISR write is answered: go on, nothing, or commit with the larger of both ISRs (G4, R1)",
+        "until its ISR write is answered, a leader commits as before, not at all, or with the larger ISR (G4, R1)",
     )
     isr_condition = choice(
         ["version", "epoch"], "what a leader's write of the ISR is conditional on: the node's version, or its leader epoch (ZH)"
     )
     recognised_writes = switch("a leader that finds its own ISR at another version takes the version over (R2, KAFKA-1382)")
-    recognised_decisions = switch("a controller that finds its own decision in the store goes on (R2, KAFKA-1382)")
-    shrink = choice(["smallest-end", "late"], "whom a leader drops: who has the smallest end alone, or any that is late (G3)")
-    leader_hw = choice(["assigned", "rises"], "whether a leader's high watermark is the smallest end, or never falls (G1, R10)")
+    recognised_decisions = switch("a controller that finds its own decision in the store continues (R2, KAFKA-1382)")
+    shrink = choice(
+        ["smallest-end", "late"], "which followers a leader removes: the one with the smallest end, or all late ones (G3)"
+    )
+    leader_hw = choice(
+        ["assigned", "rises"], "whether a leader's high watermark is the smallest end, or never decreases (G1, R10)"
+    )
     admission = choice(
         ["bytes-as-printed", "bytes-as-meant", "high-watermark", "epoch-start", "term-start"],
         "what a follower must have reached to join the ISR (G3, R4)",
@@ -159,29 +165,30 @@ class Config(Settings):
     epoch_entry = choice(
         ["when-leading", "first-record"], "when a leader's epoch enters its cache: when it begins, or with its first record (T1)"
     )
-    empty_epochs = choice(["kept", "dropped"], "whether a start keeps the epochs in the cache that begin at the log's end (T1)")
-    lost_epoch_file = choice(["rebuilt", "empty"], "what a broker makes of a lost leader-epoch file (T8, R12)")
-    upgraded_from = choice(RELEASED_RULES, "truncation = mixed: the rule that brokers speak until they restart (T9)")
-    upgraded_to = choice(RELEASED_RULES, "truncation = mixed: the rule that they speak then, and fenced = 1 with it")
+    empty_epochs = choice(["kept", "dropped"], "whether a starting broker keeps cached epochs that begin at the log's end (T1)")
+    lost_epoch_file = choice(["rebuilt", "empty"], "what replaces a lost leader-epoch file (T8, R12)")
+    upgraded_from = choice(RELEASED_RULES, "truncation = mixed: the rule of brokers until they restart (T9)")
+    upgraded_to = choice(RELEASED_RULES, "truncation = mixed: their rule after the restart, with fenced = 1")
     versions = choice(
         ["older-side", "asking-side", "refused"],
-        "what an upgraded follower asks of a leader that is not: the old question, the new one, which it can answer since the "
-        "inter-broker protocol came after the program, or the new one, which fails (T9)",
+        "what an upgraded follower asks a leader that is not: the old question, the new one (answered, since the inter-broker "
+        "protocol is upgraded after the program), or the new one, which fails (T9)",
     )
     checkpoint = choice(
         ["now-and-then", "leader-change", "epoch-boundary"],
         "when high watermarks are written to disk: at any time, also at each leader change, or when they enter an epoch (T5)",
     )
-    leader_leaves_isr = switch("a preferred election takes the old leader out of the ISR (T6)")
+    leader_leaves_isr = switch("a preferred election removes the old leader from the ISR (T6)")
     compaction = choice(
-        ["any", "tombstone", "below-checkpoint"],
-        "what compaction leaves: nothing, one record of each epoch, or what is not below the high watermark on disk (279)",
+        ["any", "tombstone", "below-checkpoint", "below-high-watermark"],
+        "what compaction leaves: nothing, one record of each epoch, what is not below the high watermark on disk (279), or in "
+        "memory (KAFKA-13194)",
     )
     start_within_batch = choice(
         ["refused", "whole"],
-        "what a follower whose log is empty and begins within a batch makes of it: out of order, or it takes it (KAFKA-6975)",
+        "whether a follower with an empty log that begins within a batch refuses the batch or takes it whole (KAFKA-6975)",
     )
-    checked_fetch = switch("a fetch tells the epoch of the last record, and the leader refuses another history")
+    checked_fetch = switch("a fetch names the epoch of the last record, and the leader refuses another history")
     fenced = switch("requests carry the leader epoch and are refused in any other (T7)")
     reassignment = choice(["v3", "v3-older", "kafka"], "how a reassignment switches to the new replicas (V3 F; its older text)")
     switch_epoch = switch("the switch to the new replicas is a decision with an epoch of its own (F2)")
@@ -230,15 +237,17 @@ class Config(Settings):
         if self.lost_answers and self.store != ANSWERED_STORE:
             raise UsageError(f"lost_answers = {self.lost_answers} needs store = answered: atomic writes have none")
         if self.compactions and (self.fetch != RENDEZVOUS or self.consumers):
-            raise UsageError("compactions needs fetch = rendezvous and consumers = 0: messages and consumers know no holes")
+            raise UsageError("compactions needs fetch = rendezvous and consumers = 0: messages and consumers have no holes")
+        if self.keys > 1 and not self.compactions:
+            raise UsageError(f"keys = {self.keys} needs compactions above 0: nothing else uses the keys of records")
         if self.retentions and self.consumers:
-            raise UsageError("retentions needs consumers = 0: consumers know no deleted records, and are told out of range")
+            raise UsageError("retentions needs consumers = 0: consumers do not support deleted records")
         if self.lost_answers and self.decisions == MULTI:
             raise UsageError("lost_answers needs decisions = one-by-one: a multi whose answer is lost is not modelled")
         if self.truncation == MIXED and self.fetch != RENDEZVOUS:
-            raise UsageError("truncation = mixed needs fetch = rendezvous: a fetch on its way does not tell its sender's release")
+            raise UsageError("truncation = mixed needs fetch = rendezvous: a fetch in flight does not carry its sender's release")
         if self.topic_recreations and (self.start != SERVING or not self.topic_deletions):
-            raise UsageError("topic_recreations needs start = serving, where all topics are there, and topic_deletions above 0")
+            raise UsageError("topic_recreations needs start = serving, where all topics exist, and topic_deletions above 0")
         if self.changing_partitions and (self.start != SERVING or self.topic_deletions or self.reassignments):
             raise UsageError(
                 "partition_additions and partition_removals need start = serving, and neither topic_deletions nor reassignments"

@@ -1,8 +1,8 @@
 """What a failover costs in store operations and requests: declared for each action, and as a formula (Q16, Q17).
 
-The table stands apart from the actions, and is handed to `next` beside their fairness: what a step costs is, like fairness, a
-statement about a running system and not about what the step does. Obeying a command is local, and its request is counted when
-it is sent; writes of the ISR are in the way of no new leader.
+The table is separate from the actions, and `next` takes it beside their fairness: like fairness, a cost is a statement about a
+running system and not about what a step does. Obeying a command is local; its request is counted when it is sent. No new leader
+waits for writes of the ISR.
 """
 
 from typing import Any
@@ -35,13 +35,13 @@ def of_election(before, after):
 
 
 def of_competing(before, after):
-    """/controller has changed: who finds nobody there creates it, the others read who is."""
+    """/controller has changed: a broker that finds no controller creates it, the others read it."""
     created = after.zookeeper.controller_epoch > before.zookeeper.controller_epoch
     return Cost(reads=int(not created), writes=int(created), notices=1)
 
 
 def of_recovery(before, after):
-    """A new controller reads /brokers/ids, /brokers/topics and every leaderAndISR (V3 D.3-4), and tells everybody."""
+    """A new controller reads /brokers/ids, /brokers/topics and every leaderAndISR (V3 D.3-4), and sends it to all brokers."""
     return Cost(reads=2 + before.config.partitions, requests=requests_between(before, after))
 
 
@@ -61,7 +61,7 @@ COSTS: dict[Any, Declared] = {
 
 
 def formula(config):
-    """A broker stops that has a replica of every partition: at worst it is the controller, too."""
+    """A broker with a replica of every partition stops; in the worst case it is also the controller."""
     partitions, living = config.partitions, config.brokers - 1
     operations = 1 if config.decisions == MULTI else partitions
     decisions = Cost(reads=operations, writes=operations, requests=partitions * living)

@@ -1,4 +1,4 @@
-"""What a fetch asks of its two sides, in `broker` and in `truncation`: who leads, who fetches from whom, what is accepted."""
+"""Conditions of a fetch, for `broker` and `truncation`: who leads, who fetches from whom, what is accepted."""
 
 from .epoch_cache import largest_epoch_up_to
 from .vocabulary import FETCHING, NO_EPOCH
@@ -18,7 +18,7 @@ def is_fetching_from(s, partition, follower, leader):
 def is_accepted(s, leader, offset, leader_epoch, last_epoch):
     """The leader answers a fetch with these contents; else it answers with an error.
 
-    Fenced: the request's leader epoch is the leader's own, or one of the two has yet to learn (T7).
+    Fenced: the request's leader epoch must be the leader's own (T7).
     Checked: the follower's last record is in the leader's log, by offset and epoch. If retention has deleted it there, only
     the cache can tell; and of a follower that has neither a record nor an epoch nothing is known.
     """

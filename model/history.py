@@ -48,8 +48,8 @@ def remember_unclean_election(s, partition):
 def remember_leader(s, partition, broker, epoch):
     """`broker` begins to serve in `epoch`.
 
-    The first who serves after an unclean election holds the truth from then on: the committed records that
-    it lacks are lost, those that it holds are promised anew.
+    From the first leader after an unclean election on, its log counts: committed records that it lacks are
+    lost, those that it has are promised again.
     """
     me = s.replica[partition][broker]
     past = s.history[partition]
@@ -67,7 +67,7 @@ def remember_leader(s, partition, broker, epoch):
 
 
 def forget_history(s, partition):
-    """The partition is deleted with all that it promised."""
+    """Forget everything that the deleted partition promised."""
     past = s.history[partition]
     for offset in range(s.config.log_size):
         past.record[offset] = NO_RECORD

@@ -1,4 +1,4 @@
-"""Where the exploration starts: partitions that are served, or a cluster with nothing in it."""
+"""The initial states: partitions with leaders, or an empty cluster."""
 
 from .config import EXTERNAL_VIEW, SERVING, WHEN_LEADING
 from .members import NO_BROKER, contains, everyone, including
@@ -9,8 +9,8 @@ from .vocabulary import FETCHING
 def initial_states(config):
     """One state for each broker that may be the controller, and for a leader that is preferred or not.
 
-    With no change of controller in the budget it runs on a broker that holds no replica and does not
-    fail, and costs no state. A new topic's leader is any of its replicas (V3 B); which one matters only
+    Without a change of controller in the budget, the controller runs on a broker that holds no replica
+    and does not fail, and adds no states. A new topic's leader is any of its replicas (V3 B); which one matters only
     where a preferred election can follow.
     """
     if config.start != SERVING:

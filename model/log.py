@@ -44,7 +44,7 @@ def append(me, record, epoch):
 
 
 def append_hole(me, record, epoch):
-    """An offset without a record, as compaction has left it: its epoch is not told."""
+    """Append an offset without a record, as compaction left it: its epoch is not known."""
     me.log[me.leo].hole = 1
     me.log[me.leo].record = record
     me.log[me.leo].epoch = epoch

@@ -1,4 +1,4 @@
-"""Which differences between states can never matter again, so that exploration may forget them.
+"""Differences between states that can never matter again, so that exploration may forget them.
 
 Every clause is a bisimulation: the two states have the same steps, up to what is forgotten, and no
 property reads it. Tests explore with and without.
@@ -19,7 +19,7 @@ def normalise(s):
 def forget_stale_versions(s, partition):
     """A version is only compared with the node's own, and a stale one stays stale for ever (Z4).
 
-    Unless the node is deleted and created again: then its versions begin anew (Q14), and none is forgotten.
+    If the node may be deleted and created again, its versions begin again (Q14), and none is forgotten.
     """
     if s.config.topic_recreations > 0:
         return
@@ -62,9 +62,9 @@ def is_current(version, present):
 
 
 def forget_stale_commands(s, partition):
-    """A command that nobody can obey any more is as good as gone (C5).
+    """A command that no broker can obey any more is forgotten (C5).
 
-    A replica's epoch falls in a crash, and the start that follows reads an epoch from the store that is at
+    A replica's epoch decreases in a crash, and the start that follows reads an epoch from the store that is at
     least as large, unless it is not one step; and when it is deleted. While that can happen nothing is forgotten.
     """
     if s.config.stale_commands or may_be_deleted(s, partition):
@@ -90,7 +90,7 @@ def forget_stale_commands(s, partition):
 
 
 def may_be_deleted(s, partition):
-    """A StopReplica or an INIT that does not name the partition is on its way, or may be one day."""
+    """A StopReplica or an INIT that does not name the partition is in flight, or may be later."""
     if s.config.topic_deletions > 0 or s.config.reassignments > 0:
         return True
     for controller in range(s.config.controllers):
@@ -108,7 +108,7 @@ def can_never_obey(s, partition, broker, epoch):
 
 
 def forget_checkpoints(s, partition):
-    """Without a crash to come nobody reads the checkpoint, nor what is flushed (C7); compaction may stop there (M9)."""
+    """Without a crash to come, no step reads the checkpoint or what is flushed (C7), except compaction (M9)."""
     for broker in range(s.config.members):
         me = s.replica[partition][broker]
         if s.spent.crashes >= s.config.crashes and s.config.compaction != BELOW_CHECKPOINT:

@@ -54,12 +54,12 @@ KAFKA_2_8 = {**KAFKA_2_1, "truncation": "on-divergence", "checked_fetch": 1, "br
 REVISIONS = (
     Revision(
         "v3",
-        "V3 as it is written: a new follower cuts its log to its own high watermark, and nothing is repaired",
+        "V3 as written: a new follower cuts its log to its own high watermark; no repairs",
         V3,
     ),
     Revision(
         "high-watermark",
-        "Kafka 0.9 to 0.10: the same truncation, with controllers' epochs, a lock and high watermarks that only rise",
+        "Kafka 0.9 to 0.10: the same truncation, with controller epochs, a lock, and high watermarks that only rise",
         KAFKA_0_10,
     ),
     Revision(
@@ -74,7 +74,7 @@ REVISIONS = (
     ),
     Revision(
         "kip-279-2.0.1",
-        "Kafka 2.0.1: the ISR admits only who has all that the leader began with (KAFKA-7128); answers of KAFKA-7415",
+        "Kafka 2.0.1: a follower joins the ISR only with all that the leader began with (KAFKA-7128); KAFKA-7415",
         KAFKA_2_0_1,
     ),
     Revision(

@@ -1,7 +1,7 @@
 """Every variable of the Kafka model, one line each.
 
 Read `ZooKeeper` first: what is published there is the truth (V3, overview). Then what a controller, a
-broker and a replica believe of it, which may be old. Then what is on its way. The history at the end is
+broker and a replica know of it, which may be out of date. Then messages in flight. The history at the end is
 not present in an implementation: only properties read it.
 """
 
@@ -43,7 +43,7 @@ class ZooKeeper(Record):
 
 
 class Controller(Record):
-    """One controller of all that there were, by controller epoch: what it remembers (V3 A, D)."""
+    """One controller, by controller epoch: what it remembers (V3 A, D)."""
 
     active = flag("it thinks that it is the controller")
     host = broker("the broker it runs on; NO_BROKER: one without replicas that does not fail")
@@ -88,7 +88,7 @@ class Slot(Record):
 
 
 class Replica(Record):
-    """One broker's copy of a partition, and what the broker believes of the partition."""
+    """One broker's copy of a partition, and what the broker knows of the partition."""
 
     exists = flag("the directory is there, on disk (C1, C6)")
     leo = offset("log end offset, on disk")
@@ -116,7 +116,7 @@ class Replica(Record):
 
 
 class Start(Record):
-    """What a broker that starts has yet to do for one partition, and what it has read of it (V3 E)."""
+    """What a starting broker has yet to do for one partition, and what it has read (V3 E)."""
 
     phase = integer(0, 2, "STARTED, TO_READ or TO_ACT")
     is_assigned = flag("it holds a replica, by /brokers/topics")
@@ -127,7 +127,7 @@ class Start(Record):
 
 
 class Command(Record):
-    """A LeaderAndIsr request for one partition and epoch; it may come late, never or more than once."""
+    """A LeaderAndIsr request for one partition and epoch; it may arrive late, never or more than once."""
 
     leader = broker("who shall lead")
     isr = broker_set("the ISR it starts from")
@@ -139,7 +139,7 @@ class Command(Record):
 
 
 class Decision(Record):
-    """A controller's write of leaderAndISR on its way to the store, made from what was read (V3 A.3)."""
+    """A controller's write of leaderAndISR in flight to the store, based on what it read (V3 A.3)."""
 
     asked = flag("there is one")
     purpose = integer(0, "purposes", "ELECTION, UNCLEAN, PREFERRED, SWITCH or TOGETHER")
@@ -158,7 +158,7 @@ class IsrWrite(Record):
 
 
 class FetchRequest(Record):
-    """A fetch on its way from a follower to a leader, when fetches are in flight."""
+    """A fetch request from a follower to a leader, with fetches in flight."""
 
     sent = flag("there is one")
     fetch_offset = offset("the follower's LEO when it asked")
@@ -167,7 +167,7 @@ class FetchRequest(Record):
 
 
 class FetchResponse(Record):
-    """The answer on its way back to a follower."""
+    """The response to a follower."""
 
     sent = flag("there is one")
     fetch_offset = offset("the offset that was asked for")
@@ -193,7 +193,7 @@ class Client(Record):
 
 
 class Alert(Record):
-    """What operators are told of one partition (M10)."""
+    """Alerts about one partition (M10)."""
 
     raised = flag("what was to be done for it took too long")
 

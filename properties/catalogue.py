@@ -10,6 +10,7 @@ from ..model.published.next import PUBLISHED
 from ..model.strategies.next import STRATEGIES
 from . import (
     committed_records,
+    compaction,
     controllership,
     generations,
     high_watermark,
@@ -126,6 +127,7 @@ KAFKA_PROPERTIES = (
         needs=lambda c: c.consumers > 0,
         where="consumers = 1",
     ),
+    always(compaction.last_values_are_kept, since=V3, needs=lambda c: c.compactions > 0, where="compactions > 0"),
     step(
         retention.deleted_records_were_committed,
         since=V3,

@@ -53,6 +53,7 @@ KNOWN_AS: dict[str, tuple[str, ...]] = {
     "t5_persisted_at_leader_change": ("T5",),
     "t6_old_leader_leaves": ("T6",),
     "t8_compacted_epoch": ("M9",),
+    "m9_uncommitted_value": ("M9, several keys", "KAFKA-13194"),
     "t8_cut_below_start": ("T8", "KAFKA-7415"),
     "t8_deleted_epoch": ("T8 after KAFKA-7415",),
     "t8_start_within_batch": ("KAFKA-6975",),

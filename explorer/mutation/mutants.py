@@ -13,13 +13,17 @@ import importlib.util
 import os
 import sys
 import tokenize
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from functools import cache
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from ...model.language.actions import Action, Model, Rule, never
+from ...model.language.errors import UsageError
 from ...model.language.kinds import NO_MEMBER, Integer, Many, Member, MemberSet, One
 from ...model.language.loader import cache_folder
 from ...model.language.program import Program, program
@@ -30,6 +34,10 @@ PAGE = 100
 """Mutants per value of the setting `mutant_page`: a setting of the small layout is a number below 128."""
 
 GUARD, CONSTANT, ORDER, EFFECT = "guard", "constant", "least or greatest", "effect"
+
+ASSIGNMENT, BRANCH, TERM, SET, ANSWER = "assignment", "branch", "term", "set", "answer"
+"""Finer: an assignment to the state, an `if` that is no guard, one term of a condition, what is taken out of a set, a constant
+answer of a predicate. There are so many that they are made for tests only, which choose one by its name."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +61,11 @@ class Mutant:
         """`expand_isr: not contains(...)`."""
         return f"{self.function}: {self.text}"
 
+    @property
+    def name(self) -> str:
+        """`isr.expand_isr: not contains(...)`."""
+        return f"{Path(self.place.rpartition(':')[0]).stem}.{self.label}"
+
 
 def explanation(mutant: Mutant) -> str:
     """What the comment says of the mutant: the sentences from "Without it" on."""
@@ -61,10 +74,10 @@ def explanation(mutant: Mutant) -> str:
 
 
 class _Breaker(ast.NodeTransformer):
-    """Puts a switch at each site of one function."""
+    """Puts a switch at each site of one function; `finer`: also at those that are for tests only."""
 
-    def __init__(self, name: str, file: str, is_action: bool, is_predicate: bool, mutants: list[Mutant]) -> None:
-        self.name, self.mutants, self.comments = name, mutants, comments_of(file)
+    def __init__(self, name: str, file: str, is_action: bool, is_predicate: bool, mutants: list[Mutant], finer: bool) -> None:
+        self.name, self.mutants, self.comments, self.finer = name, mutants, comments_of(file), finer
         self.place = "/".join(file.replace("\\", "/").split("/")[-2:])
         self.guards = is_action or is_predicate
         self.predicate, self.effects = is_predicate, not is_predicate
@@ -81,9 +94,36 @@ class _Breaker(ast.NodeTransformer):
     def visit_If(self, node: ast.If) -> Any:
         if self.guards and refuses(node):
             _, not_chosen = self.note(GUARD, node, ast.unparse(node.test))
-            node.test = ast.BoolOp(ast.And(), [not_chosen, node.test])
+            node.test = ast.BoolOp(ast.And(), [not_chosen, self._condition(node.test)])
             return node
+        if self.finer:
+            text = ast.unparse(node.test)
+            always, _ = self.note(BRANCH, node, f"always: {text}")
+            _, not_never = self.note(BRANCH, node, f"never: {text}")
+            node.test = ast.BoolOp(ast.And(), [not_never, ast.BoolOp(ast.Or(), [always, self._condition(node.test)])])
+        node.body = [self.visit(statement) for statement in node.body]
+        node.orelse = [self.visit(statement) for statement in node.orelse]
+        return node
+
+    def _condition(self, test: ast.expr) -> Any:
+        """A condition of which each term can be left out."""
+        if not self.finer or not isinstance(test, ast.BoolOp):
+            return self._inside(test)
+        for place, term in enumerate(test.values):
+            chosen, not_chosen = self.note(TERM, term, f"without: {ast.unparse(term)}")
+            operator, switch = (ast.Or(), chosen) if isinstance(test.op, ast.And) else (ast.And(), not_chosen)
+            test.values[place] = ast.BoolOp(operator, [switch, self._inside(term)])
+        return test
+
+    def _inside(self, value: ast.expr) -> Any:
+        """A value with the finer switches below it."""
+        return self.visit(value) if self.finer else value
+
+    def visit_BinOp(self, node: ast.BinOp) -> Any:
         self.generic_visit(node)
+        if self.finer and isinstance(node.op, ast.BitAnd) and isinstance(node.right, ast.UnaryOp):
+            chosen, _ = self.note(SET, node, ast.unparse(node))
+            return ast.IfExp(chosen, node.left, node)
         return node
 
     def visit_Return(self, node: ast.Return) -> Any:
@@ -93,13 +133,23 @@ class _Breaker(ast.NodeTransformer):
             kept = []
             for part in parts:
                 chosen, _ = self.note(GUARD, part, f"not ({ast.unparse(part)})")
-                kept.append(ast.BoolOp(ast.Or(), [chosen, part]))
+                kept.append(ast.BoolOp(ast.Or(), [chosen, self._inside(part)]))
             node.value = kept[0] if len(kept) == 1 else ast.BoolOp(ast.And(), list(kept))
+        elif self.finer and self.predicate and node.value is not None:
+            chosen, _ = self.note(ANSWER, node, ast.unparse(node))
+            node.value = ast.IfExp(chosen, ast.UnaryOp(ast.Not(), node.value), node.value)
+        elif self.finer and node.value is not None:
+            node.value = self._value(node.value)
         return node
 
     def visit_Assign(self, node: ast.Assign) -> Any:
+        text = ast.unparse(node)
         if self.effects:
             node.value = self._value(node.value)
+        node.value = self._condition(node.value)
+        if self.finer and isinstance(node.targets[0], (ast.Attribute, ast.Subscript)):
+            _, not_chosen = self.note(ASSIGNMENT, node, text)
+            return ast.If(not_chosen, [node], [])
         return node
 
     def visit_AugAssign(self, node: ast.AugAssign) -> Any:
@@ -111,11 +161,12 @@ class _Breaker(ast.NodeTransformer):
     def visit_Expr(self, node: ast.Expr) -> Any:
         if self.effects and isinstance(node.value, ast.Call):
             _, not_chosen = self.note(EFFECT, node, ast.unparse(node))
-            node.value.args = [self._value(argument) for argument in node.value.args]
+            node.value.args = [self._inside(self._value(argument)) for argument in node.value.args]
             return ast.If(not_chosen, [node], [])
         return node
 
     def visit_Call(self, node: ast.Call) -> Any:
+        node.args = [self._inside(argument) for argument in node.args]
         return node
 
     def _value(self, value: ast.expr) -> ast.expr:
@@ -150,7 +201,7 @@ def is_one(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value == 1
 
 
-def break_all(model: Model) -> tuple[Program, list[Mutant], list[str]]:
+def break_all(model: Model, finer: bool = False) -> tuple[Program, list[Mutant], list[str]]:
     """The program with a switch at every site, the mutants, and the functions that cannot be switched.
 
     Functions that are not given the state cannot ask which mutant is chosen.
@@ -159,7 +210,7 @@ def break_all(model: Model) -> tuple[Program, list[Mutant], list[str]]:
     whole = program([*steps, *([model.normal_form] if model.normal_form else [])], settings=model.config)
     kept = called_by(whole, [whole.name_of(model.normal_form)]) if model.normal_form else set()
     actions = set(action_functions(model, whole))
-    predicates = predicate_functions(whole, actions)
+    predicates = predicate_functions(whole, actions, finer)
     mutants: list[Mutant] = []
     left_out = []
     for name, tree in whole.functions.items():
@@ -168,10 +219,24 @@ def break_all(model: Model) -> tuple[Program, list[Mutant], list[str]]:
         if not tree.args.args or tree.args.args[0].arg != "s":
             left_out.append(name)
             continue
-        breaker = _Breaker(name, whole.files[name], name in actions, name in predicates, mutants)
+        breaker = _Breaker(name, whole.files[name], name in actions, name in predicates, mutants, finer)
         tree.body = [breaker.visit(statement) for statement in tree.body]
         ast.fix_missing_locations(tree)
     return whole, mutants, left_out
+
+
+def mutant_named(mutants: Sequence[Mutant], name: str) -> Mutant:
+    """The mutant of this name; UsageError, with those that are near, when there is none. The second of a name is `name (2)`."""
+    known: dict[str, Mutant] = {}
+    count = Counter[str]()
+    for mutant in mutants:
+        count[mutant.name] += 1
+        known[mutant.name if count[mutant.name] == 1 else f"{mutant.name} ({count[mutant.name]})"] = mutant
+    if name not in known:
+        near = get_close_matches(name, known, 3, 0.3)
+        same = [one for one in known if one.partition(":")[0] == name.partition(":")[0]]
+        raise UsageError(f"there is no rule {name!r}; near are {'; '.join(dict.fromkeys([*near, *same]))}")
+    return known[name]
 
 
 def action_functions(model: Model, whole: Program) -> Iterator[str]:
@@ -181,12 +246,12 @@ def action_functions(model: Model, whole: Program) -> Iterator[str]:
         yield from (whole.name_of(version) for version in versions if version is not never)
 
 
-def predicate_functions(whole: Program, actions: set[str]) -> set[str]:
-    """The functions that a guard asks, and those that they ask in turn, if they have no effects."""
+def predicate_functions(whole: Program, actions: set[str], finer: bool) -> set[str]:
+    """The functions that a guard, or if `finer` any condition, asks, and those that they ask in turn, if they have no effects."""
     asked: list[str] = []
-    for name in actions:
+    for name in whole.functions if finer else actions:
         for node in ast.walk(whole.functions[name]):
-            if isinstance(node, ast.If) and refuses(node):
+            if isinstance(node, ast.If) and (finer or refuses(node)):
                 asked += [c.func.id for c in ast.walk(node.test) if isinstance(c, ast.Call) and isinstance(c.func, ast.Name)]
     found = called_by(whole, asked) - actions
     return {name for name in found if answers_a_question(whole.functions[name])}

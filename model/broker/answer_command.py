@@ -10,13 +10,14 @@ from .roles import obeys
 def answer_command(s, partition, broker, epoch, controller):
     """A new leader's response reaches the controller that elected it: the election has succeeded.
 
-    Only what the response does is a step, at whatever time it comes; a response that is lost is one that does not
-    come. One with an error says no more than none: the controller goes on waiting. An answer promises nothing, for the
-    leader may fail the moment after; what counts is that it is missing.
+    The step is the effect of the response, whenever it arrives; a lost response is one that never arrives. A response
+    with an error is like none: the controller continues to wait. An answer promises nothing, because the leader may
+    fail right after it; a missing answer is what matters.
 
     Design: V3 LeaderAndISRResponse, last comment (M1, L1).   Kafka: KafkaApis.handleLeaderAndIsrRequest.
     Modifies: controller[controller].
-    Reads: controller[controller].awaited (the request, which the response is for).
+    Reads: controller[controller].awaited (the request, which the response is for); command[partition],
+        earlier_command[partition] (which of the requests over one connection comes first).
     """
     if s.config.elections != ANSWERED_ELECTION:
         return False
@@ -41,9 +42,9 @@ def has_an_answer(s, partition, broker, epoch, controller):
 
 
 def ignore_command(s, partition, broker, epoch, controller):
-    """A broker that runs, in session, drops a request by a bug: the third reason for a missing response.
+    """A running broker in session ignores a request because of a bug: the third reason for a missing response.
 
-    The other two, a broker that stops and one in a long collection, end its session, and a new election follows.
+    The other two, a stopped broker and a long garbage collection, end the session, and a new election follows.
 
     Design: V3 last comment (L1, M1).   Kafka: none; a bug.
     Modifies: command[partition][epoch], spent.

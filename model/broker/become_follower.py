@@ -9,7 +9,7 @@ from .roles import obeys, stop_fetching, stop_serving
 
 
 def become_follower(s, partition, broker, epoch, controller):
-    """A broker obeys the LeaderAndIsr request of `epoch` that makes another broker leader, or nobody.
+    """A broker obeys the LeaderAndIsr request of `epoch` that names another leader, or none.
 
     It stops serving and fetching; then the log is cut, by the revision's rule, before the first fetch:
     a follower that fetches first keeps records that its leader never had.
@@ -38,7 +38,7 @@ def become_follower(s, partition, broker, epoch, controller):
 
 
 def keeps_fetching(s, me, leader, epoch):
-    """The replica follows this leader already, and its fetcher goes on: V3 always, Kafka 2.0 unless it missed an epoch (R9)."""
+    """The replica follows this leader and its fetcher continues: V3 always, Kafka 2.0 unless it missed an epoch (R9)."""
     if me.leader != leader or leader == NO_BROKER or s.config.follow_again == AGAIN:
         return False
     return s.config.follow_again == NOTHING or epoch <= me.leader_epoch + 1

@@ -13,8 +13,8 @@ def become_leader(s, partition, broker, epoch, controller):
 
     It stops fetching first: after that no record of the old leader can enter its log, and the old
     leader cannot commit with it (Q1). Then it takes ISR and version from the command, and serves.
-    V3 calls this only for a broker that does not lead yet. Kafka takes the command over, and forgets how far
-    the followers had come only if the broker did not lead before, though another may have led between.
+    V3 calls this only for a broker that does not lead yet. Kafka always obeys the command, and forgets how far
+    the followers had come only if the broker did not lead before, although another may have led in between.
 
     Design: V3 C, becomeLeader (C1, C3, C5).   Kafka: Partition.makeLeader.
     Modifies: replica[partition][broker], broker[broker], history[partition], generation[partition], isr_write, fetch_response.
@@ -37,10 +37,10 @@ def become_leader(s, partition, broker, epoch, controller):
 
 
 def serve(s, partition, broker, epoch, isr, zk_version):
-    """Serve as leader of `epoch`: nothing is known yet of how far the followers have come, unless it led before (R3).
+    """Serve as leader of `epoch`: how far the followers have come is not known yet, unless the broker led before (R3).
 
-    Whom a reassignment took away is forgotten in any case. Which replicas the partition has is what the epoch's
-    command says, also at a start: the controller tells it again.
+    Replicas that a reassignment removed are always forgotten. The epoch's command says which replicas the partition
+    has, also after a start: the controller sends it again.
     """
     me = s.replica[partition][broker]
     stop_fetching(s, partition, broker)

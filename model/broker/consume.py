@@ -6,9 +6,9 @@ from ..fetching import leads
 def consume(s, partition, broker):
     """A consumer asks a leader for the record at its position.
 
-    Below the high watermark it gets the record; from there to the end of the log an empty set, for the
-    record may have been committed by another leader; beyond the end an out-of-range error. A zombie may
-    give that error rightly: it knows nothing of what others committed since.
+    Below the high watermark it gets the record; from there to the end of the log an empty set, because
+    another leader may have committed the record; beyond the end an out-of-range error. A zombie may
+    give that error correctly: it does not know what others have committed since.
 
     Design: V3 C note, discussion 7 (G7).   Kafka: ReplicaManager.readFromLocalLog.
     Modifies: consumer[partition].

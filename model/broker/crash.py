@@ -1,4 +1,4 @@
-"""What a crash takes, and what it leaves on disk."""
+"""What a crash destroys, and what it leaves on disk."""
 
 from ..config import REBUILT
 from ..controller.connections import close_connection
@@ -13,8 +13,8 @@ from .roles import delete_replica, forget_role, forget_start
 def crash(s, broker):
     """A broker stops. What was in memory is lost; the log is not.
 
-    The high watermark falls to the last checkpoint. The session is still alive to the store, until it
-    expires. Requests that the broker has sent are still on their way.
+    The high watermark returns to the last checkpoint. The session stays alive in the store until it
+    expires. Requests that the broker has sent are still in flight.
 
     Design: ZH follower failure, V3 discussion 3 (C7, L1).   Kafka: none.
     Modifies: broker[broker], replica, controller, command, earlier_command, decision, isr_write, fetch_response, start,
@@ -61,7 +61,7 @@ def lose_power(s, broker, kept):
 
 
 def lose_broker(s, broker):
-    """A broker stops for good, and its disks with it: no copy on it will ever be read again.
+    """A broker is lost for good, with its disks: no copy on it can be read again.
 
     Design: ZH and V3, replication for durability (G6).   Kafka: none.
     Modifies: broker[broker], replica, controller, command, earlier_command, decision, isr_write, fetch_response, start,
@@ -94,7 +94,7 @@ def loses_something(s, broker, kept):
 
 
 def lose_memory(s, broker):
-    """The process is gone, without notice: high watermarks fall to what is on disk."""
+    """The process ends without notice: high watermarks return to what is on disk."""
     stop_process(s, broker)
     for partition in range(s.config.partitions):
         replica = s.replica[partition][broker]
@@ -102,7 +102,7 @@ def lose_memory(s, broker):
 
 
 def stop_process(s, broker):
-    """The process is gone, and with it the controller if it was one."""
+    """The process ends, and with it the controller if it was one."""
     me = s.broker[broker]
     resign(s, broker)  # Without it, the controller acts until its session expires, as it may in a long pause.
     me.up = 0

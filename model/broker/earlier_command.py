@@ -1,4 +1,4 @@
-"""A command about a topic that was deleted and created again reaches a broker late (Q14): nothing in it tells the two apart."""
+"""A command about a topic that was deleted and created again reaches a broker late (Q14): nothing in it distinguishes the two."""
 
 from ..config import IGNORED
 from ..history import remember_generation
@@ -11,7 +11,7 @@ from .roles import accepts, waits_on_connection
 def obey_earlier_command(s, partition, broker, epoch, controller):
     """A broker obeys a LeaderAndIsr request that was sent before the topic was deleted, as any other (C1, R3).
 
-    Only the leader epoch can tell it from a new one (C5), and that has begun anew.
+    Only the leader epoch can distinguish it from a new one (C5), and leader epochs have started again.
 
     Design: V3 discussion 5, C (Q14, C1, C5).   Kafka: ReplicaManager.becomeLeaderOrFollower; KIP-516 names the topic's id.
     Modifies: replica[partition][broker], broker[broker], history[partition], generation[partition], isr_write, fetch_response.

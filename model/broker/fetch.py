@@ -14,7 +14,7 @@ def fetch(s, partition, follower, leader):
     The fetch offset tells the leader that the follower has everything below it: the high watermark may
     rise before the answer is made. The follower appends and takes over the high watermark. A batch
     that does not start where the follower's log ends cannot be appended: the fetcher fails. A fetch beyond the
-    leader's end is noted like any other, as V3 has it; Kafka answers out-of-range.
+    leader's end is recorded like any other, as in V3; Kafka answers out-of-range.
 
     Design: V3 G (G1, G2, G5, G8).   Kafka: Partition.updateFollowerFetchState, ReplicaFetcherThread.processPartitionData.
     Modifies: replica[partition], history[partition].
@@ -52,7 +52,7 @@ def fetch(s, partition, follower, leader):
 
 
 def learns_nothing(me, their, follower):
-    """The leader knows how far the follower is, and the follower has all that a fetch would tell it."""
+    """The leader knows how far the follower is, and a fetch would bring the follower nothing."""
     if me.leo < their.leo or their.fetched_to[follower] != me.leo or me.log_start < their.log_start:
         return False
     return me.hw == max(min(their.hw, me.leo), me.log_start)
@@ -64,13 +64,13 @@ def takes_part_of_batch(s, me):
 
 
 def epoch_told(s, me, follower, leader):
-    """The leader epoch that a fetch names; one between different releases names none (T9)."""
+    """The leader epoch that a fetch names; a fetch between different releases names none (T9)."""
     if s.config.truncation == MIXED and not is_fenced(s, follower, leader):
         return NO_EPOCH
     return me.leader_epoch
 
 
 def note_fetch(s, partition, leader, follower, offset):
-    """The leader notes how far the follower has come, and tries to commit (G1)."""
+    """The leader records how far the follower has come, and tries to commit (G1)."""
     s.replica[partition][leader].fetched_to[follower] = offset
     advance_high_watermark(s, partition, leader)

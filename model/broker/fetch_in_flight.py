@@ -1,7 +1,7 @@
-"""V3 G with request and response on their way, when the setting `fetch` is in-flight.
+"""V3 G with requests and responses in flight (`fetch = in-flight`).
 
-A follower has one response to expect. A request that is still on its way when its follower turns to
-another leader arrives all the same: that is how a zombie may commit late. A response finds only the
+A follower expects one response at a time. A request that is in flight when its follower turns to
+another leader still arrives: this is how a zombie may commit late. A response finds only the
 fetcher that asked: a fetcher that was stopped has closed its connection (C3, C4).
 """
 
@@ -48,7 +48,7 @@ def send_fetch(s, partition, follower):
 def answer_fetch(s, partition, leader, follower):
     """A leader answers a fetch that has arrived, perhaps late: the next batch, and its high watermark.
 
-    The follower may have turned elsewhere since; what the request told is noted all the same.
+    The follower may have turned to another leader since; the leader still records what the request says.
 
     Design: V3 G, on_ReplicaFetchRequest (G1, G5).   Kafka: ReplicaManager.fetchMessages.
     Modifies: replica[partition][leader], history[partition], fetch_request[partition], fetch_response[partition].

@@ -1,4 +1,4 @@
-"""The high watermark: how it rises, and what of it survives a crash."""
+"""The high watermark: how it rises, and what survives a crash."""
 
 from ..config import ANSWERED_STORE, ASSIGNED, EPOCH_BOUNDARY, LEADER_CHANGE, LOCKED, PENDING_ISR
 from ..history import remember_assured, remember_commit
@@ -10,8 +10,8 @@ from ..vocabulary import QUIET
 def advance_high_watermark(s, partition, leader):
     """Try to raise the leader's high watermark to the smallest LEO in the ISR it knows (G1, R10).
 
-    V3 assigns that minimum, and the high watermark may fall; in Kafka it only rises. While a write of the ISR is on its
-    way V3 goes on with the old ISR; Kafka holds a lock, and since 2.7 counts everybody who is in the old or the new one.
+    V3 assigns that minimum, so the high watermark may decrease; in Kafka it only rises. While a write of the ISR is in
+    flight, V3 continues with the old ISR. Kafka holds a lock, and since 2.7 requires all members of the old and new ISR.
     """
     me = s.replica[partition][leader]
     smallest = smallest_end(s, partition, leader, isr_that_commits(s, partition, leader))
@@ -28,8 +28,8 @@ def advance_high_watermark(s, partition, leader):
 def smallest_end(s, partition, leader, isr):
     """The smallest LEO of these members, as the leader knows them.
 
-    The LEO of a follower is what its last fetch told; of one that has not fetched from this leader in this term,
-    nothing is known.
+    The LEO of a follower is known from its last fetch; that of a follower that has not fetched from this leader in
+    this term is not known.
     """
     me = s.replica[partition][leader]
     smallest = me.leo
@@ -40,7 +40,7 @@ def smallest_end(s, partition, leader, isr):
 
 
 def isr_that_commits(s, partition, leader):
-    """Who must have a record before it is committed: the ISR, and whom a write on its way may add (KIP-497, R1)."""
+    """Brokers that must have a record before it is committed: the ISR, and those that a write in flight may add (KIP-497, R1)."""
     me = s.replica[partition][leader]
     if s.config.store == ANSWERED_STORE and s.config.isr_write == PENDING_ISR:
         return me.isr | s.isr_write[partition][leader].isr
@@ -57,7 +57,7 @@ def waits_for_store(s, partition, broker):
 def checkpoint_high_watermark(s, partition, broker):
     """From time to time a broker writes its high watermarks to disk; a restart begins from there.
 
-    It matters only to a crash: once the budget of crashes is spent the step is left out.
+    It matters only if a crash follows: once the budget of crashes is spent the step is left out.
 
     Design: V3 C, startReplica; ZH follower failure (C7).   Kafka: ReplicaManager.checkpointHighWatermarks.
     Modifies: replica[partition][broker].
@@ -77,13 +77,13 @@ def checkpoint_high_watermark(s, partition, broker):
 
 
 def checkpoint_at_leader_change(s, me):
-    """T5, as it is printed: the high watermark is persisted at each leader change, before anything is cut."""
+    """T5, as printed: the high watermark is persisted at each leader change, before anything is cut."""
     if s.config.crashes > 0 and s.config.checkpoint == LEADER_CHANGE:
         me.checkpoint = me.hw
 
 
 def checkpoint_at_epoch_boundary(s, me):
-    """T5, the guarantee that it names: a restart does not put the high watermark back into an earlier epoch."""
+    """T5, the guarantee that it mentions: a restart does not put the high watermark back into an earlier epoch."""
     if s.config.crashes > 0 and s.config.checkpoint == EPOCH_BOUNDARY:
         if epoch_below(me, min(me.checkpoint, me.leo)) < epoch_below(me, me.hw):
             me.checkpoint = me.hw

@@ -1,8 +1,8 @@
-"""maybe_change_ISR: the leader drops who lags and takes back who has caught up (G3, G4).
+"""maybe_change_ISR: the leader removes followers that lag and adds those that have caught up (G3, G4).
 
 A conditional write decides: the leader's ISR and version change only when the store's version is the one
-that the leader knows. That is what keeps a zombie from committing (Q1). With store = atomic the write, its answer and
-what follows are one step; else `write_isr` and `learn_isr_write` come later, and anything may happen between.
+that the leader knows. This prevents a zombie from committing (Q1). With store = atomic the write, its answer and
+what follows are one step; otherwise `write_isr` and `learn_isr_write` come later, and anything may happen between.
 """
 
 from ..config import (
@@ -26,10 +26,10 @@ from .roles import forget_isr_write
 
 
 def shrink_isr(s, partition, leader, follower):
-    """The leader takes a follower out of the ISR that lags behind, or has not fetched for too long.
+    """The leader removes a follower from the ISR that lags, or has not fetched for too long.
 
-    Time is not modelled: a follower that has not told of the leader's last record may be late, and so may one that
-    fetches no more, though it had everything. V3 drops only the one with the smallest end, Kafka any that is late.
+    Time is not modelled: a follower that has not reported the leader's last record may be late, and so may one that no
+    longer fetches although it had everything. V3 removes only the one with the smallest end, Kafka any late one.
 
     Design: V3 G, maybe_change_ISR (G3, G4).   Kafka: Partition.maybeShrinkIsr.
     Modifies: zookeeper.leader_and_isr[partition], replica[partition][leader], history[partition], isr_write.
@@ -55,13 +55,13 @@ def shrink_isr(s, partition, leader, follower):
 
 
 def expand_isr(s, partition, leader, follower):
-    """The leader takes a follower into the ISR that has caught up.
+    """The leader adds a follower to the ISR that has caught up.
 
-    V3 allows a lag of some bytes, as printed behind the slowest member of the ISR, as meant behind the leader. Kafka asks
-    for everything below the high watermark. That bound can be too low: a new leader's high watermark may lie behind
-    what the last one committed. The setting `admission` asks for more: the start of the leader's epoch, which does for
-    a leader that was just elected, or the end of its log when it began to serve, which does also for one that
-    was restarted within its epoch and fell back to the checkpoint.
+    V3 allows a lag of some bytes, as printed behind the slowest member of the ISR, as meant behind the leader. Kafka requires
+    everything below the high watermark. That bound can be too low: a new leader's high watermark may lag behind
+    what the last one committed. The setting `admission` can require more: the start of the leader's epoch, which is
+    enough for a leader that was just elected; or the end of its log when it began to serve, which is also enough for
+    one that restarted within its epoch and is back at the checkpoint.
 
     Design: V3 G, maybe_change_ISR (G3, G10).   Kafka: Partition.maybeExpandIsr.
     Modifies: zookeeper.leader_and_isr[partition], replica[partition][leader], history[partition], isr_write.
@@ -90,7 +90,7 @@ def expand_isr(s, partition, leader, follower):
 
 
 def has_caught_up_with(s, partition, leader, follower):
-    """What a leader asks of a follower that is to join the ISR, by its last fetch (G3, R4)."""
+    """Whether a follower may join the ISR, by its last fetch (G3, R4)."""
     me = s.replica[partition][leader]
     end = me.fetched_to[follower]
     if s.config.admission == BYTES_AS_PRINTED:
@@ -107,7 +107,7 @@ def has_caught_up_with(s, partition, leader, follower):
 
 
 def may_join(s, partition, leader):
-    """Whom the leader takes for replicas of the partition: after a switch of Kafka's only RAR, as its command said (F2)."""
+    """The replicas of the partition that the leader knows: after Kafka's switch only RAR, as its command said (F2)."""
     if s.config.reassignments > 0:
         if s.replica[partition][leader].moved and s.zookeeper.reassigned[partition] != 0:
             return s.zookeeper.reassigned[partition]
@@ -125,7 +125,7 @@ def fetches_from(s, partition, follower, leader):
 
 
 def can_write_isr(s, partition, leader):
-    """Nothing is on its way to the store; and where the answer is known at once, the conditional write succeeds."""
+    """No write is in flight to the store; and if the answer is known at once, the conditional write succeeds."""
     if s.config.topic_recreations > 0 and s.zookeeper.leader_and_isr[partition].version >= s.config.max_version:
         return False  # bound of the exploration: versions are not forgotten. Without it, versions go on.
     if s.config.store == ANSWERED_STORE:
@@ -136,8 +136,8 @@ def can_write_isr(s, partition, leader):
 def is_current_writer(s, partition, leader, version):
     """A write with this condition succeeds: session alive, node there, its version the one that the leader knows (Z4, Z11).
 
-    ZH compares leader epochs: no write has one that is smaller than the node's (M8). What changes the ISR within an epoch goes
-    unseen by that.
+    ZH compares leader epochs: no write has one that is smaller than the node's (M8). This misses changes of the ISR within an
+    epoch.
     """
     node = s.zookeeper.leader_and_isr[partition]
     if s.config.isr_condition == LEADER_EPOCH:
@@ -146,7 +146,7 @@ def is_current_writer(s, partition, leader, version):
 
 
 def change_isr(s, partition, leader, isr):
-    """Ask the store for this ISR; where the answer is known at once, take it over."""
+    """Ask the store to write this ISR; if the answer is known at once, take it over."""
     me = s.replica[partition][leader]
     if s.config.store == ANSWERED_STORE:
         write = s.isr_write[partition][leader]
@@ -170,8 +170,8 @@ def take_over_isr(s, partition, leader, isr, version):
 def write_isr(s, partition, leader):
     """The store carries out a leader's write, or refuses it: another version, no session.
 
-    A leader whose answer was lost asks again. The version is then its own write's, which it does not know; Kafka
-    compares what is there with what was to be written, and takes the version over.
+    A leader whose answer was lost asks again. The version is then that of its own write, which it does not know; Kafka
+    compares the node with what it wanted to write, and takes the version over.
 
     Design: V3 G, `if (update in ZK successful)` (G4, Z4, Z11).   Kafka: ReplicationUtils.updateLeaderAndIsr, KAFKA-1382.
     Modifies: zookeeper.leader_and_isr[partition], isr_write[partition][leader].

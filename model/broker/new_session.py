@@ -1,4 +1,4 @@
-"""A broker that lives on learns that its session has expired (Z7, Z11)."""
+"""A living broker learns that its session has expired (Z7, Z11)."""
 
 from ..controller.memory import resign
 from ..members import contains
@@ -9,8 +9,8 @@ from ..zookeeper.znodes import register_broker
 def notice_session_expiry(s, broker):
     """A broker learns that its session has expired, and registers itself in a new one.
 
-    If it was the controller it resigns: somebody else may have been elected. What it believes of its
-    partitions stays as it was; only a command can tell it that another broker leads.
+    If it was the controller it resigns, because another may have been elected. What it knows of its
+    partitions stays unchanged; only a command can inform it that another broker leads.
 
     Design: V3 D, comment A.3 (Z7, Z11).   Kafka: KafkaController.Reregister, KafkaHealthcheck.handleNewSession.
     Modifies: zookeeper, controller, broker, command, decision.

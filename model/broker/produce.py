@@ -9,7 +9,7 @@ from .high_watermark import advance_high_watermark, waits_for_store
 
 
 def produce(s, partition, leader, batch):
-    """A producer's batch of `batch` + 1 records is appended by whoever serves as leader, even by a zombie.
+    """A broker that serves as leader, even a zombie, appends a producer's batch of `batch` + 1 records.
 
     With acks=all it is refused while the ISR is smaller than min.isr, and acknowledged when it is
     committed; with acks=leader it is acknowledged at once, and may be lost.

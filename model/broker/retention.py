@@ -1,4 +1,4 @@
-"""Retention: a broker deletes the oldest records, and a follower that needs them starts anew (279 compatibility, T8).
+"""Retention: a broker deletes the oldest records, and a follower that needs them starts again (279 compatibility, T8).
 
 By age or size every broker deletes whole segments of its own log; DeleteRecords (KIP-107) moves the start of the leader's log to
 any offset, within a batch too. Neither goes beyond the high watermark. The deletion is on disk at once: in Kafka a log

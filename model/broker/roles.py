@@ -1,4 +1,4 @@
-"""What a replica drops when its role changes, and when its broker or its directory goes."""
+"""What a replica forgets when its role changes, when its broker stops, or when its directory is deleted."""
 
 from ..config import ANSWERED_STORE, IN_FLIGHT, PER_CONNECTION
 from ..members import NO_BROKER, contains
@@ -7,7 +7,7 @@ from .high_watermark import waits_for_store
 
 
 def stop_serving(s, partition, broker):
-    """It does not lead any more: what only a leader keeps is dropped.
+    """It no longer leads: it forgets what only a leader keeps.
 
     A write of the ISR that has yet to reach the store is forgotten: a later epoch was decided, so it would be refused.
     """
@@ -22,7 +22,7 @@ def stop_serving(s, partition, broker):
 
 
 def stop_fetching(s, partition, broker):
-    """Its fetcher stops, and with it whoever waits for an answer: what is on its way finds nobody (C3, C4)."""
+    """Its fetcher stops, so that no one waits for a response in flight (C3, C4)."""
     me = s.replica[partition][broker]
     me.phase = IDLE
     me.failed = 0
@@ -35,7 +35,7 @@ def stop_fetching(s, partition, broker):
 
 
 def forget_isr_write(s, partition, broker):
-    """No write of the ISR is on its way any more, or nobody waits for its answer."""
+    """Forget the write of the ISR: it has ended, or no one waits for its answer."""
     if s.config.store == ANSWERED_STORE:
         write = s.isr_write[partition][broker]
         write.phase = QUIET
@@ -44,7 +44,7 @@ def forget_isr_write(s, partition, broker):
 
 
 def drop_response(s, partition, follower):
-    """The response has been read, or nobody waits for it any more."""
+    """Forget the response: it has been read, or no one waits for it."""
     response = s.fetch_response[partition][follower]
     response.sent = 0
     response.fetch_offset = 0
@@ -57,7 +57,7 @@ def drop_response(s, partition, follower):
 
 
 def forget_start(s, partition, broker):
-    """Nothing is left to do for a start, and what was read for it is forgotten."""
+    """Forget what was read for a start: nothing is left to do."""
     if s.config.starting_partitions > 0:
         me = s.start[partition][broker]
         me.phase = STARTED
@@ -69,7 +69,7 @@ def forget_start(s, partition, broker):
 
 
 def forget_role(s, partition, broker):
-    """What it believes of its partition is gone; the log stays."""
+    """Forget everything about the partition except the log."""
     me = s.replica[partition][broker]
     me.leader_epoch = NO_EPOCH
     me.leader = NO_BROKER
@@ -78,7 +78,7 @@ def forget_role(s, partition, broker):
 
 
 def delete_replica(s, partition, broker):
-    """Nothing is left of it, on disk or in memory (C6)."""
+    """Delete the replica, on disk and in memory (C6)."""
     forget_role(s, partition, broker)
     me = s.replica[partition][broker]
     me.exists = 0
@@ -104,7 +104,7 @@ def obeys(s, partition, broker, epoch, controller):
 def accepts(s, partition, broker, epoch, controller):
     """The broker does what a command of this epoch and controller says, once it has arrived (R7).
 
-    Late, repeated and overtaken commands are told by their epochs: a leader epoch that is not larger
+    Late, repeated and overtaken commands are recognised by their epochs: a leader epoch that is not larger
     than the replica's (C5), a controller epoch that is smaller than the broker's (D4).
     """
     if not s.broker[broker].up:
@@ -131,12 +131,12 @@ def comes_next(s, partition, broker, epoch, controller):
 
 
 def waits_on_connection(s, command, epoch, partition, broker, controller):
-    """The command is on its way over an open connection, and the replica has yet to obey its epoch."""
+    """The command is in flight over an open connection, and the replica has yet to obey its epoch."""
     if s.config.command_order != PER_CONNECTION or epoch <= s.replica[partition][broker].leader_epoch:
         return False
     return contains(command.sent[controller] & ~command.overtaken[controller], broker)
 
 
 def obeys_controller(s, broker, controller):
-    """The broker has heard of no later controller, or does not look (D4, R7)."""
+    """The broker knows no later controller, or does not compare (D4, R7)."""
     return not s.config.controller_epoch or controller >= s.broker[broker].controller_epoch

@@ -1,8 +1,8 @@
 """Clients find the leader by what is published, and look again when they were wrong (G9).
 
-V3 discussion 6 weighs two ways. Clients read leaderAndISR, which the controller writes before the brokers act on it: for a
-while they are sent to a broker that does not lead yet. Or they read a view that is written once the new leader has
-answered; then it is the old leader to which they are sent for a while.
+V3 discussion 6 compares two designs. Clients may read leaderAndISR, which the controller writes before the brokers act on
+it: for some time they are sent to a broker that does not lead yet. Or they read a view that is written once the new leader
+has answered: for some time they are sent to the old leader.
 """
 
 from ..config import EXTERNAL_VIEW
@@ -13,7 +13,7 @@ from ..zookeeper.watches import has_session
 
 
 def refresh_leader(s, partition):
-    """A client was answered NotLeader, or by nobody, and reads again who leads.
+    """A client got NotLeader, or no answer, and reads again who leads.
 
     Design: V3 discussion 6, comment C.1 (G9, Q21).   Kafka: DefaultEventHandler, Metadata.requestUpdate.
     Modifies: client[partition].
@@ -33,7 +33,7 @@ def refresh_leader(s, partition):
 
 
 def is_answered(s, partition):
-    """Whom the client takes for the leader takes its requests, rightly or as a zombie."""
+    """The broker that the client knows as leader accepts its requests, as the leader or as a zombie."""
     leader = s.client[partition].leader
     return leader != NO_BROKER and leads(s, partition, leader)
 

@@ -9,7 +9,7 @@ from .crash import stop_process
 
 
 def begin_shutdown(s, broker):
-    """An operator stops a broker: it asks the controller to move its leaders away, and serves on until it is answered.
+    """An operator stops a broker: it asks the controller to move its leaderships away, and serves until it gets the answer.
 
     Design: V3 discussion 1 (M3).   Kafka: KafkaServer.controlledShutdown.
     Modifies: broker[broker], spent.
@@ -27,10 +27,10 @@ def begin_shutdown(s, broker):
 
 
 def stop_broker(s, broker, controller):
-    """The controller answers that no leader is left on the broker which another could replace; the broker stops.
+    """The controller answers that no leadership is left on the broker that another could take over; the broker stops.
 
-    It writes its high watermarks and flushes its logs, and closes its session: the others hear of it at once. Connections to
-    it are closed, and what was still on its way over them may be lost.
+    It writes its high watermarks and flushes its logs, and closes its session, so the others learn it at once. Connections to
+    it are closed, and what was in flight over them may be lost.
 
     Design: V3 discussion 1, "close request handler, close log"; ZH, channels to brokers (M3).   Kafka: KafkaServer.shutdown.
     Modifies: zookeeper, broker, replica, controller, command, earlier_command, decision, isr_write, fetch_response, start.

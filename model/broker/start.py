@@ -1,8 +1,8 @@
 """V3 E, on_broker_startup.
 
-As V3 has it a broker registers, reads the store, and takes up the roles that it read, each a step: between them the
-controller may decide, and its commands may come. Kafka's brokers read no roles: they wait for the controller, which sees
-the registration. `start_up = at-once` makes one step of it all.
+In V3 a broker registers, reads the store, and takes the roles that it read. Each is a step, and in between the
+controller may decide and its commands may arrive. Kafka's brokers read no roles: they wait for the controller, which sees
+the registration. With `start_up = at-once` all is one step.
 """
 
 from ..config import AT_ONCE, DROPPED, STEPWISE
@@ -22,8 +22,8 @@ from .roles import delete_replica, forget_start
 def start_broker(s, broker):
     """A broker starts, and registers (R6).
 
-    It waits until its old session is gone, for its own node is in the way. What it finds in the store
-    it reads later, by steps of its own, or with `start_up = at-once` now. Kafka loads the logs first, and
+    It waits until its old session has ended, because its own node still exists. It reads the store
+    later, in separate steps, or now with `start_up = at-once`. Kafka loads the logs first, and
     drops what an epoch cache says of offsets that its log does not have.
 
     Design: V3 E (E1, E2).   Kafka: KafkaServer.startup, ReplicaManager.startup.
@@ -76,7 +76,7 @@ def drop_earlier_commands(s, broker):
 
 
 def read_role(s, partition, broker):
-    """A broker that starts reads the partition's replicas and its leaderAndISR.
+    """A starting broker reads the partition's replicas and its leaderAndISR.
 
     Design: V3 E.1-2 (E1).   Kafka: none; its brokers wait for the controller.
     Modifies: start[partition][broker].
@@ -101,10 +101,10 @@ def read_role(s, partition, broker):
 
 
 def take_role(s, partition, broker):
-    """A broker that starts leads, follows, or deletes its replica, as it has read; the store may have changed since (R7).
+    """A starting broker leads, follows, or deletes its replica, as it has read; the store may have changed since (R7).
 
-    A command that has come in between is newer than what was read, and stays obeyed where epochs are compared (C5).
-    What is not assigned is deleted all the same: V3 does not look again.
+    A command that has arrived in between is newer than what was read, and stays in effect if epochs are compared (C5).
+    A replica that is not assigned is deleted in any case: V3 does not read again.
 
     Design: V3 E.3-4 (E1, E2, C5).   Kafka: none; its brokers wait for the controller.
     Modifies: replica[partition][broker], start[partition][broker], history[partition], generation[partition], isr_write,
@@ -130,7 +130,7 @@ def take_role(s, partition, broker):
 def take_up(s, partition, broker, is_assigned, version, leader, leader_epoch, isr):
     """Start an assigned replica from leaderAndISR, if that is there (E.3); delete one that is not assigned (E.4).
 
-    To lead is rare: the controller has usually elected another.
+    It rarely leads, because the controller has usually elected another broker.
     """
     if not is_assigned:
         delete_replica(s, partition, broker)

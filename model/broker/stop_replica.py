@@ -8,9 +8,9 @@ from .roles import delete_replica
 def stop_replica(s, partition, broker, controller):
     """A broker obeys StopReplica: it stops fetching and checkpointing, and deletes the directory (R7, R8).
 
-    The command has no leader epoch: only the controller epoch tells an old one (D4). With the directory the
-    replica's own epoch goes, so a command that was sent before would start it again. Requests of one
-    controller come over one connection: none of them is obeyed after this one.
+    The command has no leader epoch: only the controller epoch identifies an old one (D4). The replica's own epoch is
+    deleted with the directory, so a command that was sent before would start it again. Requests of one
+    controller use one connection: none that was sent before is obeyed after this one.
 
     Design: V3 C, on_StopReplicaCommand (C6, B2).   Kafka: ReplicaManager.stopReplicas.
     Modifies: replica[partition][broker], broker[broker], controller[controller], command[partition],
@@ -42,7 +42,7 @@ def stop_replica(s, partition, broker, controller):
 
 
 def awaits_confirmation(s, partition, broker, controller):
-    """The controller deletes the topic, and waits for this broker to confirm, though it holds no replica (KAFKA-330)."""
+    """The controller deletes the topic and waits for this broker's confirmation, although it holds no replica (KAFKA-330)."""
     if s.config.confirming_partitions == 0:
         return False  # Without it, a broker without the replica obeys too: nothing is there to delete.
     return not contains(s.controller[controller].stopped[partition], broker)
@@ -51,11 +51,11 @@ def awaits_confirmation(s, partition, broker, controller):
 def delete_unnamed(s, broker, controller):
     """A broker obeys INIT, a new controller's first request: every partition that it does not name is deleted (R7, R11).
 
-    V3 sends it "to relevant brokers": each is named the partitions of which AR has it. A partition that was created
-    after that controller read the store is not named. So the request must
-    not be obeyed late: not after a later controller's, and, being the first of its controller, not after
-    any other of the same one. Both are told by the controller epoch; without it a late one deletes a new
-    replica (Q19). What the request says of the partitions that it names is in their commands.
+    V3 sends it "to relevant brokers": it names to each broker the partitions whose AR has it. A partition that was created
+    after that controller read the store is not named. So the request must not be obeyed late: not after a later
+    controller's request, and, as the first of its controller, not after any other of the same one. The controller epoch
+    identifies both cases; without it a late request deletes a new replica (Q19). What the request says of the partitions
+    that it names is in their commands.
 
     Design: V3 C.3, D.4 (C2, D2, D4).   Kafka: none; later versions compare the assignment at startup.
     Modifies: replica, broker[broker], isr_write, fetch_response.

@@ -1,8 +1,8 @@
-"""What an administrator asked for, or an election, takes too long: the controller raises an alert (M10).
+"""The controller raises an alert when an administrator's request, or an election, takes too long (M10).
 
-V3 lets requests name a time within which they are to be done; in discussion 6 and in comment C.1 the controller "will get a
-timeout and can trigger an alert". Time is not modelled: an alert may come at any moment as long as the controller knows of
-something that is not done, and comes if that never ends. What no controller remembers raises none.
+V3 lets requests name a time limit; in discussion 6 and in comment C.1 the controller "will get a
+timeout and can trigger an alert". Time is not modelled: an alert may come at any moment while the controller knows of an
+unfinished request, and comes if that never ends. What no controller remembers raises no alert.
 """
 
 from ..vocabulary import NO_EPOCH, NOT_CHANGING, NOT_MOVING
@@ -10,7 +10,7 @@ from .memory import is_working
 
 
 def raise_alert(s, controller, partition):
-    """The controller's time-out for what it does for the partition has passed: an operator is told.
+    """The controller's time limit for the partition has passed: it alerts an operator.
 
     Design: V3 F, H, discussion 6, comment C.1 (M10, M1).   Kafka: none; it logs errors.
     Modifies: alert[partition].
@@ -30,7 +30,7 @@ def raise_alert(s, controller, partition):
 
 
 def is_waiting(s, controller, partition):
-    """As far as the controller remembers something is not done: an election, a reassignment, an addition, a removal."""
+    """The controller remembers something unfinished: an election, a reassignment, an addition, a removal."""
     me = s.controller[controller]
     if s.config.awaiting_partitions > 0:
         if me.awaited[partition] != NO_EPOCH:

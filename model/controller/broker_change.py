@@ -1,4 +1,4 @@
-"""V3 A, on_broker_change: brokers came or went, and partitions need another leader or a smaller ISR."""
+"""V3 A, on_broker_change: brokers registered or failed, and partitions need another leader or a smaller ISR."""
 
 from ..config import ANSWERED_ELECTION, MULTI
 from ..members import NO_BROKER, contains, only
@@ -13,11 +13,11 @@ from .topic_deletion import stop_deleted
 def see_broker_change(s, controller):
     """The watch on /brokers/ids fired: the controller reads the live brokers and sets the watch again.
 
-    By now the store may have changed again; a broker that went and came back in between is not missed. V3 goes through all
-    partitions of a broker that went, "even if the leader for one partition disappears"; unless `whole_changes` says so the next
+    The store may have changed again by now; the controller misses a broker that left and returned in between. V3 goes through
+    all partitions of a failed broker, "even if the leader for one partition disappears". Without `whole_changes` the next
     event may come in between, and the broker may be back before all are decided.
-    V3 sends only to whom a decision concerns. Kafka tells who is new among the live what is published: while it was
-    away decisions were made without it, and a zombie that has a new session learns only here that another leads.
+    V3 sends only to brokers that a decision concerns. Kafka sends what is published to each new live broker: decisions
+    were made while it was away, and a zombie with a new session learns only here that another leads.
 
     Design: V3 A.1, comment A.3, ZH on_broker_start (A1, A6, M5, Z2, Z8, L1).   Kafka: KafkaController.BrokerChange.
     Modifies: controller, broker, command, earlier_command.
@@ -51,7 +51,7 @@ def see_broker_change(s, controller):
 
 
 def has_undecided(s, controller):
-    """A partition has yet to be decided on since the live brokers were read: another leader, a smaller ISR, or none (A.2-3)."""
+    """A partition has no decision yet since the live brokers were read: another leader, a smaller ISR, or none (A.2-3)."""
     for partition in range(s.config.partitions):
         node = s.zookeeper.leader_and_isr[partition]
         can_change = node.leader != NO_BROKER or node.isr & s.controller[controller].live != 0
@@ -64,8 +64,8 @@ def has_undecided(s, controller):
 def elect_leader(s, controller, partition, broker):
     """The controller elects a live member of the ISR; the dead leave the ISR.
 
-    A live leader stays: then only the ISR shrinks. Its epoch grows all the same, so that every broker
-    tells this decision from the last.
+    A live leader stays: then only the ISR shrinks. The epoch grows in any case, so that every broker
+    can distinguish this decision from the last.
 
     Design: V3 A.3.2-3.3 (A1, A2, A5, C5).   Kafka: OfflinePartitionLeaderSelector, KafkaController.removeReplicaFromIsr.
     Modifies: zookeeper.leader_and_isr[partition], controller[controller], decision[partition][controller], command[partition].
@@ -97,7 +97,7 @@ def elect_leader(s, controller, partition, broker):
 def elect_instead(s, controller, partition, broker):
     """The new leader has not answered within ack_timeout: its election has failed, and another member is elected.
 
-    Time is not modelled: the answer may only be late. The ISR stays: nobody is known to be dead.
+    Time is not modelled: the answer may only be late. The ISR stays: no broker is known to be dead.
 
     Design: V3 last comment, LeaderAndISRRequest's ack_timeout (M1, L1).   Kafka: none; it was an option that was not built.
     Modifies: zookeeper.leader_and_isr[partition], controller[controller], decision[partition][controller], command[partition].
@@ -159,9 +159,9 @@ def elect_unclean_leader(s, controller, partition, broker):
 
 
 def take_offline(s, controller, partition):
-    """Nobody can be elected: the partition has no leader until a member of the ISR is back.
+    """No broker can be elected: the partition has no leader until a member of the ISR returns.
 
-    The ISR keeps its members: they alone have all that is committed.
+    The ISR keeps its members, because only they have all committed records.
 
     Design: V3 A.3.2, comment A.1 (A4).   Kafka: PartitionStateMachine, OfflinePartition.
     Modifies: zookeeper.leader_and_isr[partition], controller[controller], decision[partition][controller], command[partition].

@@ -5,7 +5,7 @@ from ..members import excluding, only
 
 
 def close_connection(s, broker, controller):
-    """What this controller has sent to the broker may be lost from now on, or come late."""
+    """What this controller has sent to the broker may be lost from now on, or arrive late."""
     if s.config.command_order == PER_CONNECTION:
         for partition in range(s.config.partitions):
             for epoch in range(s.config.epochs):
@@ -17,7 +17,7 @@ def close_connection(s, broker, controller):
 
 
 def drop_unsent(s, broker, controller):
-    """The queue of commands to a broker that has gone is dropped, where there is one (L1)."""
+    """The queue of commands to a failed broker is dropped, if there is one (L1)."""
     if s.config.command_order == PER_CONNECTION:
         for partition in range(s.config.partitions):
             for epoch in range(s.config.epochs):

@@ -1,8 +1,8 @@
 """From reading leaderAndISR to publishing a decision (V3 A.3).
 
-With store = atomic reading, deciding, the conditional write and sending are one step. Else a decision is made of what is
-read, and is on its way to the store as it was made: `write_decision` carries it out or refuses it, and `send_command`
-sends it. Anything may come between; when the version has changed the controller reads and decides again (A5).
+With store = atomic, reading, deciding, the conditional write and sending are one step. Otherwise a decision is based on
+what was read and is in flight to the store: `write_decision` carries it out or refuses it, and `send_command` sends it.
+Anything may happen in between; if the version has changed, the controller reads and decides again (A5).
 """
 
 from ..config import ANSWERED_ELECTION, ANSWERED_STORE, DEAD_TOO, KAFKA_SWITCH, MULTI, OLDER_SWITCH, PER_CONNECTION
@@ -15,9 +15,9 @@ from .memory import forget_decision, is_working
 
 
 def is_affected(s, controller, partition):
-    """As far as the controller knows, the leader is not live any more, or a member of the ISR is not (A.2).
+    """As far as the controller knows, the leader or a member of the ISR is no longer live (A.2).
 
-    A partition at -1 has no leader that was live, so V3 elects none for it, whoever comes back; Kafka tries again.
+    A partition at -1 has no leader that could fail, so V3 never elects one for it; Kafka tries again.
     """
     node = s.zookeeper.leader_and_isr[partition]
     live = s.controller[controller].live
@@ -27,7 +27,7 @@ def is_affected(s, controller, partition):
 
 
 def new_replicas_in_isr(s, partition):
-    """F 3.2: ISR == AR + RAR. Kafka asks for RAR alone: a dead replica may be what one moves away from."""
+    """F 3.2: ISR == AR + RAR. Kafka requires RAR alone: the reassignment may be away from a dead replica."""
     isr = s.zookeeper.leader_and_isr[partition].isr
     if s.zookeeper.reassigned[partition] == 0:
         return False  # done by another, or the topic is gone. Without it, a controller reads; RAR is empty, so nobody is elected.
@@ -37,7 +37,7 @@ def new_replicas_in_isr(s, partition):
 
 
 def can_decide(s, controller, partition):
-    """The controller may read leaderAndISR and decide: working, in session, not replaced, with no write on its way (R7)."""
+    """The controller may read leaderAndISR and decide: working, in session, not replaced, with no write in flight (R7)."""
     me = s.controller[controller]
     if not is_working(s, controller):
         return False
@@ -63,7 +63,7 @@ def is_fenced(s, controller):
 
 
 def publish(s, controller, partition, leader, isr, purpose):
-    """Write the decision with the next epoch (A.3.3): at once, or as a request that the store has yet to carry out."""
+    """Write the decision with the next epoch (A.3.3): at once, or as a request to the store."""
     node = s.zookeeper.leader_and_isr[partition]
     epoch = node.leader_epoch + 1
     if purpose == SWITCH and not s.config.switch_epoch:
@@ -90,7 +90,7 @@ def carry_out(s, controller, partition, leader, epoch, isr, purpose):
 
 
 def go_on(s, controller, partition, purpose):
-    """The controller knows that its decision is in the store: send it, and do what else it was made for (A.4)."""
+    """The controller knows that its decision is in the store: send it, and complete its purpose (A.4)."""
     me = s.controller[controller]
     told = concerned(s, controller, partition)
     if s.config.elections == ANSWERED_ELECTION:
@@ -140,7 +140,7 @@ def write_decision(s, controller, partition):
 
 
 def succeeds(s, controller, partition):
-    """The condition of the write on its way holds: the version that was read is still the node's."""
+    """The condition of the write holds: the version that was read is still the node's."""
     request = s.decision[partition][controller]
     if not has_session(s, s.controller[controller].host) or is_fenced(s, controller):
         return False
@@ -152,7 +152,7 @@ def succeeds(s, controller, partition):
 
 
 def is_own_decision(s, controller, partition):
-    """What is in the store is what this controller asked for: the answer of an earlier try was lost (KAFKA-1382, R2)."""
+    """The store has what this controller wanted to write: the answer of an earlier attempt was lost (KAFKA-1382, R2)."""
     if not s.config.recognised_decisions or not has_session(s, s.controller[controller].host):
         return False
     request = s.decision[partition][controller]
@@ -187,7 +187,7 @@ def lose_decision_answer(s, controller, partition):
 
 
 def concerned(s, controller, partition):
-    """To whom a decision is sent: AR, and during a reassignment RAR too, until the others have been told to stop (A.4, F3)."""
+    """Where a decision is sent: to AR, and during a reassignment to RAR too, until the others receive StopReplica (A.4, F3)."""
     if s.config.reassignments > 0:
         if is_switched(s, controller, partition):
             return s.zookeeper.reassigned[partition]
@@ -204,11 +204,11 @@ def is_switched(s, controller, partition):
 
 
 def dispatch(s, controller, partition, brokers):
-    """Send what leaderAndISR says to `brokers`; with an answered store, note that it is to be sent (A6).
+    """Send what leaderAndISR says to `brokers`; with an answered store, record that it has yet to be sent (A6).
 
-    The command of an epoch is made from the store each time. That changes nothing for whom it can still
-    reach: as long as the elected leader has not obeyed, nobody but a controller can write the node, and
-    afterwards only followers wait for the command, which take no more than leader and epoch from it.
+    The command of an epoch is made from the store each time. This makes no difference to its receivers: until the
+    elected leader has obeyed, only a controller can write the node; afterwards only followers wait for the
+    command, and they use only leader and epoch.
     """
     node = s.zookeeper.leader_and_isr[partition]
     if brokers != 0:
@@ -227,7 +227,7 @@ def dispatch(s, controller, partition, brokers):
 
 
 def send(s, controller, partition, epoch, brokers):
-    """The command is on its way, over connections that are open. A StopReplica sent before has arrived, or is lost (C6, R8)."""
+    """The command is in flight, over open connections. A StopReplica sent before has arrived, or is lost (C6, R8)."""
     command = s.command[partition][epoch]
     command.sent[controller] = command.sent[controller] | brokers
     if s.config.command_order == PER_CONNECTION:
@@ -238,7 +238,7 @@ def send(s, controller, partition, epoch, brokers):
 
 
 def send_stop_replica(s, controller, partition, brokers):
-    """Send StopReplica to `brokers`. What is still to be sent to them is overtaken: it has gone before, or never goes (R8)."""
+    """Send StopReplica to `brokers`. What has yet to be sent to them is overtaken: it was sent before, or is never sent (R8)."""
     me = s.controller[controller]
     me.stopping[partition] = me.stopping[partition] | brokers
     if s.config.ordered_stops:
@@ -248,9 +248,9 @@ def send_stop_replica(s, controller, partition, brokers):
 
 
 def to_stop(s, controller, brokers):
-    """Whom of `brokers` StopReplica is sent to: V3 sends to the living, comment A.4 also into the queue of the dead (M6).
+    """Those of `brokers` that StopReplica is sent to: in V3 live brokers, in comment A.4 also the queue of a dead one (M6).
 
-    There it waits, whoever is the controller by then, until the broker is back; with KIP-380 a broker that is back refuses it.
+    It waits there until the broker returns, whoever is the controller by then; with KIP-380 the returned broker refuses it.
     """
     if s.config.stops_to == DEAD_TOO:
         return brokers
@@ -258,7 +258,7 @@ def to_stop(s, controller, brokers):
 
 
 def leaving_brokers(s):
-    """Who has asked to be shut down, also if it has stopped since (M3)."""
+    """The brokers that have asked for a shutdown, also those that have stopped since (M3)."""
     leaving = 0
     if s.config.controlled_shutdowns > 0:
         for broker in range(s.config.members):

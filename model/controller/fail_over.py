@@ -13,10 +13,10 @@ from .topic_deletion import note_deletions
 
 
 def see_controller_change(s, broker):
-    """A broker sees that /controller changed. It competes when nobody is there, else it only looks on.
+    """A broker sees that /controller changed. It competes if there is no controller; otherwise it does nothing.
 
-    Creating the ephemeral node is the election: one creation succeeds. Who was the controller before
-    and is not any more resigns.
+    Creating the ephemeral node is the election: one creation succeeds. A broker that is no longer the
+    controller resigns.
 
     Design: V3 D.1-2 (D1, Z1, Z8).   Kafka: ZookeeperLeaderElector.LeaderChangeListener, elect.
     Modifies: zookeeper, controller, broker, command, decision.
@@ -46,10 +46,10 @@ def see_controller_change(s, broker):
 
 
 def recover_controller(s, controller):
-    """A new controller reads the store and tells every live broker what is published, with the flag INIT (R11).
+    """A new controller reads the store and sends what is published to every live broker, with the flag INIT (R11).
 
-    Its predecessor may have written decisions that it never sent. Then it looks at the live brokers
-    (on_broker_change follows, and partitions without a leader get one) and takes up the reassignments.
+    Its predecessor may have written decisions that it never sent. Then it reads the live brokers
+    (on_broker_change follows, and partitions without a leader get one) and continues the reassignments.
 
     Design: V3 D.3-9 (D2, D3, A6, F1, H1, H2).   Kafka: KafkaController.onControllerFailover.
     Modifies: controller[controller], command.
@@ -94,7 +94,7 @@ def named_in_init(s, partition):
 
 
 def remove_controller(s):
-    """An operator deletes /controller, to force an election. The old controller lives on and will see it.
+    """An operator deletes /controller, to force an election. The old controller lives and will see it.
 
     Design: V3 D (D1, D4, Q19).   Kafka: the tools' way to move the controller.
     Modifies: zookeeper, broker.

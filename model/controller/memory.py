@@ -6,14 +6,14 @@ from ..vocabulary import ELECTION, NO_EPOCH, NOT_CHANGING, NOT_MOVING
 
 
 def resign(s, broker):
-    """`broker` stops to be a controller: what it had yet to send is never sent."""
+    """`broker` is no longer a controller: what it had yet to send is never sent."""
     for epoch in range(s.config.controllers):
         if s.controller[epoch].active and s.controller[epoch].host == broker:
             forget(s, epoch)
 
 
 def forget(s, controller):
-    """This controller's memory is gone. What it has sent already is still on its way."""
+    """Forget this controller's memory. What it has sent is still in flight."""
     me = s.controller[controller]
     me.active = 0
     me.host = NO_BROKER
@@ -46,7 +46,7 @@ def forget(s, controller):
 
 
 def forget_decision(s, controller, partition):
-    """No write of this controller is on its way to the partition's leaderAndISR any more."""
+    """Forget this controller's write of the partition's leaderAndISR."""
     if s.config.store == ANSWERED_STORE:
         request = s.decision[partition][controller]
         request.asked = 0
@@ -58,7 +58,7 @@ def forget_decision(s, controller, partition):
 
 
 def is_working(s, controller):
-    """It thinks that it is the controller, and has read the store after its election."""
+    """It believes that it is the controller, and has read the store since its election."""
     return s.controller[controller].active and not s.controller[controller].recovering
 
 

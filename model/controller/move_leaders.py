@@ -1,12 +1,12 @@
-"""Controlled shutdown, the controller's part: it takes a broker that is to stop out of office first (M3).
+"""Controlled shutdown, the controller's part: it moves the leaderships of a broker away before the broker stops (M3).
 
-As V3 has it a broker stops, its session ends, and only then the controller elects others (discussion 1). Here the broker asks,
-and asks again until some controller answers; so its request is the broker's own variable, which every controller sees.
-The controller elects others before the broker stops, and does not count on it until it sees it start.
+In V3 a broker stops, its session ends, and only then the controller elects others (discussion 1). Here the broker asks
+until some controller answers, so its request is the broker's own variable, which every controller sees.
+The controller elects others before the broker stops, and does not rely on it until it sees it start.
 
 Kafka also sends StopReplica, without deletion, so that the broker fetches no more and cannot come back into an ISR. V3's
-StopReplica deletes the directory, and would cost a copy at each restart: it is not sent here, and a broker may stop as a
-member of the ISR again; the failure detector then shrinks it.
+StopReplica deletes the directory, and would cost a copy at each restart, so it is not sent here. A broker may therefore stop
+as a member of the ISR again; the leader then removes it.
 """
 
 from ..members import NO_BROKER, contains
@@ -15,14 +15,14 @@ from .decide import can_decide, has_epoch_left, leaving_brokers, publish
 
 
 def staying_members(s, controller, partition):
-    """The live members of the ISR that do not shut down: who may lead from now on."""
+    """The live members of the ISR that do not shut down: those that may lead from now on."""
     return s.zookeeper.leader_and_isr[partition].isr & s.controller[controller].live & ~leaving_brokers(s)
 
 
 def move_leader_away(s, controller, partition, broker):
-    """The controller elects a member of the ISR that stays, and takes those that shut down out of the ISR.
+    """The controller elects a member of the ISR that stays, and removes those that shut down from the ISR.
 
-    A leader that stays goes on. With no such member nothing is moved: the broker's leadership ends when it stops.
+    A leader that stays keeps its role. Without such a member nothing is moved: the broker's leadership ends when it stops.
 
     Design: ZH, channels to brokers; V3 discussion 1 (M3, A2).   Kafka: KafkaController.shutdownBroker.
     Modifies: zookeeper.leader_and_isr[partition], controller[controller], decision[partition][controller], command[partition].

@@ -1,7 +1,7 @@
 """V3 A, last line, and discussion 1: all affected partitions are read and written in one operation, `multi` (Z9).
 
-The store carries out all writes of a multi or none: each is conditional on the version of its own node, and one that has changed
-refuses all. Then the controller reads and decides again.
+The store carries out all writes of a multi or none: each is conditional on the version of its own node, and one changed
+version refuses all. Then the controller reads and decides again.
 """
 
 from ..config import ANSWERED_STORE
@@ -27,7 +27,7 @@ def to_elect(s, controller, partition):
 
 
 def chosen(s, controller, partition, broker):
-    """Who leads: the leader if it lives, else `broker` if it can, else the first that can."""
+    """The new leader: the old one if it lives, else `broker` if it can lead, else the first that can."""
     node = s.zookeeper.leader_and_isr[partition]
     able = node.isr & s.controller[controller].live
     if contains(able, node.leader):
@@ -44,7 +44,7 @@ def chosen(s, controller, partition, broker):
 def elect_all(s, controller, broker):
     """The controller decides on all affected partitions with one read, and asks the store for one write.
 
-    `broker` leads wherever it can, where the leader is gone.
+    If a leader has failed, `broker` leads wherever it can.
 
     Design: V3 A, discussion 1: "use ZK multi to do the reads and writes in step 3.1 and 3.3" (Z9, A1, A2, Q16).
         Kafka: KafkaZkClient.updateLeaderAndIsr, in batches.

@@ -2,9 +2,9 @@
 
 The operator's request is a path of its own (paths 6). For an addition the controller writes a leader and sends the commands
 (init_leaders), deletes the request and then updates the topic's path; for a removal it sends StopReplica, deletes the request and
-updates the topic's path. How far it has come is only in its memory: a new controller begins from the requests that it finds
-(D.8-9). So a controller that stops between the last two writes leaves a change that is half done, and of which nothing tells:
-`path_change` = topic-first updates the topic's path before it deletes the request, and then a change begins again.
+updates the topic's path. Only its memory says how far it has come: a new controller begins from the requests that it finds
+(D.8-9). A controller that stops between the last two writes therefore leaves a change half done, without a record of it.
+`path_change` = topic-first updates the topic's path before it deletes the request; the change then begins again.
 
 The watch on /brokers/topics stands for those on the two paths of requests too.
 """
@@ -21,7 +21,7 @@ from .placement import placement
 
 
 def request_addition(s, partition, broker):
-    """An operator asks, through a path in the store, that the topic get one more partition, on the brokers from `broker` on.
+    """An operator requests, through a path in the store, one more partition for the topic, on the brokers from `broker` on.
 
     Design: V3 H, paths 6 (Z6, J1).   Kafka: AddPartitionsCommand of 0.8; later the topic's path is written at once.
     Modifies: zookeeper, controller, spent.
@@ -44,7 +44,7 @@ def request_addition(s, partition, broker):
 
 
 def request_removal(s, partition):
-    """An operator asks that a partition be removed, with all that it promised.
+    """An operator requests that a partition be removed, with everything in it.
 
     Design: V3 H, paths 6 (Z6).   Kafka: none.
     Modifies: zookeeper, controller, history[partition], spent.
@@ -65,7 +65,7 @@ def request_removal(s, partition):
 
 
 def note_changes(s, controller):
-    """Read both paths: what is not under way is to begin (H.1, D.8-9)."""
+    """Read both paths, and begin what is not in progress (H.1, D.8-9)."""
     me = s.controller[controller]
     if s.config.changing_partitions > 0:
         for partition in range(s.config.partitions):
@@ -78,9 +78,9 @@ def note_changes(s, controller):
 
 
 def init_added(s, controller, partition, broker):
-    """The controller gives an added partition its first leader and ISR, live brokers of those that shall hold it.
+    """The controller gives an added partition its first leader and ISR, live brokers of those that will hold it.
 
-    Where its predecessor has done so it goes on.
+    If its predecessor has done so, it continues.
 
     Design: V3 H, on_partitions_add 1-2 (H1, B1).   Kafka: KafkaController.onNewPartitionCreation.
     Modifies: zookeeper.leader_and_isr[partition], controller[controller], decision[partition][controller], command[partition].

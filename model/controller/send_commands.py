@@ -1,5 +1,5 @@
-"""Commands from the controller to brokers, directly (V3 A.4). Late, lost, repeated and overtaken ones are
-all there: what is sent stays on its way and may be obeyed at any later time."""
+"""Commands from the controller to brokers, directly (V3 A.4). They may be late, lost, repeated
+and overtaken: what is sent stays in flight and may be obeyed at any later time."""
 
 from ..config import PER_CONNECTION
 from ..members import contains, excluding, only
@@ -9,7 +9,7 @@ from .decide import send
 def send_command(s, controller, partition, epoch, broker):
     """The controller sends a decision that it has written to one of the brokers concerned.
 
-    Between the write and this step the controller may lose its office, and then it is never sent; the
+    If the controller is replaced between the write and this step, the decision is never sent; the
     next controller sends what is in the store (D2).
 
     Design: V3 A.4 (A6).   Kafka: ControllerBrokerRequestBatch.sendRequestsToBrokers.

@@ -1,4 +1,4 @@
-"""V3 B, on_topic_change: partitions are created, and the controller sees which there are. How they go: `topic_deletion`."""
+"""V3 B, on_topic_change: partitions are created, and the controller reads which exist. Deletion: `topic_deletion`."""
 
 from ..config import ALL_REPLICAS, EMPTY
 from ..members import NO_BROKER, contains, everyone
@@ -75,8 +75,8 @@ def see_topic_change(s, controller):
 def init_leader(s, controller, partition, broker):
     """The controller gives a new partition its first leader: a live replica, and all live ones as ISR.
 
-    Nothing was written yet, so nobody lacks anything. A new controller of V3's calls this also for partitions without a
-    leader (D.6), whose ISR then no longer says who has what was committed.
+    Nothing was written yet, so no replica lacks anything. In V3 a new controller also does this for partitions without a
+    leader (D.6); their ISR then no longer says which replicas have what was committed.
 
     Design: V3 B, init_leaders; ZH has ISR = AR (B1).   Kafka: PartitionStateMachine.initializeLeaderAndIsrForPartition.
     Modifies: zookeeper.leader_and_isr[partition], controller[controller], decision[partition][controller], command[partition].

@@ -1,9 +1,10 @@
 """V3 B.2, a topic is deleted, and perhaps created again under the same name (B2, Q14).
 
-V3 sends StopReplica to whom it counts as live, and asks for no confirmation. Of the znodes it says nothing. Here they go in one
-step (`deletion` = at-once), or leaderAndISR before the topic's path, as a recursive deletion goes (node-by-node), or as Kafka has
-it since 0.8.1 (confirmed, KAFKA-330): the operator asks through a path, and the controller deletes the nodes when every replica
-has confirmed StopReplica; until then the name is taken, and nobody is elected. A confirmation arrives in the step that makes it.
+V3 sends StopReplica to the brokers that it knows as live, and requires no confirmation. It does not mention the znodes. Here
+they are deleted in one step (`deletion` = at-once); or leaderAndISR before the topic's path, as in a recursive deletion
+(node-by-node); or as in Kafka since 0.8.1 (confirmed, KAFKA-330): the operator makes a request, and the controller deletes the
+nodes when every replica has confirmed StopReplica. Until then the name is taken and no leader is elected. A confirmation
+arrives in the step that makes it.
 """
 
 from ..config import CONFIRMED, NODE_BY_NODE
@@ -17,7 +18,7 @@ from .placement import placement
 
 
 def delete_topic(s, partition):
-    """An operator deletes the partition: its assignment and its leaderAndISR go, and its promises with it.
+    """An operator deletes the partition: its assignment, its leaderAndISR, and everything that it promised.
 
     With deletion = node-by-node this is the first step, which the controller does not see; with confirmed it is a request.
 
@@ -47,7 +48,7 @@ def delete_topic(s, partition):
 
 
 def delete_topic_path(s, partition):
-    """The operator's tool deletes the topic's path; what a controller has written below it meanwhile goes first.
+    """The operator's tool deletes the topic's path, and first what a controller has written below it in the meantime.
 
     Design: V3 B.2, paths 3-4 (B2).   Kafka: AdminUtils.deleteTopic, ZkClient.deleteRecursive.
     Modifies: zookeeper, controller.
@@ -69,7 +70,7 @@ def delete_topic_path(s, partition):
 
 
 def finish_topic_deletion(s, controller, partition):
-    """Every replica has confirmed that it is gone: the controller deletes the topic's nodes, and the name is free.
+    """Every replica has confirmed its deletion: the controller deletes the topic's nodes, and the name is free.
 
     Design: none; Q14, B2.   Kafka: TopicDeletionManager.completeDeleteTopic.
     Modifies: zookeeper, controller, history[partition].
@@ -105,7 +106,7 @@ def is_deleting(s, partition):
 
 
 def delete_topic_nodes(s, partition):
-    """The topic's path goes, with what hangs on it."""
+    """Delete the topic's path and everything that depends on it."""
     s.zookeeper.assigned[partition] = 0
     s.zookeeper.preferred[partition] = NO_BROKER
     s.zookeeper.preferred_election[partition] = 0
@@ -114,7 +115,7 @@ def delete_topic_nodes(s, partition):
 
 
 def note_deletions(s, controller):
-    """Read which topics are to be deleted, and tell their replicas to stop."""
+    """Read which topics are to be deleted, and send StopReplica to their replicas."""
     if s.config.confirming_partitions > 0:
         for partition in range(s.config.partitions):
             s.controller[controller].ending[partition] = s.zookeeper.deleting[partition]
@@ -122,9 +123,9 @@ def note_deletions(s, controller):
 
 
 def stop_deleted(s, controller, brokers):
-    """The replicas of topics that are to be deleted are told to stop, those on `brokers`: their confirmation is awaited.
+    """Send StopReplica to the replicas on `brokers` of topics that are to be deleted, and await their confirmation.
 
-    Of a broker that has gone, or is new, an earlier confirmation counts no more: it starts from the store.
+    An earlier confirmation of a failed or new broker is void, because the broker starts from the store.
     """
     if s.config.confirming_partitions > 0:
         me = s.controller[controller]
@@ -137,9 +138,9 @@ def stop_deleted(s, controller, brokers):
 def create_topic_again(s, partition, broker):
     """An operator creates a deleted topic again, under the same name: leader epochs and versions begin anew.
 
-    Replicas are placed on live brokers only; on that V3 rests its claim that no old record comes back. A controller that
-    has not looked since the deletion sees the same names as before. What is on its way for the old topic stays on its
-    way; what a controller had yet to send is counted as never sent, for else it could have been sent before.
+    Replicas are placed on live brokers only; V3's claim that no old record returns relies on this. A controller that
+    has not read since the deletion sees the same names as before. What is in flight for the old topic stays in
+    flight; what a controller had yet to send counts as never sent, since otherwise it could have been sent before.
 
     Design: V3 discussion 5, B, paths 3 (Q14, J1, Z3).   Kafka: AdminUtils.createTopic.
     Modifies: zookeeper, controller, command[partition], earlier_command[partition], history[partition], generation[partition],
@@ -165,7 +166,7 @@ def create_topic_again(s, partition, broker):
 
 
 def set_commands_apart(s, partition):
-    """Commands about the deleted topic are told from those about the new one, whose epochs begin at 0 again."""
+    """Set commands about the deleted topic apart from those about the new one, whose epochs begin at 0 again."""
     for epoch in range(s.config.epochs):
         command = s.command[partition][epoch]
         earlier = s.earlier_command[partition][epoch]

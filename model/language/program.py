@@ -57,7 +57,7 @@ class Program:
     settings: type[Settings] = Settings
     rules: list[Rule] = field(default_factory=list)
     _open: set[int] = field(default_factory=set)
-    _keep: list[Any] = field(default_factory=list)
+    originals: dict[str, Any] = field(default_factory=dict)
 
     def name_of(self, function: Callable[..., Any]) -> str:
         """The name in the program of a function that was added."""
@@ -70,7 +70,6 @@ class Program:
         if id(function) in self._open:
             raise LanguageError(f"{function.__name__} calls itself: the language of models has no recursion")
         self._open.add(id(function))
-        self._keep.append(function)  # an id is only unique while the object lives
         tree, file = self._rule(function) if isinstance(function, Rule) else self._function(function)
         name = function.__name__
         if name in self.functions or name in self.constants or name in self.reserved:
@@ -79,6 +78,7 @@ class Program:
             name = f"{name}_{len(self.functions)}"
         tree.name = name
         self.functions[name], self.files[name], self.names[id(function)] = tree, file, name
+        self.originals[name] = function  # which also keeps its id its own
         if is_foreign(function):
             self.foreign.add(name)
         return name

@@ -1,7 +1,7 @@
 """T2, KIP-279: leader and follower look for the largest epoch that both know.
 
-The answer names its epoch. If the follower does not know that epoch it cuts what is newer and asks
-again with its next lower one, until both know it; then both ends of that epoch bound the common log.
+The answer names its epoch. If the follower does not know that epoch, it cuts what is newer and asks
+again with its next lower epoch, until both know one; the common log ends at the smaller end of that epoch.
 """
 
 from ..config import FIRST_START, UNDEFINED_END
@@ -19,8 +19,8 @@ def begin(s, partition, follower):
 def answer_with_common_epoch(s, partition, leader, follower):
     """The leader answers with the largest epoch it knows up to the requested one, and where that ends.
 
-    When it knows none that old: undefined, or the start of the first that it knows. Kafka answers undefined also for an
-    epoch newer than all that it knows.
+    If it knows none that old, it answers undefined, or the start of the first that it knows. Kafka also answers undefined
+    for an epoch newer than all that it knows.
 
     Design: 279 proposed changes, step 2 (T2, T8).   Kafka: LeaderEpochFileCache.endOffsetFor (2.0).
     Modifies: replica[partition][follower].

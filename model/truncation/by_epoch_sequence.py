@@ -1,8 +1,8 @@
-"""T4, KIP-279's rejected alternative 2: the follower sends its epochs with their ends, and the leader finds where the logs part.
+"""T4, KIP-279's rejected alternative 2: the follower sends its epochs with their ends; the leader finds where the logs diverge.
 
 First the epochs that end between high watermark and log end; if the leader knows none of them, all. The document leaves
-open how far back the second request goes ("we would need to tune this"); all is the end of any tuning, and two requests
-the most.
+open how far back the second request goes ("we would need to tune this"); sending all is the limit of any tuning, with at most
+two requests.
 """
 
 from ..epoch_cache import end_of_epochs_up_to, knows_epoch
@@ -28,7 +28,7 @@ def first_epoch_that_ends_at(s, me, offset):
 
 
 def answer_with_matching_end(s, partition, leader, follower):
-    """The leader takes the latest of the epochs that it knows too, and answers the smaller of both ends.
+    """The leader takes the latest epoch that both know, and answers the smaller of its two ends.
 
     Design: 279 rejected alternative 2 (T4).   Kafka: none.
     Modifies: replica[partition][follower].

@@ -1,8 +1,8 @@
 """T5, KIP-279's first alternative for clean elections: a follower asks for the epoch of its high watermark.
 
-That is the epoch of the last record below it, which was committed, so that every leader of a clean election knows it. All
-that is newer is cut. It asks for an epoch too old when the high watermark lags; the document wants it persisted at each
-leader change, or never to fall back into an earlier epoch (`checkpoint`, Q10).
+That is the epoch of the last record below it, which was committed, so every leader of a clean election knows it. Everything
+newer is cut. If the high watermark lags, the follower asks for an epoch that is too old. The document therefore persists the
+high watermark at each leader change, or never lets it return to an earlier epoch (`checkpoint`, Q10).
 """
 
 from ..epoch_cache import end_of_epochs_up_to
@@ -13,7 +13,7 @@ from .exchange import ask, can_answer, fetch_from_end, send_answer
 
 
 def begin(s, partition, follower):
-    """Ask for the epoch of the high watermark; below the first committed record there is none."""
+    """Ask for the epoch of the high watermark; without a committed record there is none."""
     me = s.replica[partition][follower]
     if epoch_below(me, me.hw) == NO_EPOCH:
         truncate(s, me, me.hw)

@@ -1,8 +1,8 @@
-"""T3, KIP-279's rejected alternative 1: a leader that does not know the requested epoch says so, and nothing else.
+"""T3, KIP-279's rejected alternative 1: a leader that does not know the requested epoch answers with an error.
 
 The follower then asks for its next lower epoch, until the leader knows one. Nothing is cut between the rounds, so the
-request has to name its epoch. Each epoch that only the follower knows costs a request (Q8). With none left in common
-the document is silent; the follower falls back to its high watermark, as in alternative 2.
+request has to name its epoch. Each epoch that only the follower knows costs a request (Q8). If no
+epoch is left, the document does not say what to do; here the follower falls back to its high watermark, as in alternative 2.
 """
 
 from ..epoch_cache import end_of_epochs_up_to, knows_epoch, largest_epoch_up_to, latest_epoch

@@ -1,8 +1,8 @@
 """T1, KIP-101: a follower asks its leader where the epoch of its own last record ends.
 
-The leader answers with the start of the first larger epoch that it knows, or the end of its log. When it
-does not know the requested epoch at all, that offset belongs to another history, and the follower
-compares it with its own (Q4, Q5).
+The leader answers with the start of the first larger epoch that it knows, or the end of its log. If it
+does not know the requested epoch, that offset belongs to another history, and the follower
+still compares it with its own (Q4, Q5).
 """
 
 from ..config import UNDEFINED, UNDEFINED_END
@@ -20,8 +20,8 @@ def begin(s, partition, follower):
 def answer_with_end_of_epoch(s, partition, leader, follower):
     """The leader answers with the end of the requested epoch, whether it knows that epoch or not.
 
-    When the epoch is newer than all it knows, the end of the log, or undefined; when it is older than all, undefined, or the
-    start of the first epoch that it knows.
+    If the epoch is newer than all it knows, the answer is the end of the log, or undefined; if it is older than all,
+    undefined, or the start of the first epoch that it knows.
 
     Design: 279 motivation (T1, T8).   Kafka: LeaderEpochFileCache.endOffsetFor (0.11).
     Modifies: replica[partition][follower].

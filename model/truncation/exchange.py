@@ -1,8 +1,8 @@
-"""The OffsetsForLeaderEpoch exchange: request and answer are steps of their own.
+"""The OffsetsForLeaderEpoch exchange: request and answer are separate steps.
 
-A follower that asks waits: its log does not change, so the request needs no room of its own; it is what
-the follower would ask now. The leader answers from what it holds then. Until the answer is obeyed
-anything may happen at either side; a new command makes the follower forget it.
+A follower that asks waits: its log does not change, so the request need not be stored; it is what the
+follower would ask now. The leader answers from its log at that time. Until the follower acts on the answer,
+anything may happen at either side; a new command makes the follower forget the exchange.
 """
 
 from ..config import RETRY
@@ -33,7 +33,7 @@ def ask_for(s, me, epoch):
 
 
 def ask(me):
-    """A request is on its way."""
+    """Send the request."""
     me.phase = ASKING
     me.rounds = min(me.rounds + 1, 3)
     me.answer_epoch = NO_EPOCH
@@ -50,9 +50,9 @@ def fetch_from_end(me):
 
 
 def can_answer(s, partition, leader, follower):
-    """The follower asks this broker, which thinks that it leads.
+    """The follower asks this broker, which believes that it leads.
 
-    It need not know of the epoch in which the follower thinks that it leads, unless requests are fenced
+    It need not know the epoch in which the follower believes that it leads, unless requests are fenced
     (T7): a stale leader answers from a log that the true leader may not have (S6).
     """
     me = s.replica[partition][follower]
@@ -71,7 +71,7 @@ def can_answer(s, partition, leader, follower):
 
 
 def send_answer(s, partition, follower, epoch, end):
-    """The answer is on its way."""
+    """Send the answer."""
     me = s.replica[partition][follower]
     me.phase = ANSWERED
     me.answer_epoch = epoch

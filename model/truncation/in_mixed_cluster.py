@@ -1,7 +1,7 @@
-"""T9: a cluster in which some brokers run the old release and some the new: each pair truncates by the rule that it speaks.
+"""T9: a cluster in which some brokers run the old release and some the new: each pair truncates by a rule that both speak.
 
 The inter-broker version of KIP-279's migration plan is `versions = asking-side`: every broker has the new program, which answers
-both questions, before the first one asks the new one.
+both questions, before the first broker asks the new one.
 """
 
 from ..config import BY_COMMON_EPOCH, RETRY, TO_HIGH_WATERMARK
@@ -44,7 +44,7 @@ def answer_in_mixed_cluster(s, partition, leader, follower):
 
 
 def truncate_in_mixed_cluster(s, partition, follower):
-    """The follower takes the answer as the older of the two would.
+    """The follower handles the answer as the older of the two would.
 
     Design: 279 compatibility, migration plan (T9, T8).   Kafka: ReplicaFetcherThread.maybeTruncate.
     Modifies: replica[partition][follower].

@@ -1,4 +1,4 @@
-"""KIP-320 as first tried: nothing is cut on becoming a follower; each fetch tells the last record's epoch.
+"""KIP-320 as first tried: a new follower cuts nothing; each fetch names the last record's epoch.
 
 The leader refuses a fetch whose last record is not its own, and the follower then cuts its log back to
 where both agree. Leader epochs are not compared: a stale leader may be the one that answers.

@@ -1,4 +1,4 @@
-"""T0: a follower cuts its log to its own high watermark (V3 C; ZH). No leader is asked.
+"""T0: a follower cuts its log to its own high watermark (V3 C; ZH). It asks no leader.
 
 Records above it may be committed: the follower only learns that with its next fetch. If it is elected
 before that fetch, they are gone (Q3).

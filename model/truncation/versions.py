@@ -1,4 +1,4 @@
-"""T9: which release the two sides of a request speak, while a cluster is upgraded broker by broker."""
+"""T9: which release the two sides of a request use, while a cluster is upgraded broker by broker."""
 
 from ..config import ASKING_SIDE, MIXED, REFUSED, TO_HIGH_WATERMARK
 from ..epoch_cache import forget_epochs_from
@@ -12,7 +12,7 @@ def rule_between(s, follower, leader):
 
 
 def speaks_new(s, follower, leader):
-    """The follower makes the new release's request: either side old, it makes the old one, if it knows how old its leader is."""
+    """The follower makes the new release's request: if either side is old and the follower knows it, it makes the old one."""
     if s.config.versions == ASKING_SIDE or s.config.versions == REFUSED:
         return s.broker[follower].upgraded
     return s.broker[follower].upgraded and s.broker[leader].upgraded  # Without it, the new request is made too early.
@@ -40,7 +40,7 @@ def is_fenced(s, follower, leader):
 
 
 def upgrade(s, broker):
-    """A restart upgrades a broker. One that kept no epochs begins with those that come after."""
+    """A restart upgrades a broker. A broker that kept no epochs begins with later ones."""
     if s.config.truncation == MIXED and not s.broker[broker].upgraded:
         for partition in range(s.config.partitions):
             if not tracks_epochs(s, broker):

@@ -8,8 +8,8 @@ from .znodes import end_session
 def expire_session(s, broker):
     """ZooKeeper expires the session of a broker that it has not heard from.
 
-    The broker is dead, or in a long garbage collection, or cut off; then it lives on, believes what it
-    believed, and is a zombie from now on. Only that second case is a fault with a budget.
+    The broker is dead; or it is in a long garbage collection or cut off, and becomes a zombie: it lives and
+    acts on what it knew. Only the second case is a fault with a budget.
 
     Design: V3 discussion 3, comment A.3 (Z7).   Kafka: ZooKeeper's session timeout.
     Modifies: zookeeper, controller, broker, spent.
@@ -27,7 +27,7 @@ def expire_session(s, broker):
 
 
 def watch_controller_path(s, broker):
-    """Look at /controller in a new session; when it is not there, that is an event to act on (D)."""
+    """Read /controller in a new session; if it does not exist, that is an event to act on (D)."""
     me = s.broker[broker]
     me.controller_watch = 0
     if may_create_controller_path(s):
@@ -40,5 +40,5 @@ def may_create_controller_path(s):
 
 
 def may_be_elected(s):
-    """The budget still has a controller to elect; without one, nobody competes."""
+    """The budget still has a controller to elect; without one, no broker competes."""
     return s.zookeeper.controller_epoch < s.config.controller_changes

@@ -1,4 +1,4 @@
-"""Znodes: creation that only one wins, conditional writes, ephemeral nodes (Z1-Z4)."""
+"""Znodes: creation that only one client wins, conditional writes, ephemeral nodes (Z1-Z4)."""
 
 from ..config import KAFKA_SWITCH
 from ..members import NO_BROKER, excluding, including
@@ -8,7 +8,7 @@ from .watches import fire_brokers_watch, fire_controller_watch
 def write_leader_and_isr(s, partition, leader, leader_epoch, isr):
     """Write the partition's leaderAndISR; the version grows by one.
 
-    The caller has compared the version that it knows with the node's: that is what makes the write
+    The caller has compared the version that it knows with the node's; this makes the write
     conditional (Z4).
     """
     node = s.zookeeper.leader_and_isr[partition]
@@ -29,7 +29,7 @@ def delete_leader_and_isr(s, partition):
 
 
 def holders(s, partition):
-    """Who holds a replica or is to hold one: AR, and RAR while the partition is reassigned (Z3, Z5)."""
+    """The brokers that hold a replica or will hold one: AR, and RAR while the partition is reassigned (Z3, Z5)."""
     brokers = s.zookeeper.assigned[partition]
     if s.config.reassignments > 0:
         brokers = brokers | s.zookeeper.reassigned[partition]
@@ -71,7 +71,7 @@ def register_broker(s, broker):
 
 
 def end_session(s, broker):
-    """The session is over: its ephemeral nodes go (Z7). Its own watches are gone with it."""
+    """The session ends, and with it its ephemeral nodes (Z7) and its watches."""
     s.zookeeper.sessions = excluding(s.zookeeper.sessions, broker)
     s.zookeeper.broker_ids = excluding(s.zookeeper.broker_ids, broker)
     fire_brokers_watch(s)

@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 from highwater.explorer.mutation.analysis import MORE, STEP_RULE, VIOLATED
-from highwater.explorer.mutation.mutants import mutated
+from highwater.explorer.mutation.mutants import GUARD, break_all, mutant_named, mutated
 from highwater.explorer.mutation.programs import Programs
 from highwater.explorer.mutation.record import Record, Seen
 from highwater.model.language.errors import UsageError
 from highwater.model.registry import MODELS
 from support.lock_mutants import SIZES
+from support.toys import LOCK
 
 RUDE, PETERSON = range(len(SIZES))
 
@@ -69,3 +70,10 @@ def test_a_rule_of_what_is_switched_off_makes_no_mutant():
     assert "leader_write" in there["kip-101"] & there["kip-320"]
     assert "are_in_one_epoch" in there["kip-320"] - there["kip-101"]
     assert "become_follower_kip_101" in there["kip-101"] - there["kip-320"]
+
+
+def test_a_rule_is_found_by_its_name_and_a_wrong_name_is_told_of_those_near():
+    _, mutants, _ = break_all(LOCK, finer=True)
+    assert mutant_named(mutants, "toys.enter: s.process[process].place != WAITING").kind == GUARD
+    with pytest.raises(UsageError, match=r"no rule 'toys.enter: nothing'; near are .*toys\.enter: s\.process"):
+        mutant_named(mutants, "toys.enter: nothing")

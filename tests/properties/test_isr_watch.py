@@ -3,10 +3,11 @@
 import pytest
 from highwater.model.controller import reassignment
 from highwater.model.next import KAFKA
+from highwater.model.vocabulary import NOT_MOVING
 from highwater.properties.catalogue import progress_of
 from support import judge
 from support.kafka import PROPERTIES, tiny
-from support.mutants import edited, first_violation, in_place_of
+from support.mutants import first_violation, in_place_of
 
 WATCH = {"replicas": 1, "reassignments": 1, "isr_watch": 1}
 ENDS = [p for p in progress_of(KAFKA) if p.name in ("reassignment_ends", "reassignment_can_end")]
@@ -34,19 +35,30 @@ def test_m4_waiting_for_it_breaks_nothing(name):
     assert first_violation(KAFKA, tiny(**WATCH), [name], PROPERTIES) == {}
 
 
+def looks_no_more(s, controller, partition, start=reassignment.start_new_replicas):
+    """The watch is set when the new replicas are told, without a look at what the ISR is then."""
+    started = start(s, controller, partition)
+    if started:
+        s.controller[controller].isr_read[partition] = s.zookeeper.leader_and_isr[partition].version
+    return started
+
+
 @pytest.mark.long
 def test_m4_a_watch_that_is_set_after_the_look_misses_what_came_between():
     """Were the watch set when the new replicas are told, without a first look, an ISR that has them already would not be seen."""
-    was = "        me.isr_read[partition] = 0  # it has yet to look\n"
-    becomes = "        me.isr_read[partition] = s.zookeeper.leader_and_isr[partition].version\n"
-    late = edited(reassignment.start_new_replicas, was, becomes)
-    with in_place_of(KAFKA, {reassignment.start_new_replicas: late}):
+    with in_place_of(KAFKA, {reassignment.start_new_replicas: looks_no_more}):
         assert "reassignment_ends" in stuck(controller_changes=1, max_epoch=1)
+
+
+def looks_once(s, controller, partition, look=reassignment.look_at_isr):
+    """A controller that has looked in vain forgets the reassignment."""
+    looked = look(s, controller, partition)
+    if looked:
+        s.controller[controller].moving[partition] = NOT_MOVING
+    return looked
 
 
 def test_m4_it_must_look_again():
     """A controller that looks once and finds too few members does not hear when the last one has caught up."""
-    was = "    me.isr_read[partition] = s.zookeeper.leader_and_isr[partition].version\n"
-    hasty = edited(reassignment.look_at_isr, was, "    me.moving[partition] = NOT_MOVING\n")
-    with in_place_of(KAFKA, {reassignment.look_at_isr: hasty}):
+    with in_place_of(KAFKA, {reassignment.look_at_isr: looks_once}):
         assert stuck() == {"reassignment_ends", "reassignment_can_end"}

@@ -1,9 +1,8 @@
 """M6: StopReplica in the queue of a dead broker (V3 comment A.4): what it would do for deletion, and what it does too late."""
 
 import pytest
-from highwater.model.broker import start
 from highwater.model.next import KAFKA
-from support.mutants import edited, in_place_of
+from support.mutants import without
 from support.play import play
 
 DELETED_WHILE_DOWN = """
@@ -38,8 +37,7 @@ AGAIN = {**DOWN, "topic_recreations": 1, "max_records": 2}
 @pytest.mark.parametrize("queue", ["live", "dead-too"])
 def test_m6_with_the_queue_startup_need_not_delete(queue):
     """The comment and its answer: either the command waits, or the broker looks at the assignment when it starts (E2)."""
-    forgetful = edited(start.take_up, "        delete_replica(s, partition, broker)", "        pass")
-    with in_place_of(KAFKA, {start.take_up: forgetful}):
+    with without(KAFKA, "start.take_up: delete_replica(s, partition, broker)"):
         state = play("v3", DELETED_WHILE_DOWN, stops_to=queue, **DOWN)
     assert state.replica[0][1].exists
     assert KAFKA.action("stop_replica").function(state, 0, 1, 0) == (queue == "dead-too")

@@ -1,25 +1,31 @@
-"""Mutants of the model: one function with a rule broken on purpose, put in place of the original everywhere.
+"""Mutants of the model: one rule broken, as `explorer/mutation` breaks it, put in place of the original everywhere.
 
-A mutant is made from the function's own text: `was` is replaced by `becomes`, and it is an error if `was` is
-not there exactly once, so that a mutant never silently equals the model.
+A test chooses the rule by its name: file, function and text, `isr.is_current_writer: not (version == node.version)`; a name that
+there is not is refused with those that are near. Rules of another text, `variants`, are functions of the test's own.
 """
 
-import inspect
+import ast
 import sys
-import textwrap
 from contextlib import contextmanager
+from functools import cache
 
+from highwater.explorer.mutation.mutants import break_all, mutant_named
 from highwater.explorer.plain.breadth_first import breadth_first
 from highwater.model.language.actions import Model, Rule
+from highwater.model.language.specialise import decided
+
+broken = cache(break_all)
 
 
-def edited(function, was, becomes):
-    """The function with a piece of its text replaced; it sees the same globals."""
-    text = textwrap.dedent(inspect.getsource(function))
-    assert text.count(was) == 1, f"{function.__name__} has {was!r} {text.count(was)} times"
-    scope = {}
-    exec(compile(text.replace(was, becomes), f"mutant of {function.__name__}", "exec"), function.__globals__, scope)
-    return scope[function.__name__]
+def without(model: Model, name):
+    """The model while the rule of this name is broken; then all is as it was."""
+    whole, mutants, _ = broken(model, True)
+    mutant = mutant_named(mutants, name)
+    tree = decided(whole.functions[mutant.function], mutant.settings)
+    original = whole.originals[mutant.function]
+    scope = {**whole.constants, **whole.originals, **original.__globals__}
+    exec(compile(ast.unparse(tree), f"mutant of {original.__name__}", "exec"), scope)
+    return in_place_of(model, {original: scope[tree.name]})
 
 
 @contextmanager

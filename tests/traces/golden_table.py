@@ -120,9 +120,17 @@ GOLDEN = {
     ),
     "t9_inter_broker_version.kip-279": Shows("no_committed_data_loss", {}, ("|0a", "0a|"), "a@0 in epoch 0"),
     "t8_compacted_epoch.kip-320": Shows(
-        "no_committed_data_loss", {"committed_records_stay_readable": 31, "no_committed_data_loss": 32},
+        "no_committed_data_loss",
+        {"last_values_are_kept": 21, "committed_records_stay_readable": 31, "no_committed_data_loss": 32},
         ("|0a (1b) 2c", "0a|"), T5,
-        dict.fromkeys(("committed_records_stay_readable", "no_committed_data_loss"), "compactions = 1, lost_epoch_files = 1"),
+        dict.fromkeys(
+            ("last_values_are_kept", "committed_records_stay_readable", "no_committed_data_loss"),
+            "compactions = 1, lost_epoch_files = 1",
+        ),
+    ),
+    "m9_uncommitted_value.kip-320": Shows(
+        "last_values_are_kept", {"last_values_are_kept": 7}, ("(0a) 0b|", "0a 0b|"), "a@0 b@1 in epoch 0",
+        {"last_values_are_kept": "compactions = 1"},
     ),
     "t8_tombstone.kip-320": Shows("no_committed_data_loss", {}, ("|0a 1b 2c", "0a 1b|"), T5),
     "t8_deleted_epoch.kip-279": Shows("commits_agree", {}, ("from 1: |", "from 1: |"), "b@0 in epoch 1"),

@@ -92,7 +92,9 @@ def steps(document: Document, grid: Grid, prefix: str, links: bool) -> Iterator[
         row += f'<text class="number" x="{LEFT - 12}" y="{y + 4:g}">{number}</text>'
         if bad:
             names = ", ".join(violated[number])
-            row += f'<text class="cross" x="{grid.width - 18}" y="{y + 6:g}">✖<title>{escape(names)} is violated</title></text>'
+            verb = "is" if len(violated[number]) == 1 else "are"
+            said = f"{escape(names)} {verb} violated"
+            row += f'<text class="cross" x="{grid.width - 18}" y="{y + 6:g}">✖<title>{said}</title></text>'
         if links:
             said = f"step {number}: {label}" + (f", violates {', '.join(violated[number])}" if bad else "")
             yield f'<a class="row" id="{prefix}row{number}" href="#{number}" aria-label="{escape(said)}">{row}</a>'
