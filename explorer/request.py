@@ -8,6 +8,7 @@ from typing import Any
 
 from ..model.language.actions import Model
 from ..model.language.errors import UsageError, hint
+from ..model.language.settings import Settings
 from ..properties.property import Property
 from .budget import Bounds
 from .compiling.compiled import Compiled, layout_for
@@ -22,9 +23,9 @@ class Request:
 
     `named`: a person chose the properties, so each of them must apply under the configuration.
     `until_found`: do not stop before every property is violated, or all was seen.
-    `generic`: with code that was compiled for all configurations. `resume`: continue with the run in `run_directory`, from its
-    last level or from `resume_from`. `progress`: properties of progress: they need every step, and the local engine
-    keeps whole states for them; Spark decides those that are recoverable.
+    `generic`: with code that was compiled for all configurations; `shared`: for these, of which `config` is one.
+    `resume`: continue the run in `run_directory`, from its last level or from `resume_from`. `progress`: properties of
+    progress: they need every step, and the local engine keeps whole states for them; Spark decides those that are recoverable.
     """
 
     model: Model
@@ -38,6 +39,7 @@ class Request:
     deadlock: bool = False
     threads: int = 1
     generic: bool = False
+    shared: tuple[Settings, ...] = ()
     bounds: Bounds = field(default_factory=Bounds)
     run_directory: str | None = None
     resume: bool = False
@@ -54,6 +56,9 @@ class Request:
 def compile_for(request: Request, properties: list[Property], at_once: bool = True) -> Compiled:
     """The compiled model; in generic mode with all of the model's properties, so that the code is shared."""
     model, config = request.model, request.config
+    if request.shared:
+        meant = [one for one in request.properties if any(map(one.applies, request.shared))]
+        return Compiled(model, config, meant, at_once=at_once, shared=request.shared)
     if not request.generic:
         return Compiled(model, config, properties, request.symmetry, at_once=at_once)
     from ..properties.catalogue import properties_of
