@@ -14,6 +14,7 @@ ALL, LEADER = 0, 1
 IGNORED, KEEPS_ENDS, FORGETS_ENDS = 0, 1, 2
 WHEN_LEADING, FIRST_RECORD = 0, 1
 KEPT, DROPPED = 0, 1
+KEPT_EPOCH, IGNORED_EPOCH, REPLACES = 0, 1, 2
 NOTHING, AFTER_GAP, AGAIN = 0, 1, 2
 SMALLEST_END, LATE = 0, 1
 ASSIGNED, RISES = 0, 1
@@ -166,6 +167,11 @@ class Config(Settings):
         ["when-leading", "first-record"], "when a leader's epoch enters its cache: when it begins, or with its first record (T1)"
     )
     empty_epochs = choice(["kept", "dropped"], "whether a starting broker keeps cached epochs that begin at the log's end (T1)")
+    late_epoch = choice(
+        ["kept", "ignored", "replaces"],
+        "an epoch is entered though the cache has a later one, or one that begins no earlier: both stay, it is ignored, or it "
+        "replaces them (T1)",
+    )
     lost_epoch_file = choice(["rebuilt", "empty"], "what replaces a lost leader-epoch file (T8, R12)")
     upgraded_from = choice(RELEASED_RULES, "truncation = mixed: the rule of brokers until they restart (T9)")
     upgraded_to = choice(RELEASED_RULES, "truncation = mixed: their rule after the restart, with fenced = 1")

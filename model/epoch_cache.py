@@ -4,10 +4,21 @@ A leader enters its epoch when it begins to lead, before any record has it (`epo
 appends the first record. -1 stands for an epoch that is not in the cache and for an undefined answer.
 """
 
+from .config import IGNORED_EPOCH, REPLACES
 
-def note_epoch(me, epoch, offset):
-    """Enter `epoch` with its start, once."""
-    if me.epoch_start[epoch] < 0:
+
+def note_epoch(s, me, epoch, offset):
+    """Enter `epoch` with its start, once. What becomes of entries that it does not fit to is a setting (`late_epoch`).
+
+    Kafka: LeaderEpochFileCache.assign. To 2.0.0 it takes larger epochs only, and warns of others; since 2.0.1
+    (KAFKA-7415) an entry drops those of its epoch and later, and those that begin at its start or beyond.
+    """
+    latest = latest_epoch(s, me)
+    if s.config.late_epoch == REPLACES and epoch != latest:
+        for other in range(s.config.epochs):
+            if other >= epoch or me.epoch_start[other] >= offset:
+                me.epoch_start[other] = -1
+    if me.epoch_start[epoch] < 0 and (epoch > latest or s.config.late_epoch != IGNORED_EPOCH):
         me.epoch_start[epoch] = offset
 
 
@@ -70,4 +81,4 @@ def rebuild_epochs(s, me):
     """Fill an empty cache from the records of the log: an epoch without a record has no entry (279, T8)."""
     for offset in range(s.config.log_size):
         if me.log_start <= offset and offset < me.leo and not me.log[offset].hole:
-            note_epoch(me, me.log[offset].epoch, offset)  # Without it, the file stays empty: lost_epoch_file = empty.
+            note_epoch(s, me, me.log[offset].epoch, offset)  # Without it, the file stays empty: lost_epoch_file = empty.

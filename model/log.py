@@ -35,9 +35,9 @@ def starts_batch(me, offset):
     return offset == 0 or me.log[offset - 1].record != me.log[offset].record
 
 
-def append(me, record, epoch):
+def append(s, me, record, epoch):
     """Append one record of the batch `record`; its epoch enters the cache with its first record."""
-    note_epoch(me, epoch, me.leo)
+    note_epoch(s, me, epoch, me.leo)
     me.log[me.leo].record = record
     me.log[me.leo].epoch = epoch
     me.leo += 1
@@ -59,7 +59,7 @@ def append_batch(s, me, source):
             if source.log[offset].hole:
                 append_hole(me, record, source.log[offset].epoch)
             else:
-                append(me, record, source.log[offset].epoch)
+                append(s, me, record, source.log[offset].epoch)
 
 
 def truncate(s, me, end):

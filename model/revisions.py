@@ -37,6 +37,7 @@ KAFKA_0_11 = {
     "newer_epoch": "undefined",
     "epoch_entry": "first-record",
     "empty_epochs": "dropped",
+    "late_epoch": "ignored",
     "failed_epoch_request": "retry",
     "lost_epoch_file": "empty",
 }
@@ -47,7 +48,13 @@ KAFKA_2_0 = {
     "follow_again": "after-gap",
     "start_within_batch": "whole",
 }
-KAFKA_2_0_1 = {**KAFKA_2_0, "admission": "term-start", "epoch_entry": "when-leading", "older_epoch": "first-start"}
+KAFKA_2_0_1 = {
+    **KAFKA_2_0,
+    "admission": "term-start",
+    "epoch_entry": "when-leading",
+    "late_epoch": "replaces",
+    "older_epoch": "first-start",
+}
 KAFKA_2_1 = {**KAFKA_2_0_1, "fenced": 1, "follow_again": "again", "fenced_controllers": 1}
 KAFKA_2_8 = {**KAFKA_2_1, "truncation": "on-divergence", "checked_fetch": 1, "broker_epochs": 1, "isr_write": "pending"}
 

@@ -127,7 +127,7 @@ def receive_fetch(s, partition, follower):
             for slot in range(s.config.flights):
                 entry = response.log[slot]
                 if entry.record != 0 and response.base_offset + slot == me.leo:
-                    append(me, entry.record, entry.epoch)
+                    append(s, me, entry.record, entry.epoch)
             me.hw = min(response.hw, me.leo)
             follow_log_start(s, me, response.log_start)
             checkpoint_at_epoch_boundary(s, me)

@@ -36,7 +36,7 @@ def produce(s, partition, leader, batch):
     old_leo = me.leo
     for record in range(s.config.max_batch):
         if record <= batch:
-            append(me, s.spent.records, me.leader_epoch)
+            append(s, me, s.spent.records, me.leader_epoch)
     if s.config.acks == LEADER:
         remember_acknowledged(s, partition, leader, old_leo)
     advance_high_watermark(s, partition, leader)  # Without it, the high watermark advances at the next fetch or write instead.

@@ -152,7 +152,7 @@ def test_without_the_rule(broken):
 
 def append_record(s, me, source):
     """Append the record at the end of this log in the log of `source`, and not the rest of its batch."""
-    append(me, source.log[me.leo].record, source.log[me.leo].epoch)
+    append(s, me, source.log[me.leo].record, source.log[me.leo].epoch)
 
 
 def test_a_fetch_returns_whole_batches():

@@ -186,6 +186,10 @@ GOLDEN = {
         {"no_committed_data_loss": "admission = epoch-start, which the revision does not have"},
     ),
     "restarted_leader_by_term_start.kip-320": Shows("no_committed_data_loss", {}, ("|0a", "|0a", "|0a"), "a@0 in epoch 0"),
+    "late_epoch_is_kept.kip-320-2.8": Shows(
+        "weak_isr", {"single_committable_leader_strict": 22, "weak_isr": 24, "strong_isr": 24}, ("0a|2b", "|0a", "|"),
+        "a@0 in epoch 2", dict.fromkeys(("weak_isr", "strong_isr"), "late_epoch = kept, which the revision does not have"),
+    ),
     "l1_replaced_controller.high-watermark": Shows("follower_joins", {"single_controller_strict": 5}, ("|", "|"), "nothing"),
     "q14_deleted_records_come_back.v3": Shows(
         "recreated_topics_begin_empty",
