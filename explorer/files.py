@@ -1,4 +1,4 @@
-"""Writing files: beside themselves under a name that nobody can guess, and then at once under their own."""
+"""Writing files: first under a name that no one can guess, then renamed at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run on disk is about: everything that decides its verdict. A run is resumed only as what it was begun as.
+"""What determines the verdict of a run on disk. A run is resumed only with the same model, properties and settings.
 
 `keep_going` is not part of it: it says when to stop, not what is found, and a run may be resumed either way.
 """

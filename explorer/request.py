@@ -1,4 +1,4 @@
-"""What to check, and how: the one form in which every engine gets it."""
+"""What to check, and how: the request that every engine takes."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 from ..model.language.actions import Model
 from ..model.language.errors import UsageError, hint
+from ..model.language.settings import Settings
 from ..properties.property import Property
 from .budget import Bounds
 from .compiling.compiled import Compiled, layout_for
@@ -20,11 +21,11 @@ MOST_NAMED = 5
 class Request:
     """A model under one configuration, its properties, and how to explore.
 
-    `named`: a person chose the properties, so each of them must mean something under the configuration.
+    `named`: a person chose the properties, so each of them must apply under the configuration.
     `until_found`: do not stop before every property is violated, or all was seen.
-    `generic`: with code that was compiled for all configurations. `resume`: go on with the run in `run_directory`, from its
-    last level or from `resume_from`. `progress`: properties of progress: they need every step, and the local engine
-    keeps whole states for them; Spark decides those that are recoverable.
+    `generic`: with code that was compiled for all configurations; `shared`: for these, of which `config` is one.
+    `resume`: continue the run in `run_directory`, from its last level or from `resume_from`. `progress`: properties of
+    progress: they need every step, and the local engine keeps whole states for them; Spark decides those that are recoverable.
     """
 
     model: Model
@@ -38,6 +39,7 @@ class Request:
     deadlock: bool = False
     threads: int = 1
     generic: bool = False
+    shared: tuple[Settings, ...] = ()
     bounds: Bounds = field(default_factory=Bounds)
     run_directory: str | None = None
     resume: bool = False
@@ -47,13 +49,16 @@ class Request:
 
     @property
     def applicable(self) -> list[Property]:
-        """The properties that mean something under the configuration: those that are checked."""
+        """The properties that apply under the configuration: those that are checked."""
         return [one for one in self.properties if one.applies(self.config)]
 
 
 def compile_for(request: Request, properties: list[Property], at_once: bool = True) -> Compiled:
     """The compiled model; in generic mode with all of the model's properties, so that the code is shared."""
     model, config = request.model, request.config
+    if request.shared:
+        meant = [one for one in request.properties if any(map(one.applies, request.shared))]
+        return Compiled(model, config, meant, at_once=at_once, shared=request.shared)
     if not request.generic:
         return Compiled(model, config, properties, request.symmetry, at_once=at_once)
     from ..properties.catalogue import properties_of
@@ -64,7 +69,7 @@ def compile_for(request: Request, properties: list[Property], at_once: bool = Tr
 
 
 def revision_named(model: Model, name: str) -> str:
-    """The revision that somebody names, `KIP-101` or `kip_101` too; UsageError when the model has no such."""
+    """The revision that someone names, `KIP-101` or `kip_101` too; UsageError when the model has no such."""
     plain = re.sub(r"^kip[-_ ]?(?=\d)", "kip-", name.strip().lower().replace("_", "-"))
     for known in (name, *(one for one in model.revisions if one.lower() == plain)):
         if known in model.revisions:
@@ -73,7 +78,7 @@ def revision_named(model: Model, name: str) -> str:
 
 
 def refuse_unchecked(request: Request, checks: bool = True) -> None:
-    """UsageError when a property that a person named means nothing under the configuration.
+    """UsageError when a property that a person named does not apply under the configuration.
 
     Also, where the command `checks`, when nothing at all is left to check: an exploration that checks nothing must not look
     like one that holds.

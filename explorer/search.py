@@ -1,4 +1,4 @@
-"""What a search says while it runs and when it ends, on whichever engine; and the outcome that is made of it."""
+"""What a search reports while it runs and when it ends, on any engine, and the outcome made from it."""
 
 from __future__ import annotations
 

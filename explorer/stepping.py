@@ -1,7 +1,7 @@
 """Walking a model by hand: what is enabled, one step, back, another branch, and why something is not enabled.
 
-No terminal and no files: the commands around it read lines, draw a screen, or answer a browser. The states that were visited
-form a tree; one of them is the present one, and the way to it from the initial state is a trace.
+This module uses no terminal and no files: the commands around it read lines, draw a screen, or answer a browser. The visited
+states form a tree; one of them is the present one, and the path to it from the initial state is a trace.
 """
 
 from __future__ import annotations
@@ -148,14 +148,14 @@ class Stepper:
         self.at = parent
 
     def jump(self, number: int) -> None:
-        """Go back to after step `number` of the way here; 0 is the initial state."""
+        """Go back to after step `number` of the path here; 0 is the initial state."""
         path = self.path
         if not 0 <= number < len(path):
             raise UsageError(f"the way here has {len(path) - 1} steps: jump to one of 0 to {len(path) - 1}")
         self.at = path[number]
 
     def branches(self) -> list[tuple[int, list[Step]]]:
-        """The ends of all ways that were walked: a node, and the steps to it."""
+        """The ends of all paths that were walked: a node, and the steps to it."""
         here, out = self.at, []
         for number, node in enumerate(self.nodes):
             if not node.children:

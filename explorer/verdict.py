@@ -27,9 +27,9 @@ NO_DEADLOCK = "no_deadlock"
 
 @dataclass
 class Finding:
-    """What was found of one property: its verdict, the depth at which it is violated or is witnessed, the trace.
+    """The result for one property: its verdict, the depth at which it is violated or witnessed, the trace.
 
-    Depths are levels; the initial state is level 1. A property that was not broken holds only as far as the
+    Depths are levels; the initial state is level 1. A property that was not violated holds only as far as the
     exploration went. `lost_states`: of what is recoverable, from how many states the goal is out of reach.
     """
 
@@ -59,7 +59,7 @@ class Finding:
 
 @dataclass
 class ActionCount:
-    """How often one action was enabled in a state, was taken, and found a new state."""
+    """How often one action was enabled, was taken, and found a new state."""
 
     name: str
     enabled: int = 0
@@ -112,7 +112,7 @@ class Outcome:
 
     @property
     def violated(self) -> list[Finding]:
-        """The findings that break a property that must hold."""
+        """The findings that violate a property that must hold."""
         return [f for f in self.findings if f.verdict == VIOLATED]
 
     @property
@@ -132,7 +132,7 @@ class Outcome:
         return [f for f in self.findings if f.verdict == NEVER]
 
     def exit_code(self, allow_incomplete: bool = False) -> int:
-        """Violation outranks inconclusive outranks success; one of safety that of progress."""
+        """A violation outranks an inconclusive result, which outranks success; safety outranks progress."""
         if self.violated:
             return EXIT_STUCK if all(f.property.of_progress for f in self.violated) else EXIT_VIOLATED
         if self.deadlock is not None:

@@ -97,7 +97,7 @@ def offset(doc):
 
 
 def version(doc):
-    """The version of a znode, or somebody's memory of one; 0 before the node exists.
+    """The version of a znode, or someone's memory of one; 0 before the node exists.
 
     Versions grow without end. In the normal form only two are left: the node's own, 1, and stale, 0. Where a topic may be
     created again all are kept, for its node's versions begin anew.

@@ -31,7 +31,7 @@ def extended(
 
     `switches`: further settings, by name. `rules`: further values of a setting that chooses among versions of rules, and for each
     the version of every rule that it has: {"truncation": {"my-rule": {"begin_truncation": function}}}. A rule that is not named
-    is a step that there is not. `actions` come after the model's and exist in every revision; the names of their parameters say
+    is a step that does not exist. `actions` come after the model's and exist in every revision; the names of their parameters say
     over what they range (`Model.domains`). Properties are checked by default when some revision is expected to keep them.
     """
     model = with_settings(model, switches or {}, rules or {})
@@ -91,7 +91,7 @@ def with_actions(model: Model, functions: Sequence[Callable[..., Any]]) -> Model
 
 
 def with_revisions(model: Model, revisions: Iterable[Revision]) -> Model:
-    """The model with further revisions, after its own: they are expected to keep what its last one keeps, but for `violates`."""
+    """The model with further revisions, after its own: they are expected to keep what its last one keeps, except `violates`."""
     known = dict(model.revisions)
     for one in revisions:
         if one.name in known:
@@ -125,7 +125,7 @@ def with_properties(model: Model, properties: Sequence[Property]) -> Model:
 
 
 def refuse(model: Model, functions: Iterable[Any], claims: Iterable[Any]) -> None:
-    """UsageError when a function is not in the language of models, uses a field that there is not, or is a property that
+    """UsageError when a function is not in the language of models, uses a field that does not exist, or is a property that
     writes or returns nothing; with file and line."""
     functions, claims = list(functions), list(claims)
     try:

@@ -16,7 +16,7 @@ from .property import Property, always
 
 
 def is_used(s, partition, epoch):
-    """The command of this epoch is on its way to somebody, or was, or has yet to be sent."""
+    """The command of this epoch is on its way to someone, or was, or has yet to be sent."""
     command = s.command[partition][epoch]
     for controller in range(s.config.controllers):
         if command.sent[controller] != 0 or command.unsent[controller] != 0:
@@ -41,7 +41,7 @@ def node_has_epoch(s, partition):
 
 
 def nothing_before_first_leader(s, partition, broker, epoch):
-    """Until leaderAndISR is written nobody leads and no command exists; once deleted, it is not written again."""
+    """Until leaderAndISR is written no one leads and no command exists; once deleted, it is not written again."""
     if s.zookeeper.leader_and_isr[partition].version != 0:
         return True
     if s.zookeeper.assigned[partition] == 0 and s.spent.topic_deletions != 0:
@@ -170,7 +170,7 @@ def asks_for_epoch_that_it_knows(s, partition, broker):
 
 
 def stopped_broker_has_no_role(s, partition, broker):
-    """A broker that is down leads and follows nobody: it has forgotten."""
+    """A broker that is down leads and follows no one: it has forgotten."""
     me = s.replica[partition][broker]
     return s.broker[broker].up or (me.leader == NO_BROKER and me.leader_epoch < 0 and (me.phase == IDLE))
 
@@ -224,7 +224,7 @@ def controller_runs_on_a_running_broker(s, controller, broker):
 
 
 def controller_node_is_ephemeral(s):
-    """/controller names a broker in session, or nobody (Z1)."""
+    """/controller names a broker in session, or no one (Z1)."""
     return s.zookeeper.controller == NO_BROKER or contains(s.zookeeper.sessions, s.zookeeper.controller)
 
 

@@ -81,7 +81,7 @@ def leader_obeyed_a_request(s, broker):
 
 
 def follows_leader_of_its_epoch(s, broker, epoch):
-    """B5. A replica follows whom the request of its epoch names, and nobody before its first."""
+    """B5. A replica follows whom the request of its epoch names, and no one before its first."""
     me = s.replica[broker]
     if me.leader_epoch < 0 and me.leader != NO_BROKER:
         return False
@@ -94,7 +94,7 @@ def true_leader_knows_isr(s, broker):
 
 
 def isr_is_requested_until_leader_arrives(s, epoch):
-    """B8. Until the quorum's leader obeys the last request, nobody can change the ISR that it names; at first it is everyone."""
+    """B8. Until the quorum's leader obeys the last request, no one can change the ISR that it names; at first it is everyone."""
     if epoch == s.quorum.leader_epoch and not has_arrived(s, epoch):
         if s.quorum.isr != s.request[epoch].isr:
             return False
@@ -107,7 +107,7 @@ def leader_in_own_isr(s, broker):
 
 
 def leader_is_first_in_its_epoch(s, broker, epoch):
-    """B10. Nobody is in an epoch before that epoch's leader: this is what fencing the truncation buys."""
+    """B10. No one is in an epoch before that epoch's leader: this is what fencing the truncation buys."""
     return s.replica[broker].leader_epoch != epoch or has_arrived(s, epoch)
 
 

@@ -15,13 +15,13 @@ PAGE = ROOT / "docs" / "claims.md"
 CLAIMS = tomllib.loads((ROOT / "tests" / "claims.toml").read_text())["claim"]
 MOST_TRACES = 4
 
-HEAD = """# What the documents claim, and what became of it
+HEAD = """# The claims of the documents, and their results
 
 Written by `pytest --rewrite-golden tests/test_claims_page.py` from `tests/claims.toml`; do not edit. Each claim is decided under
-the design that makes it, at the sizes that stand here and by a complete exploration, or by the test that is named: a verdict
-`true` says nothing of larger sizes. *Violated 10*: a shortest counterexample has 10 steps. V3 is the replication design, ZH the
-controller analysis, 279 is KIP-279: see [sources](sources.md). A claim that is decided by a property has two brokers, one record,
-leader epochs 0 and 1 and no fault, where its settings do not say otherwise.
+the design that makes it: by a complete exploration at the sizes given here, or by the named test. The result `true` says nothing
+about larger sizes. *Violated 10* means that a shortest counterexample has 10 steps. V3 is the replication design, ZH the
+controller analysis, 279 is KIP-279: see [sources](sources.md). If a property decides a claim, the sizes are two brokers,
+one record, leader epochs 0 and 1 and no faults, except for the settings given.
 
 | claim | source | what the document says | verdict | decided by |
 | --- | --- | --- | --- | --- |

@@ -25,8 +25,8 @@ HEAD = """# From requirement to code to test
 
 Written by `pytest --rewrite-golden tests/test_coverage.py` from the docstrings that name the ids; do not edit. V3 is the
 replication design, ZH the controller analysis, 279 is KIP-279: see [sources](sources.md). A claim (Q)
-or a scenario (S) is decided by its tests. The last column is from [the table of rules](guards-table.md): how many rules of the
-functions in the third column are killed when they are broken, and one of them with what kills it.
+or a scenario (S) is decided by its tests. The last column is from [the table of rules](guards-table.md): for the
+functions in the third column, the number of rules whose mutants are killed, and one of them with what kills it.
 """
 VERDICTS = "violated|unreached|stuck|step rule|out of range"
 KILLED = re.compile(rf"^\| `(\w+)` \| ([\w ]+) `(.*)` \| ((?:{VERDICTS}).*?) \| \d+ \|$", re.M)

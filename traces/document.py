@@ -96,7 +96,7 @@ def source_metas(trace: Trace, model: Model, config: Any) -> dict[str, dict[str,
 
 
 def parts_of(facts: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The actors: every part that is told of but what is on its way and what is promised, which nobody is."""
+    """The actors: every part except messages in flight and promises."""
     return [part for part in facts[0] if part not in ("in flight", "promised", "requests")]
 
 

@@ -107,7 +107,7 @@ def plain(name: str) -> str:
 
 
 def path_of(name: str) -> str:
-    """The file that somebody means: one that is there, else the golden trace of this name; UsageError when there is neither."""
+    """The file that someone means: one that is there, else the golden trace of this name; UsageError when there is neither."""
     if os.path.lexists(name) or os.sep in name or "\0" in name:
         return name
     known: dict[str, str] = {}

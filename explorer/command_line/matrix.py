@@ -16,6 +16,7 @@ from ...model.language.actions import Model
 from ...model.language.errors import UsageError
 from ...properties.catalogue import properties_of
 from ...properties.property import SOMETIMES, Property
+from ..compiling.shared import laid_out_alike
 from ..local.check import check
 from ..request import Request
 from ..verdict import (
@@ -149,10 +150,12 @@ def run(options: argparse.Namespace) -> int:
 def explore_all(model: Model, settings: dict[str, Any], threads: int, quiet: bool) -> Matrix:
     """Explore every revision of a model to the end, with code that they share."""
     matrix = Matrix(model, not settings)
-    for revision in model.revisions:
-        config = model.configure(revision, **settings)
-        properties = list(properties_of(model))
-        request = Request(model, revision, config, properties, keep_going=True, threads=threads, generic=True)
+    properties = list(properties_of(model))
+    configs = {revision: model.configure(revision, **settings) for revision in model.revisions}
+    groups = [group for group in laid_out_alike(model, list(configs.values())) if len(group) > 1]
+    for revision, config in configs.items():
+        shared = next((group for group in groups if config in group), ())
+        request = Request(model, revision, config, properties, keep_going=True, threads=threads, shared=shared)
         with ProgressLine(f"{model.name} {revision}: ", quiet) as progress:
             matrix.outcomes[revision] = check(request, progress)
         if matrix.outcomes[revision].stopped:

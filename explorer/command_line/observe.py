@@ -1,4 +1,4 @@
-"""`highwater observe`: what a run of real brokers has left, held against the model."""
+"""`highwater observe`: what a run of real brokers has left, compared with the model."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def add_subject(parser: Parser) -> None:
 
 
 def add_settings(parser: Parser) -> None:
-    """A flag for every setting of every model, but for names that the command has already."""
+    """A flag for every setting of every model, except names that the command has already."""
     known: dict[str, dict[str, Setting]] = {}
     for model in parser.models.values():
         for name, setting in model.config.settings.items():

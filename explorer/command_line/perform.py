@@ -172,7 +172,7 @@ def as_json(release: str, done: Any, reason: Any) -> dict[str, Any]:
 
 
 def run_walks(options: argparse.Namespace) -> int:
-    """Random walks on one cluster: 17 when one differs and nobody knows why."""
+    """Random walks on one cluster: 17 when one differs and no one knows why."""
     from ...traces.brokers.runs import cluster_of, source_of, take_walks
     from ...traces.brokers.walks import sizes
 

@@ -229,7 +229,7 @@ def ranked_as_json(goal: Property, ranking: Ranking, proof: Proof) -> dict[str, 
 
 
 def print_bounded(out: Console, found: Sequence[Bounded], model: Model, quiet: bool = False) -> None:
-    """What was found of each property, and the way to the first violation."""
+    """What was found of each property, and the path to the first violation."""
     for one in found:
         out.print(Text(bounded_line(one), style=STYLES[BROKEN if one.depth else UNKNOWN]))
         if one.depth is not None and not quiet:

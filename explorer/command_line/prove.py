@@ -96,7 +96,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def rankings_for(subject: Request) -> list[tuple[Property, Ranking]]:
-    """The properties of progress, each with its ranking; UsageError where there is none."""
+    """The properties of progress, each with its ranking; UsageError if there is none."""
     out = []
     for one in subject.progress:
         ranking = ranking_of(subject.model.name, one.name)

@@ -58,7 +58,7 @@ def print_outcome(
 
 
 def print_idle(out: Console, outcome: Outcome) -> None:
-    """The actions that were never enabled, but for those that the settings switch off."""
+    """The actions that were never enabled, except those that the settings switch off."""
     off = switched_off(outcome.model.name, outcome.config)
     idle = [a.name for a in outcome.actions if a.taken == 0 and a.name not in off]
     if idle and outcome.complete:

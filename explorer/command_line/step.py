@@ -249,7 +249,7 @@ class Session:
         self.show()
 
     def save(self, rest: str) -> None:
-        """Write the way here."""
+        """Write the path here."""
         if not rest:
             raise UsageError("save it where? Name a file, such as: save mine.trace")
         violated = self.stepper.violated()
@@ -259,7 +259,7 @@ class Session:
 
 
 def whole(text: str) -> int:
-    """A number that somebody has typed."""
+    """A number that someone has typed."""
     if not text.isdecimal() or len(text) > 9:
         raise UsageError(f"{text[:40]!r} is no number")
     return int(text)

@@ -1,4 +1,4 @@
-"""`highwater step --screen`: the walk by hand on a whole screen: the way here, what the last step changed, what is enabled."""
+"""`highwater step --screen`: the walk by hand on a whole screen: the path here, what the last step changed, what is enabled."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Screen(App[None]):
         self.stepper, self.obey = stepper, obey
 
     def compose(self) -> ComposeResult:
-        """Left the way here; right the state and what is enabled; below the answer and a line to ask in."""
+        """Left the path here; right the state and what is enabled; below the answer and a line to ask in."""
         with Horizontal():
             yield Static(id="way", markup=False)
             with Vertical(id="right"):

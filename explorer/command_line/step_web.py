@@ -93,7 +93,7 @@ class Walks:
         return f'<section aria-label="answer"><ul>{"".join(f"<li>{line}</li>" for line in lines)}</ul></section>' if lines else ""
 
     def nearest(self, walk: Stepper, numbers: list[int], name: str) -> list[str]:
-        """How far a property is, with a link to the end of the way there."""
+        """How far a property is, with a link to the end of the path there."""
         if name not in self.claims:
             raise UsageError(f"there is no property {name!r:.60} here")
         near = walk.nearest(self.claims[name], self.seconds)

@@ -1,4 +1,4 @@
-"""Standard output and error as they may be: closed, full, a pipe that nobody reads any more. None of it changes the verdict."""
+"""Standard output and error as they may be: closed, full, a pipe that no one reads any more. None of it changes the verdict."""
 
 from __future__ import annotations
 

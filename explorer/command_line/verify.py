@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def verified(place: str, master: str | None) -> Verified:
-    """The run at a path or URI, read while nobody writes to it."""
+    """The run at a path or URI, read while no one writes to it."""
     if not re.match(r"\w{2,}:", place) or place.startswith("file:"):
         folder = Path(unquote(urlsplit(place).path) if place.startswith("file:") else place)
         with ExitStack() as stack:

@@ -92,7 +92,7 @@ def compile_ahead(module: ModuleType, entry: str, work: Callable[[], object]) ->
 
 
 def quiet() -> None:
-    """What goes wrong here goes wrong again where it is told: nothing is printed twice."""
+    """An error here occurs again where it is reported: nothing is printed twice."""
     nowhere = os.open(os.devnull, os.O_RDWR)
     for stream in (1, 2):
         os.dup2(nowhere, stream)

@@ -20,6 +20,7 @@ from ...model.language.program import Program
 from ...model.language.settings import Settings
 from ...properties.property import ALWAYS, SOMETIMES, STEP, Property
 from .arrays import WORD_BITS
+from .shared import Shared
 from .steps import extent
 
 PREDICATES = ("broken", "broken_steps", "witnessed", "witnessed_steps")
@@ -61,13 +62,13 @@ class Checked:
                 yield Note(one, number * WORD_BITS + place, number, np.uint64(1 << place))
 
 
-def checks_text(checked: Checked, whole: Program, config: Settings | None) -> Iterator[str]:
+def checks_text(checked: Checked, whole: Program, config: Settings | Shared | None) -> Iterator[str]:
     """`broken`, `broken_steps`, `witnessed` and `witnessed_steps`, each with the functions that it calls."""
     for name, group in zip(PREDICATES, checked.groups, strict=True):
         yield from predicate_text(name, group, whole, config)
 
 
-def predicate_text(name: str, group: Sequence[Property], whole: Program, config: Settings | None) -> Iterator[str]:
+def predicate_text(name: str, group: Sequence[Property], whole: Program, config: Settings | Shared | None) -> Iterator[str]:
     """One predicate over a group of properties of one kind, after a function for each property with parameters."""
     states = "s, t" if name.endswith("_steps") else "s"
     negation = "not " if name.startswith("broken") else ""
@@ -81,7 +82,7 @@ def predicate_text(name: str, group: Sequence[Property], whole: Program, config:
     yield "\n".join([*lines, "    return found"])
 
 
-def quantified_text(one: Property, whole: Program, config: Settings | None) -> str:
+def quantified_text(one: Property, whole: Program, config: Settings | Shared | None) -> str:
     """`all_...`: whether the property holds for all values of its parameters, or, of `sometimes`, for one."""
     function = whole.name_of(one.function)
     states = ["s", "t"] if one.over_steps else ["s"]

@@ -39,6 +39,13 @@ def _generic_module(model: Model, layout_name: str, properties: tuple[Property, 
     return load(f"{model.name}-{layout_name}", text, ENTRIES, APART, HEADER)
 
 
+@cache
+def _shared_module(model: Model, shared: tuple[Settings, ...], properties: tuple[Property, ...]) -> ModuleType:
+    layout = _layout(model, "exact", shared[0])
+    text = text_for(model, layout, Checked.of(properties), None, False, shared)
+    return load(f"{model.name}-shared", text, ENTRIES, APART, HEADER)
+
+
 def layouts_with_room(model: Model, config: Settings) -> list[str]:
     """The layouts of the model that have room for the configuration."""
     return [name for name, room in model.capacities.items() if all(getattr(config, d) <= most for d, most in room.items())]
@@ -53,8 +60,8 @@ class Compiled:
     """One model under one configuration, ready for the kernels.
 
     `properties` are those that can be checked. `generic` uses code that was compiled for all
-    configurations of a layout (slower, but compiled once); else the code is this configuration's own. `at_once`: without it
-    nothing is compiled before it is called.
+    configurations of a layout (slower, but compiled once); `shared` code that these configurations, all laid out alike, run; else
+    the code is this configuration's own. `at_once`: without it nothing is compiled before it is called.
     """
 
     def __init__(
@@ -65,13 +72,17 @@ class Compiled:
         symmetry: bool = False,
         generic: str | None = None,
         at_once: bool = True,
+        shared: tuple[Settings, ...] = (),
     ) -> None:
         self.model, self.config, self.symmetry, self.generic = model, config, symmetry, generic
         self.properties = Checked.of(properties)
         functions = functions_of(model, self.properties)
         if checked_program(model, functions).foreign:
             refuse_constant_indices(specialised(model, config, functions), config)
-        if generic is None:
+        if shared:
+            self.layout, self.generic = _layout(model, "exact", config), "shared"
+            self.module = _shared_module(model, shared, tuple(self.properties))
+        elif generic is None:
             self.layout = _layout(model, "exact", config)
             text = text_for(model, self.layout, self.properties, config, symmetry)
             self.module = load(f"{model.name}-exact", text, ENTRIES, APART, HEADER)

@@ -19,11 +19,12 @@ from ...model.language.foreign import HELPER_NAMES, with_checks
 from ...model.language.layout import Layout
 from ...model.language.program import Program, program, refuse_writes
 from ...model.language.settings import Settings
-from ...model.language.specialise import refuses_always, specialise
+from ...model.language.specialise import refuses_always, specialise, specialise_shared
 from . import arrays, hash_table, kernels, meta_words
 from .checks import PREDICATES, Checked, checks_text
 from .packing import MOST_UNROLLED, pack_text, unpack_text
 from .renaming import rename_text, signature_text
+from .shared import Shared
 from .steps import HALVES, steps_text
 
 ENTRIES = (
@@ -35,13 +36,20 @@ APART = (*HALVES, "to_normal_form", "signature", "rename", "note")
 HEADER = f"from {__package__}.machine_instructions import deposit_bits, extract_bits, high_product, prefetch, trailing_zeros"
 
 
-def text_for(model: Model, layout: Layout, checked: Checked, config: Settings | None, symmetry: bool) -> str:
-    """Everything that is compiled: for `config` alone, or for every configuration of the layout.
+def text_for(
+    model: Model, layout: Layout, checked: Checked, config: Settings | None, symmetry: bool, shared: Sequence[Settings] = ()
+) -> str:
+    """Everything that is compiled: for `config` alone, for those that it is shared by, or for every one of the layout.
 
     Without symmetry the functions that it needs do nothing.
     """
     functions = functions_of(model, checked)
-    if config is None:
+    known: Settings | Shared | None = config
+    if shared:
+        known = Shared(shared)
+        whole = specialise_shared(checked_program(model, functions), shared, model.state)
+        whole = only_needed(whole, model, functions)
+    elif config is None:
         whole = checked_program(model, functions)
     else:
         whole = only_needed(specialised(model, config, functions), model, functions)
@@ -50,8 +58,8 @@ def text_for(model: Model, layout: Layout, checked: Checked, config: Settings | 
         f"STATE_WORDS = {layout.state_words}",
         *(f"{name} = {value}" for name, value in kernel_names() if name.isupper() and isinstance(value, int)),
         whole.text(),
-        steps_text(model, whole, config),
-        *checks_text(checked, whole, config),
+        steps_text(model, whole, known),
+        *checks_text(checked, whole, known),
         f"def to_normal_form(s):\n    {whole.name_of(model.normal_form) + '(s)' if model.normal_form else 'pass'}",
         signature_text(model if symmetry else None, config),
         rename_text(model if symmetry else None, config),

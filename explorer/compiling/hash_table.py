@@ -19,7 +19,7 @@ AHEAD = 16
 """How many insertions ahead the table's cache line is asked for."""
 
 WRAP = 64
-"""Slots at a table's end that are nobody's home: probing hardly ever wraps around."""
+"""Slots at a table's end that are no one's home: probing hardly ever wraps around."""
 
 INDEX_MASK = (1 << INDEX_BITS) - 1
 """The part of a slot that holds an index, where whole keys are compared; above it stand bits of the fingerprint."""

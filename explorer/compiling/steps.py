@@ -10,11 +10,12 @@ from ...model.language.program import Program
 from ...model.language.settings import Settings
 from .arrays import WORD_BITS
 from .candidates import candidates_text, conditions
+from .shared import Shared
 
 HALVES = ("first_steps", "second_steps")
 
 
-def steps_text(model: Model, whole: Program, config: Settings | None) -> str:
+def steps_text(model: Model, whole: Program, config: Settings | Shared | None) -> str:
     """`first_steps` and `second_steps`: Next in two halves, so that two processors can share the compiling.
 
     Each writes successors of row 0 to the rows from `n` on, and answers the next free row. `codes` gets the
@@ -31,7 +32,7 @@ def steps_text(model: Model, whole: Program, config: Settings | None) -> str:
             if tests:
                 action = model.actions[index]
                 sizes = [extent(dimension, config) for dimension in action.dimensions]
-                name = f"can_{whole.name_of(action.function)}"
+                name = f"candidates_{whole.name_of(action.function)}"
                 parts.append(candidates_text(name, tests, [*map(int, sizes)], inner_from(sizes)))
         parts.append("\n".join([*lines, "    return n"]))
     return "\n\n\n".join(parts)
@@ -61,7 +62,7 @@ def halves(sizes: list[tuple[int, int]]) -> tuple[list[int], list[int]]:
     return first, second
 
 
-def action_lines(model: Model, whole: Program, config: Settings | None, index: int) -> list[str]:
+def action_lines(model: Model, whole: Program, config: Settings | Shared | None, index: int) -> list[str]:
     """Try one action with all its arguments: each success fills row `n`, and the next row is prepared."""
     action, function = model.actions[index], whole.name_of(model.actions[index].function)
     sizes = [extent(dimension, config, "recs[0]") for dimension in action.dimensions]
@@ -73,7 +74,7 @@ def action_lines(model: Model, whole: Program, config: Settings | None, index: i
         depth, code = depth + 1, f"({code}) * {size} + p{place}"
     arguments = [f"p{place}" for place in range(len(sizes))]
     if tests:
-        lines.append("    " * depth + f"left = can_{function}({', '.join(['recs[0]', *arguments[:loops]])})")
+        lines.append("    " * depth + f"left = candidates_{function}({', '.join(['recs[0]', *arguments[:loops]])})")
         lines.append("    " * depth + "while left != np.uint64(0):")
         depth += 1
         inner = [int(size) for size in sizes[loops:]]
@@ -94,10 +95,10 @@ def action_lines(model: Model, whole: Program, config: Settings | None, index: i
     ]
 
 
-def tests_of(model: Model, whole: Program, config: Settings | None, index: int) -> list[str]:
+def tests_of(model: Model, whole: Program, config: Settings | Shared | None, index: int) -> list[str]:
     """The conditions under which instances of an action are tried; none where sizes are not known."""
     action = model.actions[index]
-    if config is None or not all(getattr(config, dimension) for dimension in action.dimensions):
+    if not all(getattr(config, dimension, 0) for dimension in action.dimensions):
         return []
     return conditions(whole, whole.name_of(action.function), [f"p{place}" for place in range(len(action.dimensions))])
 
@@ -120,6 +121,7 @@ def arguments_at(sizes: list[int]) -> list[str]:
     return out
 
 
-def extent(dimension: str, config: Settings | None, state: str = "s") -> str:
-    """How large a dimension is, as text."""
-    return str(getattr(config, dimension)) if config is not None else f"{state}.config.{dimension}"
+def extent(dimension: str, config: Settings | Shared | None, state: str = "s") -> str:
+    """How large a dimension is, as text: a number where it is known."""
+    size = getattr(config, dimension, None)
+    return str(size) if size is not None else f"{state}.config.{dimension}"

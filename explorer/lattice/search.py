@@ -64,7 +64,7 @@ class Answer:
 
 
 class LatticeSearch:
-    """The state of a search; `run` answers it. At most `width` points of one size are explored side by side."""
+    """The state of a search; `run` answers it. At most `width` points of one size are explored in parallel."""
 
     def __init__(
         self, points: Points, properties: Sequence[Property], explore: Explore, width: int = 1, transfer: Transfer = violated_at

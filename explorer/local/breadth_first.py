@@ -111,7 +111,7 @@ class BreadthFirst(Search):
         report: Callable[[Progress], None] | None = None,
         commit: Callable[[], None] | None = None,
     ) -> None:
-        """Explore until everything is seen, a property is broken, a bound is reached, or `interrupt` is called.
+        """Explore until everything is seen, a property is violated, a bound is reached, or `interrupt` is called.
 
         `report` is called after each round, `commit` when another level is complete.
         """

@@ -35,7 +35,7 @@ class WhileCompiling(Progress):
 
 
 class CompiledFirst(Exception):
-    """The compiler is done, so its code goes on from the beginning."""
+    """The compiler is done, so its code continues from the beginning."""
 
 
 def explored_meanwhile(request: Request, compiled: Compiled, ahead: Ahead, report: Report | None) -> BreadthFirst | None:

@@ -1,7 +1,7 @@
 """Random walks: behaviours far beyond what can be exhausted, for what they are worth.
 
-Each walk is drawn from a seed of its own and can be repeated. A walk that breaks a property is shrunk to a
-locally shortest trace. That no walk broke one proves nothing: the verdict is incomplete.
+Each walk is drawn from a seed of its own and can be repeated. A walk that violates a property is shrunk to a
+locally shortest trace. That no walk violated one proves nothing: the verdict is incomplete.
 """
 
 from __future__ import annotations

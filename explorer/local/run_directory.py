@@ -1,7 +1,7 @@
 """A run on disk: what an interrupted search needs to go on, and end in the same counts.
 
 After each level its states are written, key and meta word, in the order of the shards; then its manifest, which names the
-file (`runs`). A search that resumes reads the levels back, which rebuilds the tables, and goes on from the last one, or from
+file (`runs`). A search that resumes reads the levels back, which rebuilds the tables, and continues from the last one, or from
 an earlier one that it is told. A trace is read from the same files: the search keeps no meta words in memory but those of the
 newest level. Every file is compared with its digest, and every finding is proved again.
 """

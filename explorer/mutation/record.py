@@ -1,4 +1,4 @@
-"""What was seen of mutants, by their programs: it is kept in a file, so that a run that was cut off goes on where it was.
+"""What was seen of mutants, by their programs: it is kept in a file, so that a run that was cut off continues where it was.
 
 Each line of the file is about one program. A change of the model makes other programs, at the sizes where it is at work.
 """

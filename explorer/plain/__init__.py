@@ -1,1 +1,1 @@
-"""The slow engine that is obviously right: plain Python, sets and lists. The others are compared with it."""
+"""The slow engine that is obviously correct: plain Python, sets and lists. The others are compared with it."""

@@ -1,4 +1,4 @@
-"""What a failover costs: the cheapest and the dearest way from the failure to where nothing is left to do.
+"""What a failover costs: the cheapest and the most expensive path from the failure until nothing is left to do.
 
 Only steps whose cost the model declares are taken, in the plain model, after the steps with which the failure begins. The ways
 form a graph without circles; the sums are taken from its ends backwards.

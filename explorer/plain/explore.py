@@ -1,6 +1,6 @@
 """Breadth-first search in plain Python, with properties and counts.
 
-It is slow and obviously right. The other engines are held against it on small configurations, and it is
+It is slow and obviously correct. The other engines are compared with it on small configurations, and it is
 what their speed is measured in.
 """
 

@@ -1,8 +1,8 @@
 """The state graph of a small configuration as a networkx graph, from the model as it is written.
 
 Nodes are numbered in breadth-first order; a node has its depth, whether it is initial, its digest and the
-properties that it breaks. An edge has its action, its label and the properties that the step breaks; two
-states may have several edges. The graph is the plain engine's, so it can be held against the compiled one.
+properties that it violates. An edge has its action, its label and the properties that the step violates; two
+states may have several edges. The graph is the plain engine's, so it can be compared with the compiled one.
 """
 
 from __future__ import annotations

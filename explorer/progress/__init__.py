@@ -2,5 +2,5 @@
 
 `graph` holds the steps in arrays on disk, `kernels` are the compiled passes over them, `labels` says where goals and premises
 are true, `fairness` finds where a fair behaviour can stay for ever, `lasso` makes a way there and around. `decide` puts them
-together; an engine gives it the graph and the way to a state.
+together; an engine gives it the graph and the path to a state.
 """

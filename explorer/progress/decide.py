@@ -57,7 +57,7 @@ def refuse_renaming(request: Request) -> None:
 
 
 def decide(graph: Graph, one: Property, goals: Masks, premises: Masks, config: Any) -> Stuck | None:
-    """Where the property fails, by a shortest way; None when it holds."""
+    """Where the property fails, by a shortest path; None when it holds."""
     found: Stuck | None = None
     lost = np.zeros(0, np.int64)
     for goal, premise in by_binding(graph, one, goals, premises, config):

@@ -113,7 +113,7 @@ class Graph:
         return into, sources
 
     def distances(self, goal: Array, inside: Array, faults: bool) -> Array:
-        """How many steps each state is from the nearest one in `goal`, through states that are `inside`; -1: there is no way."""
+        """How many steps each state is from the nearest one in `goal`, through states that are `inside`; -1: there is no path."""
         ends, sources = self.all_arrivals if faults else self.arrivals
         distance = np.full(self.states, -1, np.int32)
         queue = np.zeros(self.states, np.int32)

@@ -1,7 +1,7 @@
 """Passes over all states and steps, compiled once for all models: plain functions over arrays.
 
 Steps stand in the order of their states: those of state `v` are `offsets[v]` to `offsets[v + 1]`, with `targets` and `codes` of
-actions. `paid` [state]: what was paid for faults on the way there; a step that pays more is a fault, and so is one whose code
+actions. `paid` [state]: what was paid for faults on the path there; a step that pays more is a fault, and so is one whose code
 `demand` says so of. Nothing is allocated here: what a function needs beside its input is given to it.
 """
 
@@ -77,7 +77,7 @@ def fill_arrivals(
 def search_back(ends: Array, sources: Array, inside: Array, distance: Array, queue: Array, filled: int) -> int:
     """How many steps each state is from those at the head of `queue`, whose `distance` is 0, through states that are `inside`.
 
-    `ends` and `sources` as `fill_arrivals` leaves them; `distance` is -1 where there is no way. How many states there are.
+    `ends` and `sources` as `fill_arrivals` leaves them; `distance` is -1 where there is no path. How many states there are.
     """
     at = 0
     while at < filled:

@@ -59,7 +59,7 @@ class Labels:
         return goals, premises
 
     def paid(self, keys: Words) -> NDArray[np.uint16]:
-        """What was paid for faults on the way to these states."""
+        """What was paid for faults on the path to these states."""
         out = np.zeros(len(keys), np.uint16)
         for at, rows in self._rows(keys):
             cells = rows.view(self.compiled.layout.cell)

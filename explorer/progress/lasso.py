@@ -12,7 +12,7 @@ Walk = list[tuple[int, int]]
 
 
 def downhill(graph: Graph, state: int, distance: Array) -> Walk:
-    """The steps of a shortest way from a state to one at distance 0."""
+    """The steps of a shortest path from a state to one at distance 0."""
     out: Walk = []
     while distance[state] > 0:
         code, state = next((c, t) for t, c in graph.steps(state, True) if distance[t] == distance[state] - 1)
@@ -34,7 +34,7 @@ class Around:
         return self._steps[state]
 
     def cycle_from(self, entry: int) -> tuple[Walk, Walk]:
-        """From a state of the component: the way to where the cycle begins, and a fair cycle; empty: nothing more happens."""
+        """From a state of the component: the path to where the cycle begins, and a fair cycle; empty: nothing more happens."""
         resting = self._nearest(entry, lambda state: not self.demanded(state))
         if resting is not None:
             return resting, []

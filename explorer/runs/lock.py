@@ -55,7 +55,7 @@ def locked(folder: Path, shown: object) -> Iterator[None]:
 
 @contextmanager
 def unwritten(folder: Path, shown: object) -> Iterator[None]:
-    """Within the block nobody writes to the folder, which need not be writable. UsageError when somebody does."""
+    """Within the block no one writes to the folder, which need not be writable. UsageError when someone does."""
     try:
         descriptor = os.open(folder / NAME, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
     except FileNotFoundError:

@@ -5,7 +5,7 @@
 
 The first line of a manifest is a checksum of all that follows, which names the checksum of the manifest before: a manifest
 that was changed, exchanged or put in does not fit the chain. Each file stands there with its rows and its digest. A manifest
-is never changed; the last ones are removed when a run goes on from an earlier level. What no manifest names does not count.
+is never changed; the last ones are removed when a run continues from an earlier level. What no manifest names does not count.
 """
 
 from __future__ import annotations

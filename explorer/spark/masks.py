@@ -205,7 +205,7 @@ def addressed(columns: Sequence[Any], at: int, shards: int) -> Iterator[tuple[in
 
 
 def from_bytes(data: bytes, columns: int) -> Columns:
-    """What `addressed` has packed: fingerprints in two dimensions, but for the last column, which are masks."""
+    """What `addressed` has packed: fingerprints in two dimensions, except the last column, which are masks."""
     count, *widths = (int(x) for x in np.frombuffer(data, np.uint64, columns + 1))
     at, out = 8 * (columns + 1), []
     for width in widths:

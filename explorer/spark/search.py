@@ -2,7 +2,7 @@
 
 A wide level is one Spark job. A narrow one, while the whole visited set is small, costs less than a job
 and runs in the driver with the same two functions; its files look the same. After each level the manifest
-is committed: the search goes on from there, in this process or in another one.
+is committed: the search continues from there, in this process or in another one.
 """
 
 from __future__ import annotations
@@ -166,7 +166,7 @@ class SparkSearch(Search):
     # Levels.
 
     def run(self, bounds: Bounds, report: Callable[[SparkProgress], None] | None = None) -> None:
-        """Explore until everything is seen, a property is broken, a bound is reached, or `interrupt` is called."""
+        """Explore until everything is seen, a property is violated, a bound is reached, or `interrupt` is called."""
         bounds.begin()
         if self.is_decided():
             return
@@ -239,7 +239,7 @@ class SparkSearch(Search):
         return Expanded(report, absorbed, False)
 
     def _keep(self, batch: Batch, level: int) -> Absorbed:
-        """Write a level that the driver found, and go on with it."""
+        """Write a level that the driver found, and continue with it."""
         out = Absorbed(-1)
         write_level(self.folder, level, "driver", iter([batch]), self.subject.width, self.compiled.key_words, out)
         assert self.visited is not None

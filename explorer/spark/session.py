@@ -52,7 +52,7 @@ def master_of(master: str | None) -> str | None:
 
 @contextmanager
 def session(master: str | None, verbose: bool = False, **settings: str) -> Iterator[Any]:
-    """A session that ends with the block, or the one that this process has already and goes on with; UsageError
+    """A session that ends with the block, or the one that this process has already and continues with; UsageError
     when none can be had."""
     running = running_session()
     if running is not None:
@@ -150,7 +150,7 @@ def refuse_java() -> None:
 
 
 def refuse_master(master: str | None) -> None:
-    """UsageError for a master that Spark does not know, or that nobody answers for."""
+    """UsageError for a master that Spark does not know, or that no one answers for."""
     if master is None:
         return
     if not MASTERS.fullmatch(master):
@@ -165,7 +165,7 @@ def refuse_master(master: str | None) -> None:
 
 
 def answers(address: str) -> bool:
-    """Whether somebody listens at HOST:PORT."""
+    """Whether someone listens at HOST:PORT."""
     host, _, port = address.rpartition(":")
     try:
         with socket.create_connection((host or address, int(port)), CONNECT_SECONDS):

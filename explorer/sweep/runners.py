@@ -1,4 +1,4 @@
-"""Tasks run one after the other here, side by side in processes of this machine, or as tasks of Spark.
+"""Tasks run one after the other here, in parallel in processes of this machine, or as tasks of Spark.
 
 Each answers (number of the task, what came of it) as soon as it is known.
 """
@@ -18,7 +18,7 @@ Results = Iterator[tuple[int, Explored]]
 
 
 class Runner:
-    """Where tasks run: in `jobs` processes of this machine, or on a session of Spark. `width`: how many side by side."""
+    """Where tasks run: in `jobs` processes of this machine, or on a session of Spark. `width`: how many in parallel."""
 
     def __init__(self, jobs: int = 1, spark: Any = None) -> None:
         self.spark = spark
@@ -46,7 +46,7 @@ def in_processes(tasks: Sequence[Task], jobs: int) -> Results:
 
 
 def on_spark(spark: Any, tasks: Sequence[Task], width: int) -> Results:
-    """Each task is a job of one task, so that its result is there as soon as it ends; `width` of them side by side."""
+    """Each task is a job of one task, so that its result is there as soon as it ends; `width` of them in parallel."""
     from ..spark.session import first_line, share_package
 
     share_package(spark.sparkContext)

@@ -1,4 +1,4 @@
-"""Bounded model checking: is a state that breaks a property reachable in so many steps?
+"""Bounded model checking: is a state that violates a property reachable in so many steps?
 
 The steps are unrolled from the initial states; which action is taken at each is a variable. Depths are
 counted as breadth-first search counts them: the initial states are level 1. It is better than
@@ -25,7 +25,7 @@ from .terms import Number, Truth, Value, as_term, both, compare, either, extende
 class Bounded:
     """What was found: `depth` is the level of the first state, or step, that breaks the property, if any was.
 
-    `complete` is the last level of which every state was looked at. `states` and `taken` are the way there.
+    `complete` is the last level of which every state was looked at. `states` and `taken` are the path there.
     """
 
     property: Property

@@ -85,7 +85,7 @@ class ActionResult:
 
     @property
     def broken(self) -> list[str]:
-        """The claims that it breaks, or about which nothing is known."""
+        """The claims that it violates, or about which nothing is known."""
         return list(dict.fromkeys(g.name for one in self.instances for g in one.goals if g.verdict != PROVED))
 
     @property

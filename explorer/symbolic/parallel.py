@@ -1,4 +1,4 @@
-"""Questions side by side: each worker is a fork of this process, so that terms need not travel."""
+"""Questions in parallel: each worker is a fork of this process, so that terms need not travel."""
 
 from __future__ import annotations
 

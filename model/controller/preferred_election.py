@@ -29,7 +29,7 @@ def request_preferred_election(s, partition):
 
 
 def elect_preferred_replica(s, controller, partition):
-    """The controller makes the preferred replica leader; nobody has failed, and the ISR stays.
+    """The controller makes the preferred replica leader; no one has failed, and the ISR stays.
 
     The old leader keeps its place in the ISR although it may hold records that no other has: this is
     what lets two fast leader changes follow each other without a truncation between.

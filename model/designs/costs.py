@@ -55,7 +55,7 @@ def formula(config):
 
 
 def by_name(config, partitions, living):
-    """At best everybody else sees the new leader only when it is there; at worst all compete, and are refused."""
+    """At best everyone else sees the new leader only when it is there; at worst all compete, and are refused."""
     losers = living - 1
     taken = losers if config.changes == QUEUED else 0
     put = living if config.changes == QUEUED else 0  # the dead broker has a queue too

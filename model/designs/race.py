@@ -111,7 +111,7 @@ def create_leader(s, partition, broker):
 def watch_again(s, partition, broker):
     """A replica that did not become the leader sets its watch again.
 
-    V1 says no more than that. What happened since it was refused is then missed: if the new leader went, too, nobody competes.
+    V1 says no more than that. What happened since it was refused is then missed: if the new leader went, too, no one competes.
 
     Design: ZH leader election, v1 (V1, Z8).   Kafka: 0.7 to 0.8, before the controller.
     Modifies: replica[partition][broker].

@@ -25,11 +25,11 @@ EVERYBODY, PREDECESSOR = 0, 1
 OBEYED, DROPPED = 0, 1
 
 RESTS = 0
-"""It follows, leads, or has nobody to follow."""
+"""It follows, leads, or has no one to follow."""
 LOOKING = 1
 """Its broker is new in the store: it has yet to read who leads."""
 COMPETING = 2
-"""It has read that nobody leads, and is about to create the node."""
+"""It has read that no one leads, and is about to create the node."""
 LOST = 3
 """It has yet to set its watch again."""
 

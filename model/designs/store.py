@@ -29,7 +29,7 @@ def fire_all(s, partition):
 
 
 def write_node(s, partition):
-    """The node with leader and ISR has a new version, which nobody knows but who wrote it; the caller notes that (Z4)."""
+    """The node with leader and ISR has a new version, which no one knows but who wrote it; the caller notes that (Z4)."""
     if s.config.nodes == ONE_NODE:
         for broker in range(s.config.members):
             s.replica[partition][broker].current = 0

@@ -41,7 +41,7 @@ Declared = Cost | Callable[[Any, Any], Cost]
 class Failover:
     """What a model's failover is, for counting. `begins`: the steps of the failure, as they are written in a trace.
 
-    `shared_by`: the parameter of actions whose operations several sessions with the store can carry out side by side.
+    `shared_by`: the parameter of actions whose operations several sessions with the store can carry out in parallel.
     `formula`: from a configuration the costs of the cheapest and of the dearest failover, for sizes that are too large to count.
     """
 

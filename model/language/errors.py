@@ -15,7 +15,7 @@ class ModelError(Exception):
 
 
 def hint(word: str, known: Iterable[str], otherwise: str = "") -> str:
-    """What somebody may have meant who wrote `word`: the nearest of what is known, or `otherwise`, or all of it."""
+    """What someone may have meant who wrote `word`: the nearest of what is known, or `otherwise`, or all of it."""
     names = list(known)
     near = difflib.get_close_matches(word, names, 1) or difflib.get_close_matches(word.lower(), names, 1)
     return f"did you mean {near[0]}?" if near else otherwise or f"known are {', '.join(names)}"

@@ -23,7 +23,7 @@ def counters(model: Model, config: Settings) -> tuple[str, ...]:
 
 
 def paid(model: Model, state: Any) -> int:
-    """What has been paid for faults on the way to a plain state."""
+    """What has been paid for faults on the path to a plain state."""
     total = 0
     for path in counters(model, state.config):
         value = state

@@ -1,7 +1,7 @@
 """What an action reads and writes, from its syntax tree: paths of variables, with the action's parameters as indices.
 
 `replica[partition][leader].hw` is the variable of the broker that the parameter `leader` names; an index that is no
-parameter (a loop's, a value's) is `*`. Every branch counts, also one that a configuration rules out, but for those that
+parameter (a loop's, a value's) is `*`. Every branch counts, also one that a configuration rules out, except those that
 a constant argument rules out (`publish(..., ELECTION)`).
 """
 
@@ -35,7 +35,7 @@ class Footprint:
 
 
 def footprint(function: Any, parameters: Iterable[str], state: Any, left: Iterable[Any] = ()) -> Footprint:
-    """What `function(s, *parameters)` reads and writes of a `state` (a class): it and all that it calls, but for `left`."""
+    """What `function(s, *parameters)` reads and writes of a `state` (a class): it and all that it calls, except `left`."""
     programmed = program([function, *left])
     reader = _Reader(programmed, frozenset(programmed.name_of(one) for one in left))
     reader.call(programmed.name_of(function), (frozenset([Ref("", state)]), *(frozenset([name]) for name in parameters)))

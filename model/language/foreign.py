@@ -1,7 +1,7 @@
 """Code that is not Highwater's own, such as a plugin's: what it may touch is checked, before it runs and while it runs.
 
 Highwater's own functions run without checks of their indices, for a proof covers each of them: `highwater prove` demands
-that every index of every action and property lies inside its array. Nobody has proved a plugin's. So a foreign function, and
+that every index of every action and property lies inside its array. No one has proved a plugin's. So a foreign function, and
 all that it calls, is compiled from a copy in which each index is compared with the size that the configuration gives the
 array (not with the room that the layout has), and each shift with what 64 bits hold. The copy gets the configuration as a
 parameter of its own, `bounds`, since a record of a state does not know it.

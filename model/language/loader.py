@@ -89,7 +89,7 @@ def _private_folder(why: str) -> Path:
 
 
 def is_ours(path: Path) -> bool:
-    """Whether a file or folder is this user's, or root's, and nobody else can write to it; not where a link leads."""
+    """Whether a file or folder is this user's, or root's, and no one else can write to it; not where a link leads."""
     found = os.lstat(path)
     kind = stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)
     return kind and found.st_uid in (os.geteuid(), 0) and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)

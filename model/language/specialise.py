@@ -8,7 +8,7 @@ that can hold one value only under the configuration (`spent.crashes` without cr
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from .kinds import Kind, State, walk
@@ -38,14 +38,35 @@ BINARY: dict[type, Any] = {
 def specialise(
     program: Program, config: Settings, state: type[State], left: Mapping[str, Collection[int]] | None = None
 ) -> Program:
-    """The program in which everything that `config` decides is decided, but for the settings `left`: those stay to be read.
+    """The program in which everything that `config` decides is decided, except the settings `left`: those stay to be read.
 
     `left`: the values that each of them can have; a comparison that comes out the same for all of these is decided too.
     """
     left = left or {}
-    result = Program(constants=dict(program.constants), files=program.files, names=program.names)
     numbers = {name: value for name, value in config.numbers() if name not in left}
-    folder = _Folder(numbers, fixed_variables(state(config)), program.constants, left)
+    return _folded(program, _Folder(numbers, fixed_variables(state(config)), program.constants, left))
+
+
+def specialise_shared(program: Program, configs: Sequence[Settings], state: type[State]) -> Program:
+    """The program for all these configurations: what is the same in all of them is decided, the rest stays to be read."""
+    left = differing(configs)
+    numbers = {name: value for name, value in configs[0].numbers() if name not in left}
+    fixed = [fixed_variables(state(config)).items() for config in configs]
+    return _folded(program, _Folder(numbers, dict(set(fixed[0]).intersection(*fixed)), program.constants, left))
+
+
+def differing(configs: Sequence[Settings]) -> dict[str, list[int]]:
+    """The settings and derived numbers in which configurations differ, each with its values."""
+    values: dict[str, set[int]] = {}
+    for config in configs:
+        for name, value in config.numbers():
+            values.setdefault(name, set()).add(value)
+    return {name: sorted(found) for name, found in values.items() if len(found) > 1}
+
+
+def _folded(program: Program, folder: _Folder) -> Program:
+    """All functions, folded one after the other."""
+    result = Program(constants=dict(program.constants), files=program.files, names=program.names)
     for name, tree in program.functions.items():
         folded = folder.visit(_copied(tree))
         assert isinstance(folded, ast.FunctionDef)

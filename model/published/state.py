@@ -78,7 +78,7 @@ class Published(State):
 
 
 def initial_states(config):
-    """Nothing was written, nobody leads, and every replica may be elected."""
+    """Nothing was written, no one leads, and every replica may be elected."""
     state = Published(config)
     state.quorum.isr = everyone(config.brokers)
     return [state]

@@ -125,7 +125,7 @@ def crash(s, broker):
 
 
 def restart(s, broker):
-    """A replica comes back with what is on its disk, and follows; if nobody was elected meanwhile, it leads again.
+    """A replica comes back with what is on its disk, and follows; if no one was elected meanwhile, it leads again.
 
     Design: ZH, follower failure (K2).   Kafka: a broker that starts.
     Modifies: replica[broker], restarts.

@@ -75,7 +75,7 @@ class Strategies(State):
 
 
 def initial_states(config):
-    """Nothing is written; broker 0 leads, everybody runs, follows and is in the ISR."""
+    """Nothing is written; broker 0 leads, everyone runs, follows and is in the ISR."""
     state = Strategies(config)
     state.leader = 0
     if config.commit == BY_ISR:

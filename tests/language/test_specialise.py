@@ -1,10 +1,11 @@
 """Specialising a program keeps its meaning: on reachable states it gives the same successors and answers."""
 
 import random
+import re
 
 import pytest
 from highwater.model.language.program import program
-from highwater.model.language.specialise import fixed_variables, specialise
+from highwater.model.language.specialise import differing, fixed_variables, specialise, specialise_shared
 from highwater.model.next import KAFKA
 from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
@@ -150,6 +151,23 @@ def test_a_setting_that_is_left_open_has_the_given_values_and_no_other():
     assert "10" not in texts[1, 2] and "config.top" in texts[1, 2] and "count" in texts[1, 2]
     assert "config.top" not in texts[3, 4] and "1" not in texts[3, 4]
     assert all(one in texts[()] for one in ("10", "11", "count", "13"))  # no values: nothing is known of it
+
+
+@pytest.mark.parametrize("settings", [{"brokers": 2, "log_size": 2}, {"brokers": 2, "crashes": 1, "session_expiries": 1}])
+def test_a_program_for_all_releases_does_what_each_of_them_does(settings):
+    configs = [KAFKA.configure(revision, **settings) for revision in KAFKA.revisions if revision != "v3"]
+    whole = program(a.function for a in KAFKA.actions)
+    special = specialise_shared(whole, configs, KAFKA.state)
+    functions = functions_of(special, [a.function for a in KAFKA.actions])
+    left = set(re.findall(r"config\.(\w+)", special.text()))
+    assert left <= set(differing(configs)) and "truncation" in left
+    for config in configs:
+        for state in walked_states(KAFKA, config, repr(config)):
+            for action, run in zip(KAFKA.actions, functions, strict=True):
+                for arguments in action.instances(config):
+                    expected, mine = state.copy(), state.copy()
+                    enabled = bool(action.version(config)(expected, *arguments))
+                    assert bool(run(mine, *arguments)) == enabled and mine == expected, action.label(arguments)
 
 
 @pytest.mark.parametrize("top", range(6))

@@ -59,6 +59,20 @@ def test_atomic_steps_hide_no_violation(revision, faults):
     assert answered.distinct_states > atomic.distinct_states
 
 
+@pytest.mark.parametrize("revision", [r if r == "kip-320" else pytest.param(r, marks=pytest.mark.long) for r in RELEASES])
+@pytest.mark.parametrize(
+    "size",
+    [{"session_expiries": 1, "preferred_elections": 1, "max_epoch": 2}, {"crashes": 1, "session_expiries": 1, "max_epoch": 2}],
+    ids=["sessions", "crashes"],
+)
+def test_events_that_come_between_two_decisions_violate_nothing_more(revision, size):
+    """V3 A.2-3, M5: with one change decided before the next is seen, the same is violated, after as many steps."""
+    between, whole = (outcome(tiny(revision, whole_changes=w, **size), revision) for w in (0, 1))
+    assert safety(violated(between)) == safety(violated(whole))
+    assert witnessed(between) == witnessed(whole)
+    assert between.distinct_states > whole.distinct_states
+
+
 @pytest.mark.parametrize("revision", [pytest.param("high-watermark", marks=pytest.mark.long), "kip-320"])
 def test_atomic_steps_reach_what_answered_ones_reach(revision):
     """Where nothing is on its way to or from the store, both reach the same logs, roles and published states."""

@@ -262,7 +262,7 @@ class Cluster:
         return (json.loads(data) if data else None), stat.version
 
     def expire(self, broker: int) -> None:
-        """End a broker's session: somebody connects with its id and password, and closes it.
+        """End a broker's session: someone connects with its id and password, and closes it.
 
         A broker that lives is cut off from ZooKeeper first, so that it does not hear of it until `reconnect`.
         """

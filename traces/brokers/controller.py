@@ -58,7 +58,7 @@ class Topic:
         self.cluster.write(f"/brokers/topics/{self.name}", json.dumps(node).encode())
 
     def write_state(self, partition: int, decision: Decision) -> None:
-        """Publish a decision, on condition of the version before its own; BrokerError when somebody else wrote."""
+        """Publish a decision, on condition of the version before its own; BrokerError when someone else wrote."""
         node = {
             "controller_epoch": decision.controller_epoch,
             "leader": decision.leader,

@@ -34,7 +34,7 @@ UNSEEN = (
     "checkpoint_high_watermark", "see_broker_change", "request_preferred_election", "elect_preferred_replica", "elect_leader",
     "elect_unclean_leader", "take_offline",
 )  # fmt: skip
-"""Steps that may be taken without being told; those of a follower only where they cut nothing and turn to nobody."""
+"""Steps that may be taken without being told; those of a follower only where they cut nothing and turn to no one."""
 
 Done = tuple[int, ...]
 

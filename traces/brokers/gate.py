@@ -217,7 +217,7 @@ class Gate:
         return True
 
     def replay(self, payload: bytes, seconds: float) -> bytes | None:
-        """Let a request arrive whose sender has turned away; the answer finds nobody."""
+        """Let a request arrive whose sender has turned away; the answer finds no one."""
         address = self.address()
         if address is None:
             return None

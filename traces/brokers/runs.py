@@ -96,7 +96,7 @@ class Tally:
 
     @property
     def unexplained(self) -> list[tuple[int, Performed]]:
-        """The walks whose difference nobody has explained."""
+        """The walks whose difference no one has explained."""
         return [(seed, done) for seed, done, reason in self.differing if reason is None]
 
 

@@ -1,0 +1,26 @@
+"""Several configurations that run the same code, so that it is compiled once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...model.language.actions import Model
+from ...model.language.layout import Layout
+from ...model.language.settings import Settings
+from ...model.language.specialise import differing
+
+
+class Shared:
+    """Configurations whose states are laid out alike. Its attributes are the numbers that are the same in all of them."""
+
+    def __init__(self, configs: Sequence[Settings]) -> None:
+        left = differing(configs)
+        self.__dict__.update({name: value for name, value in configs[0].numbers() if name not in left})
+
+
+def laid_out_alike(model: Model, configs: Sequence[Settings]) -> list[tuple[Settings, ...]]:
+    """The configurations in groups that can share code: those whose states are the same bytes."""
+    groups: dict[object, list[Settings]] = {}
+    for config in configs:
+        groups.setdefault(str(Layout(model, "exact", config).dtype), []).append(config)
+    return [tuple(group) for group in groups.values()]
