@@ -237,12 +237,12 @@ def print_table(points: Sequence[Point], done: Mapping[int, Explored], place: st
         elif found.refused:
             table.add_row(*values, Text(f"refused: {found.refused}", style="dim"))
         else:
-            table.add_row(*values, told(found), f"{found.states:,}", str(found.depth), f"{found.seconds:.2f}")
+            table.add_row(*values, summary_of(found), f"{found.states:,}", str(found.depth), f"{found.seconds:.2f}")
     out.print(table)
     out.print(f"highwater stats {place} --sql 'select * from sweep' queries the table", style="dim", markup=False)
 
 
-def told(found: Explored) -> Text:
+def summary_of(found: Explored) -> Text:
     """`strong_isr 13`, of each violated property; and what ended the exploration, if anything did."""
     violated = [f"{one.name} {one.depth - 1}" for one in found.verdicts if one.verdict == VIOLATED and one.depth]
     nothing = "nothing" if found.complete else "nothing so far"
