@@ -100,7 +100,7 @@ class Stepper:
             self.comment,
         )  # fmt: skip
 
-    def told(self) -> list[str]:
+    def changes(self) -> list[str]:
         """What the last step changed, or the whole state where there was none."""
         states = [self.nodes[at].state for at in self.path[-2:]]
         return list(list(change_lines(self.model.name, states))[-1])

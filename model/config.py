@@ -34,7 +34,7 @@ MIXED = RULE_NAMES.index("mixed")
 TO_HIGH_WATERMARK, BY_LEADER_EPOCH, BY_COMMON_EPOCH = 0, 1, 2
 OLDER_SIDE, ASKING_SIDE, REFUSED = 0, 1, 2
 NOW_AND_THEN, LEADER_CHANGE, EPOCH_BOUNDARY = 0, 1, 2
-UNDEFINED, FIRST_START = 0, 1
+UNDEFINED, FIRST_START, START_ANEW = 0, 1, 2
 IN_ONE_STEP, NODE_BY_NODE, CONFIRMED = 0, 1, 2
 REQUEST_FIRST, TOPIC_FIRST = 0, 1
 LIVE_BROKERS, DEAD_TOO = 0, 1
@@ -161,7 +161,10 @@ class Config(Settings):
 
     truncation = choice(RULE_NAMES, "the rule by which a follower cuts its log")
     newer_epoch = choice(["log-end", "undefined"], "the answer to a question about an epoch newer than all known (T1)")
-    older_epoch = choice(["undefined", "first-start"], "the answer to a question about an epoch older than all known (T8)")
+    older_epoch = choice(
+        ["undefined", "first-start", "start-anew"],
+        "the answer to a question about an epoch older than all known: none, where the first starts, or to start anew there (T8)",
+    )
     failed_epoch_request = choice(["high-watermark", "retry"], "what follows a failed OffsetsForLeaderEpoch (T8, R13)")
     epoch_entry = choice(
         ["when-leading", "first-record"], "when a leader's epoch enters its cache: when it begins, or with its first record (T1)"
@@ -244,6 +247,8 @@ class Config(Settings):
             raise UsageError(f"lost_answers = {self.lost_answers} needs store = answered: atomic writes have none")
         if self.compactions and (self.fetch != RENDEZVOUS or self.consumers):
             raise UsageError("compactions needs fetch = rendezvous and consumers = 0: messages and consumers have no holes")
+        if self.older_epoch == START_ANEW and self.truncation != BY_COMMON_EPOCH:
+            raise UsageError("older_epoch = start-anew needs truncation = by-common-epoch: no other follower obeys that answer")
         if self.keys > 1 and not self.compactions:
             raise UsageError(f"keys = {self.keys} needs compactions above 0: nothing else uses the keys of records")
         if self.retentions and self.consumers:

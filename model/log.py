@@ -84,6 +84,14 @@ def truncate(s, me, end):
     forget_epochs_from(s, me, end)
 
 
+def start_log_at(s, me, start):
+    """Throw all records away: the log is empty, and starts at this offset."""
+    truncate(s, me, 0)
+    me.leo = start
+    me.log_start = start
+    me.hw = start
+
+
 def delete_before(s, me, start):
     """Delete all records below `start`, which is in the log or its end. Of the batch that `start` lies in all stays on disk."""
     for offset in range(s.config.log_size):

@@ -21,7 +21,7 @@ def multi_is_all_or_nothing(s, t, controller):
     """The store carries out all decisions that a controller put into one multi, or none (Z9).
 
     If some were carried out and others refused, a failover would be half done while the controller believes that it is
-    complete. Expected in all revisions.
+    complete.
     """
     asked = 0
     done = 0

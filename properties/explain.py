@@ -11,7 +11,7 @@ from ..model.language.actions import Model
 from ..model.language.errors import UsageError
 from ..model.language.settings import changed
 from ..traces.beside import Beside, beside
-from ..traces.course import Told, told
+from ..traces.course import ActionNotes, notes_of
 from ..traces.lasso import ending
 from ..traces.replay import shows
 from ..traces.scenarios import scenarios
@@ -35,7 +35,7 @@ class Explanation:
 
     why: Why
     trace: Trace
-    steps: tuple[Told, ...]
+    steps: tuple[ActionNotes, ...]
     scenario: str
     story: str
     repair: str
@@ -55,7 +55,7 @@ class Explanation:
         if self.there is not None:
             yield f"the same steps: {self.there.sentence}"
 
-    def actions(self) -> dict[str, Told]:
+    def actions(self) -> dict[str, ActionNotes]:
         """What is known of each action of the trace, in the order of its first step."""
         return {one.name: one for one in self.steps}
 
@@ -70,7 +70,7 @@ def explain(trace: Trace, model: Model, claim: Property | None, states: list[Any
     else:
         reason = first_violation(claim, model, states)
     config = model.configure(trace.revision, **trace.settings)
-    steps = tuple(told(model, config, step.action) for step in trace.steps)
+    steps = tuple(notes_of(model, config, step.action) for step in trace.steps)
     if claim is not None and claim.of_progress:
         return Explanation(reason, trace, steps, "", "", "", None)
     name, story = nearest(trace, reason.property)

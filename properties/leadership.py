@@ -74,8 +74,7 @@ def leaders_are_published_first(s, partition, broker):
     """A broker leads only in an epoch that is already published (V3 discussion 6, comment C.1: M7, Q2).
 
     The store may be ahead of the brokers; clients are then sent to a broker that does not lead yet. If the store were behind, a
-    leader would serve that no client and no starting broker can find, and the old leader could still change the ISR. Expected in
-    all revisions.
+    leader would serve that no client and no starting broker can find, and the old leader could still change the ISR.
     """
     node = s.zookeeper.leader_and_isr[partition]
     if not leads(s, partition, broker):

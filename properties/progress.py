@@ -57,7 +57,7 @@ def leader_can_serve(s, partition):
     """While a member of the ISR runs, the partition can have a serving leader again.
 
     Otherwise the partition takes no writes until an operator restarts a broker, although all committed records
-    exist. Expected in all revisions.
+    exist.
     """
     return is_served(s, partition) or is_over(s, partition)
 
@@ -66,7 +66,7 @@ def leader_serves_again(s, partition):
     """While a member of the ISR runs, the partition gets a serving leader.
 
     It is not enough that it can: a controller that repeats the same steps serves no one. Only weak
-    fairness of controller and brokers is assumed. Expected in all revisions.
+    fairness of controller and brokers is assumed.
     """
     return is_served(s, partition) or is_over(s, partition) or not isr_member_lives(s, partition)
 

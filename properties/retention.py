@@ -7,8 +7,7 @@ def deleted_records_were_committed(s, t, partition, broker, offset):
     """A log's start moves past an offset only if a record was committed there.
 
     What is below a log's start is asked of no one again: a record that was deleted before it was committed is lost, whoever
-    had it acknowledged. After an unclean election the records that were committed before are not counted. Expected in all
-    revisions.
+    had it acknowledged. After an unclean election the records that were committed before are not counted.
     """
     me = s.replica[partition][broker]
     after = t.replica[partition][broker].log_start

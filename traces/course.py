@@ -17,7 +17,7 @@ from .replay import guard_texts, last_line, short
 
 
 @dataclass(frozen=True)
-class Told:
+class ActionNotes:
     """What is known of an action: the first sentence of its docstring, its design, Kafka's name for it, file and line, source."""
 
     name: str
@@ -44,28 +44,28 @@ class Told:
 
     @property
     def sentence(self) -> str:
-        """What a reader is told of it, in one line."""
+        """What a reader sees of it, in one line."""
         return f"{self.summary} {self.origin}"
 
 
-def told(model: Model, config: Any, name: str) -> Told:
+def notes_of(model: Model, config: Any, name: str) -> ActionNotes:
     """What is known of the action of this name under a configuration."""
     action = model.action(name)
-    return told_of(action, action.version(config), action.section("Design", config), action.section("Kafka", config))
+    return notes_of_version(action, action.version(config), action.section("Design", config), action.section("Kafka", config))
 
 
 @cache
-def told_of(action: Action, version: Any, design: str, kafka: str) -> Told:
+def notes_of_version(action: Action, version: Any, design: str, kafka: str) -> ActionNotes:
     """The same, of the version that a configuration chooses."""
     summary = " ".join((version.__doc__ or "").split("\n\n")[0].split())
     try:
         tree, file = parse(version)
         lines, first = inspect.getsourcelines(version)
     except (LanguageError, OSError, TypeError):
-        return Told(action.name, summary, design, kafka, "?", 0, "")
+        return ActionNotes(action.name, summary, design, kafka, "?", 0, "")
     heading = lines[: tree.body[0].lineno - first] if ast.get_docstring(tree) else []
     body = lines[(tree.body[0].end_lineno or first) - first + 1 :] if heading else lines
-    return Told(action.name, summary, design, kafka, file, first, textwrap.dedent("".join([*heading, *body])).rstrip())
+    return ActionNotes(action.name, summary, design, kafka, file, first, textwrap.dedent("".join([*heading, *body])).rstrip())
 
 
 def enabled(model: Model, state: Any) -> list[str]:
@@ -91,5 +91,5 @@ def refused(model: Model, state: Any) -> Iterator[dict[str, str]]:
                 furthest, label = line, action.label(arguments)
         if not taken and label:
             guard = guard_texts(function).get(furthest, "")
-            file = told(model, state.config, action.name).place.rpartition(":")[0]
+            file = notes_of(model, state.config, action.name).place.rpartition(":")[0]
             yield {"action": label, "guard": guard, "source": f"{file}:{furthest}"}

@@ -1,4 +1,4 @@
-"""The one JSON under every picture: a trace in the Informal Trace Format, with what people are told in its `#meta`.
+"""The one JSON under every picture: a trace in the Informal Trace Format, with what people read in its `#meta`.
 
 The document's `#meta` has what the whole trace is about: model, revision, property, comment, parts (the lanes of a picture),
 `violations` (property, step, why, witness, file and line), and `sources`, by action. Each state's has its label, comment,
@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..model.language.actions import Model
-from .course import enabled, refused, told
+from .course import enabled, notes_of, refused
 from .itf import to_itf
 from .messages import messages
 from .notation import Facts, describe, differences
@@ -68,7 +68,7 @@ def document(
 
 
 def state_meta(trace: Trace, number: int, before: Facts | None, after: Facts) -> dict[str, Any]:
-    """Label, comment and facts of a state, and what its step changed: the facts' names, and how the change is told."""
+    """Label, comment and facts of a state, and what its step changed: the facts' names, and how the change is written."""
     changed: dict[str, dict[str, str]] = {}
     if before is not None:
         for part, fact, text in differences(before, after):
@@ -87,7 +87,7 @@ def source_metas(trace: Trace, model: Model, config: Any) -> dict[str, dict[str,
     known = {action.name for action in model.actions}
     out = {}
     for name in dict.fromkeys(step.action for step in trace.steps if step.action in known):
-        one = told(model, config, name)
+        one = notes_of(model, config, name)
         out[name] = {
             "summary": one.summary, "design": one.design, "kafka": "" if one.kafka == "none" else one.kafka,
             "place": one.place, "text": one.source,

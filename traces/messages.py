@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..model.language.kinds import NO_MEMBER
-from ..model.vocabulary import ANSWERED, ASKING
+from ..model.vocabulary import ANSWERED, ASKING, REFUSED, REQUESTED
 from .notation import Facts, answer
 from .trace import Step
 from .words import WATCHED, letter, members
@@ -144,10 +144,10 @@ def store_pending(s: Any) -> dict[Key, tuple[str, str, str]]:
                 out[WRITE, "decision", partition, number] = (lane(number), STORE, "leaderAndISR")
     for partition, writes in enumerate(getattr(s, "isr_write", ())):
         for broker, write in enumerate(writes):
-            if write.phase == 1:
+            if write.phase == REQUESTED:
                 out[WRITE, "ISR", partition, broker] = (f"broker {broker}", STORE, f"ISR {members(write.isr)}")
             elif write.phase:
-                out[WRITTEN, partition, broker] = (STORE, f"broker {broker}", "written" if write.phase == 2 else "refused")
+                out[WRITTEN, partition, broker] = (STORE, f"broker {broker}", "refused" if write.phase == REFUSED else "written")
     return out
 
 

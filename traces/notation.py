@@ -160,7 +160,9 @@ def answer(s: Any, me: Any) -> str:
     """The answer to a follower's request."""
     if me.answer_end < 0:
         return "undefined" if me.asked_epoch < 0 else f"{_asked(s, me)}: unknown"
-    return f"epoch {me.answer_epoch} ends at {me.answer_end}" if me.answer_epoch >= 0 else f"the logs agree up to {me.answer_end}"
+    if me.answer_epoch >= 0:
+        return f"epoch {me.answer_epoch} ends at {me.answer_end}"
+    return f"the logs agree up to {me.answer_end}" if me.asked_epoch >= 0 else f"all below {me.answer_end} is deleted"
 
 
 def _starting(s: Any, partition: int, broker: int) -> dict[str, str]:

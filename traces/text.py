@@ -23,6 +23,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 from ..model.language.errors import UsageError
@@ -150,15 +151,20 @@ def _assemble(head: dict[str, str], steps: list[Step], comment: tuple[str, ...],
 
 def read_file(path: str) -> Trace:
     """The trace in a file; UsageError when it cannot be read or is not one."""
+    return read(text_in(path, LARGEST_FILE, "a trace file"), path)
+
+
+def text_in(path: str | Path, largest: int, what: str) -> str:
+    """The text of a file of at most `largest` bytes; UsageError when it cannot be `what` it is to be."""
     try:
         with open(path, "rb") as file:
-            data = file.read(LARGEST_FILE + 1)
+            data = file.read(largest + 1)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise UsageError(f"{path} cannot be read: {reason}; check the path") from None
-    if len(data) > LARGEST_FILE:
-        raise UsageError(f"{path} is larger than {LARGEST_FILE >> 20} MB: it is not a trace file")
+    if len(data) > largest:
+        raise UsageError(f"{path} is larger than {largest >> 20} MB: it is not {what}")
     try:
-        return read(data.decode("utf-8"), path)
+        return data.decode("utf-8")
     except UnicodeDecodeError:
-        raise UsageError(f"{path} is not text: it is not a trace file") from None
+        raise UsageError(f"{path} is not text: it is not {what}") from None

@@ -52,7 +52,7 @@ WORDS: dict[str, str] = {
 PROMISES = {"record": "was committed", "acknowledged": "was acknowledged", "assured": "was acknowledged with acks=all"}
 """What was promised of a record at an offset, by the ghost that keeps it."""
 
-Told = Callable[[Any, Mapping[str, int], Mapping[str, str], Evidence], str]
+Describe = Callable[[Any, Mapping[str, int], Mapping[str, str], Evidence], str]
 
 
 def tell(model: str, states: Sequence[Any], binding: Mapping[str, int], dimensions: Mapping[str, str], found: Evidence) -> str:
@@ -107,7 +107,7 @@ def tell_designs(s: Any, binding: Mapping[str, int], dimensions: Mapping[str, st
     return ", ".join(variables(type(s), found, DESIGN_WORDS)) if known else ""
 
 
-KNOWN: dict[str, Told] = {"kafka": tell_kafka, "published": tell_published, "designs": tell_designs}
+KNOWN: dict[str, Describe] = {"kafka": tell_kafka, "published": tell_published, "designs": tell_designs}
 
 
 def at_offset(

@@ -10,7 +10,7 @@ from rich.text import Text
 from ...model.language.actions import Model
 from ...model.language.costs import Cost
 from ...model.language.errors import UsageError
-from ..plain.costs import Way, in_sequence, ways
+from ..plain.costs import FailoverPath, cheapest_and_dearest, in_sequence
 from ..verdict import EXIT_HOLDS
 from .machine_readable import refuse_unwritable, write_json
 from .parsing import Parser, add_json, add_subject, positive, request_of, seconds
@@ -44,8 +44,8 @@ def run(options: argparse.Namespace) -> int:
     model, config = request.model, request.config
     if options.property:
         raise UsageError("cost checks no property: leave out --property")
-    both = ways(model, config)
-    entries = [entry(name, way, model, options) for name, way in zip(("cheapest", "dearest"), both, strict=True)]
+    both = cheapest_and_dearest(model, config)
+    entries = [entry(name, path, model, options) for name, path in zip(("cheapest", "dearest"), both, strict=True)]
     if options.at:
         entries += list(by_formula(model, config, options))
     if options.json:
@@ -56,14 +56,14 @@ def run(options: argparse.Namespace) -> int:
     return EXIT_HOLDS
 
 
-def entry(name: str, way: Way, model: Model, options: argparse.Namespace) -> dict[str, Any]:
-    """One way as it is told: its operations, and how long its writes take, one after the other within a session."""
+def entry(name: str, path: FailoverPath, model: Model, options: argparse.Namespace) -> dict[str, Any]:
+    """One path as an entry: its operations, and how long its writes take, one after the other within a session."""
     assert model.failover is not None
-    return told(name, way.cost, in_sequence(way, model.failover.shared_by, options.sessions), options.latency)
+    return numbers_of(name, path.cost, in_sequence(path, model.failover.shared_by, options.sessions), options.latency)
 
 
-def told(name: str, cost: Cost, writes_in_sequence: int, latency: float) -> dict[str, Any]:
-    """The numbers of one way."""
+def numbers_of(name: str, cost: Cost, writes_in_sequence: int, latency: float) -> dict[str, Any]:
+    """The numbers of one path."""
     return {
         "failover": name,
         **cost._asdict(),
@@ -89,11 +89,12 @@ def by_formula(model: Model, config: Any, options: argparse.Namespace) -> list[d
     costs = model.failover.formula(At(config, options.at))
     names = [f"{name} at {options.at:,} partitions" for name in ("cheapest", "dearest")]
     return [
-        told(name, cost, -(-cost.writes // options.sessions), options.latency) for name, cost in zip(names, costs, strict=True)
+        numbers_of(name, cost, -(-cost.writes // options.sessions), options.latency)
+        for name, cost in zip(names, costs, strict=True)
     ]
 
 
-def print_entries(model: Model, revision: str, entries: list[dict[str, Any]], both: tuple[Way, ...]) -> None:
+def print_entries(model: Model, revision: str, entries: list[dict[str, Any]], both: tuple[FailoverPath, ...]) -> None:
     """A table, and the steps if they are asked for."""
     assert model.failover is not None
     out = console()
@@ -102,8 +103,8 @@ def print_entries(model: Model, revision: str, entries: list[dict[str, Any]], bo
     for one in entries:
         table.add_row(*(f"{value:,}" if isinstance(value, int) else str(value) for value in one.values()))
     out.print(table)
-    for name, way in zip(("cheapest", "dearest"), both, strict=False):
+    for name, path in zip(("cheapest", "dearest"), both, strict=False):
         out.print(Text(name, style="bold"))
-        for label, cost in way.steps:
+        for label, cost in path.steps:
             parts = [f"{count} {heading}" for heading, count in zip(HEADINGS, cost, strict=True) if count]
             out.print(Text(f"  {label}: {', '.join(parts) or 'nothing'}"))

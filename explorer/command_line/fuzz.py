@@ -13,7 +13,7 @@ from ...properties.explain import explain
 from ..budget import Bounds
 from ..request import Request
 from ..stateful.corpus import Corpus
-from ..stateful.session import play
+from ..stateful.session import RULES, RUNS, play
 from ..trace_files import text_of
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_VIOLATED, INCOMPLETE, VIOLATED
 from .machine_readable import head_of, refuse_unwritable, write_json
@@ -35,9 +35,9 @@ def add_flags(parser: Parser) -> None:
     """The flags of `fuzz`."""
     add_subject(parser)
     how = parser.add_argument_group("how to test")
-    how.add_argument("--runs", metavar="N", type=positive, default=2000, help="behaviours (2000)")
+    how.add_argument("--runs", metavar="N", type=positive, default=RUNS, help=f"behaviours ({RUNS})")
     how.add_argument("--seconds", metavar="S", type=seconds, help="stop soon after this time, compilation included")
-    how.add_argument("--rules", metavar="N", type=positive, default=15, help="rules in each; each walks many steps ahead (15)")
+    how.add_argument("--rules", metavar="N", type=positive, default=RULES, help=f"rules in each, with many steps ahead ({RULES})")
     how.add_argument("--seed", metavar="N", type=number, default=0, help="the same seed gives the same behaviours (0)")
     how.add_argument("--vary", action="store_true", help="vary sizes and faults up to those given, instead of always using them")
     how.add_argument("--corpus", metavar="DIR", default="highwater-corpus", help="folder of past failures (highwater-corpus)")

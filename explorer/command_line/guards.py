@@ -107,7 +107,7 @@ def table_beside(path: str) -> str:
 
 def tell(result: Result, number: int, of: int) -> None:
     """A line while the rest is explored."""
-    sys.stdout.write(f"{number} of {of}  {result.mutant.label}: {row_of(result).told}\n")
+    sys.stdout.write(f"{number} of {of}  {result.mutant.label}: {row_of(result).outcome}\n")
     sys.stdout.flush()
 
 

@@ -53,7 +53,7 @@ class Row(NamedTuple):
     size: int
 
     @property
-    def told(self) -> str:
+    def outcome(self) -> str:
         """`violated: strong_isr after 9 steps`."""
         return f"{self.verdict}: {self.detail}" if self.detail else self.verdict
 
@@ -151,6 +151,6 @@ def table(model: str, rows: Sequence[Row], summary: str) -> str:
     ]
     for row in rows:
         size = row.size + 1 if row.size >= 0 else "all"
-        told = f"{row.told}. {row.note}" if row.note else row.told
-        lines.append(f"| `{row.function}` | {row.kind} `{row.rule.replace('|', chr(92) + '|')}` | {told} | {size} |")
+        outcome = f"{row.outcome}. {row.note}" if row.note else row.outcome
+        lines.append(f"| `{row.function}` | {row.kind} `{row.rule.replace('|', chr(92) + '|')}` | {outcome} | {size} |")
     return "\n".join(lines) + "\n"

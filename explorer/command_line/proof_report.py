@@ -61,7 +61,7 @@ def print_proof(out: Console, proof: Proof, quiet: bool = False) -> None:
         out.print(guard_table(proof))
     if not quiet:
         for one in proof.counterexamples:
-            out.print(Text("\n" + "\n".join(told(one, proof))), soft_wrap=True)
+            out.print(Text("\n" + "\n".join(lines_of(one, proof))), soft_wrap=True)
         for name, asked in proof.ranked.items():
             first = next((one.refuted for one in asked if one.refuted is not None), None)
             if first is not None:
@@ -124,7 +124,7 @@ def verdict_line(proof: Proof) -> str:
     return f"not inductive: {', '.join(at) or 'see above'} ({proof.seconds:.1f} s)"
 
 
-def told(one: Counterexample, proof: Proof) -> list[str]:
+def lines_of(one: Counterexample, proof: Proof) -> list[str]:
     """A counterexample to induction: two states and the action between them."""
     request = proof.request
     action = request.model.action(one.action)
@@ -198,7 +198,7 @@ def proof_as_json(proof: Proof) -> dict[str, Any]:
                 "goal": one.goal,
                 "step": request.model.action(one.action).label(one.arguments),
                 "met_on_level": proof.met.get(one.action),
-                "told": told(one, proof),
+                "told": lines_of(one, proof),
             }
             for one in proof.counterexamples
         ],

@@ -19,8 +19,8 @@ from ..extras import needed
 from ..files import write_file
 from ..lattice.points import Points
 from ..lattice.relevance import relevant
-from ..lattice.report import Report, as_document, told_without
-from ..lattice.search import IMPOSSIBLE, LatticeSearch, Told, Wish
+from ..lattice.report import Report, as_document, verdict_without
+from ..lattice.search import IMPOSSIBLE, LatticeSearch, PointVerdict, Wish
 from ..request import Request
 from ..sweep.runners import Runner
 from ..sweep.tasks import FOUND, INTERRUPTED, Explored, tasks_of
@@ -136,7 +136,7 @@ class Explorer:
                 from ..sweep import table as table
             self.store = store_of(place, runner)
 
-    def __call__(self, wishes: Sequence[Wish]) -> Iterator[tuple[int, Mapping[str, Told]]]:
+    def __call__(self, wishes: Sequence[Wish]) -> Iterator[tuple[int, Mapping[str, PointVerdict]]]:
         request, points = self.request, self.points
         tasks = [
             tasks_of(
@@ -162,14 +162,14 @@ class Explorer:
         return ((number, found) for number, found, _ in run_kept(self.store, self.runner, tasks, varied))
 
 
-def verdicts(found: Explored, names: Sequence[str]) -> dict[str, Told]:
+def verdicts(found: Explored, names: Sequence[str]) -> dict[str, PointVerdict]:
     """What an exploration says of each property."""
     if found.refused:
-        return dict.fromkeys(names, Told(IMPOSSIBLE))
-    return {one.name: Told(one.verdict, one.depth, one.trace) for one in found.verdicts}
+        return dict.fromkeys(names, PointVerdict(IMPOSSIBLE))
+    return {one.name: PointVerdict(one.verdict, one.depth, one.trace) for one in found.verdicts}
 
 
-# What is told.
+# Reports.
 
 
 def planned(report: Report, options: argparse.Namespace) -> list[Callable[[], None]]:
@@ -200,19 +200,19 @@ def print_report(out: Console, report: Report) -> None:
         out.print()
         out.print(Text(answer.claim.name, style="bold"))
         if not answer.minimal:
-            never = "applies" if all(t.verdict == NOT_APPLICABLE for t in answer.told.values()) else "holds"
+            never = "applies" if all(t.verdict == NOT_APPLICABLE for t in answer.explored.values()) else "holds"
             everything = report.search.with_all(answer)
             path = report.paths.get(id(everything.trace), "")
             out.print(f"  {never} under no set of these repairs", style="red", markup=False)
-            out.print(f"    with all of them: {told_without(everything)}  {path}", markup=False, soft_wrap=True)
+            out.print(f"    with all of them: {verdict_without(everything)}  {path}", markup=False, soft_wrap=True)
         for point in answer.minimal:
             names = report.points.names(point)
             out.print(f"  holds with {' + '.join(names) or 'none of them'}", style="green", markup=False, soft_wrap=True)
             for name, _, lacking in report.search.without(answer, point):
                 path = report.paths.get(id(lacking.trace), "")
-                out.print(f"    without {name}: {told_without(lacking)}  {path}", markup=False, soft_wrap=True)
+                out.print(f"    without {name}: {verdict_without(lacking)}  {path}", markup=False, soft_wrap=True)
         if not report.search.is_complete(answer):
-            left = sum(t.verdict == INCOMPLETE for t in answer.told.values())
+            left = sum(t.verdict == INCOMPLETE for t in answer.explored.values())
             out.print(f"  incomplete: a bound left open {plural(left, 'set')}", style="yellow", markup=False)
     out.print()
     for line in report.method():

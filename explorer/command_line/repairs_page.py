@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ...model.language.actions import Model
 from ...model.language.repairs import Repair
-from ..lattice.report import Report, told_without
+from ..lattice.report import Report, verdict_without
 from ..lattice.search import Answer
 
 INTRODUCTION = """# What each repair is worth
@@ -77,10 +77,10 @@ def rows(report: Report, answer: Answer) -> list[str]:
     name = f"`{answer.claim.name}`"
     end = "" if report.search.is_complete(answer) else " (incomplete)"
     if not answer.minimal:
-        return [f"| {name} | no set of them{end} | with all: {told_without(report.search.with_all(answer))} |"]
+        return [f"| {name} | no set of them{end} | with all: {verdict_without(report.search.with_all(answer))} |"]
     out = []
     for point in answer.minimal:
-        lacking = [f"`{one}`: {told_without(told)}" for one, _, told in report.search.without(answer, point)]
+        lacking = [f"`{one}`: {verdict_without(found)}" for one, _, found in report.search.without(answer, point)]
         out.append(f"| {name} | {listed(report.points.names(point)) or 'none of them'}{end} | {', '.join(lacking)} |")
     return out
 

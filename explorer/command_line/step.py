@@ -176,7 +176,7 @@ class Session:
         stepper = self.stepper
         steps = stepper.steps
         self.out.print(Text(f"{len(steps)} {steps[-1].label}" if steps else "0 the initial state", style="cyan"))
-        self.say(stepper.told())
+        self.say(stepper.changes())
         for name in stepper.violated():
             self.out.print(Text(f"  ! {name} is violated here", style="bold red"))
         choices = stepper.enabled()

@@ -59,7 +59,7 @@ class Screen(App[None]):
         way = [f"{number} {step.label}" for number, step in enumerate(stepper.steps, 1)]
         self.query_one("#way", Static).update("\n".join(["0 the initial state", *way]))
         violated = [f"! {name} is violated here" for name in stepper.violated()]
-        self.query_one("#state", Static).update("\n".join([*violated, *stepper.told(), "", *stepper.facts()]))
+        self.query_one("#state", Static).update("\n".join([*violated, *stepper.changes(), "", *stepper.facts()]))
         choices = self.query_one("#enabled", OptionList)
         choices.clear_options()
         choices.add_options([choice.label for choice in stepper.enabled()])

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from rich.table import Table
 from rich.text import Text
 
 from ...model.language.actions import Model
@@ -35,7 +34,7 @@ from .parsing import (
     settings_of,
 )
 from .progress import ProgressLine
-from .report import console
+from .report import console, plain_table
 from .streams import attempt, kept
 
 SUMMARY = """Explore every point of a grid of settings, each on one thread, and write the verdicts to one Parquet table.
@@ -228,12 +227,8 @@ def shown(point: Mapping[str, Any]) -> str:
 def print_table(points: Sequence[Point], done: Mapping[int, Explored], place: str) -> None:
     """A line for each point: what is violated, and how much was explored."""
     out = console()
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for name in points[0]:
-        table.add_column(name.replace("_", " "))
-    table.add_column("violated (steps)", overflow="fold")
-    for heading in ("states", "depth", "seconds"):
-        table.add_column(heading, justify="right")
+    numbers = ("states", "depth", "seconds")
+    table = plain_table(*(name.replace("_", " ") for name in points[0]), "violated (steps)", *numbers, right=numbers)
     for number, point in enumerate(points):
         found = done.get(number)
         values = [str(value) for value in point.values()]
@@ -242,12 +237,12 @@ def print_table(points: Sequence[Point], done: Mapping[int, Explored], place: st
         elif found.refused:
             table.add_row(*values, Text(f"refused: {found.refused}", style="dim"))
         else:
-            table.add_row(*values, told(found), f"{found.states:,}", str(found.depth), f"{found.seconds:.2f}")
+            table.add_row(*values, summary_of(found), f"{found.states:,}", str(found.depth), f"{found.seconds:.2f}")
     out.print(table)
     out.print(f"highwater stats {place} --sql 'select * from sweep' queries the table", style="dim", markup=False)
 
 
-def told(found: Explored) -> Text:
+def summary_of(found: Explored) -> Text:
     """`strong_isr 13`, of each violated property; and what ended the exploration, if anything did."""
     violated = [f"{one.name} {one.depth - 1}" for one in found.verdicts if one.verdict == VIOLATED and one.depth]
     nothing = "nothing" if found.complete else "nothing so far"

@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal, TypeVar, get_args
 import msgspec
 
 from ...model.language.errors import UsageError, hint
+from ...traces.text import text_in
 from ..budget import Bounds
 
 LARGEST_FILE = 1 << 20
@@ -74,18 +75,7 @@ class ScenarioFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 def text_of(path: str | Path) -> str:
     """The text of a file that is small enough to be one of ours."""
-    try:
-        with open(path, "rb") as file:
-            data = file.read(LARGEST_FILE + 1)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise UsageError(f"{path} cannot be read: {reason}; check the path") from None
-    if len(data) > LARGEST_FILE:
-        raise UsageError(f"{path} is larger than 1 MB: it is not a configuration file")
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        raise UsageError(f"{path} is not text: it is not a configuration file") from None
+    return text_in(path, LARGEST_FILE, "a configuration file")
 
 
 T = TypeVar("T")

@@ -11,7 +11,7 @@ from ...traces.trace import Trace, version_of
 from ..request import Request
 from ..verdict import VIOLATED
 from .points import Points
-from .search import Answer, LatticeSearch, Told
+from .search import Answer, LatticeSearch, PointVerdict
 
 EXPLORED = "explored: breadth-first, until the property is violated or everything reachable was seen"
 SHOWN = (
@@ -68,13 +68,13 @@ class Report:
     def counterexamples(self) -> Iterator[Trace]:
         """Those without one repair of a minimal set, and of what every set violates those with all repairs."""
         for answer in self.answers:
-            told = self.search.with_all(answer)
-            if not answer.minimal and told.trace is not None:
-                yield told.trace
+            found = self.search.with_all(answer)
+            if not answer.minimal and found.trace is not None:
+                yield found.trace
             for point in answer.minimal:
-                for _, _, told in self.search.without(answer, point):
-                    if told.trace is not None:
-                        yield told.trace
+                for _, _, found in self.search.without(answer, point):
+                    if found.trace is not None:
+                        yield found.trace
 
     def method(self) -> list[str]:
         """What was explored and what was inferred, in sentences."""
@@ -95,11 +95,11 @@ class Report:
         return lines
 
 
-def told_without(told: Told) -> str:
+def verdict_without(found: PointVerdict) -> str:
     """`violated after 13 steps`."""
-    if told.verdict != VIOLATED or told.depth is None:
-        return told.verdict
-    return f"violated after {told.depth - 1} step{'' if told.depth == 2 else 's'}"
+    if found.verdict != VIOLATED or found.depth is None:
+        return found.verdict
+    return f"violated after {found.depth - 1} step{'' if found.depth == 2 else 's'}"
 
 
 def as_document(report: Report) -> dict[str, Any]:
@@ -127,21 +127,21 @@ def property_as_json(report: Report, answer: Answer) -> dict[str, Any]:
     """One property's entry. `without`: by repair, the shortest of the counterexamples that `each` minimal set has."""
     without: dict[str, dict[str, Any]] = {}
     for point in answer.minimal:
-        for name, _, told in report.search.without(answer, point):
+        for name, _, found in report.search.without(answer, point):
             one = {
                 "set": report.points.names(point),
-                "depth": told.depth,
-                "steps": told.depth and told.depth - 1,
-                "trace": report.paths.get(id(told.trace)),
+                "depth": found.depth,
+                "steps": found.depth and found.depth - 1,
+                "trace": report.paths.get(id(found.trace)),
             }
-            without.setdefault(name, {"each": []})["each"].append(one | {"verdict": told.verdict})
+            without.setdefault(name, {"each": []})["each"].append(one | {"verdict": found.verdict})
     for entry in without.values():
         first = min(entry["each"], key=lambda one: one["depth"] or 1 << 30)
         entry |= {name: first[name] for name in ("depth", "steps", "trace")}
     everything: dict[str, Any] | None = None
     if not answer.minimal:
-        told = report.search.with_all(answer)
-        everything = {"verdict": told.verdict, "depth": told.depth, "trace": report.paths.get(id(told.trace))}
+        found = report.search.with_all(answer)
+        everything = {"verdict": found.verdict, "depth": found.depth, "trace": report.paths.get(id(found.trace))}
     return {
         "name": answer.claim.name,
         "minimal_sets": [report.points.names(point) for point in answer.minimal],

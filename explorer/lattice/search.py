@@ -27,7 +27,7 @@ IMPOSSIBLE = "impossible"
 
 
 @dataclass(frozen=True)
-class Told:
+class PointVerdict:
     """What an exploration says of one property at one point."""
 
     verdict: str
@@ -38,7 +38,7 @@ class Told:
 Wish = tuple[int, tuple[str, ...]]
 """A point to explore, and the properties that are asked about there."""
 
-Explore = Callable[[Sequence[Wish]], Iterable[tuple[int, Mapping[str, Told]]]]
+Explore = Callable[[Sequence[Wish]], Iterable[tuple[int, Mapping[str, PointVerdict]]]]
 """Explores some points, and tells of each when it is done, in any order."""
 
 Transfer = Callable[[Points, Mask, Trace, Property], Mask]
@@ -47,20 +47,20 @@ Transfer = Callable[[Points, Mask, Trace, Property], Mask]
 
 @dataclass
 class Answer:
-    """What is known of one property. `told`: by exploration; `shown`: where a counterexample of another point violates it.
+    """What is known of one property. `explored`: by exploration; `shown`: where a counterexample of another point violates it.
 
     `minimal`: the smallest sets under which it holds.
     """
 
     claim: Property
     shown: Mask
-    told: dict[int, Told] = field(default_factory=dict)
+    explored: dict[int, PointVerdict] = field(default_factory=dict)
     minimal: list[int] = field(default_factory=list)
 
     @property
     def open(self) -> list[int]:
         """The points whose exploration a bound ended before it was decided."""
-        return [point for point, told in self.told.items() if told.verdict == INCOMPLETE]
+        return [point for point, found in self.explored.items() if found.verdict == INCOMPLETE]
 
 
 class LatticeSearch:
@@ -81,7 +81,7 @@ class LatticeSearch:
         for name, answer in self.answers.items():
             wanted = [lower for point in answer.minimal for _, lower in self.points.without(point)]
             for point in wanted if answer.minimal else [self.points.count - 1]:
-                if point not in answer.told:
+                if point not in answer.explored:
                     lacking.setdefault(point, {})[name] = None
         self.take([(point, tuple(names)) for point, names in lacking.items()])
         return self.answers
@@ -97,44 +97,44 @@ class LatticeSearch:
 
     def take(self, wave: Sequence[Wish]) -> None:
         """Explore points, and draw the conclusions."""
-        for point, told in self.explore(wave) if wave else ():
-            for name, one in told.items():
+        for point, found in self.explore(wave) if wave else ():
+            for name, one in found.items():
                 self.note(point, self.answers[name], one)
 
-    def note(self, point: int, answer: Answer, told: Told) -> None:
+    def note(self, point: int, answer: Answer, found: PointVerdict) -> None:
         """One verdict: what need not be asked any more."""
-        answer.told[point] = told
+        answer.explored[point] = found
         asked = self.asked[answer.claim.name]
         asked[point] = False
-        if told.verdict == HOLDS and not any(self.points.above(m)[point] for m in answer.minimal):
+        if found.verdict == HOLDS and not any(self.points.above(m)[point] for m in answer.minimal):
             answer.minimal.append(point)
             asked &= ~self.points.above(point)
-        if told.verdict == VIOLATED and told.trace is not None and asked.any():
-            shown = asked & self.transfer(self.points, asked.copy(), told.trace, answer.claim)
+        if found.verdict == VIOLATED and found.trace is not None and asked.any():
+            shown = asked & self.transfer(self.points, asked.copy(), found.trace, answer.claim)
             answer.shown |= shown
             asked &= ~shown
 
-    def without(self, answer: Answer, point: int) -> Iterator[tuple[str, int, Told]]:
+    def without(self, answer: Answer, point: int) -> Iterator[tuple[str, int, PointVerdict]]:
         """For each repair of a minimal set: what is found without it."""
         for name, lower in self.points.without(point):
-            yield name, lower, answer.told.get(lower, Told(INCOMPLETE))
+            yield name, lower, answer.explored.get(lower, PointVerdict(INCOMPLETE))
 
-    def with_all(self, answer: Answer) -> Told:
+    def with_all(self, answer: Answer) -> PointVerdict:
         """What is found with all repairs."""
-        return answer.told.get(self.points.count - 1, Told(INCOMPLETE))
+        return answer.explored.get(self.points.count - 1, PointVerdict(INCOMPLETE))
 
     def is_complete(self, answer: Answer) -> bool:
         """No bound left open a point on which the answer rests."""
-        lacking = (told for point in answer.minimal for _, _, told in self.without(answer, point))
+        lacking = (found for point in answer.minimal for _, _, found in self.without(answer, point))
         undecided = any(not self.asked_above(answer, point) for point in answer.open)
-        return not undecided and all(told.verdict in (VIOLATED, IMPOSSIBLE, NOT_APPLICABLE) for told in lacking)
+        return not undecided and all(found.verdict in (VIOLATED, IMPOSSIBLE, NOT_APPLICABLE) for found in lacking)
 
     def counts(self, answer: Answer) -> dict[str, int]:
         """How many points were explored, shown to be violated, and left out because they lie above a minimal set."""
-        told = np.zeros(self.points.count, np.bool_)
-        told[list(answer.told)] = True
-        shown = answer.shown & ~told
-        return {"explored": len(answer.told), "shown": int(shown.sum()), "above": int((~told & ~shown).sum())}
+        found = np.zeros(self.points.count, np.bool_)
+        found[list(answer.explored)] = True
+        shown = answer.shown & ~found
+        return {"explored": len(answer.explored), "shown": int(shown.sum()), "above": int((~found & ~shown).sum())}
 
     def asked_above(self, answer: Answer, point: int) -> bool:
         """Whether a point lies above a minimal set, where its verdict decides nothing."""

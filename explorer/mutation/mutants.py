@@ -9,9 +9,6 @@ from __future__ import annotations
 
 import ast
 import hashlib
-import importlib.util
-import os
-import sys
 import tokenize
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -25,7 +22,7 @@ from typing import Any
 from ...model.language.actions import Action, Model, Rule, never
 from ...model.language.errors import UsageError
 from ...model.language.kinds import NO_MEMBER, Integer, Many, Member, MemberSet, One
-from ...model.language.loader import cache_folder
+from ...model.language.loader import module_of
 from ...model.language.program import Program, program
 from ...model.language.settings import Settings, size
 from ...properties.property import Property, step
@@ -296,19 +293,8 @@ def mutated(model: Model) -> tuple[Model, list[Mutant], Property, list[str]]:
 
 
 def load_text(name: str, text: str) -> ModuleType:
-    """The module of a text, from a file, so that its functions have a source."""
-    name = f"{name}_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
-    path = cache_folder() / f"{name}.py"
-    if not path.exists():
-        temporary = path.with_suffix(f".{os.getpid()}")
-        temporary.write_text(text, encoding="utf-8")
-        temporary.replace(path)  # another process may read it meanwhile
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
+    """The module of a text, with a file beside it, so that its functions have a source."""
+    return module_of(f"{name}_{hashlib.sha256(text.encode()).hexdigest()[:16]}", text)
 
 
 def ranges_text(model: Model) -> str:

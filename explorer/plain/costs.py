@@ -1,6 +1,6 @@
 """What a failover costs: the cheapest and the most expensive path from the failure until nothing is left to do.
 
-Only steps whose cost the model declares are taken, in the plain model, after the steps with which the failure begins. The ways
+Only steps whose cost the model declares are taken, in the plain model, after the steps with which the failure begins. The paths
 form a graph without circles; the sums are taken from its ends backwards.
 """
 
@@ -25,19 +25,19 @@ Arguments = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Way:
-    """One way through a failover: its steps with their costs, and all together."""
+class FailoverPath:
+    """One path through a failover: its steps with their costs, and all together."""
 
     steps: tuple[tuple[str, Cost], ...] = ()
     cost: Cost = NOTHING
 
-    def after(self, label: str, cost: Cost) -> Way:
-        """This way behind one more step."""
-        return Way(((label, cost), *self.steps), cost.plus(self.cost))
+    def after(self, label: str, cost: Cost) -> FailoverPath:
+        """This path behind one more step."""
+        return FailoverPath(((label, cost), *self.steps), cost.plus(self.cost))
 
 
-def ways(model: Model, config: Any) -> tuple[Way, Way]:
-    """The ways with the fewest and with the most remote calls."""
+def cheapest_and_dearest(model: Model, config: Any) -> tuple[FailoverPath, FailoverPath]:
+    """The paths with the fewest and with the most remote calls."""
     if model.failover is None:
         raise UsageError(f"the model {model.name} declares no costs")
     counted = [action for action in model.actions if action.cost is not None and action.exists(config)]
@@ -54,8 +54,8 @@ def ways(model: Model, config: Any) -> tuple[Way, Way]:
     return min((a for a, _ in found), key=_calls), max((b for _, b in found), key=_calls)
 
 
-def _calls(way: Way) -> int:
-    return way.cost.calls
+def _calls(path: FailoverPath) -> int:
+    return path.cost.calls
 
 
 def _failed(model: Model, state: Any) -> Any:
@@ -75,11 +75,11 @@ def read_label(label: str) -> tuple[str, Arguments]:
     return name, tuple(int(word.partition("=")[2]) for word in given)
 
 
-def _both(model: Model, start: Any, counted: Sequence[Action]) -> tuple[Way, Way]:
-    """The cheapest and the dearest way from a state, and from each that follows, once."""
-    known: dict[Any, tuple[Way, Way] | None] = {}
+def _both(model: Model, start: Any, counted: Sequence[Action]) -> tuple[FailoverPath, FailoverPath]:
+    """The cheapest and the dearest path from a state, and from each that follows, once."""
+    known: dict[Any, tuple[FailoverPath, FailoverPath] | None] = {}
 
-    def visit(state: Any) -> tuple[Way, Way]:
+    def visit(state: Any) -> tuple[FailoverPath, FailoverPath]:
         key = cells(state)
         if key in known:
             best = known[key]
@@ -89,8 +89,8 @@ def _both(model: Model, start: Any, counted: Sequence[Action]) -> tuple[Way, Way
         if len(known) > MOST_STATES:
             raise UsageError(f"the failover has more than {MOST_STATES:,} states; choose smaller sizes, and --at for large ones")
         known[key] = None
-        least: Way | None = None
-        most: Way | None = None
+        least: FailoverPath | None = None
+        most: FailoverPath | None = None
         for action in counted:
             for arguments in action.instances(state.config):
                 after = state.copy()
@@ -101,19 +101,19 @@ def _both(model: Model, start: Any, counted: Sequence[Action]) -> tuple[Way, Way
                 cost = action.cost(state, after) if callable(action.cost) else action.cost
                 assert cost is not None
                 label = action.label(arguments)
-                cheap, dear = (way.after(label, cost) for way in visit(after))
+                cheap, dear = (path.after(label, cost) for path in visit(after))
                 least = cheap if least is None or cheap.cost.calls < least.cost.calls else least
                 most = dear if most is None or dear.cost.calls > most.cost.calls else most
-        known[key] = (least or Way(), most or Way())
-        return least or Way(), most or Way()
+        known[key] = (least or FailoverPath(), most or FailoverPath())
+        return least or FailoverPath(), most or FailoverPath()
 
     return visit(start)
 
 
-def in_sequence(way: Way, shared_by: str, sessions: int) -> int:
+def in_sequence(path: FailoverPath, shared_by: str, sessions: int) -> int:
     """How many operations on the store follow each other when those of different partitions are dealt to several sessions."""
     alone, shared = 0, [0] * sessions
-    for label, cost in way.steps:
+    for label, cost in path.steps:
         given: Mapping[str, str] = dict(word.split("=") for word in label.split()[1:])
         if shared_by in given:
             shared[int(given[shared_by]) % sessions] += cost.writes

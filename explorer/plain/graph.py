@@ -20,7 +20,7 @@ from ...model.language.kinds import cells
 from ...properties.property import SOMETIMES, Property
 from ...traces.trace import digest_of
 from .breadth_first import breadth_first
-from .graph_svg import svg, told
+from .graph_svg import lines_of, svg
 
 FORMATS = ("graphml", "dot", "json", "svg")
 
@@ -35,7 +35,7 @@ def state_graph(
 ) -> nx.MultiDiGraph:
     """Every reachable state and step; UsageError when there are more than `most_states`.
 
-    `labels`: each node has `told`, its facts in words; `progress` is told how many states there are so far. After an
+    `labels`: each node has `lines`, its facts in words; `progress` gets the number of states so far. After an
     interruption it is what was found until then, and `graph.graph["incomplete"]` is true.
     """
     first = model.initial_states(config)[0]
@@ -57,7 +57,7 @@ def state_graph(
             broken = " ".join(p.name for p in claims if not p.over_steps and not p.holds(state))
             graph.add_node(number, depth=depth, initial=depth == 1, digest=digest_of(state), broken=broken)
             if labels:
-                graph.nodes[number]["told"] = told(model.name, state, first)
+                graph.nodes[number]["lines"] = lines_of(model.name, state, first)
             progress(f"{number + 1:,} of at most {most_states:,} states, depth {depth}")
     except KeyboardInterrupt:
         graph.graph["incomplete"] = True

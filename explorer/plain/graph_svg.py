@@ -28,7 +28,7 @@ STYLE = (
 )
 
 
-def told(model: str, state: Any, initial: Any) -> list[str]:
+def lines_of(model: str, state: Any, initial: Any) -> list[str]:
     """A state in lines: its facts that are not those of the initial state, the most telling first."""
     before = describe(model, initial)
     changed = [
@@ -42,7 +42,7 @@ def told(model: str, state: Any, initial: Any) -> list[str]:
 
 
 def svg(graph: nx.MultiDiGraph) -> str:
-    """The picture. Nodes have `depth`, `broken` and `told`, edges `action` and `label`."""
+    """The picture. Nodes have `depth`, `broken` and `lines`, edges `action` and `label`."""
     places, heights = layout(graph)
     width = max(x for x, _ in places.values()) + WIDTH + MARGIN
     height = max(places[node][1] + heights[node] for node in graph) + MARGIN
@@ -71,7 +71,7 @@ def layout(graph: nx.MultiDiGraph) -> tuple[dict[Any, tuple[int, int]], dict[Any
     rows: dict[int, list[Any]] = {}
     for node, depth in graph.nodes(data="depth"):
         rows.setdefault(depth, []).append(node)
-    heights = {node: 22 + LINE * min(MOST_LINES, len(lines)) for node, lines in graph.nodes(data="told")}
+    heights = {node: 22 + LINE * min(MOST_LINES, len(lines)) for node, lines in graph.nodes(data="lines")}
     places: dict[Any, tuple[int, int]] = {}
     widest, y = max(len(row) for row in rows.values()), MARGIN
     for depth in sorted(rows):
@@ -90,9 +90,9 @@ def mean_above(graph: nx.MultiDiGraph, node: Any, places: Mapping[Any, tuple[int
 
 
 def box(about: Mapping[str, Any], node: Any, x: int, y: int, height: int) -> str:
-    """One state: its number, what it breaks, what is told of it."""
+    """One state: its number, what it violates, and its lines."""
     broken = about.get("broken", "")
-    lines = about["told"]
+    lines = about["lines"]
     shown = [line if len(line) <= MOST_LETTERS else f"{line[: MOST_LETTERS - 1]}…" for line in lines[:MOST_LINES]]
     if len(lines) > MOST_LINES:
         shown[-1] = f"and {len(lines) - MOST_LINES + 1} facts more"

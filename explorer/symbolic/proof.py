@@ -12,9 +12,9 @@ from ...model.language.errors import UsageError
 from ...properties.property import ALWAYS, Property
 from ...properties.ranking import Ranking
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_NOT_INDUCTIVE
-from .guards import Guard, merged, weigh
 from .induction import ActionResult, Counterexample, Goal, Induction, InstanceResult, by_action, worst
 from .lookup import ExploredStates
+from .needless import Guard, merged, weigh
 from .parallel import run_all
 from .ranking import Asked, Ranked
 from .relation import Instance, Relation

@@ -6,7 +6,7 @@ start offset within a segment is checkpointed once a minute, and a crash in betw
 """
 
 from ..fetching import is_fetching_from, leads
-from ..log import delete_before, starts_batch, truncate
+from ..log import delete_before, start_log_at, starts_batch
 
 
 def delete_old_records(s, partition, broker, offset):
@@ -65,8 +65,5 @@ def start_anew(s, partition, follower, leader):
     if s.config.fenced and me.leader_epoch != their.leader_epoch:
         return False  # fenced (T7)
 
-    truncate(s, me, 0)
-    me.leo = their.log_start
-    me.log_start = their.log_start
-    me.hw = their.log_start
+    start_log_at(s, me, their.log_start)
     return True

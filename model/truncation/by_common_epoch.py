@@ -4,9 +4,9 @@ The answer names its epoch. If the follower does not know that epoch, it cuts wh
 again with its next lower epoch, until both know one; the common log ends at the smaller end of that epoch.
 """
 
-from ..config import FIRST_START, UNDEFINED_END
+from ..config import FIRST_START, START_ANEW, UNDEFINED_END
 from ..epoch_cache import end_of_epochs_up_to, knows_epoch, largest_epoch_up_to, latest_epoch
-from ..log import truncate
+from ..log import start_log_at, truncate
 from ..vocabulary import ANSWERED, NO_EPOCH, NO_OFFSET
 from .exchange import ask_or_fetch, can_answer, fetch_from_end, send_answer
 
@@ -19,8 +19,9 @@ def begin(s, partition, follower):
 def answer_with_common_epoch(s, partition, leader, follower):
     """The leader answers with the largest epoch it knows up to the requested one, and where that ends.
 
-    If it knows none that old, it answers undefined, or the start of the first that it knows. Kafka also answers undefined
-    for an epoch newer than all that it knows.
+    If it knows none that old, it answers undefined, or the start of the first that it knows. With `older_epoch` = start-anew,
+    which no release has, a leader that knows the epochs of all its records answers with the start of its log, and names no
+    epoch: what is older is deleted. Kafka also answers undefined for an epoch newer than all that it knows.
 
     Design: 279 proposed changes, step 2 (T2, T8).   Kafka: LeaderEpochFileCache.endOffsetFor (2.0).
     Modifies: replica[partition][follower].
@@ -39,6 +40,8 @@ def answer_with_common_epoch(s, partition, leader, follower):
     elif s.config.older_epoch == FIRST_START and latest_epoch(s, their) > requested:
         epoch = requested
         end = end_of_epochs_up_to(s, their, requested)
+    elif s.config.older_epoch == START_ANEW and end_of_epochs_up_to(s, their, requested) == their.log_start:
+        end = their.log_start
     if latest_epoch(s, their) < requested and s.config.newer_epoch == UNDEFINED_END:
         epoch = NO_EPOCH
         end = NO_OFFSET
@@ -50,7 +53,7 @@ def truncate_to_common_epoch(s, partition, follower):
     """The follower cuts what is newer than the answered epoch, then to the end that the leader named.
 
     If it does not know the epoch, it has cut to the end of its largest lower one, and asks for that. An
-    undefined answer leaves only the high watermark.
+    undefined answer leaves only the high watermark. An answer that names an offset and no epoch makes the log start anew there.
 
     Design: 279 proposed changes, steps 3-4 (T2, T8).   Kafka: AbstractFetcherThread.getOffsetTruncationState.
     Modifies: replica[partition][follower].
@@ -63,7 +66,10 @@ def truncate_to_common_epoch(s, partition, follower):
 
     epoch = me.answer_epoch
     end = me.answer_end
-    if epoch == NO_EPOCH:
+    if epoch == NO_EPOCH and end != NO_OFFSET:
+        start_log_at(s, me, end)
+        fetch_from_end(me)
+    elif epoch == NO_EPOCH:
         truncate(s, me, me.hw)
         fetch_from_end(me)
     elif knows_epoch(me, epoch):

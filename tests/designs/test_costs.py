@@ -1,4 +1,4 @@
-"""Q16, Q17, Z9: what a failover costs, counted on every way through it, and the formulas.
+"""Q16, Q17, Z9: what a failover costs, counted on every path through it, and the formulas.
 
 `pytest --rewrite-golden tests/designs/test_costs.py` writes the table in docs/designs.md.
 """
@@ -8,7 +8,7 @@ import json
 import pytest
 from highwater.explorer.command_line import main
 from highwater.explorer.command_line.cost import At
-from highwater.explorer.plain.costs import in_sequence, ways
+from highwater.explorer.plain.costs import cheapest_and_dearest, in_sequence
 from highwater.model.controller import multi
 from highwater.model.language.costs import Cost
 from highwater.model.registry import MODELS
@@ -43,11 +43,11 @@ SIZES = [(2, 1), (3, 1), (2, 2), (3, 2), (4, 1)]
 @pytest.mark.parametrize("column", COLUMNS)
 @pytest.mark.parametrize(("brokers", "partitions"), SIZES, ids=str)
 def test_q16_q17_the_formula_is_what_is_counted(column, brokers, partitions):
-    """Reads, writes, watches and requests on the cheapest and on the dearest way, of all ways that there are."""
+    """Reads, writes, watches and requests on the cheapest and on the dearest path, of all ways that there are."""
     model, config = configured(column, brokers, partitions)
     if column.endswith("stops") and brokers * partitions > 3:
         config = config.with_(store="atomic")  # the same operations, and fewer orders of them
-    cheapest, dearest = ways(model, config)
+    cheapest, dearest = cheapest_and_dearest(model, config)
     assert (cheapest.cost, dearest.cost) == model.failover.formula(config)
 
 
@@ -63,9 +63,9 @@ def test_q16_one_write_for_each_partition_or_one_multi_or_n_sessions():
     assert at("V3 with multi", 10_000)[0].writes * LATENCY == LATENCY
     for partitions in (1, 2, 3, 4):
         model, config = configured("V3", 2, partitions, store="atomic", log_size=1, max_records=1)
-        way, _ = ways(model, config)
+        path, _ = cheapest_and_dearest(model, config)
         for sessions in (1, 2, 3):
-            assert in_sequence(way, "partition", sessions) == -(-partitions // sessions)
+            assert in_sequence(path, "partition", sessions) == -(-partitions // sessions)
 
 
 def test_q17_six_remote_calls_through_the_queue_and_one_directly():
@@ -88,7 +88,7 @@ def table():
     rows = {name: [] for name in (*Cost._fields, "remote calls", "at 10,000 partitions", "writes at 10,000 partitions")}
     for column in COLUMNS:
         model, config = configured(column, 3, 1)
-        both = [way.cost for way in ways(model, config)]
+        both = [path.cost for path in cheapest_and_dearest(model, config)]
         assert tuple(both) == at(column, 1)
         for field in Cost._fields:
             rows[field].append(ends(getattr(cost, field) for cost in both))

@@ -32,7 +32,7 @@ def test_steps_are_chosen_taken_back_and_taken_another_way():
     walk = stepper()
     first, second = (choice.label for choice in walk.enabled()[:2])
     walk.choose(1)
-    assert [step.label for step in walk.steps] == [first] and walk.told() != walk.facts()
+    assert [step.label for step in walk.steps] == [first] and walk.changes() != walk.facts()
     walk.undo()
     walk.choose(second)
     assert sorted(len(steps) for _, steps in walk.branches()) == [1, 1] and len(walk.nodes) == 3

@@ -1,17 +1,14 @@
 """The worked example of docs/adding-a-revision.md, as it stands there: its plugin, its commands, its scenarios."""
 
-import os
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from support.elsewhere import highwater, python
 
 PAGE = (Path(__file__).parents[2] / "docs" / "adding-a-revision.md").read_text()
 COMMANDS = re.findall(r"^\$ highwater (.*)\n(.*)$", PAGE, re.M)
-MAIN = "import sys; from highwater.explorer.command_line import main; sys.exit(main(sys.argv[1:]))"
 VIOLATED = {"weak_isr", "strong_isr", "isr_reaches_high_watermark", "keeps_below_high_watermark"}
 
 
@@ -30,16 +27,15 @@ def folder(tmp_path_factory):
     return made
 
 
-def run(folder, *arguments):
-    """A Python process in the folder; nothing is compiled, since a few hundred states do not need it."""
-    environment = {**os.environ, "HIGHWATER_COMPILE": "no"}
-    done = subprocess.run([sys.executable, *arguments], cwd=folder, env=environment, capture_output=True, text=True, timeout=300)
-    return done.returncode, done.stdout + done.stderr
+def run(folder, *arguments, program=highwater):
+    """The command in the folder; nothing is compiled, since a few hundred states do not need it."""
+    code, out, error = program(folder, *arguments, HIGHWATER_COMPILE="no")
+    return code, out + error
 
 
 @pytest.mark.parametrize(("command", "line"), COMMANDS, ids=["from-scratch", "kip-320"])
 def test_the_commands_say_what_the_page_says(folder, command, line):
-    code, out = run(folder, "-c", MAIN, *shlex.split(command))
+    code, out = run(folder, *shlex.split(command))
     assert line in out, out
     assert code == (12 if line.startswith("violated") else 0)
     violated = set(re.findall(r"^(\w+) +\w+ +violated", out, re.M))
@@ -47,14 +43,14 @@ def test_the_commands_say_what_the_page_says(folder, command, line):
 
 
 def test_the_trace_of_a_plugin_is_replayed(folder):
-    run(folder, "-c", MAIN, *shlex.split(COMMANDS[0][0]))
+    run(folder, *shlex.split(COMMANDS[0][0]))
     (trace,) = (folder / "highwater-traces").glob("kafka-from-scratch-*keeps_below_high_watermark.trace")
-    code, out = run(folder, "-c", MAIN, "replay", "--plugin", "from_scratch", str(trace))
+    code, out = run(folder, "replay", "--plugin", "from_scratch", str(trace))
     assert code == 12 and "keeps_below_high_watermark" in out, out
 
 
 def test_its_scenarios_are_items_that_pass(folder):
-    code, out = run(folder, "-m", "pytest", "-p", "no:cacheprovider", "-rA", "highwater.toml")
+    code, out = run(folder, "-m", "pytest", "-p", "no:cacheprovider", "-rA", "highwater.toml", program=python)
     assert code == 0 and "3 passed" in out, out
 
 
@@ -64,7 +60,7 @@ def test_an_entry_point_makes_it_known_everywhere(folder):
     (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: from-scratch\nVersion: 1.0\n")
     (metadata / "entry_points.txt").write_text(re.search(r"^    (\[project.*)\n    (.*)$", PAGE, re.M).expand(r"\1\n\2").replace(
         '[project.entry-points."highwater.plugins"]', "[highwater.plugins]").replace('"', ""))  # fmt: skip
-    code, out = run(folder, "-c", MAIN, "list", "revisions")
+    code, out = run(folder, "list", "revisions")
     assert code == 0 and "from-scratch" in out, out
 
 
@@ -76,5 +72,5 @@ def test_a_plugin_that_does_not_fit_is_an_error_of_one_sentence(folder):
         (["--plugin", "empty"], "has no function register(models)"),
         (["--plugin", "not_there"], "cannot be imported"),
     ):
-        code, out = run(folder, "-c", MAIN, "check", *flags, "--revision", "kip-320")
+        code, out = run(folder, "check", *flags, "--revision", "kip-320")
         assert code == 2 and message in out and "Traceback" not in out, out

@@ -97,7 +97,7 @@ from highwater.model.registry import MODELS
 from highwater.properties.small_sizes import small_sizes
 runs = MutantRuns(MODELS["kafka"], small_sizes("kafka"))
 chosen = [one for one in runs.mutants if [one.function, one.kind] in CHOSEN]
-print(json.dumps([[row.function, row.kind, row.rule, row.told] for row in map(row_of, results_of(runs, chosen))]))
+print(json.dumps([[row.function, row.kind, row.rule, row.outcome] for row in map(row_of, results_of(runs, chosen))]))
 """
 
 

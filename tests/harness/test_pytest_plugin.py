@@ -1,11 +1,10 @@
 """Scenarios as pytest items, in a pytest run of their own."""
 
-import subprocess
-import sys
 import textwrap
 import xml.etree.ElementTree as ElementTree
 
 import pytest
+from support.elsewhere import highwater, python
 
 TWO = """
     [[scenario]]
@@ -29,9 +28,8 @@ TWO = """
 
 def pytest_in(folder, text, *flags, name="highwater.toml"):
     (folder / name).write_text(textwrap.dedent(text))
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-rA", *flags]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300)
-    return done.returncode, done.stdout + done.stderr
+    code, out, error = python(folder, "-m", "pytest", "-p", "no:cacheprovider", "-rA", *flags)
+    return code, out + error
 
 
 def test_each_scenario_and_property_is_an_item_with_a_readable_id(tmp_path):
@@ -55,11 +53,8 @@ def test_a_violation_shows_its_trace_and_writes_it(tmp_path):
     assert out.index("weak_isr is false: leader 1 (epoch 0) has a of epoch 0 at offset 0") < out.index("was expected to hold")
     trace = tmp_path / "highwater-traces" / "before-truncation-weak_isr.trace"
     assert f"counterexample: {trace}" in out
-    replayed = subprocess.run([sys.executable, "-c", REPLAY, "replay", str(trace)], capture_output=True, text=True)
-    assert replayed.returncode == 12, replayed.stderr
-
-
-REPLAY = "import sys; from highwater.explorer.command_line import main; sys.exit(main(sys.argv[1:]))"
+    code, _, error = highwater(tmp_path, "replay", trace)
+    assert code == 12, error
 
 
 def test_an_expected_violation_that_no_longer_happens_is_a_failure(tmp_path):

@@ -7,7 +7,7 @@ import pytest
 from highwater.explorer.lattice.lifted import violated_at
 from highwater.explorer.lattice.points import Points
 from highwater.explorer.lattice.relevance import relevant
-from highwater.explorer.lattice.search import LatticeSearch, Told
+from highwater.explorer.lattice.search import LatticeSearch, PointVerdict
 from highwater.explorer.local.check import check
 from highwater.explorer.plain.explore import explore_plain
 from highwater.explorer.request import Request
@@ -30,7 +30,8 @@ def explore(points, properties, wishes):
         outcome = check(
             Request(points.model, points.revision, points.config(point), list(properties), keep_going=True, generic=True)
         )
-        yield point, {f.property.name: Told(f.verdict, f.depth, f.trace) for f in outcome.findings if f.property.name in names}
+        findings = [f for f in outcome.findings if f.property.name in names]
+        yield point, {f.property.name: PointVerdict(f.verdict, f.depth, f.trace) for f in findings}
 
 
 def room():
@@ -119,7 +120,7 @@ def test_a_bound_makes_the_answer_incomplete():
 
     def bounded(wishes):
         for point, told in explore(points, CLAIMS[:1], wishes):
-            yield point, {n: Told("incomplete") if t.verdict == "holds" else t for n, t in told.items()}
+            yield point, {n: PointVerdict("incomplete") if t.verdict == "holds" else t for n, t in told.items()}
 
     search = LatticeSearch(points, CLAIMS[:1], bounded)
     (answer,) = search.run().values()

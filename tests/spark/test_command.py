@@ -2,8 +2,6 @@
 
 import json
 import os
-import subprocess
-import sys
 import time
 from dataclasses import replace
 
@@ -13,6 +11,7 @@ from highwater.explorer.command_line.progress import line
 from highwater.explorer.spark import session as sessions
 from highwater.model.language import UsageError
 from support import faults
+from support.elsewhere import highwater
 from support.on_spark import SMALL, on_spark, request
 
 SIZES = [word for name, value in SMALL.items() for word in (f"--{name.replace('_', '-')}", str(value))]
@@ -155,8 +154,6 @@ def test_executors_that_lack_the_plugin_are_told_of(spark):
 
 def test_quiet_and_in_a_process_of_its_own(tmp_path):
     """Nothing of Spark's reaches standard error, and the session ends with the command."""
-    command = [sys.executable, "-c", "import sys; from highwater.explorer.command_line import main; sys.exit(main(sys.argv[1:]))"]
-    arguments = [*EXPLORE, "--depth", "3", "--allow-incomplete", "--traces", str(tmp_path)]
-    environment = {**os.environ, "SPARK_MASTER": "local[1]"}
-    ended = subprocess.run([*command, *arguments], env=environment, capture_output=True, text=True, check=False, timeout=300)
-    assert (ended.returncode, ended.stderr) == (0, "")
+    arguments = [*EXPLORE, "--depth", "3", "--allow-incomplete", "--traces", tmp_path]
+    code, _, error = highwater(tmp_path, *arguments, SPARK_MASTER="local[1]")
+    assert (code, error) == (0, "")

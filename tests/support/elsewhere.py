@@ -9,11 +9,16 @@ TESTS = Path(__file__).parents[1]
 PROGRAM = "import sys; from highwater.explorer.command_line import main; sys.exit(main(sys.argv[1:]))"
 
 
-def highwater(folder, *arguments, seconds=300, **environment):
-    """(exit code, standard output, standard error) of the command in a folder; the tests' support can be imported there."""
+def highwater(folder, *arguments, **how):
+    """(exit code, standard output, standard error) of the command in a folder."""
+    return python(folder, "-c", PROGRAM, *arguments, **how)
+
+
+def python(folder, *arguments, seconds=300, **environment):
+    """The same of a Python process; the tests' support can be imported there."""
     paths = os.pathsep.join(filter(None, [str(TESTS), os.environ.get("PYTHONPATH", "")]))
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, *map(str, arguments)],
+        [sys.executable, *map(str, arguments)],
         cwd=folder, env={**os.environ, "PYTHONPATH": paths, **environment}, capture_output=True, text=True, timeout=seconds,
         check=False,
     )  # fmt: skip

@@ -1,6 +1,6 @@
 """A guard is redundant when the claims and the other guards imply it."""
 
-from highwater.explorer.symbolic.guards import NEEDED, REDUNDANT, guards_of, merged, weigh
+from highwater.explorer.symbolic.needless import NEEDED, REDUNDANT, guards_of, merged, weigh
 from highwater.explorer.symbolic.relation import Instance, Relation
 from highwater.model.language import Model, actions
 from highwater.properties.property import always
