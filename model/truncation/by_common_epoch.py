@@ -53,7 +53,8 @@ def truncate_to_common_epoch(s, partition, follower):
     """The follower cuts what is newer than the answered epoch, then to the end that the leader named.
 
     If it does not know the epoch, it has cut to the end of its largest lower one, and asks for that. An
-    undefined answer leaves only the high watermark. An answer that names an offset and no epoch makes the log start anew there.
+    undefined answer leaves only the high watermark. With `older_epoch` = start-anew, an answer that names an offset and no epoch
+    makes the log start anew there.
 
     Design: 279 proposed changes, steps 3-4 (T2, T8).   Kafka: AbstractFetcherThread.getOffsetTruncationState.
     Modifies: replica[partition][follower].
@@ -66,7 +67,7 @@ def truncate_to_common_epoch(s, partition, follower):
 
     epoch = me.answer_epoch
     end = me.answer_end
-    if epoch == NO_EPOCH and end != NO_OFFSET:
+    if s.config.older_epoch == START_ANEW and epoch == NO_EPOCH and end != NO_OFFSET:
         start_log_at(s, me, end)
         fetch_from_end(me)
     elif epoch == NO_EPOCH:
