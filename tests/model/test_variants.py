@@ -62,7 +62,10 @@ def test_atomic_steps_hide_no_violation(revision, faults):
 @pytest.mark.parametrize("revision", [r if r == "kip-320" else pytest.param(r, marks=pytest.mark.long) for r in RELEASES])
 @pytest.mark.parametrize(
     "size",
-    [{"session_expiries": 1, "preferred_elections": 1, "max_epoch": 2}, {"crashes": 1, "session_expiries": 1, "max_epoch": 2}],
+    [
+        {"session_expiries": 1, "preferred_elections": 1, "max_epoch": 2},
+        pytest.param({"crashes": 1, "session_expiries": 1, "max_epoch": 2}, marks=pytest.mark.long),
+    ],
     ids=["sessions", "crashes"],
 )
 def test_events_that_come_between_two_decisions_violate_nothing_more(revision, size):
@@ -143,7 +146,7 @@ def test_a_lost_answer_needs_its_write_to_be_recognised():
 
 
 WEAKER = {"weak_isr", "strong_isr", "isr_reaches_high_watermark"}
-LATE_FETCHES = {"kip-101": WEAKER, "kip-279": WEAKER, "kip-279-2.0.1": WEAKER}
+LATE_FETCHES = {"kip-101": WEAKER, "kip-279": WEAKER}
 
 
 @pytest.mark.parametrize("revision", KAFKA.revisions)
