@@ -23,7 +23,7 @@ def runs(most, least=0):
     return [pytest.param(run, id=f"{run['revision']}-{'.'.join(map(str, run['size']))}") for run in chosen]
 
 
-def the_largest_are_long(some, most=250_000):
+def the_largest_are_long(some, most=SMALL):
     """The same runs; those of more than `most` states are left out unless they are asked for."""
     marks = [[pytest.mark.long] if run.values[0]["distinct"] > most else [] for run in some]
     return [pytest.param(*run.values, id=run.id, marks=mark) for run, mark in zip(some, marks, strict=True)]
