@@ -75,7 +75,7 @@ def test_the_keys_of_a_level_that_is_written_leave_the_memory(tmp_path, whole):
 
 @pytest.mark.parametrize("depth", [3, 6])
 def test_a_level_that_is_changed_before_it_is_expanded_ends_the_run(tmp_path, depth):
-    """Its states are read from the file a second time: neither the next level nor a verdict may rest on others than were found."""
+    """The file is read a second time: neither the next level nor a verdict may rest on others than those found."""
     config = PUBLISHED.configure("kip-101", **SMALL)
     request = Request(PUBLISHED, "kip-101", config, list(properties_of(PUBLISHED)), generic=True)
     search = BreadthFirst(compile_for(request, request.applicable), request.applicable, keep_going=True)
