@@ -39,12 +39,10 @@ KAFKA_0_11 = {
     "empty_epochs": "dropped",
     "late_epoch": "ignored",
     "failed_epoch_request": "retry",
-    "lost_epoch_file": "empty",
 }
 KAFKA_2_0 = {
     **KAFKA_0_11,
     "truncation": "by-common-epoch",
-    "lost_epoch_file": "rebuilt",
     "follow_again": "after-gap",
     "start_within_batch": "whole",
 }
