@@ -1,7 +1,5 @@
 """`highwater repairs`: for each property the smallest sets of repairs under which it holds, and what happens without each."""
 
-from __future__ import annotations
-
 import argparse
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence

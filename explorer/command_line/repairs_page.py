@@ -1,7 +1,5 @@
 """The page of the documents about repairs: the catalogue, and a section for each revision and sizes that were asked about."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from pathlib import Path

@@ -5,8 +5,6 @@ built on the one before, so to take one away is to go back to that one. What sta
 first declared value that is no repair: what the protocol did before any of them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
