@@ -21,8 +21,6 @@ the state after the step, as `t`. The names of the other parameters say over wha
 Its docstring says the claim in one sentence, why a user of Kafka would care, and since which revision it is expected to hold.
 """
 
-from __future__ import annotations
-
 import inspect
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping
