@@ -1,4 +1,4 @@
-"""States as parallel arrays: those of a level, sorted by fingerprint, and those on their way through the shuffle.
+"""States as parallel arrays: those of a level, sorted by fingerprint, and those on their way to their owners.
 
 A fingerprint is a row of one word, or of two when 128 bits were chosen. The first word decides on the shard.
 """
@@ -65,7 +65,7 @@ class Successors(NamedTuple):
 
     def copied(self) -> Successors:
         """The states in arrays of their own."""
-        return Successors(*(column.copy() for column in self))
+        return Successors(self.parents.copy(), self.codes.copy(), self.keys.copy())
 
 
 def room_for(shape: tuple[int, ...], width: int, key_words: int) -> Successors:

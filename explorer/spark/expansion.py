@@ -74,7 +74,8 @@ class Router:
         """What was taken in and has not left yet: it leaves."""
         counts = self.filled.tolist()
         self.filled[:] = 0
-        return [(owner, Successors(*(column[owner, :n] for column in self.room))) for owner, n in enumerate(counts) if n]
+        parents, codes, keys = self.room
+        return [(to, Successors(parents[to, :n], codes[to, :n], keys[to, :n])) for to, n in enumerate(counts) if n]
 
 
 class Expander:

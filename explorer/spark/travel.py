@@ -22,13 +22,13 @@ FOLDER = "sent"
 
 
 class Parcel(NamedTuple):
-    """Successors for one owner: `count` of them from byte `at` on; `sender` and `chunk` say in which order they are taken."""
+    """Successors for one owner: `rows` of them from byte `at` on; `sender` and `chunk` say in which order they are taken."""
 
     sender: int
     chunk: int
     name: str
     at: int
-    count: int
+    rows: int
     digest: int
 
 
@@ -53,7 +53,7 @@ class Outgoing:
                 self.file = self.folder.stream(self.name)
             at, digest = self.bytes, xxhash.xxh3_64()
             for column in (batch.parents, batch.keys, batch.codes):
-                data = memoryview(column).cast("B")
+                data = column.data.cast("B")
                 digest.update(data)
                 self.file.write(data)
                 self.bytes += len(data)
@@ -73,7 +73,7 @@ class Arrivals:
         self.folder, self.parcels, self.width, self.key_words = folder, sorted(parcels), width, key_words
 
     def __len__(self) -> int:
-        return sum(parcel.count for parcel in self.parcels)
+        return sum(parcel.rows for parcel in self.parcels)
 
     def __iter__(self) -> Iterator[Successors]:
         name, file = "", None
@@ -82,17 +82,23 @@ class Arrivals:
                 if parcel.name != name:
                     if file is not None:
                         file.close()
-                    name, file = parcel.name, self.folder.open(parcel.name)
+                    name, file = parcel.name, self._open(parcel.name)
                 yield self._read(file, parcel)
         finally:
             if file is not None:
                 file.close()
 
+    def _open(self, name: str) -> Any:
+        try:
+            return self.folder.open(name)
+        except FileNotFoundError:
+            raise Unsound(f"{name}: it is missing") from None
+
     def _read(self, file: Any, parcel: Parcel) -> Successors:
-        sizes = [size * parcel.count for size in (8 * self.width, 8 * self.key_words, 2)]
-        data = file.read_at(sum(sizes), parcel.at)
+        rows, width, key_words = parcel.rows, self.width, self.key_words
+        data = file.read_at((8 * (width + key_words) + 2) * rows, parcel.at)
         if xxhash.xxh3_64_intdigest(data) != parcel.digest:
             raise Unsound(f"{parcel.name}: the digest of a part is another one")
-        parents, keys, codes = np.split(np.frombuffer(data, np.uint8), np.cumsum(sizes[:-1]))
-        parents, keys = (part.view(np.uint64).reshape(parcel.count, -1) for part in (parents, keys))
-        return Successors(parents, codes.view(np.uint16), keys)
+        words = np.frombuffer(data, np.uint64, (width + key_words) * rows)
+        parents, keys = words[: width * rows].reshape(rows, -1), words[width * rows :].reshape(rows, -1)
+        return Successors(parents, np.frombuffer(data, np.uint16, rows, words.nbytes), keys)
