@@ -32,7 +32,7 @@ def expected():
     known = constants()
     for name, states in SIZES.items():
         transitions = states * known["transitions per state"]
-        row = [name, f"{transitions:.1e}"]
+        row = [name, f"{known['transitions per state']} * {name}"]
         for executors in (4, 20, 100):
             cpu = transitions * known["CPU microseconds per transition on Spark"] / 1e6
             row.append(shown(cpu / (executors * CORES) + LEVELS * known["seconds per level on Spark, beyond its states"]))
