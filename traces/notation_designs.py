@@ -90,8 +90,5 @@ def describe_published(s: Any) -> Facts:
         role = "leads" if me.leader == broker else f"follows {member(me.leader)}"
         if me.leader == NO_MEMBER:
             role = "knows no leader"
-        facts[f"replica {broker}"] = {
-            "log": log(me),
-            "role": f"{role} in epoch {me.leader_epoch}, isr {members(me.isr)}",
-        }
+        facts[f"replica {broker}"] = {"log": log(me), "role": f"{role} in epoch {me.leader_epoch}, isr {members(me.isr)}"}
     return facts

@@ -1,18 +1,4 @@
-"""What each mutant of a model does: it is explored at small sizes, and compared with the unbroken model there.
-
-Killed by the catalogue of properties:
-    violated      a property that the unbroken model keeps at these sizes
-    unreached     a state that must be reachable is not
-    stuck         a property of progress: what can, or must, happen no longer does
-Killed beside it:
-    step rule     a rule of single steps
-    out of range  a variable leaves its range: the rule keeps the model finite
-Survived:
-    equivalent    the same states and steps: at these sizes other rules have the same effect
-    idle          the same states, and other steps between them: nothing new is reached
-    fewer         fewer states or steps at every size: the rule makes something happen, and no property says that it must
-    more          states that the unbroken model does not have: all were explored, and no property is violated
-    open          the same, but some exploration reached the bound of states
+"""What each mutant of a model does: it is explored at small sizes, and compared with the unbroken model there (`WORDS`).
 
 The sizes are taken one after the other, until the catalogue kills the mutant or enough states were seen.
 """
@@ -43,6 +29,20 @@ VIOLATED, UNREACHED, STUCK, STEP_RULE, OUT_OF_RANGE = "violated", "unreached", "
 EQUIVALENT, IDLE, FEWER, MORE, OPEN = "equivalent", "idle", "fewer", "more", "open"
 BY_CATALOGUE = (VIOLATED, UNREACHED, STUCK)
 KILLED = (*BY_CATALOGUE, STEP_RULE, OUT_OF_RANGE)
+
+WORDS = {
+    VIOLATED: "a property of the catalogue is violated that the model keeps at these sizes",
+    UNREACHED: "a state that must be reachable is no longer reached",
+    STUCK: "a property of progress is violated: what can, or must, happen no longer does",
+    STEP_RULE: "only a rule of single steps is violated (`properties/rules_of_steps.py`), and no property of the catalogue",
+    OUT_OF_RANGE: "a variable leaves its range: the rule keeps the model finite",
+    EQUIVALENT: "the same counts of states on each level and of steps of each action, at every size: other rules refuse the same",
+    IDLE: "the same states, with other steps between them: nothing new is reached without the rule",
+    FEWER: "fewer states or steps: the rule makes something happen that no property requires",
+    MORE: "states that the model itself does not have; all were explored, and every property holds",
+    OPEN: "more states, but an exploration reached its bound",
+}
+"""What each verdict means."""
 
 MOST_STATES = 3_000_000
 """States of one exploration at most."""

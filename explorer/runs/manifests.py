@@ -106,9 +106,7 @@ class Chain(Generic[L]):
         self.last = ""
         self.levels = 0
 
-    def begin(
-        self, identity: dict[str, Any], resume: bool, notes: dict[str, Any], resume_from: int | None = None
-    ) -> list[L]:
+    def begin(self, identity: dict[str, Any], resume: bool, notes: dict[str, Any], resume_from: int | None = None) -> list[L]:
         """Take the directory for a run, or take up the run in it: the levels that it has committed, up to `resume_from`.
 
         `notes` are kept beside the identity; another run may have others.

@@ -328,6 +328,3 @@ class Cluster:
             endpoint = {"port": port, "host": host, "listener": "PLAINTEXT", "security_protocol": 0}
             out.append({"id": broker, "endpoints": [endpoint], "rack": None})
         return out
-
-
-

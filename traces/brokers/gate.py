@@ -31,6 +31,13 @@ def listening() -> socket.socket:
     return server
 
 
+def clients_of(server: socket.socket) -> Iterator[socket.socket]:
+    """The connections that come, until the socket is closed."""
+    with contextlib.suppress(OSError):
+        while True:
+            yield server.accept()[0]
+
+
 def close(connection: socket.socket | None) -> None:
     """Close both directions, whoever waits on them."""
     if connection is not None:
@@ -92,11 +99,7 @@ class Gate:
         threading.Thread(target=self._accept, daemon=True).start()
 
     def _accept(self) -> None:
-        while True:
-            try:
-                client, _ = self.server.accept()
-            except OSError:
-                return
+        for client in clients_of(self.server):
             client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             passage = Passage(client)
             with self.changed:
@@ -266,11 +269,7 @@ class Line:
         threading.Thread(target=self._accept, daemon=True).start()
 
     def _accept(self) -> None:
-        while True:
-            try:
-                client, _ = self.server.accept()
-            except OSError:
-                return
+        for client in clients_of(self.server):
             threading.Thread(target=self._connect, args=(client,), daemon=True).start()
 
     def _connect(self, client: socket.socket) -> None:
