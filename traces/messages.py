@@ -234,7 +234,7 @@ class Post:
 
 
 def told_at_once(step: Step, number: int, before: Facts, after: Facts, known: Mapping[str, tuple[str, str, str, str]]) -> Message:
-    """What a step does between two actors, or one actor by itself. `known`: the steps whose actors are told by their names."""
+    """What a step does between two actors, or one actor by itself. `known`: the steps whose actors follow from their names."""
     arguments = dict(step.arguments)
     lanes = {name: lane_of(name, value, after) for name, value in arguments.items() if name in ACTORS}
     actor = next(iter(lanes.values()), "")

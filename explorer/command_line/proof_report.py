@@ -26,7 +26,7 @@ QUESTIONS = {
     LED_DOWN: "values from which a helpful step decreases the ranking",
     KEPT: "steps that do not increase the ranking",
 }
-"""What is asked of a ranking, in words."""
+"""What is checked of a ranking, in words."""
 
 MOST_NAMES = 5
 """Lemmas that a line of the table names; more are counted, and named in the JSON document."""

@@ -34,7 +34,7 @@ def print_outcome(
     out: Console, outcome: Outcome, model: Model, trace: str = "", all_actions: bool = False, verbose: bool = False,
     beside: str | None = None,
 ) -> None:  # fmt: skip
-    """The whole report of one check: the verdict, why, the counterexample as it is told, and what else was found."""
+    """The whole report of one check: the verdict, the reason, the counterexample, and what else was found."""
     print_head(out, outcome, model)
     print_verdict(out, outcome)
     first = shortest(outcome)
@@ -144,7 +144,7 @@ def print_costs(out: Console, outcome: Outcome) -> None:
 def print_why(out: Console, trace: Trace, model: Model, claim: Property | None, revision: str | None = None) -> None:
     """Why a trace violates the property: the sentence first, then the steps that mattered, what is near, and what keeps it.
 
-    `claim` None: nothing is enabled where it ends. `revision`: beside which other one the steps are to be told.
+    `claim` None: nothing is enabled where it ends. `revision`: another one, under which the steps are compared.
     """
     sentence, *more = explain(trace, model, claim).lines()
     out.print(Text(sentence, style="bold"), soft_wrap=True)

@@ -140,5 +140,5 @@ def write(spark: Any, frame: Any, rows: list[dict[str, Any]], form: str, place: 
     try:
         small = spark.createDataFrame([tuple(row.values()) for row in rows], frame.schema).coalesce(1)
         small.write.mode("errorifexists").option("header", "true").format(form).save(place)
-    except Exception as error:  # whatever file system it is, its refusal is told in one sentence
+    except Exception as error:  # any file system's refusal becomes one sentence
         raise UsageError(f"{place} cannot be written: {first_line(error)}; choose another place") from None

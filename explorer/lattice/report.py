@@ -27,7 +27,7 @@ UNREAD = (
 
 @dataclass
 class Report:
-    """A finished search. `varied`: the chains that were asked about; those of `points` are the ones that matter.
+    """A finished search. `varied`: the chains that were to be varied; those of `points` are the ones that make a difference.
 
     `paths`: where counterexamples are written, by the id of the trace.
     """

@@ -51,7 +51,7 @@ ENOUGH_STATES = 60_000
 """A mutant that is not killed is explored at further sizes until so many states were seen."""
 
 MOST_STATES_OF_PROGRESS = 30_000
-"""States of the unbroken model at sizes at which progress is asked for."""
+"""At sizes where the unbroken model has more states, progress is not checked."""
 
 SHARDS = 2
 """Of one exploration: most are so small that more shards would take longer than the states."""
@@ -110,7 +110,7 @@ class _WithAllActions(Compiled):
 
 
 class _UntilKilled(BreadthFirst):
-    """It goes on when a rule of single steps is violated, for a property of the catalogue may still be."""
+    """It continues when a rule of single steps is violated: a property of the catalogue may be violated later."""
 
     rules: frozenset[str] = frozenset()
 
@@ -127,7 +127,7 @@ class MutantRuns:
         self.model, self.sizes, self.enough, self.record = model, list(sizes), enough, record or Record(None)
         self.twin, self.mutants, self.ranges, self.left_out = mutated(model)
         progress, rules = progress_of(model), rules_of(model.name)
-        # What has a ranking is part of a larger goal, which is asked; it is there to be proved.
+        # A property with a ranking is part of a larger goal, which is checked; it exists to be proved.
         self.progress = [one for one in progress if one.of_progress and ranking_of(model.name, one.name) is None]
         self.claims: tuple[Property, ...] = (*properties_of(model), *rules, self.ranges)
         self.rules = frozenset(one.name for one in rules)

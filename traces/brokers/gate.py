@@ -39,7 +39,7 @@ def clients_of(server: socket.socket) -> Iterator[socket.socket]:
 
 
 def close(connection: socket.socket | None) -> None:
-    """Close both directions, whoever waits on them."""
+    """Close both directions, even while threads wait on them."""
     if connection is not None:
         with contextlib.suppress(OSError):
             connection.shutdown(socket.SHUT_RDWR)
@@ -256,7 +256,7 @@ def closed(gates: Sequence[Gate]) -> Iterator[None]:
 
 
 class Line:
-    """A broker's connection to ZooKeeper, which can be held: then no byte passes, and neither side is told."""
+    """A broker's connection to ZooKeeper, which can be held: then no byte passes, and neither side is notified."""
 
     def __init__(self, address: Address) -> None:
         self.address = address

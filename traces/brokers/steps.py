@@ -51,7 +51,7 @@ class Steps(Stage):
         write_checkpoint(data, offsets)
 
     def start_broker(self, broker: int) -> None:
-        """The process starts; then it is told what is published, which in V3 it would read for itself."""
+        """The process starts; then it is sent what is published, which in V3 it would read for itself."""
         self.cluster.lines[broker].release()
         self.cluster.launch(broker)
         self.cluster.await_broker(broker)
@@ -102,7 +102,7 @@ class Steps(Stage):
     # Commands.
 
     def become_leader(self, partition: int, broker: int, epoch: int, controller: int) -> None:
-        """The broker is told, with what the command says."""
+        """The broker is sent LeaderAndIsr, with what the command says."""
         command, me = self.before.command[partition][epoch], self.before.replica[partition][broker]
         keeps = command.leader != broker and keeps_fetching(self.before, me, command.leader, epoch)
         decision = self.make_decision(partition, controller, command.leader, epoch, command.isr, command.zk_version)
