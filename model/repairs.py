@@ -2,7 +2,7 @@
 
 Of several repairs of one setting each was built on the one before (`language.repairs.Chain`). A value that no release had,
 such as `admission = epoch-start`, and a design that failed, such as `truncation = on-divergence`, is no repair. One that no
-release has is here: what `docs/findings.md` proposes.
+release has is here: what `docs/findings.md` proposes. What else distinguishes the releases from the design is in `NO_REPAIRS`.
 """
 
 from .language.repairs import Repair as Repair
@@ -61,12 +61,24 @@ REPAIRS = (
     Repair("retried-epoch-request", "failed_epoch_request", "retry",
            "a follower whose request for an epoch's end failed asks again; it does not cut its log to its high watermark",
            "T8", "KIP-101", "0.11.0.0", "ReplicaFetcherThread.maybeTruncate"),
+    Repair("ignored-late-epoch", "late_epoch", "ignored",
+           "an epoch that is not later than all in the cache, or that begins before its last one, does not enter it",
+           "T1", "KIP-101", "0.11.0.0", "LeaderEpochFileCache.assign", when_named=True),
+    Repair("rebuilt-epoch-file", "lost_epoch_file", "rebuilt",
+           "a broker that starts without its leader-epoch file builds it again from the log",
+           "R12", "KIP-279", "0.11.0.0", "Log.recoverLog, LogSegment.recover", when_named=True),
+    Repair("whole-batch", "start_within_batch", "whole",
+           "a follower with an empty log that begins within a batch takes the whole batch",
+           "T8", "KAFKA-6975", "1.0.2, 1.1.1, 2.0.0", "Partition.appendRecordsToFollowerOrFutureReplica", when_named=True),
     Repair("common-epoch-truncation", "truncation", "by-common-epoch",
            "leader and follower look for the largest epoch that both know, and the follower cuts its log to its end",
            "T2", "KIP-279, KAFKA-6361", "2.0.0", "ReplicaFetcherThread.maybeTruncate, LeaderEpochFileCache.endOffsetFor"),
     Repair("older-epoch-answer", "older_epoch", "first-start",
            "a question about an epoch older than all that the leader knows is answered with the start of its first one",
            "T8", "KAFKA-7415", "2.0.1, 2.1.0", "LeaderEpochFileCache.endOffsetFor"),
+    Repair("late-epoch-replaces", "late_epoch", "replaces",
+           "an epoch that enters the cache replaces those that are later, and those that begin no earlier",
+           "T1", "KAFKA-7415", "2.0.1, 2.1.0", "LeaderEpochFileCache.assign", when_named=True),
     Repair("epoch-entered-when-leading", "epoch_entry", "when-leading",
            "a leader's epoch enters its cache when it begins to lead, as KIP-101 says, not with its first record",
            "T1", "KAFKA-7415", "2.0.1, 2.1.0", "Partition.makeLeader"),
@@ -91,8 +103,21 @@ REPAIRS = (
     Repair("checked-fetch", "checked_fetch", 1,
            "a fetch names the epoch of the last record, and the leader refuses another history",
            "T7", "KIP-595, KAFKA-10554", "2.8.0", "AbstractFetcherThread.truncateOnFetchResponse"),
+    Repair("cleaned-below-high-watermark", "compaction", "below-high-watermark",
+           "compaction leaves alone what is not below the high watermark",
+           "M9", "KAFKA-13194", "3.1.0", "LogCleanerManager.cleanableOffsets", when_named=True),
     Repair("forgetful-leader", "lead_again", "forgets-ends",
            "a leader that is elected again forgets how far its followers had come",
            "C1", "docs/findings.md", "none", "Partition.makeLeader"),
 )  # fmt: skip
 """Every repair that has a switch."""
+
+NO_REPAIRS = {
+    "brokers": "a size",
+    "unclean_elections": "a bound on faults; V3 has them always",
+    "store": "how finely a write to the store is divided: a choice of the model, for every revision",
+    "start_up": "how finely the start of a broker is divided: V3 lists steps, a release registers when it is ready",
+    "reassignment": "two texts of the design, and what Kafka made of them",
+    "empty_epochs": "Kafka drops them when a broker starts; no property is known that is violated where they are kept",
+}
+"""The other settings in which releases and the design differ, and why each is no repair."""

@@ -18,10 +18,10 @@ KAFKA_0_10 = {
 }  # fmt: skip
 KAFKA_0_11 = {
     **KAFKA_0_10, "truncation": "by-leader-epoch", "newer_epoch": "undefined", "epoch_entry": "first-record",
-    "empty_epochs": "dropped", "late_epoch": "ignored", "failed_epoch_request": "retry", "lost_epoch_file": "empty",
+    "empty_epochs": "dropped", "late_epoch": "ignored", "failed_epoch_request": "retry",
 }  # fmt: skip
 KAFKA_2_0 = {
-    **KAFKA_0_11, "truncation": "by-common-epoch", "lost_epoch_file": "rebuilt", "follow_again": "after-gap",
+    **KAFKA_0_11, "truncation": "by-common-epoch", "follow_again": "after-gap",
     "start_within_batch": "whole",
 }  # fmt: skip
 KAFKA_2_0_1 = {
