@@ -1,7 +1,7 @@
 """What is new of the successors that arrived for a shard: each once, and not visited before.
 
-A shard's range of fingerprints is worked through in slices, as many as it takes to stay within the memory
-allowed; for each of them all that has arrived is read. The new states leave in the order of their fingerprints.
+A shard's range of fingerprints is processed in slices, as many as needed to stay within the memory
+allowed; for each slice all that has arrived is read. The new states leave in the order of their fingerprints.
 """
 
 from __future__ import annotations

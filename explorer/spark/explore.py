@@ -1,4 +1,4 @@
-"""From a request to the outcome, on a Spark session: the library's door to this engine.
+"""From a request to the outcome, on a Spark session: the library's entry to this engine.
 
 with session("local[2]") as spark:
     outcome = explore(Request(..., run_directory="file:/data/run"), spark, OnSpark(shards=4))
@@ -45,7 +45,7 @@ from .watch import SparkProgress
 FORMAT = 2
 
 SCRATCH = ("blockmgr-", "DiskBlockObjectWriter", "ShuffleWriter", "ShuffleExternalSorter", "spark-local")
-"""What names Spark's own files, in SPARK_LOCAL_DIRS, where an error is told."""
+"""What names Spark's own files, in SPARK_LOCAL_DIRS, as an error names them."""
 
 FULL = (errno.ENOSPC, errno.EDQUOT)
 
