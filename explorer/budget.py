@@ -1,7 +1,5 @@
 """When to stop: bounds on depth, states, seconds and memory."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass, field
 

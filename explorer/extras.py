@@ -1,7 +1,5 @@
 """What is installed: the version, and parts that are there on demand. What is missing is one sentence that says how to get it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version

@@ -1,7 +1,5 @@
 """Where a model or a property failed: compiled code only says that it did, so the plain model is asked at the same state."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from types import TracebackType

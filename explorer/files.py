@@ -1,7 +1,5 @@
 """Writing files: first under a name that no one can guess, then renamed at once."""
 
-from __future__ import annotations
-
 import os
 import stat
 import uuid

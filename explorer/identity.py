@@ -3,8 +3,6 @@
 `keep_going` is not part of it: it says when to stop, not what is found, and a run may be resumed either way.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable
 from typing import Any

@@ -1,7 +1,5 @@
 """What to check, and how: the request that every engine takes."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """What a search reports while it runs and when it ends, on any engine, and the outcome made from it."""
 
-from __future__ import annotations
-
 import signal
 import threading
 from abc import ABC, abstractmethod

@@ -1,7 +1,5 @@
 """Where the command begins: what goes wrong while Python still loads the packages is one sentence too."""
 
-from __future__ import annotations
-
 import resource
 import sys
 

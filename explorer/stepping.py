@@ -4,8 +4,6 @@ This module uses no terminal and no files: the commands around it read lines, dr
 states form a tree; one of them is the present one, and the path to it from the initial state is a trace.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace

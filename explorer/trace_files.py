@@ -1,7 +1,5 @@
 """Where counterexamples are written: under names that say what they are about, and never over another's."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import stat

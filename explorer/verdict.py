@@ -1,7 +1,5 @@
 """What an exploration found, and how much of the state space it is about."""
 
-from __future__ import annotations
-
 import builtins
 from dataclasses import dataclass
 from typing import Any

@@ -65,18 +65,9 @@ from .vocabulary import BROKERS
 from .zookeeper.sessions import expire_session
 
 DOMAINS = {
-    "broker": BROKERS,
-    "leader": BROKERS,
-    "follower": BROKERS,
-    "other": BROKERS,
-    "partition": "partitions",
-    "epoch": "epochs",
-    "controller": "controllers",
-    "other_controller": "controllers",
-    "batch": "batches",
-    "kept": "offsets",
-    "offset": "log_size",
-}
+    **dict.fromkeys(("broker", "leader", "follower", "other"), BROKERS), "partition": "partitions", "epoch": "epochs",
+    "controller": "controllers", "other_controller": "controllers", "batch": "batches", "kept": "offsets", "offset": "log_size",
+}  # fmt: skip
 
 # Steps that a running system does not put off for ever (weak fairness). Of clients, operators, checkpoints and restarts nothing
 # is assumed. What pays from a budget is a fault; an unclean election is the controller's own doing.
@@ -203,6 +194,12 @@ def asymmetry(config):
     return ""
 
 
+BY_PARTITION = (
+    "partitions", "fetch_partitions", "consumer_partitions", "moving_partitions", "asking_partitions", "unled_partitions",
+    "awaiting_partitions", "client_partitions", "starting_partitions", "recreated_partitions", "deleting_partitions",
+    "confirming_partitions", "vanishing_partitions", "changing_partitions", "watched_moves", "alert_partitions",
+)  # fmt: skip
+
 KAFKA = Model(
     name="kafka",
     title="Kafka's ZooKeeper-era replication",
@@ -214,20 +211,12 @@ KAFKA = Model(
     domains=DOMAINS,
     capacities={
         "small": {
-            BROKERS: 4, "partitions": 2, "log_size": 5, "epochs": 5, "controllers": 3, "flights": 5,
-            "fetch_partitions": 2, "consumer_partitions": 2, "moving_partitions": 2,
-            "asking_partitions": 2, "connections": 3, "unled_partitions": 2, "assured_offsets": 5,
-            "awaiting_partitions": 2, "client_partitions": 2, "starting_partitions": 2,
-            "recreated_partitions": 2, "deleting_partitions": 2, "confirming_partitions": 2, "vanishing_partitions": 2,
-            "changing_partitions": 2, "watched_moves": 2, "alert_partitions": 2,
+            BROKERS: 4, "log_size": 5, "epochs": 5, "controllers": 3, "flights": 5, "connections": 3, "assured_offsets": 5,
+            **dict.fromkeys(BY_PARTITION, 2),
         },
         "large": {
-            BROKERS: 9, "partitions": 6, "log_size": 64, "epochs": 31, "controllers": 10, "flights": 64,
-            "fetch_partitions": 6, "consumer_partitions": 6, "moving_partitions": 6,
-            "asking_partitions": 6, "connections": 10, "unled_partitions": 6, "assured_offsets": 64,
-            "awaiting_partitions": 6, "client_partitions": 6, "starting_partitions": 6,
-            "recreated_partitions": 6, "deleting_partitions": 6, "confirming_partitions": 6, "vanishing_partitions": 6,
-            "changing_partitions": 6, "watched_moves": 6, "alert_partitions": 6,
+            BROKERS: 9, "log_size": 64, "epochs": 31, "controllers": 10, "flights": 64, "connections": 10, "assured_offsets": 64,
+            **dict.fromkeys(BY_PARTITION, 6),
         },
     },
     normal_form=normalise,

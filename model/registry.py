@@ -1,7 +1,5 @@
 """The models that there are without any plugin."""
 
-from __future__ import annotations
-
 from .designs.next import DESIGNS
 from .language.actions import Model
 from .language.errors import UsageError

@@ -10,93 +10,41 @@ from .language import Revision
 V3 = {"brokers": 2, "store": "answered", "unclean_elections": 9, "init_offline": 1}
 
 KAFKA_0_10 = {
-    "truncation": "to-high-watermark",
-    "controller_epoch": 1,
-    "stale_commands": 0,
-    "ordered_stops": 1,
-    "command_order": "per-connection",
-    "init": "none",
-    "deletion": "confirmed",
-    "start_up": "at-once",
-    "told_newcomers": 1,
-    "retried_offline": 1,
-    "lead_again": "keeps-ends",
-    "follow_again": "nothing",
-    "isr_write": "locked",
-    "recognised_writes": 1,
-    "recognised_decisions": 1,
-    "shrink": "late",
-    "leader_hw": "rises",
-    "admission": "high-watermark",
-    "reassignment": "kafka",
+    "truncation": "to-high-watermark", "controller_epoch": 1, "stale_commands": 0, "ordered_stops": 1,
+    "command_order": "per-connection", "init": "none", "deletion": "confirmed", "start_up": "at-once", "told_newcomers": 1,
+    "retried_offline": 1, "lead_again": "keeps-ends", "follow_again": "nothing", "isr_write": "locked", "recognised_writes": 1,
+    "recognised_decisions": 1, "shrink": "late", "leader_hw": "rises", "admission": "high-watermark", "reassignment": "kafka",
     "switch_epoch": 1,
-}
+}  # fmt: skip
 KAFKA_0_11 = {
-    **KAFKA_0_10,
-    "truncation": "by-leader-epoch",
-    "newer_epoch": "undefined",
-    "epoch_entry": "first-record",
-    "empty_epochs": "dropped",
-    "late_epoch": "ignored",
-    "failed_epoch_request": "retry",
-    "lost_epoch_file": "empty",
-}
+    **KAFKA_0_10, "truncation": "by-leader-epoch", "newer_epoch": "undefined", "epoch_entry": "first-record",
+    "empty_epochs": "dropped", "late_epoch": "ignored", "failed_epoch_request": "retry",
+}  # fmt: skip
 KAFKA_2_0 = {
-    **KAFKA_0_11,
-    "truncation": "by-common-epoch",
-    "lost_epoch_file": "rebuilt",
-    "follow_again": "after-gap",
+    **KAFKA_0_11, "truncation": "by-common-epoch", "follow_again": "after-gap",
     "start_within_batch": "whole",
-}
+}  # fmt: skip
 KAFKA_2_0_1 = {
-    **KAFKA_2_0,
-    "admission": "term-start",
-    "epoch_entry": "when-leading",
-    "late_epoch": "replaces",
-    "older_epoch": "first-start",
-}
+    **KAFKA_2_0, "admission": "term-start", "epoch_entry": "when-leading", "late_epoch": "replaces", "older_epoch": "first-start",
+}  # fmt: skip
 KAFKA_2_1 = {**KAFKA_2_0_1, "fenced": 1, "follow_again": "again", "fenced_controllers": 1}
 KAFKA_2_8 = {**KAFKA_2_1, "truncation": "on-divergence", "checked_fetch": 1, "broker_epochs": 1, "isr_write": "pending"}
 
 REVISIONS = (
-    Revision(
-        "v3",
-        "V3 as written: a new follower cuts its log to its own high watermark; no repairs",
-        V3,
-    ),
-    Revision(
-        "high-watermark",
-        "Kafka 0.9 to 0.10: the same truncation, with controller epochs, a lock, and high watermarks that only rise",
-        KAFKA_0_10,
-    ),
-    Revision(
-        "kip-101",
-        "Kafka 0.11 to 1.1: a new follower asks the leader where the epoch of its last record ends",
-        KAFKA_0_11,
-    ),
-    Revision(
-        "kip-279",
-        "Kafka 2.0.0: leader and follower look for the largest epoch that both know",
-        KAFKA_2_0,
-    ),
-    Revision(
-        "kip-279-2.0.1",
-        "Kafka 2.0.1: a follower joins the ISR only with all that the leader began with (KAFKA-7128); KAFKA-7415",
-        KAFKA_2_0_1,
-    ),
-    Revision(
-        "kip-320-first-try",
-        "no release: each fetch names the epoch of the last record; nothing is cut before; nothing is fenced",
-        {**KAFKA_2_0_1, "truncation": "on-divergence", "checked_fetch": 1, "command_order": "any", "follow_again": "again"},
-    ),
-    Revision(
-        "kip-320",
-        "Kafka 2.1: requests carry the leader epoch and are refused in any other",
-        KAFKA_2_1,
-    ),
-    Revision(
-        "kip-320-2.8",
-        "Kafka 2.2 to 2.8: broker epochs, truncation when a fetch shows that logs differ, an ISR that awaits its answer",
-        KAFKA_2_8,
-    ),
-)
+    Revision("v3", "V3 as written: a new follower cuts its log to its own high watermark; no repairs", V3),
+    Revision("high-watermark",
+             "Kafka 0.9 to 0.10: the same truncation, with controller epochs, a lock, and high watermarks that only rise",
+             KAFKA_0_10),
+    Revision("kip-101", "Kafka 0.11 to 1.1: a new follower asks the leader where the epoch of its last record ends", KAFKA_0_11),
+    Revision("kip-279", "Kafka 2.0.0: leader and follower look for the largest epoch that both know", KAFKA_2_0),
+    Revision("kip-279-2.0.1",
+             "Kafka 2.0.1: a follower joins the ISR only with all that the leader began with (KAFKA-7128); KAFKA-7415",
+             KAFKA_2_0_1),
+    Revision("kip-320-first-try",
+             "no release: each fetch names the epoch of the last record; nothing is cut before; nothing is fenced",
+             {**KAFKA_2_0_1, "truncation": "on-divergence", "checked_fetch": 1, "command_order": "any", "follow_again": "again"}),
+    Revision("kip-320", "Kafka 2.1: requests carry the leader epoch and are refused in any other", KAFKA_2_1),
+    Revision("kip-320-2.8",
+             "Kafka 2.2 to 2.8: broker epochs, truncation when a fetch shows that logs differ, an ISR that awaits its answer",
+             KAFKA_2_8),
+)  # fmt: skip

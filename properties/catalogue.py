@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..model.config import ALL, ANSWERED_ELECTION, EMPTY, LEADER, LEADER_AND_ISR
+from ..model.config import ANSWERED_ELECTION, EMPTY, LEADER_AND_ISR
 from ..model.designs.next import DESIGNS
 from ..model.language.actions import Model
 from ..model.next import KAFKA
@@ -43,21 +43,15 @@ def several(config: Any) -> bool:
     return bool(config.brokers > 1 and config.replicas != 1)
 
 
-def begins_empty(config: Any) -> bool:
-    """Partitions are created during the run."""
-    return bool(config.start == EMPTY)
-
-
 def by_the_machines(config: Any) -> bool:
     """Partitions are created and deleted by the transitions of the controller's state machines."""
     deletes = config.topic_deletions > 0
-    return bool((begins_empty(config) or deletes) and (config.confirming_partitions > 0 or not deletes))
+    return bool((config.start == EMPTY or deletes) and (config.confirming_partitions > 0 or not deletes))
 
 
-def recreates(config: Any) -> bool:
-    """A deleted topic may be created again."""
-    return bool(config.topic_recreations > 0)
-
+FAILS_OVER: dict[str, Any] = {"since": V3, "needs": can_fail, "where": "a fault and an epoch to elect in"}
+HAS_FOLLOWER: dict[str, Any] = {"since": V3, "needs": several, "where": "two replicas"}
+BY_THE_MACHINES: dict[str, Any] = {"since": V3, "needs": by_the_machines, "where": "start = empty, or deletion = confirmed"}
 
 KAFKA_PROPERTIES = (
     # The three questions.
@@ -72,171 +66,92 @@ KAFKA_PROPERTIES = (
     always(isr.isr_within_assignment, since=V3),
     always(isr.isr_never_empty, since=V3),
     step(isr.zk_version_guards_isr, since=V3),
-    step(isr.writes_need_min_isr, since=V3, needs=lambda c: c.acks == ALL and c.min_isr > 1, where="acks = all, min_isr > 1"),
-    step(
-        isr.restart_keeps_only_assigned,
-        since=V3,
-        needs=lambda c: c.crashes > 0 and c.topic_deletions > 0,
-        where="crashes > 0, topic_deletions > 0",
-    ),
+    step(isr.writes_need_min_isr, since=V3, needs="acks = all, min_isr > 1"),
+    step(isr.restart_keeps_only_assigned, since=V3, needs="crashes > 0, topic_deletions > 0"),
     # Terms and high watermarks.
     always(leadership.leader_none_or_in_isr, since=V3),
     always(leadership.one_leader_per_epoch, since=V3),
     step(leadership.epochs_increase, since=KAFKA_0_10),
     always(
-        leadership.leaders_are_published_first,
-        since=V3,
-        needs=lambda c: begins_empty(c) or c.clients > 0,
+        leadership.leaders_are_published_first, since=V3, needs=lambda c: c.start == EMPTY or c.clients > 0,
         where="start = empty or clients = 1",
     ),
     always(
-        leadership.shutdown_keeps_leaders,
-        since=V3,
+        leadership.shutdown_keeps_leaders, since=V3,
         needs=lambda c: c.controlled_shutdowns > 0 and c.crashes + c.session_expiries + c.lost_brokers == 0,
         where="controlled_shutdowns > 0, and no other fault of a broker",
     ),
-    step(leadership.returning_broker_leads_nothing, since=V3, needs=lambda c: c.whole_changes > 0, where="whole_changes = 1"),
+    step(leadership.returning_broker_leads_nothing, since=V3, needs="whole_changes = 1"),
     step(leadership.single_committable_leader_strict, since=None),
     always(high_watermark.hw_within_log, since=V3),
     step(high_watermark.leader_hw_never_falls, since=KAFKA_0_10),
     always(truncation.truncation_rounds, since=V3),
     # What clients see.
-    always(log_matching.append_in_order, since=FIRST_TRY, needs=lambda c: c.max_batch > 1, where="max_batch > 1"),
-    always(
-        committed_records.acknowledged_records_survive,
-        since=None,
-        needs=lambda c: c.acks == LEADER,
-        where="acks = leader",
-    ),
-    always(
-        committed_records.acknowledged_records_survive_losses,
-        since=KIP_101,
-        needs=lambda c: c.lost_brokers > 0 and c.acks == ALL,
-        where="lost_brokers > 0, acks = all",
-    ),
+    always(log_matching.append_in_order, since=FIRST_TRY, needs="max_batch > 1"),
+    always(committed_records.acknowledged_records_survive, since=None, needs="acks = leader"),
+    always(committed_records.acknowledged_records_survive_losses, since=KIP_101, needs="lost_brokers > 0, acks = all"),
     always(committed_records.committed_records_stay_readable, since=KIP_279_2),
-    step(
-        committed_records.consumer_sees_only_committed,
-        since=FIRST_TRY,
-        needs=lambda c: c.consumers > 0,
-        where="consumers = 1",
-    ),
-    step(
-        committed_records.consumer_stays_in_range,
-        since=FIRST_TRY,
-        needs=lambda c: c.consumers > 0,
-        where="consumers = 1",
-    ),
-    always(compaction.last_values_are_kept, since=V3, needs=lambda c: c.compactions > 0, where="compactions > 0"),
-    step(
-        retention.deleted_records_were_committed,
-        since=V3,
-        needs=lambda c: c.retentions > 0,
-        where="retentions > 0",
-    ),
+    step(committed_records.consumer_sees_only_committed, since=FIRST_TRY, needs="consumers = 1"),
+    step(committed_records.consumer_stays_in_range, since=FIRST_TRY, needs="consumers = 1"),
+    always(compaction.last_values_are_kept, since=V3, needs="compactions > 0"),
+    step(retention.deleted_records_were_committed, since=V3, needs="retentions > 0"),
     # Topics that are created again.
-    always(generations.recreated_topics_begin_empty, since=None, needs=recreates, where="topic_recreations > 0"),
-    always(generations.deleted_records_are_gone, since=None, needs=recreates, where="topic_recreations > 0"),
-    sometimes(generations.creates_topic_again, since=V3, needs=recreates, where="topic_recreations > 0"),
+    always(generations.recreated_topics_begin_empty, since=None, needs="topic_recreations > 0"),
+    always(generations.deleted_records_are_gone, since=None, needs="topic_recreations > 0"),
+    sometimes(generations.creates_topic_again, since=V3, needs="topic_recreations > 0"),
     # The controller.
-    always(
-        controllership.single_controller,
-        since=V3,
-        needs=lambda c: c.controller_changes > 0,
-        where="controller_changes > 0",
-    ),
-    step(controllership.one_creation_wins, since=V3, needs=lambda c: c.controller_changes > 0, where="controller_changes > 0"),
-    step(
-        controllership.deciding_controllers_increase,
-        since=V3,
-        needs=lambda c: c.controller_changes > 0 and c.controller_epoch,
-        where="controller_changes > 0, controller_epoch = 1",
-    ),
-    step(
-        controllership.multi_is_all_or_nothing,
-        since=V3,
-        needs=lambda c: c.decisions and c.asking_partitions > 1,
-        where="decisions = multi, store = answered, partitions > 1",
-    ),
-    step(state_machines.partition_transitions, since=V3, needs=by_the_machines, where="start = empty, or deletion = confirmed"),
-    step(state_machines.replica_transitions, since=V3, needs=by_the_machines, where="start = empty, or deletion = confirmed"),
-    always(
-        controllership.single_controller_strict,
-        since=None,
-        needs=lambda c: c.controller_changes > 0,
-        where="controller_changes > 0",
-    ),
+    always(controllership.single_controller, since=V3, needs="controller_changes > 0"),
+    step(controllership.one_creation_wins, since=V3, needs="controller_changes > 0"),
+    step(controllership.deciding_controllers_increase, since=V3, needs="controller_changes > 0, controller_epoch = 1"),
+    step(controllership.multi_is_all_or_nothing, since=V3, needs="decisions = multi, store = answered, partitions > 1"),
+    step(state_machines.partition_transitions, **BY_THE_MACHINES),
+    step(state_machines.replica_transitions, **BY_THE_MACHINES),
+    always(controllership.single_controller_strict, since=None, needs="controller_changes > 0"),
     # The model is not vacuous.
     sometimes(reachability.commits_record, since=V3),
-    sometimes(reachability.elects_leader, since=V3, needs=can_fail, where="a fault and an epoch to elect in"),
-    sometimes(reachability.fails_over, since=V3, needs=can_fail, where="a fault and an epoch to elect in"),
-    sometimes(reachability.commits_after_failover, since=V3, needs=can_fail, where="a fault and an epoch to elect in"),
-    sometimes(reachability.truncates_log, since=V3, needs=can_fail, where="a fault and an epoch to elect in"),
-    sometimes(reachability.shrinks_isr, since=V3, needs=several, where="two replicas"),
-    sometimes(reachability.expands_isr, since=V3, needs=several, where="two replicas"),
+    sometimes(reachability.elects_leader, **FAILS_OVER),
+    sometimes(reachability.fails_over, **FAILS_OVER),
+    sometimes(reachability.commits_after_failover, **FAILS_OVER),
+    sometimes(reachability.truncates_log, **FAILS_OVER),
+    sometimes(reachability.shrinks_isr, **HAS_FOLLOWER),
+    sometimes(reachability.expands_isr, **HAS_FOLLOWER),
     sometimes(
-        reachability.zombie_leads,
-        since=V3,
-        needs=lambda c: can_fail(c) and c.session_expiries > 0,
-        where="session_expiries > 0",
+        reachability.zombie_leads, since=V3, needs=lambda c: can_fail(c) and c.session_expiries > 0, where="session_expiries > 0"
     ),
     sometimes(
-        reachability.goes_offline,
-        since=V3,
-        needs=lambda c: can_fail(c) and c.session_expiries + c.crashes >= c.brokers,
+        reachability.goes_offline, since=V3, needs=lambda c: can_fail(c) and c.session_expiries + c.crashes >= c.brokers,
         where="as many faults as brokers",
     ),
     sometimes(
-        reachability.client_is_sent_too_early,
-        since=V3,
-        needs=lambda c: c.clients > 0 and c.routing == LEADER_AND_ISR and (can_fail(c) or begins_empty(c)),
+        reachability.client_is_sent_too_early, since=V3,
+        needs=lambda c: c.clients > 0 and c.routing == LEADER_AND_ISR and (can_fail(c) or c.start == EMPTY),
         where="clients > 0, routing = leader-and-isr",
     ),
-    sometimes(reachability.announces_before_start, since=V3, needs=begins_empty, where="start = empty"),
+    sometimes(reachability.announces_before_start, since=V3, needs="start = empty"),
     sometimes(
-        reachability.alert_comes_though_it_leads,
-        since=V3,
+        reachability.alert_comes_though_it_leads, since=V3,
         needs=lambda c: c.alerts > 0 and c.elections == ANSWERED_ELECTION and can_fail(c),
         where="alerts = 1, elections = answered",
     ),
-    sometimes(reachability.restarts, since=V3, needs=lambda c: c.crashes > 0, where="crashes > 0"),
+    sometimes(reachability.restarts, since=V3, needs="crashes > 0"),
+    sometimes(reachability.controller_fails_over, since=V3, needs="controller_changes > 0"),
     sometimes(
-        reachability.controller_fails_over,
-        since=V3,
-        needs=lambda c: c.controller_changes > 0,
-        where="controller_changes > 0",
+        reachability.preferred_replica_leads_again, since=V3,
+        needs=lambda c: c.preferred_elections > 0 and c.max_epoch > 0 and several(c), where="preferred_elections > 0",
     ),
     sometimes(
-        reachability.preferred_replica_leads_again,
-        since=V3,
-        needs=lambda c: c.preferred_elections > 0 and c.max_epoch > 0 and several(c),
-        where="preferred_elections > 0",
+        reachability.unclean_election_loses_data, since=V3,
+        needs=lambda c: c.unclean_elections > 0 and can_fail(c), where="unclean_elections > 0",
     ),
     sometimes(
-        reachability.unclean_election_loses_data,
-        since=V3,
-        needs=lambda c: c.unclean_elections > 0 and can_fail(c),
-        where="unclean_elections > 0",
+        reachability.consumer_gets_empty_set, since=V3, needs=lambda c: c.consumers > 0 and can_fail(c), where="consumers = 1"
     ),
+    sometimes(reachability.moves_to_other_brokers, since=V3, needs="reassignments > 0"),
     sometimes(
-        reachability.consumer_gets_empty_set,
-        since=V3,
-        needs=lambda c: c.consumers > 0 and can_fail(c),
-        where="consumers = 1",
-    ),
-    sometimes(
-        reachability.moves_to_other_brokers,
-        since=V3,
-        needs=lambda c: c.reassignments > 0,
-        where="reassignments > 0",
-    ),
-    sometimes(
-        reachability.deletes_replica,
-        since=V3,
-        needs=lambda c: c.topic_deletions > 0 or c.reassignments > 0,
+        reachability.deletes_replica, since=V3, needs=lambda c: c.topic_deletions > 0 or c.reassignments > 0,
         where="topic_deletions > 0 or reassignments > 0",
     ),
-)
+)  # fmt: skip
 
 CATALOGUE: dict[str, tuple[Property, ...]] = {
     "kafka": quantified(KAFKA_PROPERTIES, KAFKA.domains),

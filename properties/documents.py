@@ -1,7 +1,5 @@
 """The document from which pictures are drawn: a trace, its violations explained, and the same steps in another revision."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ..model.language.actions import Model

@@ -1,7 +1,5 @@
 """A violation explained: why, by which steps, which known scenario is nearest, and which revision keeps the property."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """A model with more to it: revisions, switches, truncation rules, actions, properties. The model itself stays what it is."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any

@@ -10,8 +10,6 @@ through an entry point of the group `highwater.plugins`:
 Nothing is registered anywhere: the models with some plugins are a value, which the caller passes on.
 """
 
-from __future__ import annotations
-
 import importlib
 import re
 import sys

@@ -225,11 +225,6 @@ def shutdown_ends(s, broker):
     return not is_shutting_down(s, broker)
 
 
-def shuts_down(config):
-    """Brokers may shut down in a controlled way."""
-    return config.controlled_shutdowns > 0
-
-
 def leads_and_is_gone(s, broker):
     """A broker that is the published leader of some partition is in no session."""
     for partition in range(s.config.partitions):
@@ -245,11 +240,6 @@ def lost_broker_leads_nothing(s, broker):
     a leader.
     """
     return not leads_and_is_gone(s, broker)
-
-
-def has_several(config):
-    """A broker may hold replicas of several partitions."""
-    return config.partitions > 1
 
 
 def memory_differs(s):
@@ -335,43 +325,23 @@ def client_finds_leader(s, partition):
     return is_sent_right(s, partition) or is_over(s, partition)
 
 
-def has_clients(config):
-    """Clients are routed by what is published."""
-    return config.clients > 0
-
-
-def moves(config):
-    """Partitions may move to other brokers."""
-    return config.reassignments > 0
-
-
-def adds(config):
-    """A partition may be added."""
-    return config.partition_additions > 0
-
-
-def removes(config):
-    """A partition may be removed."""
-    return config.partition_removals > 0
-
-
 KAFKA_PROGRESS = (
     recoverable(leader_can_serve, since=V3, premise=isr_member_lives),
     leads_to(isr_member_lives, leader_serves_again, since=V3),
     recoverable(follower_can_join, since=V3, premise=is_in_session),
     leads_to(is_in_session, follower_joins, since=V3),
     recoverable(write_can_be_acknowledged, since=V3, premise=isr_member_lives),
-    recoverable(reassignment_can_end, since=V3, premise=is_moving, needs=moves, where="reassignments > 0"),
-    leads_to(is_moving, reassignment_ends, since=V3, needs=moves, where="reassignments > 0"),
-    leads_to(is_being_added, addition_ends, since=V3, needs=adds, where="partition_additions > 0"),
-    leads_to(is_being_removed, removal_ends, since=V3, needs=removes, where="partition_removals > 0"),
+    recoverable(reassignment_can_end, since=V3, premise=is_moving, needs="reassignments > 0"),
+    leads_to(is_moving, reassignment_ends, since=V3, needs="reassignments > 0"),
+    leads_to(is_being_added, addition_ends, since=V3, needs="partition_additions > 0"),
+    leads_to(is_being_removed, removal_ends, since=V3, needs="partition_removals > 0"),
     leads_to(is_unfinished, unfinished_change_is_told, since=V3, needs=has_alerts, where="alerts = 1, and something to ask for"),
-    leads_to(is_shutting_down, shutdown_ends, since=V3, needs=shuts_down, where="controlled_shutdowns > 0"),
-    leads_to(leads_and_is_gone, lost_broker_leads_nothing, since=V3, needs=has_several, where="partitions > 1"),
+    leads_to(is_shutting_down, shutdown_ends, since=V3, needs="controlled_shutdowns > 0"),
+    leads_to(leads_and_is_gone, lost_broker_leads_nothing, since=V3, needs="partitions > 1"),
     recoverable(controller_can_agree, since=V3),
     leads_to(memory_differs, controller_agrees, since=V3),
     leads_to(is_asking, truncation_ends, since=V3),
     leads_to(is_asking, exchange_ends, since=V3),
-    leads_to(is_astray, client_finds_leader, since=V3, needs=has_clients, where="clients > 0"),
+    leads_to(is_astray, client_finds_leader, since=V3, needs="clients > 0"),
     always(truncation_asks_once_per_epoch, since=V3),
 )

@@ -21,13 +21,11 @@ the state after the step, as `t`. The names of the other parameters say over wha
 Its docstring says the claim in one sentence, why a user of Kafka would care, and since which revision it is expected to hold.
 """
 
-from __future__ import annotations
-
 import inspect
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from ..model.language.actions import Model
@@ -124,48 +122,60 @@ class Property:
 
 
 def always(function: Function, since: str | None, needs: Any = None, where: str = "", violated_in: Any = ()) -> Property:
-    """A property of every state."""
-    return Property(function.__name__, ALWAYS, function, since, needs or _everywhere, where, violated_in)
+    """A property of every state. `needs`: settings, such as `crashes > 0, acks = all`, or a test that `where` has in words."""
+    return _claim(ALWAYS, function, since, needs, where, violated_in)
 
 
 def step(function: Function, since: str | None, needs: Any = None, where: str = "", violated_in: Any = ()) -> Property:
     """A property of every step."""
-    return Property(function.__name__, STEP, function, since, needs or _everywhere, where, violated_in)
+    return _claim(STEP, function, since, needs, where, violated_in)
 
 
 def sometimes(function: Function, since: str | None, needs: Any = None, where: str = "", violated_in: Any = ()) -> Property:
     """A state, or a step, that must be reachable."""
-    return Property(function.__name__, SOMETIMES, function, since, needs or _everywhere, where, violated_in)
+    return _claim(SOMETIMES, function, since, needs, where, violated_in)
 
 
 def recoverable(
     function: Function, since: str | None, premise: Function | None = None, needs: Any = None, where: str = "",
     violated_in: Any = (),
-) -> Property:
+) -> Property:  # fmt: skip
     """A goal that can be reached without faults from every state, or from every one in which the premise is true."""
-    premise = _alike(function, premise)
-    return Property(function.__name__, RECOVERABLE, function, since, needs or _everywhere, where, violated_in, premise=premise)
+    return _claim(RECOVERABLE, function, since, needs, where, violated_in, premise)
 
 
 def eventually(function: Function, since: str | None, needs: Any = None, where: str = "", violated_in: Any = ()) -> Property:
     """A goal that every fair behaviour reaches."""
-    return Property(function.__name__, EVENTUALLY, function, since, needs or _everywhere, where, violated_in)
+    return _claim(EVENTUALLY, function, since, needs, where, violated_in)
 
 
 def leads_to(
     premise: Function, function: Function, since: str | None, needs: Any = None, where: str = "", violated_in: Any = ()
 ) -> Property:
     """A goal that every fair behaviour reaches from each state in which the premise is true. Its name is the goal's."""
-    return Property(
-        function.__name__, LEADS_TO, function, since, needs or _everywhere, where, violated_in, premise=_alike(function, premise)
-    )
+    return _claim(LEADS_TO, function, since, needs, where, violated_in, premise)
 
 
-def _alike(function: Function, premise: Function | None) -> Function | None:
-    """The premise, which must have the goal's parameters."""
+def _claim(
+    kind: str, function: Function, since: str | None, needs: Any, where: str, violated_in: Any, premise: Function | None = None
+) -> Property:
+    if isinstance(needs, str):
+        needs, where = partial(_has, needs.split(", ")), needs
     if premise is not None and list(inspect.signature(premise).parameters) != list(inspect.signature(function).parameters):
         raise UsageError(f"{premise.__name__}, the premise of {function.__name__}, must have the same parameters, in order")
-    return premise
+    return Property(function.__name__, kind, function, since, needs or _everywhere, where, violated_in, premise=premise)
+
+
+def _has(conditions: list[str], config: Any) -> bool:
+    """Whether the configuration has settings such as `crashes > 0` or `acks = all`."""
+    for condition in conditions:
+        name, sign, value = (*condition.split(), "", "", "")[:3]
+        if name not in config.settings or sign not in ("=", ">"):
+            raise UsageError(f"a property needs {condition!r:.60}, which is not `setting = value` or `setting > value`")
+        found, wanted = getattr(config, name), config.settings[name].parse(name, value)
+        if not (found > wanted if sign == ">" else found == wanted):
+            return False
+    return True
 
 
 def quantified(properties: Iterable[Property], domains: Mapping[str, str]) -> tuple[Property, ...]:

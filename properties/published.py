@@ -95,5 +95,5 @@ PUBLISHED_PROPERTIES = (
     always(isr_never_empty, since=None),
     step(epochs_increase, since="high-watermark"),
     sometimes(commits_record, since="high-watermark"),
-    sometimes(truncates_log, since="high-watermark", needs=lambda c: c.max_epoch > 0, where="max_epoch > 0"),
+    sometimes(truncates_log, since="high-watermark", needs="max_epoch > 0"),
 )

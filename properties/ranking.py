@@ -10,8 +10,6 @@ be one that is not postponed for ever. No other step may increase the measures, 
 a step that leaves them unchanged must leave the helpful step enabled. Faults may increase them, because there are finitely many.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

@@ -82,16 +82,11 @@ def fails_over(config):
     return config.crashes > 0 and config.brokers > (2 if config.commit else 1)
 
 
-def by_isr(config):
-    """Records are committed by the ISR."""
-    return config.commit == 0
-
-
 STRATEGIES_PROPERTIES = (
     always(no_committed_data_loss, since=ISR),
     always(commits_agree, since=ISR),
     always(followers_have_a_prefix, since=ISR),
-    always(isr_has_committed, since=ISR, needs=by_isr, where="commit = isr"),
+    always(isr_has_committed, since=ISR, needs="commit = isr"),
     sometimes(commits_record, since=ISR),
     sometimes(commits_after_failover, since=ISR, needs=fails_over, where="a crash, and replicas that are left to elect"),
 )

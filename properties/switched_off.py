@@ -4,8 +4,6 @@ A report of actions that were never enabled leaves these out, because their abse
 settings alone make their own guards refuse are found without this table.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

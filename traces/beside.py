@@ -1,7 +1,5 @@
 """The same steps under another revision: where they part, and the guard that refuses the first that cannot be taken."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

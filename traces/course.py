@@ -1,7 +1,5 @@
 """The course of a trace, step by step: what each action is, where it stands, and what else could have happened there."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 import textwrap

@@ -6,8 +6,6 @@ facts by part, what changed, logs, badges, the messages that its step sends, and
 reads ITF alone finds the variables as the format has them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

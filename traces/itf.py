@@ -5,8 +5,6 @@ A state's records become records, arrays become sequences, sets of members becom
 the state.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -5,8 +5,6 @@ goal is true nowhere from the premise on. A trace to a state from which a goal i
 everything is explored that needs no fault.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 

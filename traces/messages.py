@@ -5,8 +5,6 @@ A message is on its way from the step that sends it to the step that receives it
 such as a write to the store. What neither knows is told of any model: an actor that changes another part.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

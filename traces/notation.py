@@ -6,8 +6,6 @@ watermark; `from 1: 0b|1c` starts at offset 1. A description is a mapping from p
 (`UNLABELLED`) are printed without their name, and for facts that have ended the trace says what that means (`GONE`).
 """
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any

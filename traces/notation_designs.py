@@ -1,7 +1,5 @@
 """How states of the other models are told: the published one, the designs before the controller, the strategies of commit."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ..model.language.kinds import NO_MEMBER

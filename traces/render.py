@@ -6,8 +6,6 @@ Each row stands below the step's name, and comments above the steps that they te
 would be too narrow, as with many brokers, one column tells all that changed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Replaying: a trace runs through the plain model, or the step is named at which it does not fit."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 import sys

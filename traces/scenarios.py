@@ -4,8 +4,6 @@ A scenario is a story of the design documents; `golden/` has a file for each rev
 breaks first. `KAFKA-6361`, `S1`, `s1_silent_divergence` and `s1_silent_divergence.kip-279` all name a trace.
 """
 
-from __future__ import annotations
-
 import difflib
 import os
 import re

@@ -1,7 +1,5 @@
 """What a picture draws of a state: each replica's log as cells, its marks, and where replicas disagree."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -4,8 +4,6 @@ The result is locally shortest: without any one of its steps, the property is no
 not enabled any more.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar

@@ -18,8 +18,6 @@ step the part begins that is repeated for ever; the number after the last one: t
 before the first empty line below the headings are the trace's own, others belong to the step that follows.
 """
 
-from __future__ import annotations
-
 import re
 import textwrap
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """Why a property is violated: one sentence that names the witnesses, and the step that mattered."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol

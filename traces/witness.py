@@ -5,8 +5,6 @@ knows what the variables of the Kafka model are called; a variable that it does 
 are those of any other model.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any

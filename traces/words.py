@@ -1,7 +1,5 @@
 """The words of state descriptions, and how sets, brokers, batches and logs are written."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ..model.language.kinds import NO_MEMBER

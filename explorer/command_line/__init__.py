@@ -6,8 +6,6 @@ property is not inductive; 17 a trace does not fit the model; 20 a bound, or a l
 2 usage; 75 the model itself failed; 130 interrupted before there was anything to report; 255 a crash.
 """
 
-from __future__ import annotations
-
 import argparse
 import errno
 import importlib

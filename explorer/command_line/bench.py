@@ -1,7 +1,5 @@
 """`highwater bench`: speed and memory of the local explorer, or of Spark beside it, as ratios in one run."""
 
-from __future__ import annotations
-
 import argparse
 from typing import Any
 

@@ -1,7 +1,5 @@
 """`highwater check`: one revision, exhaustively, on this machine or in shards on Spark."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Callable, Iterable

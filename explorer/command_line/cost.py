@@ -1,7 +1,5 @@
 """`highwater cost`: what a failover costs in operations on the store and in requests, and how long that takes."""
 
-from __future__ import annotations
-
 import argparse
 from typing import Any
 

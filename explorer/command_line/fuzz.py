@@ -1,7 +1,5 @@
 """`highwater fuzz`: Hypothesis plays a cluster that is too large to explore."""
 
-from __future__ import annotations
-
 import argparse
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """For GitHub Actions: an annotation for each violation, and a summary of the step."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence

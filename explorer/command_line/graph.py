@@ -1,7 +1,5 @@
 """`highwater graph`: the state graph of a small configuration, for other tools."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 

@@ -1,7 +1,5 @@
 """`highwater guards`: each rule of the model is broken in turn, and what is violated without it is said."""
 
-from __future__ import annotations
-
 import argparse
 import fnmatch
 import sys

@@ -1,7 +1,5 @@
 """The pages on rules and what each is for: one that a person reads, with what survived and why, and the whole table."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import groupby

@@ -1,7 +1,5 @@
 """`highwater list`: what there is to name on the command line."""
 
-from __future__ import annotations
-
 import argparse
 import inspect
 from collections.abc import Callable, Iterable

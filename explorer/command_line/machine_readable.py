@@ -1,7 +1,5 @@
 """JSON and JUnit XML beside the report for people."""
 
-from __future__ import annotations
-
 import json
 import sys
 import xml.etree.ElementTree as ElementTree

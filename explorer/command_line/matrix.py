@@ -1,7 +1,5 @@
 """`highwater matrix`: every revision against every property, with what is expected beside what is found."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 import textwrap

@@ -1,7 +1,5 @@
 """`highwater observe`: what a run of real brokers has left, compared with the model."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Callable
 from pathlib import Path

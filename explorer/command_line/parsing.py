@@ -1,7 +1,5 @@
 """Flags that commands share. Settings become flags by their declarations, those of all models together."""
 
-from __future__ import annotations
-
 import argparse
 import os
 from typing import Any, NoReturn

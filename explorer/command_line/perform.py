@@ -1,7 +1,5 @@
 """`highwater perform`: a trace, or random walks, on real Kafka brokers, compared with the model after each step."""
 
-from __future__ import annotations
-
 import argparse
 from typing import Any
 

@@ -4,8 +4,6 @@ A property, or an action, of a plugin in the repository has its own line. Of oth
 can change: its line in `highwater.toml` or `pyproject.toml`.
 """
 
-from __future__ import annotations
-
 import inspect
 import os
 from pathlib import Path

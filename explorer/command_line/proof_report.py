@@ -1,7 +1,5 @@
 """What people and programs read of a proof."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

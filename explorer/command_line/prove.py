@@ -1,7 +1,5 @@
 """`highwater prove`: a property at any depth, by induction, or its first violation within a few steps."""
 
-from __future__ import annotations
-
 import argparse
 
 from rich.text import Text

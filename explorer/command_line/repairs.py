@@ -1,7 +1,5 @@
 """`highwater repairs`: for each property the smallest sets of repairs under which it holds, and what happens without each."""
 
-from __future__ import annotations
-
 import argparse
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -106,7 +104,7 @@ def chains_of(options: argparse.Namespace, request: Request) -> tuple[Chain, ...
     if options.repair:
         found = tuple(c for c in found if any(one.name in options.repair for one in c.repairs))
     else:
-        found = tuple(c for c in found if not all(one.only_adds for one in c.repairs))
+        found = tuple(c for c in found if not all(one.only_adds or one.when_named for one in c.repairs))
     if not found:
         raise UsageError(f"the revision {request.revision} has no such repair; --add NAME, or --add all, varies what it lacks")
     return found

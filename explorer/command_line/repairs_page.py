@@ -1,7 +1,5 @@
 """The page of the documents about repairs: the catalogue, and a section for each revision and sizes that were asked about."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,6 +20,11 @@ The results say nothing about larger sizes. They do not assume that more repairs
 explored to the end, and each smaller set was explored too, or is violated because the plain model accepts a known counterexample
 there. Larger sets are not examined.
 """
+
+ONLY_ADDS = """They only add steps to what can happen, so no claim that something never happens needs them;
+[progress](progress.md) does."""
+WHEN_NAMED = """They are about late epochs, lost files, retention and compaction. All sets with them are more than a search
+keeps in memory. Where they are not named, each has the value that the revision gives it."""
 
 
 def with_section(path: str, report: Report) -> str:
@@ -50,9 +53,12 @@ def catalogue(model: Model) -> str:
         setting = f"`{one.setting} = {one.value}`"
         cells = (f"`{one.name}`", one.sentence, one.source, one.release, f"`{one.where}`", one.row, setting)
         lines.append(f"| {' | '.join(cells)} |")
-    if adding := ", ".join(f"`{one.name}`" for one in model.repairs if one.only_adds):
-        lines += ["", f"Varied only when `--repair` names them: {adding}. They only add steps to what can happen, so no claim"]
-        lines += ["that something never happens needs them; [progress](progress.md) does."]
+    for names, why in (
+        ([one.name for one in model.repairs if one.only_adds], ONLY_ADDS),
+        ([one.name for one in model.repairs if one.when_named], WHEN_NAMED),
+    ):
+        if names:
+            lines += ["", f"Varied only when `--repair` names them: {', '.join(f'`{name}`' for name in names)}.", why]
     return "\n".join(lines) + "\n"
 
 

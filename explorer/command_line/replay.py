@@ -1,7 +1,5 @@
 """`highwater replay`: a recorded trace runs through the plain model, or the mismatch is named."""
 
-from __future__ import annotations
-
 import argparse
 from typing import Any
 

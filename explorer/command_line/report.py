@@ -1,7 +1,5 @@
 """What people read of an outcome: a verdict with its bounds, a table of properties, the counterexample."""
 
-from __future__ import annotations
-
 from collections.abc import Container
 
 from rich.console import Console

@@ -1,7 +1,5 @@
 """SARIF 2.1.0: each violated property is a result, its counterexample a code flow through the actions' source lines."""
 
-from __future__ import annotations
-
 import inspect
 import json
 from collections.abc import Sequence

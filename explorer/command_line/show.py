@@ -1,7 +1,5 @@
 """`highwater show`: a recorded trace as a picture: in the terminal, as a page, as an SVG, as a sequence diagram."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """`TRACE[:STEP]`: a state that a trace leads to, as the place where something else begins."""
 
-from __future__ import annotations
-
 import argparse
 import os
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """`highwater stats`: tables about a run on Spark."""
 
-from __future__ import annotations
-
 import argparse
 import logging
 from typing import Any

@@ -1,7 +1,5 @@
 """The tables of `highwater stats` for a run of the local engine: counted here, without Spark."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 from typing import Any

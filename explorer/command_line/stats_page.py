@@ -1,7 +1,5 @@
 """The page of `highwater stats --html`: a run's tables as charts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any

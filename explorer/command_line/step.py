@@ -1,7 +1,5 @@
 """`highwater step`: walk a model by hand, line by line."""
 
-from __future__ import annotations
-
 import argparse
 import importlib
 import io

@@ -1,7 +1,5 @@
 """`highwater step --screen`: the walk by hand on a whole screen: the path here, what the last step changed, what is enabled."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, ClassVar
 

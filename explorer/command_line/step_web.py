@@ -5,8 +5,6 @@ keeps nothing, going back is the browser's own button, and an address can be kep
 machine by its own name, is answered; there is nothing to send, and nothing is written.
 """
 
-from __future__ import annotations
-
 import hmac
 import secrets
 from collections.abc import Callable

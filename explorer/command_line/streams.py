@@ -1,7 +1,5 @@
 """Standard output and error as they may be: closed, full, a pipe that no one reads any more. None of it changes the verdict."""
 
-from __future__ import annotations
-
 import errno
 import os
 import sys

@@ -1,7 +1,5 @@
 """`highwater sweep`: every point of a grid of settings is explored, and the verdicts are rows of one Parquet table."""
 
-from __future__ import annotations
-
 import argparse
 import itertools
 import time

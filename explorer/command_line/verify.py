@@ -1,7 +1,5 @@
 """`highwater verify`: whether a run directory is what was written, file by file."""
 
-from __future__ import annotations
-
 import argparse
 import re
 from contextlib import ExitStack

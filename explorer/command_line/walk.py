@@ -1,7 +1,5 @@
 """`highwater walk`: random behaviours of a size that cannot be exhausted."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Callable

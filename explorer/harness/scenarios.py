@@ -16,8 +16,6 @@
     seconds = 60
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

@@ -4,8 +4,6 @@ A file of the wrong form is one sentence that names the place. The schema is msg
 its errors name the path; this module turns them into the words of the file.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 from pathlib import Path

@@ -5,8 +5,6 @@ value, or leads to another state, the points part. So the answer is exact for ev
 a repair can do. A point that is not in the answer may still violate the property by another behaviour.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """Sets of repairs as points: a level for each chain, ordered level by level. Numbered from the smallest sets to the largest."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any

@@ -4,8 +4,6 @@ A repair that it does not read leaves the same program, the same initial states 
 verdict is the same with it and without it, whatever the other repairs are.
 """
 
-from __future__ import annotations
-
 import ast
 import itertools
 from collections.abc import Callable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """What a search over sets of repairs found, for people and as JSON: the answers, and what each of them rests on."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any

@@ -9,8 +9,6 @@ and every other point is explored. So a set is minimal when its own exploration 
 explored or shown to be violated.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 

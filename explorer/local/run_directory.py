@@ -53,6 +53,7 @@ def kept(
             raise directory.manifests.unwritable(error) from None
         directory.begin(resume, resume_from)
         yield directory
+        directory.refuse_changed()
 
 
 class RunDirectory:
@@ -65,6 +66,7 @@ class RunDirectory:
         self.files = LocalFiles(path)
         self.manifests = Manifests(self.files, path)
         self.names: list[str] = []
+        self.expanded: File | None = None
 
     def begin(self, resume: bool, resume_from: int | None) -> None:
         """Take the directory for the search, or take up the run in it."""
@@ -82,6 +84,7 @@ class RunDirectory:
 
     def commit(self) -> None:
         """Write the newest level, then the manifest that counts it."""
+        self.refuse_changed()
         search = self.search
         name = f"level-{self.manifests.levels + 1:04d}.states"
         keys = [shard.frontier() for shard in search.shards]
@@ -96,11 +99,12 @@ class RunDirectory:
         except OSError as error:
             raise self.manifests.unwritable(error) from None
         self.names.append(name)
-        self._leave_on_disk()
+        file = File(name, search.levels[-1], written.digest)
+        self._leave_on_disk(file)
         workers = search.workers
         self.manifests.commit(
             Level(
-                files=[File(name, search.levels[-1], written.digest)],
+                files=[file],
                 states=search.levels[-1],
                 found=dict(search.found),
                 taken=[int(x) for x in np.sum([w.checks.taken for w in workers], axis=0)],
@@ -110,13 +114,25 @@ class RunDirectory:
             )
         )
 
-    def _leave_on_disk(self) -> None:
+    def refuse_changed(self) -> None:
+        """Damaged when the file that the last level was expanded from is not what was written: nothing may rest on it."""
+        file = self.expanded
+        if file is not None:
+            try:
+                if digest_of(self.files.chunks(file.name)) != file.digest:
+                    raise ValueError("it was changed while the run went on")
+            except (OSError, ValueError) as error:
+                said = getattr(error, "strerror", None) or str(error)
+                raise self.manifests.damaged(file.name, len(self.names) - 1, said) from None
+
+    def _leave_on_disk(self, file: File) -> None:
         """The keys of the newest level are read from its file when they are expanded, and take no memory until then."""
         search = self.search
         if search.exact:
             return  # which compares with the keys of all levels
         shape = (search.levels[-1], search.compiled.key_words)
-        keys = np.memmap(self.path / self.names[-1], np.uint64, "c", shape=shape).view(np.ndarray)
+        keys = np.memmap(self.path / file.name, np.uint64, "c", shape=shape).view(np.ndarray)
+        self.expanded = file
         ends = np.cumsum([shard.fresh for shard in search.shards])
         for shard, part in zip(search.shards, np.split(keys, ends[:-1]), strict=True):
             shard.leave_on_disk(part)
@@ -154,7 +170,7 @@ class RunDirectory:
             search.resumed = search.states
             if self.report is not None:
                 self.report(search.progress(time.perf_counter() - begun))
-        self._leave_on_disk()
+        self._leave_on_disk(levels[-1].files[0])
         last, number = levels[-1], len(levels)
         actions = len(search.compiled.model.actions)
         counts = [shard.count for shard in search.shards]

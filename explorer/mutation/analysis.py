@@ -17,8 +17,6 @@ Survived:
 The sizes are taken one after the other, until the catalogue kills the mutant or enough states were seen.
 """
 
-from __future__ import annotations
-
 import copy
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence

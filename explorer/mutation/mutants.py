@@ -5,8 +5,6 @@ gets a number, and the program a setting that says which one is broken; so all m
 once. The mutated program is written to a file of its own and loaded as a model like any other.
 """
 
-from __future__ import annotations
-
 import ast
 import hashlib
 import tokenize

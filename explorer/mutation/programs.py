@@ -4,8 +4,6 @@ The settings of a size are folded in, and only what some action or property stil
 switched off at a size makes no mutant there, and what was found of a program stands for as long as its text does.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterable, Mapping

@@ -3,8 +3,6 @@
 Each line of the file is about one program. A change of the model makes other programs, at the sizes where it is at work.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Every reachable state and step in breadth-first order, from the model as it is written: sets and lists, nothing else."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 

@@ -4,8 +4,6 @@ It is slow and obviously correct. The other engines are compared with it on smal
 what their speed is measured in.
 """
 
-from __future__ import annotations
-
 import time
 from collections import Counter
 from collections.abc import Iterable

@@ -5,8 +5,6 @@ properties that it violates. An edge has its action, its label and the propertie
 states may have several edges. The graph is the plain engine's, so it can be compared with the compiled one.
 """
 
-from __future__ import annotations
-
 import io
 import json
 from collections.abc import Callable, Iterable

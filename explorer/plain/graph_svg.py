@@ -1,7 +1,5 @@
 """A small state graph as a picture: a row for each depth, a box for each state, arrows with the actions' names."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from html import escape
 from typing import Any

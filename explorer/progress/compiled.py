@@ -1,7 +1,5 @@
 """The passes over the graph, compiled: one module for all models."""
 
-from __future__ import annotations
-
 import inspect
 from functools import cache
 from types import ModuleType

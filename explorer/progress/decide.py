@@ -1,7 +1,5 @@
 """Whether properties of progress hold in a graph, and where they do not."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any

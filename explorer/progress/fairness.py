@@ -7,8 +7,6 @@ fairness is demanded is enabled only so often, or taken again and again. Compone
 what is left without the states that enable such a step may be fair (Emerson and Lei).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from .compiled import passes

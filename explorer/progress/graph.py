@@ -4,8 +4,6 @@ The files are in a folder of their own, which goes with the graph; what the pass
 maps, so a graph may be larger than what memory is free.
 """
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field

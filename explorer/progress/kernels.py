@@ -5,8 +5,6 @@ actions. `paid` [state]: what was paid for faults on the path there; a step that
 `demand` says so of. Nothing is allocated here: what a function needs beside its input is given to it.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

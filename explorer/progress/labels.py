@@ -1,7 +1,5 @@
 """Goals and premises, compiled in a module of their own: for each state a mask of the values for which they are true."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from types import ModuleType
 from typing import Any

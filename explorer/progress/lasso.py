@@ -1,7 +1,5 @@
 """A way to where a fair behaviour can stay for ever, and once around there: the stem and the cycle of a lasso."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 from .graph import Array, Graph

@@ -3,8 +3,6 @@
 Inside the file stands who holds it, for the sentence that a second one gets; what stands there does not decide.
 """
 
-from __future__ import annotations
-
 import errno
 import fcntl
 import getpass

@@ -8,8 +8,6 @@ that was changed, exchanged or put in does not fit the chain. Each file stands t
 is never changed; the last ones are removed when a run continues from an earlier level. What no manifest names does not count.
 """
 
-from __future__ import annotations
-
 import errno
 import re
 from collections.abc import Iterator

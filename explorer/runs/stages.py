@@ -4,8 +4,6 @@
     progress=<digest>/manifest/0007.json   everything that counts after the seventh job
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import msgspec

@@ -1,7 +1,5 @@
 """Reads everything that a run directory counts, and says whether it is what was written."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from ...model.language.errors import UsageError

@@ -2,9 +2,11 @@
 
     search      the levels, from the driver: one job for each wide level, narrow ones in the driver itself
     tasks       what runs in an executor: expand a shard's frontier, absorb what arrives for a shard
-    batch       successors on their way through Spark's shuffle: sorted, packed, as one piece of bytes
-    expansion   the compiled kernels over a frontier, with duplicates dropped before they travel
+    batch       states as parallel arrays
+    expansion   the compiled kernels over a frontier; successors by owner, with most duplicates dropped before they travel
+    travel      successors on their way, in files of the run directory
     absorption  what is new of what arrived, in slices that fit the memory allowed
+    kernels     inner loops that know no model; `compiled`: the module in which they run
     visited     a shard's visited set: sorted runs of fingerprints, in files or in memory
     folder      files of the run directory, whole or not at all; which of them count: `runs.manifests`
     session     a Spark session, or one sentence that says why there is none

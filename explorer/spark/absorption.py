@@ -1,26 +1,27 @@
 """What is new of the successors that arrived for a shard: each once, and not visited before.
 
 A shard's range of fingerprints is worked through in slices, as many as it takes to stay within the memory
-allowed. What is too much to be held until all has arrived waits in a file of the task's own. The new states leave in
-the order of their fingerprints.
+allowed; for each of them all that has arrived is read. The new states leave in the order of their fingerprints.
 """
 
 from __future__ import annotations
 
-import os
-import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..compiling.compiled import Compiled
+from ..compiling.visited import words
 from ..runs.manifests import Run
-from .batch import Batch, Successors, Words, fingerprints, first_of_each, from_bytes, range_of, row_bytes, rows_at
+from .batch import END, Batch, Successors, Words, fingerprints, range_of, room_for, row_bytes, rows_at
+from .compiled import loops
 from .folder import Folder, fingerprints_in, fresh_name, schema_of, write_states
+from .kernels import TAIL
+from .travel import Arrivals
 from .visited import FileRuns, write_run
 
 
@@ -48,50 +49,6 @@ class Absorbed:
     memory: int = 0
 
 
-class Arrivals:
-    """The batches for one shard: in memory while they are few, else in a temporary file."""
-
-    def __init__(self, budget: int) -> None:
-        self.budget = budget
-        self.held: list[tuple[tuple[int, int], Successors]] = []
-        self.spilled: list[tuple[int, int]] = []
-        self.bytes = self.written = 0
-        self.file: Any = None
-
-    def add(self, data: bytes) -> None:
-        """Take in one batch."""
-        if self.bytes + len(data) <= self.budget:
-            self.bytes += len(data)
-            self.held.append(from_bytes(data))
-            return
-        if self.file is None:
-            self.file = tempfile.TemporaryFile(dir=scratch_folder())  # noqa: SIM115 it lives as long as this object
-        self.spilled.append((self.written, len(data)))
-        self.file.write(data)
-        self.file.write(b"\0" * (-len(data) % 8))
-        self.written += len(data) + -len(data) % 8
-
-    def batches(self) -> list[Successors]:
-        """All of them, in the order of senders and of what each sent first."""
-        found = list(self.held)
-        if self.file is not None:
-            self.file.flush()
-            whole = np.memmap(self.file, np.uint8, "r", shape=(self.written,))
-            found += [from_bytes(whole[at : at + size]) for at, size in self.spilled]
-        return [batch for _, batch in sorted(found, key=lambda pair: pair[0])]
-
-    def close(self) -> None:
-        """Remove the temporary file."""
-        if self.file is not None:
-            self.file.close()
-
-
-def scratch_folder() -> str | None:
-    """Where Spark lets a task put what it does not keep."""
-    first = os.environ.get("SPARK_LOCAL_DIRS", "").split(",")[0]
-    return first if first and os.path.isdir(first) else None
-
-
 def slices_of(shard: int, shards: int, rows: int, bytes_of_row: int, budget: int) -> list[tuple[int, int]]:
     """Parts of a shard's range in each of which about `budget` bytes are expected."""
     low, high = range_of(shard, shards)
@@ -100,55 +57,92 @@ def slices_of(shard: int, shards: int, rows: int, bytes_of_row: int, budget: int
     return list(pairwise(edges))
 
 
+class Gathered:
+    """States whose fingerprints lie in a slice, each once: the first of those that were added stays."""
+
+    def __init__(self, width: int, key_words: int, low: int, high: int, room: int) -> None:
+        self.low, self.last = np.uint64(low), np.uint64(high - 1)
+        self.scale = np.uint64(max(1, (END - 1) // (high - low)))
+        self.filled = np.zeros(1, np.int64)
+        self._table(width, room)
+        self.rows = room_for((room,), width, key_words)
+
+    def _table(self, width: int, room: int) -> None:
+        self.slots = words((room * 3 // 2 + TAIL) * width).reshape(-1, width)
+        self.places = np.empty(len(self.slots), np.int64)
+
+    def add(self, fps: Words, batch: Successors) -> None:
+        """Take in those that are in the slice."""
+        at = 0
+        while at < len(fps):
+            at = loops().collect(
+                fps, *batch, at, self.low, self.last, self.scale, self.slots, self.places, *self.rows, self.filled
+            )
+            if at < len(fps):
+                self._grow()
+
+    def _grow(self) -> None:
+        """Make room for twice as many."""
+        slots, places = self.slots, self.places
+        self._table(slots.shape[1], 2 * len(self.rows))
+        loops().rehome(slots, places, self.low, self.scale, self.slots, self.places)
+        self.rows = Successors(*(np.concatenate([column, np.empty_like(column)]) for column in self.rows))
+
+    def without(self, visited: Visited) -> Batch:
+        """Those that were not visited before, sorted."""
+        count = int(self.filled[0])
+        fps, at = np.empty((count, self.slots.shape[1]), np.uint64), np.empty(count, np.int64)
+        loops().in_order(self.slots, self.places, fps, at)
+        known = np.zeros(count, np.bool_)
+        visited.mark(fps, known)
+        return Batch(rows_at(fps, ~known), *self.rows.pick(at[~known]))
+
+
 def new_states(
-    compiled: Compiled, width: int, batches: Sequence[Successors], slices: Sequence[tuple[int, int]], visited: Visited
+    compiled: Compiled, width: int, batches: Iterable[Successors], rows: int, slices: Sequence[tuple[int, int]], visited: Visited
 ) -> Iterator[Batch]:
-    """What is new, sorted, slice by slice. Of equal states the first in the order of the batches stays."""
+    """What is new of `rows` states, sorted, slice by slice. Of equal states the first in the order of the batches stays."""
     for low, high in slices:
-        fps, parts = [], []
+        gathered = Gathered(width, compiled.key_words, low, high, rows // len(slices) + 1)
         for batch in batches:
-            words = fingerprints(compiled, np.ascontiguousarray(batch.keys), width)
-            if len(slices) > 1:
-                inside = (words[:, 0] >= np.uint64(low)) & (words[:, 0] <= np.uint64(high - 1))
-                words, batch = rows_at(words, inside), batch.pick(inside)
-            fps.append(words)
-            parts.append(batch)
-        if parts:
-            place, found = first_of_each(np.concatenate(fps))
-            known = np.zeros(len(found), np.bool_)
-            visited.mark(found, known)
-            place, found = place[~known], rows_at(found, ~known)
-            yield Batch(found, *(np.concatenate(column).take(place, axis=0) for column in zip(*parts, strict=True)))
+            gathered.add(fingerprints(compiled, batch.keys, width), batch)
+        yield gathered.without(visited)
 
 
 def absorb(
-    folder: Folder, level: int, shard: int, shards: int, arrivals: Arrivals, runs: Sequence[Run], compiled: Compiled, width: int
+    folder: Folder,
+    level: int,
+    shard: int,
+    shards: int,
+    arrivals: Arrivals,
+    runs: Sequence[Run],
+    compiled: Compiled,
+    budget: int,
 ) -> Absorbed:
     """Write what is new for a shard: its states, and its visited set with them."""
-    batches, visited = arrivals.batches(), FileRuns(folder, runs, *range_of(shard, shards))
-    out = Absorbed(shard, runs=list(runs), arrived=sum(map(len, batches)))
-    key_words = compiled.key_words
-    size = 3 * row_bytes(width, key_words)
-    slices = slices_of(shard, shards, out.arrived, size, arrivals.budget)
+    width, key_words = arrivals.width, compiled.key_words
+    visited = FileRuns(folder, runs, *range_of(shard, shards))
+    out = Absorbed(shard, runs=list(runs), arrived=len(arrivals))
+    slices = slices_of(shard, shards, out.arrived, 3 * row_bytes(width, key_words), budget)
     fresh: list[Words] = []
 
     def noted() -> Iterator[Batch]:
         """The new states; their fingerprints stay at hand while they are few."""
-        for batch in new_states(compiled, width, batches, slices, visited):
-            if 8 * width * (out.new + len(batch)) <= arrivals.budget // 4:
+        for batch in new_states(compiled, width, arrivals, out.arrived, slices, visited):
+            if 8 * width * (out.new + len(batch)) <= budget // 4:
                 fresh.append(batch.fps)
             yield batch
 
     try:
         write_level(folder, level, str(shard), noted(), width, key_words, out)
         if out.new:
-            held = iter(fresh) if 8 * width * out.new <= arrivals.budget // 4 else fingerprints_in(folder, out.name)
+            held = iter(fresh) if 8 * width * out.new <= budget // 4 else fingerprints_in(folder, out.name)
             run = write_run(folder, fresh_name("visited", str(shard), "run"), held, width)
             fresh.clear()
             first = visited.due(run.rows)
             if first < len(runs):
                 total = run.rows + sum(r.rows for r in runs[first:])
-                parts = visited.merged(first, run, slices_of(shard, shards, total, 24 * width, arrivals.budget))
+                parts = visited.merged(first, run, slices_of(shard, shards, total, 24 * width, budget))
                 merged = write_run(folder, fresh_name("visited", str(shard), "run"), parts, width)
                 folder.remove(run.name)
                 out.retired, run = list(runs[first:]), merged

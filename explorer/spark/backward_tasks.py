@@ -31,7 +31,7 @@ from .batch import Words, fingerprints
 from .expansion import HALVES, ROUND
 from .folder import Folder
 from .masks import OPEN, REACHED, STEPS, Collected, Columns, Masks, United, addressed, from_bytes, places_of, read_rows
-from .tasks import Probe, Sent, Subject, expander_of, frontier_of, settle
+from .tasks import Probe, Sent, Subject, expander_of, frontier_in_parts, settle
 
 
 @dataclass(frozen=True)
@@ -174,8 +174,7 @@ def look_again(question: Question, inputs: Iterable[States]) -> Iterator[Sent]:
         kept = Kept(one.shard)
         opened, reached = (collected(question, kind, one.shard) for kind in (OPEN, REACHED))
         for level, files in one.levels:
-            if files:
-                fps, keys = frontier_of(folder, files, one.shard, question.shards, looker.compiled, subject.width)
+            for fps, keys in frontier_in_parts(folder, files, one.shard, question.shards, looker.compiled, subject.width):
                 kept.expanded += len(keys)
                 for steps in looker.look(fps, keys, level, opened, reached):
                     yield from addressed(steps, 0, question.shards)

@@ -1,4 +1,4 @@
-"""States as parallel arrays: those of a level, sorted by fingerprint, and those on their way through the shuffle.
+"""States as parallel arrays: those of a level, sorted by fingerprint, and those on their way to their owners.
 
 A fingerprint is a row of one word, or of two when 128 bits were chosen. The first word decides on the shard.
 """
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ..compiling.arrays import WORD_BITS
 from ..compiling.compiled import Compiled
 from ..compiling.meta_words import MOST_CODES
+from .compiled import loops
 
 Words = NDArray[np.uint64]
 
@@ -62,53 +63,26 @@ class Successors(NamedTuple):
         """The states at these places, or in this slice."""
         return Successors(*(rows_at(column, chosen) for column in self))
 
-
-def to_bytes(batch: Successors, sender: int, chunk: int) -> bytes:
-    """The batch as bytes, with the shard it comes from and its number among that shard's batches."""
-    head = np.array([len(batch), batch.parents.shape[1], batch.keys.shape[1], sender, chunk], np.uint64)
-    columns = (head, batch.parents, batch.keys, batch.codes)
-    return b"".join(column.tobytes() for column in columns)
+    def copied(self) -> Successors:
+        """The states in arrays of their own."""
+        return Successors(self.parents.copy(), self.codes.copy(), self.keys.copy())
 
 
-def from_bytes(data: Any) -> tuple[tuple[int, int], Successors]:
-    """((sender, chunk), batch); the arrays are views of the bytes."""
-    count, width, key_words, sender, chunk = (int(x) for x in np.frombuffer(data, np.uint64, 5))
-    at = 40
-    parents = np.frombuffer(data, np.uint64, count * width, at).reshape(count, width)
-    at += parents.nbytes
-    keys = np.frombuffer(data, np.uint64, count * key_words, at).reshape(count, key_words)
-    return (sender, chunk), Successors(parents, np.frombuffer(data, np.uint16, count, at + keys.nbytes), keys)
+def room_for(shape: tuple[int, ...], width: int, key_words: int) -> Successors:
+    """Arrays of this shape for successors."""
+    return Successors(
+        np.empty((*shape, width), np.uint64), np.empty(shape, np.uint16), np.empty((*shape, key_words), np.uint64)
+    )
 
 
 def fingerprints(compiled: Compiled, keys: Words, width: int) -> Words:
     """The fingerprints of keys, of one word or of two."""
     first = compiled.fingerprints(keys)
-    return first.reshape(-1, 1) if width == 1 else np.stack([first, second_word(keys)], axis=1)
-
-
-def second_word(keys: Words) -> Words:
-    """64 bits that do not depend on those of `hash_table.fingerprint`: xor, multiply and shift of each word."""
-    h = np.full(len(keys), 0x6A09E667F3BCC908, np.uint64)
-    for column in range(keys.shape[1]):
-        h ^= keys[:, column]
-        for factor in (0xBF58476D1CE4E5B9, 0x94D049BB133111EB):
-            h ^= h >> np.uint64(31)
-            h *= np.uint64(factor)
-        h ^= h >> np.uint64(29)
-    return h
-
-
-def first_of_each(fps: Words) -> tuple[NDArray[np.int64], Words]:
-    """Where each fingerprint stands first, in the order of the fingerprints; and those, sorted."""
-    if fps.shape[1] == 1:
-        order = np.argsort(fps[:, 0])
-    else:
-        order = np.lexsort((fps[:, 1], fps[:, 0]))
-    ordered = fps.take(order, axis=0)
-    differs = np.ones(len(fps), np.bool_)
-    differs[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
-    starts = np.flatnonzero(differs)
-    return (np.minimum.reduceat(order, starts) if len(starts) else order), ordered.take(starts, axis=0)
+    if width == 1:
+        return first.reshape(-1, 1)
+    both = np.stack([first, first], axis=1)
+    loops().second_words(keys, both)
+    return both
 
 
 HALF = WORD_BITS // 2

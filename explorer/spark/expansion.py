@@ -1,26 +1,33 @@
-"""From a frontier to its successors: the local explorer's kernels, with duplicates dropped before they travel."""
+"""From a frontier to its successors: the local explorer's kernels, with most duplicates dropped before they travel.
+
+A task remembers the keys that it sent last, in a table of a fixed size, and does not send them again. What it has forgotten
+travels twice, and the owner drops it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Iterable
+from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...properties.property import Property
-from ..compiling.arrays import DEADLOCK_NOTE, WORD_BITS, Checks, outboxes
+from ..compiling.arrays import DEADLOCK_NOTE, WORD_BITS, Checks, Outboxes, outboxes
 from ..compiling.compiled import Compiled
-from ..compiling.meta_words import action_code, parent_index
-from ..compiling.visited import Shard
+from ..compiling.visited import words
 from ..search import DEADLOCK
-from .batch import Successors, Words, row_bytes
+from .batch import Successors, Words, room_for, row_bytes
+from .compiled import loops
 
 ROUND = 4096
-"""States that are expanded between two looks at the table of successors."""
+"""States that are expanded before their successors are sorted by owner."""
 
 HALVES = np.uint64(WORD_BITS - 1)
-"""The shift that leaves one bit of a fingerprint: successors go to two tables of this task."""
+"""The shift that leaves one bit of a fingerprint: successors go to two boxes of this task."""
+
+Parts = Sequence[tuple[int, Successors]]
+"""Successors by owner; the arrays are valid until more of them are asked for."""
 
 Place = tuple[tuple[int, ...], int]
 """Where something was noted: the fingerprint of a state, and the code of a step from it or -1."""
@@ -34,42 +41,77 @@ class Report:
     taken: NDArray[np.int64]
     able: NDArray[np.int64]
     noted: dict[int, Place]
-    successors: int = 0
+    sent: int = 0
+
+
+class Router:
+    """Room for the successors of a task, by owner: about `budget` bytes, and half as many for what was sent last."""
+
+    def __init__(self, width: int, key_words: int, shards: int, budget: int) -> None:
+        self.shards = shards
+        most = max(1, budget // (shards * row_bytes(width, key_words)))
+        self.room = room_for((shards, most), width, key_words)
+        self.filled = np.zeros(shards, np.int64)
+        self.recent = words(width << max(8, (budget // 32).bit_length() - 1))
+
+    def begin(self) -> None:
+        """Nothing was sent yet."""
+        self.recent[:] = 0
+        self.filled[:] = 0
+
+    def take(self, boxes: Outboxes, fps: Words) -> Iterator[Parts]:
+        """Take in what the boxes hold, successors of states with these fingerprints; parts whenever an owner's room is full."""
+        for box in range(boxes.filled.shape[1]):
+            at = 0
+            while at < boxes.filled[0, box]:
+                at = loops().route(
+                    boxes, box, at, fps, np.uint64(self.shards), self.recent, self.filled, *self.room
+                )
+                if at < boxes.filled[0, box]:
+                    yield self.parts()
+
+    def parts(self) -> Parts:
+        """What was taken in and has not left yet: it leaves."""
+        counts = self.filled.tolist()
+        self.filled[:] = 0
+        parents, codes, keys = self.room
+        return [(to, Successors(parents[to, :n], codes[to, :n], keys[to, :n])) for to, n in enumerate(counts) if n]
 
 
 class Expander:
-    """The kernels with rows and outboxes of their own. Batches hold at most `budget` bytes, roughly."""
+    """The kernels with rows and outboxes of their own. Batches hold at most a quarter of `budget` bytes, roughly."""
 
     def __init__(self, compiled: Compiled, properties: Iterable[Property], width: int, budget: int) -> None:
-        self.compiled, self.properties, self.width = compiled, list(properties), width
+        self.compiled, self.properties, self.width, self.budget = compiled, list(properties), width, budget
         self.scratch = compiled.scratch()
         self.boxes = outboxes(1, 2, ROUND + len(self.scratch.rows), compiled.key_words)
-        self.most = max(ROUND, budget // (3 * row_bytes(width, compiled.key_words)))
-        self.spare = np.zeros(len(compiled.model.actions), np.int64)
+        self._router: Router | None = None
 
-    def expand(self, fps: Words, keys: Words, found: Collection[str], only_check: bool) -> Generator[Successors, None, Report]:
-        """Check and expand a frontier, sorted by fingerprint: batches without duplicates, and a report.
+    def router(self, shards: int) -> Router:
+        """An empty router; there is one at a time."""
+        if self._router is None or self._router.shards != shards:
+            self._router = Router(self.width, self.compiled.key_words, shards, self.budget // 4)
+        self._router.begin()
+        return self._router
 
-        Of several ways to a successor within a batch the first stays: the least parent, then the least code.
+    def expand(
+        self, frontier: Iterable[tuple[Words, Words]], shards: int, found: Collection[str], only_check: bool
+    ) -> Generator[Parts, None, Report]:
+        """Check and expand a frontier, which comes in parts, sorted by fingerprint: successors by owner, and a report.
+
+        Of several ways to a successor the first is sent first: the least parent, then the least code.
         """
-        checks = self.compiled.checks(one for one in self.properties if one.name not in found)
-        at, sent = 0, 0
-        tables = self._tables(len(keys))
-        while at < len(keys):
-            at = self._round(keys, at, checks, only_check)
-            if only_check:
-                continue
-            for number, table in enumerate(tables):
-                table.take(self.boxes, number, self.spare)
-            if at < len(keys) and sum(table.count for table in tables) >= self.most:
-                sent += yield from self._batches(tables, fps)
-                tables = self._tables(len(keys) - at)
-        sent += yield from self._batches(tables, fps)
-        notes = checks.notes
-        noted = {
-            int(row): (tuple(int(x) for x in fps[notes[row, 0]]), int(notes[row, 1])) for row in np.flatnonzero(notes[:, 0] >= 0)
-        }
-        return Report(len(keys), checks.taken, checks.able, noted, sent)
+        router, reports = self.router(shards), []
+        for fps, keys in frontier:
+            checks = self.compiled.checks(one for one in self.properties if one.name not in found)
+            at = 0
+            while at < len(keys):
+                at = self._round(keys, at, checks, only_check)
+                if not only_check:
+                    yield from router.take(self.boxes, fps)
+            reports.append(report_of(checks, fps))
+        yield router.parts()
+        return merge_reports(reports, len(self.compiled.model.actions))
 
     def _round(self, keys: Words, at: int, checks: Checks, only_check: bool) -> int:
         self.boxes.filled[:] = 0
@@ -81,23 +123,12 @@ class Expander:
             )
         )  # fmt: skip
 
-    def _tables(self, states: int) -> list[Shard]:
-        """Empty tables, with room for what so many states can be expected to lead to."""
-        tables = [Shard(self.compiled, np.uint64(1), exact=self.width > 1) for _ in range(2)]
-        for table in tables:
-            table.make_room(min(states * 3 // 2, self.most) + 1)
-        return tables
 
-    def _batches(self, tables: list[Shard], parents: Words) -> Generator[Successors, None, int]:
-        """What the tables hold, in the order in which it was found; how many there are."""
-        sent = 0
-        for table in tables:
-            keys, metas = table.keys[: table.count], table.log[: table.count]
-            if len(keys):
-                parent = parents[parent_index(metas).astype(np.int64)]
-                yield Successors(parent, action_code(metas).astype(np.uint16), keys)
-                sent += len(keys)
-        return sent
+def report_of(checks: Checks, fps: Words) -> Report:
+    """What was noted of states with these fingerprints."""
+    rows = np.flatnonzero(checks.notes[:, 0] >= 0)
+    noted = {int(row): (tuple(int(x) for x in fps[checks.notes[row, 0]]), int(checks.notes[row, 1])) for row in rows}
+    return Report(len(fps), checks.taken, checks.able, noted)
 
 
 def merge_reports(reports: Iterable[Report], actions: int) -> Report:
@@ -105,7 +136,7 @@ def merge_reports(reports: Iterable[Report], actions: int) -> Report:
     total = Report(0, np.zeros(actions, np.int64), np.zeros(actions, np.int64), {})
     for one in reports:
         total.expanded += one.expanded
-        total.successors += one.successors
+        total.sent += one.sent
         total.taken += one.taken
         total.able += one.able
         for row, place in one.noted.items():

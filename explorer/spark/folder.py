@@ -11,7 +11,7 @@ from __future__ import annotations
 import errno
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -58,6 +58,12 @@ class Folder:
             raise
         return through.written()
 
+    def stream(self, name: str) -> Any:
+        """A file to be written from its beginning, under its own name: for what nobody needs after a crash."""
+        path = f"{self.base}/{name}"
+        self.system.create_dir(path.rsplit("/", 1)[0], recursive=True)
+        return self.system.open_output_stream(path)
+
     def chunks(self, name: str) -> Iterator[bytes]:
         """A large file, part by part."""
         with self.system.open_input_stream(f"{self.base}/{name}") as file:
@@ -78,6 +84,12 @@ class Folder:
             self.system.delete_file(path)
         except OSError:
             return
+
+
+    def remove_folder(self, name: str) -> None:
+        """Remove a folder of files that count no more, if it is there."""
+        with suppress(OSError):
+            self.system.delete_dir(f"{self.base}/{name}")
 
 
 def fresh_name(kind: str, shard: str, ending: str) -> str:
@@ -109,10 +121,9 @@ def table_of(batch: Batch, schema: pa.Schema) -> pa.Table:
 
 
 def write_states(file: Any, schema: pa.Schema, batches: Any) -> None:
-    """Write batches as the row groups of a Parquet file. Fingerprints cannot be compressed."""
-    how = {"use_dictionary": False, "write_statistics": ["fingerprint"], "write_page_checksum": True}
-    packed = {name: "lz4" if name in ("action", "state") else "none" for name in schema.names}
-    with pq.ParquetWriter(file, schema, compression=packed, **how) as writer:
+    """Write batches as the row groups of a Parquet file. Compressing packed states costs more time than it saves space."""
+    how = {"use_dictionary": ["action"], "write_statistics": ["fingerprint"], "write_page_checksum": True}
+    with pq.ParquetWriter(file, schema, compression="none", **how) as writer:
         for batch in batches:
             writer.write_table(table_of(batch, schema))
 
@@ -134,8 +145,9 @@ def opened(folder: Folder, name: str) -> Iterator[Any]:
         raise Unsound(f"{name}: {said[0][:160]}") from None
 
 
-def read_frontier(folder: Folder, file: File, compiled: Compiled, width: int) -> tuple[Words, Words]:
-    """Fingerprints and packed states of a file, sorted by fingerprint: Unsound when they do not fit each other.
+def parts_of(folder: Folder, file: File, compiled: Compiled, width: int) -> Iterator[tuple[Words, Words]]:
+    """Fingerprints and packed states of a file, sorted by fingerprint, a row group at a time: Unsound when they do not fit
+    each other.
 
     A file of this machine is compared with its digest too: what was read then, the system still has at hand.
     """
@@ -148,14 +160,22 @@ def read_frontier(folder: Folder, file: File, compiled: Compiled, width: int) ->
     with opened(folder, file.name) as parquet:
         if parquet.schema_arrow != schema_of(width, compiled.key_words):
             raise Unsound(f"{file.name}: its columns are others")
-        table = parquet.read(columns, use_threads=False)
-        words, keys = words_of(table, "fingerprint"), keys_of(table)
-    if len(words) != file.rows:
-        raise Unsound(f"{file.name}: it has {len(words):,} states, and its manifest says {file.rows:,}")
-    first = words[:, 0]
-    if not (first[1:] >= first[:-1]).all() or not (fingerprints(compiled, keys, width) == words).all():
-        raise Unsound(f"{file.name}: its fingerprints are not those of its states")
-    return words, keys
+        rows, last = 0, np.uint64(0)
+        for group in range(parquet.num_row_groups):
+            words, keys = read_group(parquet, group, columns)
+            first = words[:, 0]
+            if not (first[1:] >= first[:-1]).all() or first[0] < last or not (fingerprints(compiled, keys, width) == words).all():
+                raise Unsound(f"{file.name}: its fingerprints are not those of its states")
+            rows, last = rows + len(words), first[-1]
+            yield words, keys
+    if rows != file.rows:
+        raise Unsound(f"{file.name}: it has {rows:,} states, and its manifest says {file.rows:,}")
+
+
+def read_group(parquet: Any, group: int, columns: list[str]) -> tuple[Words, Words]:
+    """Fingerprints and packed states of a row group."""
+    table = parquet.read_row_group(group, columns, use_threads=False)
+    return words_of(table, "fingerprint"), keys_of(table)
 
 
 def fingerprints_in(folder: Folder, name: str) -> Iterator[Words]:

@@ -23,11 +23,13 @@ from ..compiling.path import Key
 from ..runs.manifests import File, Level, Manifests, Run
 from ..search import Counts, Found, Search
 from .absorption import Absorbed, new_states, write_level
-from .batch import END, NO_ACTION, Batch, Words, fingerprints, first_of_each, part_of, range_of
+from .batch import END, NO_ACTION, Batch, Successors, Words, fingerprints, part_of, range_of
 from .expansion import Expander, Report, merge_reports, names_of
 from .folder import Folder, fresh_name
 from .parents import way_back
 from .tasks import LevelJob, Probe, ShardInput, Subject, frontier_of, run_level
+from .travel import FOLDER as SENT
+from .travel import folder_of
 from .visited import MemoryRuns, OpenRun, bytes_of, sorted_rows, write_run
 from .watch import JobWatch, SparkProgress
 
@@ -86,7 +88,7 @@ class SparkSearch(Search):
         self.frontier: tuple[Words, Words] | None = None
         self.group = f"highwater-{uuid.uuid4().hex}"
         self.watch = JobWatch(spark.sparkContext, self.group)
-        self.peak = self.worker_memory = 0
+        self.peak = self.worker_memory = self.sent = 0
 
     # Beginning.
 
@@ -94,10 +96,10 @@ class SparkSearch(Search):
         """The first level: the initial states."""
         keys = self.compiled.initial_keys()
         fps = fingerprints(self.compiled, keys, self.subject.width)
-        order, fps = first_of_each(fps)
         codes = np.full(len(keys), NO_ACTION, np.uint16)
         self.visited = MemoryRuns(self.subject.width)
-        out = self._keep(Batch(fps, np.zeros_like(fps), codes, keys[order]), 1)
+        some = [Successors(np.zeros_like(fps), codes, keys)]
+        out = self._keep(next(new_states(self.compiled, self.subject.width, some, len(keys), [(0, END)], self.visited)), 1)
         self._count_level([out])
 
     def restore(self, levels: list[Level], again: bool) -> None:
@@ -170,8 +172,11 @@ class SparkSearch(Search):
         bounds.begin()
         if self.is_decided():
             return
-        while self.level(bounds, report):
-            pass
+        try:
+            while self.level(bounds, report):
+                pass
+        finally:
+            self.folder.remove_folder(SENT)
 
     def interrupt(self) -> None:
         """End the search: what is committed stays. The job is cancelled from a thread that Java knows nothing of."""
@@ -192,6 +197,7 @@ class SparkSearch(Search):
             raise self.manifests.damaged(f"level={number}", number - 1, what)
         self.whole_levels = len(self.levels)
         self._gather(expanded.report)
+        self.sent += expanded.report.sent
         if self.is_decided():
             return False
         if last:
@@ -203,6 +209,7 @@ class SparkSearch(Search):
             retired = self._take_over(expanded)
             self._count_level(expanded.absorbed)
             self._forget(retired)
+            self.folder.remove_folder(folder_of(len(self.levels) - 1))
             if report is not None:
                 report(self.progress(bounds, expanded))
         return not self.complete
@@ -226,16 +233,16 @@ class SparkSearch(Search):
 
     def _expand_here(self, only_check: bool) -> Expanded:
         """A level in the driver."""
-        visited, (fps, keys) = self._visited_here(), self._frontier_here()
-        batches = []
-        work = self.expander.expand(fps, keys, list(self.found), only_check)
+        visited, batches = self._visited_here(), []
+        work = self.expander.expand([self._frontier_here()], 1, list(self.found), only_check)
         try:
             while True:
-                batches.append(next(work))
+                batches += [batch.copied() for _, batch in next(work)]
         except StopIteration as end:
             report: Report = end.value
-        some = list(new_states(self.compiled, self.subject.width, batches, [(0, END)], visited))
-        absorbed = [] if not some or not len(some[0]) or only_check else [self._keep(some[0], len(self.levels) + 1)]
+        rows = sum(len(batch) for batch in batches)
+        new = next(new_states(self.compiled, self.subject.width, batches, rows, [(0, END)], visited))
+        absorbed = [self._keep(new, len(self.levels) + 1)] if len(new) else []
         return Expanded(report, absorbed, False)
 
     def _keep(self, batch: Batch, level: int) -> Absorbed:
@@ -265,8 +272,8 @@ class SparkSearch(Search):
     def _frontier_here(self) -> tuple[Words, Words]:
         if self.frontier is None:
             fps, keys = frontier_of(self.folder, self.committed[-1].files, 0, 1, self.compiled, self.subject.width)
-            order, fps = first_of_each(fps)
-            self.frontier = fps, keys[order]
+            order = np.lexsort(fps.T[::-1])
+            self.frontier = fps[order], keys[order]
         return self.frontier
 
     def _expand_on_spark(self, only_check: bool) -> Expanded:
@@ -349,7 +356,7 @@ class SparkSearch(Search):
         skew = max(news) * len(news) / max(1, sum(news)) if news else 1.0
         return SparkProgress(
             len(self.levels), self.states, self.levels[-1], 0, self.transitions, bounds.elapsed(), self.bytes, self.resumed,
-            skew, self.watch.shuffled, self.watch.failed, self.watch.retried, self.watch.tasks_done, self.watch.tasks,
+            skew, self.sent + self.watch.shuffled, self.watch.failed, self.watch.retried, self.watch.tasks_done, self.watch.tasks,
             self.worker_memory, self.watch.waiting,
         )  # fmt: skip
 

@@ -25,13 +25,14 @@ from ...properties.plugins import models_with
 from ..compiling.compiled import Compiled
 from ..request import Request, compile_for
 from ..runs.manifests import File, Run
-from .absorption import Absorbed, Arrivals, absorb
-from .batch import Successors, Words, fingerprints, owners, part_of, range_of, to_bytes
-from .expansion import Expander, Report
-from .folder import Folder, read_frontier
+from .absorption import Absorbed, absorb
+from .batch import Words, part_of, range_of
+from .expansion import Expander, Parts, Report
+from .folder import Folder, parts_of
+from .travel import Arrivals, Outgoing, Parcel
 
 Sent = tuple[int, Any]
-"""What travels: the shard that gets it, and a batch as bytes, or a report with the shard's own runs."""
+"""What travels: the shard that gets it, and where a part is, or a report with the shard's own runs."""
 
 Probe = Callable[[str, int, int], None]
 """Called with a moment of a task (`expanded`, `absorbed`), the level and the shard: for tests of faults."""
@@ -106,74 +107,68 @@ def settle(task: str, subject: Subject) -> None:
         gc.freeze()
 
 
+def frontier_in_parts(
+    folder: Folder, files: Sequence[File], shard: int, shards: int, compiled: Compiled, width: int
+) -> Iterator[tuple[Words, Words]]:
+    """Fingerprints and keys of a shard's frontier, sorted, in parts; files may hold those of other shards too."""
+    low, high = range_of(shard, shards)
+    for file in files:
+        for words, states in parts_of(folder, file, compiled, width):
+            mine = part_of(words[:, 0], low, high)
+            yield words[mine], states[mine]
+
+
 def frontier_of(
     folder: Folder, files: Sequence[File], shard: int, shards: int, compiled: Compiled, width: int
 ) -> tuple[Words, Words]:
-    """Fingerprints and keys of a shard's frontier, sorted; files may hold those of other shards too."""
-    low, high = range_of(shard, shards)
-    fps, keys = [], []
-    for file in files:
-        words, states = read_frontier(folder, file, compiled, width)
-        mine = part_of(words[:, 0], low, high)
-        fps.append(words[mine])
-        keys.append(states[mine])
+    """All of them together."""
+    fps, keys = zip(*frontier_in_parts(folder, files, shard, shards, compiled, width), strict=True)
     return np.concatenate(fps), np.concatenate(keys)
 
 
 def expand_shard(job: LevelJob, inputs: Iterable[ShardInput]) -> Iterator[Sent]:
-    """(owner, batch) of a shard's successors, and what the shard needs for the other side of the shuffle."""
-    expander = expander_of(job.subject)
+    """(owner, parcel) for a shard's successors, and what the shard needs for the other side of the shuffle."""
+    expander, folder = expander_of(job.subject), Folder(job.uri)
     for one in inputs:
-        report = Report(0, np.zeros_like(expander.spare), np.zeros_like(expander.spare), {})
-        if one.frontier:
-            folder, width = Folder(job.uri), job.subject.width
-            fps, keys = frontier_of(folder, one.frontier, one.shard, job.shards, expander.compiled, width)
-            batches = expander.expand(fps, keys, job.found, job.only_check)
-            report = yield from addressed(expander.compiled, batches, one.shard, job.shards)
+        frontier = frontier_in_parts(folder, one.frontier, one.shard, job.shards, expander.compiled, job.subject.width)
+        outgoing = Outgoing(folder, job.level, one.shard)
+        try:
+            report = yield from sent(expander.expand(frontier, job.shards, job.found, job.only_check), outgoing)
+        finally:
+            outgoing.close()
         if job.probe is not None:
             job.probe("expanded", job.level, one.shard)
         yield one.shard, (report, list(one.runs))
     settle("expand", job.subject)
 
 
-def addressed(
-    compiled: Compiled, batches: Generator[Successors, None, Report], shard: int, shards: int
-) -> Generator[Sent, None, Report]:
-    """Each batch in parts, one for each owner, with the owner."""
-    chunk = 0
+def sent(parts: Generator[Parts, None, Report], outgoing: Outgoing) -> Generator[Sent, None, Report]:
+    """Where the parts are, as each is written; the report of what made them."""
     while True:
         try:
-            batch = next(batches)
+            some = next(parts)
         except StopIteration as end:
             report: Report = end.value
+            report.sent = outgoing.bytes
             return report
-        owner = owners(fingerprints(compiled, batch.keys, 1), shards)
-        ordered = batch.pick(np.argsort(owner, kind="stable"))
-        at = 0
-        for number, count in enumerate(np.bincount(owner).tolist()):
-            if count:
-                yield number, to_bytes(ordered.pick(slice(at, at + count)), shard, chunk)
-            at += count
-        chunk += 1
+        yield from outgoing.send(some)
 
 
 def absorb_shard(job: LevelJob, shard: int, arriving: Iterable[Sent]) -> Iterator[tuple[Report, Absorbed]]:
     """What the shard's frontier was found to be, and what is new of all that arrived."""
-    expander = expander_of(job.subject)
-    arrivals = Arrivals(job.subject.budget)
-    report, runs = None, []
-    try:
-        for _, data in arriving:
-            if isinstance(data, bytes):
-                arrivals.add(data)
-            else:
-                report, runs = data
-        out = absorb(Folder(job.uri), job.level + 1, shard, job.shards, arrivals, runs, expander.compiled, job.subject.width)
-    finally:
-        arrivals.close()
+    expander, subject = expander_of(job.subject), job.subject
+    report, runs, parcels = None, [], []
+    for _, data in arriving:
+        if isinstance(data, Parcel):
+            parcels.append(data)
+        else:
+            report, runs = data
+    assert report is not None, "every shard sends itself a report"
+    folder = Folder(job.uri)
+    arrivals = Arrivals(folder, parcels, subject.width, expander.compiled.key_words)
+    out = absorb(folder, job.level + 1, shard, job.shards, arrivals, runs, expander.compiled, subject.budget)
     if job.probe is not None:
         job.probe("absorbed", job.level, shard)
-    assert report is not None, "every shard sends itself a report"
     out.memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
     yield report, out
     settle("absorb", job.subject)

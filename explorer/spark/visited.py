@@ -10,17 +10,16 @@ there are few of them, and each fingerprint is copied a few times only.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cache
 from typing import Any
 
 import numpy as np
 import xxhash
 from numpy.typing import NDArray
 
-from ...model.language.loader import load
 from ..runs.files import digest_of
 from ..runs.manifests import Run, Unsound
 from .batch import END, Words
+from .compiled import loops
 from .folder import Folder
 
 BLOCK = 1 << 14
@@ -29,52 +28,9 @@ BLOCK = 1 << 14
 WINDOW = 32
 """Blocks that are read together where all are needed."""
 
-TEXT = '''
-def mark_known(run, fps, known):
-    """Mark which of the sorted `fps` are in the sorted `run`: step by doubled strides, then halve."""
-    size, width = run.shape[0], run.shape[1]
-    at = 0
-    for i in range(fps.shape[0]):
-        stride = 1
-        high = at
-        while high < size and is_before(run, high, fps, i, width):
-            at = high + 1
-            high += stride
-            stride *= 2
-        if high > size:
-            high = size
-        while at < high:
-            middle = (at + high) // 2
-            if is_before(run, middle, fps, i, width):
-                at = middle + 1
-            else:
-                high = middle
-        if at == size:
-            return
-        same = True
-        for k in range(width):
-            same = same and run[at, k] == fps[i, k]
-        if same:
-            known[i] = True
-
-
-def is_before(run, at, fps, i, width):
-    """Whether `run[at]` is less than `fps[i]`."""
-    for k in range(width):
-        if run[at, k] != fps[i, k]:
-            return run[at, k] < fps[i, k]
-    return False
-'''
-
-
-@cache
-def _kernels() -> Any:
-    return load("sorted-runs", TEXT, ("mark_known",))
-
-
 def mark_known(run: Words, fps: Words, known: NDArray[np.bool_]) -> None:
     """Set `known` where a fingerprint is in the run; both are sorted."""
-    _kernels().mark_known(np.ascontiguousarray(run), np.ascontiguousarray(fps), known)
+    loops().mark_known(np.ascontiguousarray(run), np.ascontiguousarray(fps), known)
 
 
 def bytes_of(run: Run) -> int:

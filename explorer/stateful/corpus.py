@@ -1,7 +1,5 @@
 """A folder of past failures, as trace files: they are replayed before anything new is tried."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -7,8 +7,6 @@ all walks of a run. Rules have no preconditions: Hypothesis would discard the ru
 not left out, and with actions that wait for each other that would be most of them.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from typing import Any, ClassVar

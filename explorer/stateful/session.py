@@ -1,7 +1,5 @@
 """A run of stateful testing: first the failures of earlier runs, then new behaviours, then a shrunk trace."""
 
-from __future__ import annotations
-
 import random
 import time
 from collections.abc import Callable

@@ -3,8 +3,6 @@
 Each answers (number of the task, what came of it) as soon as it is known.
 """
 
-from __future__ import annotations
-
 import multiprocessing
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor, as_completed

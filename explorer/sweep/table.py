@@ -5,8 +5,6 @@ A point whose file is there is not explored again, unless a bound had ended it a
 table's; a point that the model refuses has one row, without a property and with the reason in `refused`.
 """
 
-from __future__ import annotations
-
 import hashlib
 import io
 import json

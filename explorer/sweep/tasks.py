@@ -1,7 +1,5 @@
 """One configuration to explore, in a form that travels, and what came of it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """The table of a sweep for SQL: the view `sweep`, with a column for each name that varied."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ...model.language.errors import UsageError

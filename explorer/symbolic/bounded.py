@@ -5,8 +5,6 @@ counted as breadth-first search counts them: the initial states are level 1. It 
 breadth-first search where logs and epochs are large and the steps few, and worse beyond some eight steps.
 """
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass, field
 from typing import Any

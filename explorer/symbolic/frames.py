@@ -1,7 +1,5 @@
 """What the interpreter keeps while it reads: calls, references and obligations."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any

@@ -6,8 +6,6 @@ hold in the state that it leaves? The declared ranges of the variables count as 
 bit-vectors of the state before are as wide as the ranges and no wider.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any

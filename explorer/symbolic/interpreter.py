@@ -9,8 +9,6 @@ each shift is by a number that is not negative, on the path on which it is compu
 file does not know is an error that names file, line and construct.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

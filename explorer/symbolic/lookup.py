@@ -1,7 +1,5 @@
 """Whether a state is among those that a run of `highwater check --run-dir` has explored."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

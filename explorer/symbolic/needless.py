@@ -5,8 +5,6 @@ A guard is one reason for which an action refuses: an `if` of its body, not insi
 all the other guards, it would not refuse: taking it out would change nothing.
 """
 
-from __future__ import annotations
-
 import ast
 import copy
 from collections.abc import Iterable

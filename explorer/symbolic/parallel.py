@@ -1,7 +1,5 @@
 """Questions in parallel: each worker is a fork of this process, so that terms need not travel."""
 
-from __future__ import annotations
-
 import multiprocessing
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar

@@ -1,7 +1,5 @@
 """A proof by induction, and of progress by a ranking beside it, from the request to what is found."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field

@@ -12,8 +12,6 @@ An instance of use stays so until it is taken, so weak fairness has it taken, an
 smaller for ever.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """The transition relation of a model under one configuration, and properties over it, as terms."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any

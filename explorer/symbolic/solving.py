@@ -1,7 +1,5 @@
 """One solver for the questions about one action: lemmas are assumptions with names, each goal a question."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

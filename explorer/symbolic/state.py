@@ -1,7 +1,5 @@
 """A model's state with terms in the place of numbers: the same records and arrays, which hold terms."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import z3

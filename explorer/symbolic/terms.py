@@ -6,8 +6,6 @@ bounds need, and a comparison that the bounds decide never reaches Z3. Bit-vecto
 Z3's integers because every variable of a model is finite: the queries become propositional.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any

@@ -118,8 +118,8 @@ def stop_process(s, broker):
 def lose_epoch_file(s, broker):
     """While a broker is down, its leader-epoch cache is lost (R12).
 
-    The documents rebuild it from the records of the log; epochs without a record are then missing. Kafka 0.11 leaves it
-    empty, and the broker answers undefined as leader.
+    The documents rebuild it from the records of the log; epochs without a record are then missing. Every release of Kafka does
+    this for the segments that it recovers after a crash. Left empty, the broker answers undefined as leader.
 
     Design: 279 compatibility, compaction (T8).   Kafka: LogSegment.recover, LeaderEpochCheckpointFile.
     Modifies: replica, spent.

@@ -23,27 +23,15 @@ BY_THEMSELVES: list[Any] = [
 NEXT = actions(DOMAINS, [*BY_THEMSELVES, crash, start_broker], weak=BY_THEMSELVES, faults=[crash], costs=COSTS)
 
 REVISIONS = (
-    Revision(
-        "v1",
-        "no controller: replicas race for an ephemeral node, each watches it; the ISR is a node of its own",
-        {"election": "by-name", "changes": "watched", "nodes": "apart"},
-    ),
-    Revision(
-        "v1-sequence",
-        "the same with sequential nodes, of which the smallest leads (K1)",
-        {"election": "by-sequence", "changes": "watched", "nodes": "apart"},
-    ),
-    Revision(
-        "v2",
-        "the same race; followers hear of the leader through a queue in the store; leader and ISR are one node",
-        {"election": "by-name", "changes": "queued", "nodes": "one-node"},
-    ),
-    Revision(
-        "v3",
-        "a controller decides, publishes in one node, and sends requests",
-        {"election": "by-controller", "changes": "sent", "nodes": "one-node"},
-    ),
-)
+    Revision("v1", "no controller: replicas race for an ephemeral node, each watches it; the ISR is a node of its own",
+             {"election": "by-name", "changes": "watched", "nodes": "apart"}),
+    Revision("v1-sequence", "the same with sequential nodes, of which the smallest leads (K1)",
+             {"election": "by-sequence", "changes": "watched", "nodes": "apart"}),
+    Revision("v2", "the same race; followers hear of the leader through a queue in the store; leader and ISR are one node",
+             {"election": "by-name", "changes": "queued", "nodes": "one-node"}),
+    Revision("v3", "a controller decides, publishes in one node, and sends requests",
+             {"election": "by-controller", "changes": "sent", "nodes": "one-node"}),
+)  # fmt: skip
 
 DESIGNS = Model(
     name="designs",

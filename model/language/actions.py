@@ -15,8 +15,6 @@ A parameter's name says over what it ranges (`leader` over the members): the mod
 gives each name its dimension, a setting.
 """
 
-from __future__ import annotations
-
 import inspect
 import itertools
 import re

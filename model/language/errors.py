@@ -1,7 +1,5 @@
 """What can be wrong with what a user gave us, and with a model, as opposed to what is wrong with the tool."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Iterable
 

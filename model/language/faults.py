@@ -4,8 +4,6 @@ A variable of the state that has the name of a budget counts what was paid from 
 expires under a living broker is paid for, that of a dead one is not.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

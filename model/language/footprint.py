@@ -5,8 +5,6 @@ parameter (a loop's, a value's) is `*`. Every branch counts, also one that a con
 a constant argument rules out (`publish(..., ELECTION)`).
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterable
 from dataclasses import dataclass, field

@@ -11,8 +11,6 @@ record does not have are refused, with the nearest one; so are records and array
 functions that have a value on some ways only (`values`).
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterable
 from dataclasses import dataclass, field

@@ -10,8 +10,6 @@ the bits that can differ, after `bias` has made the lowest legal value zero. The
 the layout.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from functools import cached_property

@@ -9,8 +9,6 @@ range, early `return`, assignment; arithmetic, comparison and calls of other mod
 and `range`. No `while`, `break`, floats, strings, containers, closures, default arguments or recursion.
 """
 
-from __future__ import annotations
-
 import ast
 import inspect
 import textwrap

@@ -5,8 +5,6 @@ built on the one before, so to take one away is to go back to that one. What sta
 first declared value that is no repair: what the protocol did before any of them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,6 +20,7 @@ class Repair:
     `setting` and `value` (as people write it): where it is on. `sentence`: what it does. `row`: the requirement that it is about.
     `source`: the document or issue; `release`: the first that had it; `where`: class and method in the sources of that release.
     `only_adds`: it only adds steps to what can happen, so a claim that something never happens cannot need it; progress can.
+    `when_named`: it is about a file, a batch or a cleaner that few questions have, and is varied only when it is named.
     """
 
     name: str
@@ -33,6 +32,7 @@ class Repair:
     release: str
     where: str
     only_adds: bool = False
+    when_named: bool = False
 
 
 @dataclass(frozen=True)

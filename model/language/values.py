@@ -3,8 +3,6 @@
 A function with neither ends differently in every engine: compiled, interpreted, or as a formula.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterable, Iterator
 

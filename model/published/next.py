@@ -5,48 +5,36 @@ from . import kip_320, kip_320_first_try, replication, truncation
 from .state import Config, Published, initial_states
 
 
-def by_replication(name, base, by_epochs, fenced):
-    """An action that the setting `replication` chooses."""
-    return Rule(name, "replication", [base, by_epochs, fenced])
+def by_replication(name, *versions):
+    """An action that the setting `replication` chooses: before KIP-320, by epochs, fenced."""
+    return Rule(name, "replication", versions)
 
 
 shrink = by_replication(
     "leader_shrink_isr",
-    replication.leader_shrink_isr,
-    kip_320_first_try.leader_shrink_isr_by_epochs,
-    kip_320.fenced_leader_shrink_isr,
-)
+    replication.leader_shrink_isr, kip_320_first_try.leader_shrink_isr_by_epochs, kip_320.fenced_leader_shrink_isr,
+)  # fmt: skip
 expand = by_replication(
     "leader_expand_isr",
-    replication.leader_expand_isr,
-    kip_320_first_try.leader_expand_isr_by_epochs,
-    kip_320.fenced_leader_expand_isr,
-)
+    replication.leader_expand_isr, kip_320_first_try.leader_expand_isr_by_epochs, kip_320.fenced_leader_expand_isr,
+)  # fmt: skip
 advance = by_replication(
     "leader_advance_high_watermark",
-    replication.leader_advance_high_watermark,
-    kip_320_first_try.leader_advance_high_watermark_by_epochs,
+    replication.leader_advance_high_watermark, kip_320_first_try.leader_advance_high_watermark_by_epochs,
     kip_320.fenced_leader_advance_high_watermark,
-)
+)  # fmt: skip
 fetch = by_replication(
-    "follower_fetch",
-    replication.follower_replicate,
-    kip_320_first_try.follower_fetch,
-    kip_320.fenced_follower_fetch,
+    "follower_fetch", replication.follower_replicate, kip_320_first_try.follower_fetch, kip_320.fenced_follower_fetch
 )
 truncate = by_replication("follower_truncate", None, kip_320_first_try.follower_truncate, None)
 become_follower = Rule(
-    "become_follower",
-    "truncation",
+    "become_follower", "truncation",
     [
-        truncation.become_follower_truncating_to_high_watermark,
-        truncation.become_follower_kip_101,
-        truncation.become_follower_kip_279,
-        kip_320_first_try.become_follower_without_truncation,
-        kip_320.fenced_become_follower_and_truncate,
-        truncation.become_follower_kip_279,
+        truncation.become_follower_truncating_to_high_watermark, truncation.become_follower_kip_101,
+        truncation.become_follower_kip_279, kip_320_first_try.become_follower_without_truncation,
+        kip_320.fenced_become_follower_and_truncate, truncation.become_follower_kip_279,
     ],
-)
+)  # fmt: skip
 
 DOMAINS = {
     "broker": MEMBERS, "leader": MEMBERS, "follower": MEMBERS, "other": MEMBERS, "epoch": "epochs", "later_epoch": "epochs",
@@ -56,51 +44,24 @@ DOMAINS = {
 NEXT = actions(
     DOMAINS,
     [
-        replication.controller_shrink_isr,
-        replication.controller_elect_leader,
-        replication.become_leader,
-        replication.leader_write,
-        become_follower,
-        truncate,
-        shrink,
-        expand,
-        fetch,
-        advance,
+        replication.controller_shrink_isr, replication.controller_elect_leader, replication.become_leader,
+        replication.leader_write, become_follower, truncate, shrink, expand, fetch, advance,
     ],
-)
+)  # fmt: skip
 
 REVISIONS = (
-    Revision(
-        "high-watermark",
-        "a new follower cuts its log to its own high watermark",
-        {"truncation": "high-watermark", "replication": "base"},
-    ),
-    Revision(
-        "kip-101",
-        "it asks the leader where the epoch of its last record ends",
-        {"truncation": "kip-101", "replication": "base"},
-    ),
-    Revision(
-        "kip-279",
-        "it cuts to the last record that both logs share",
-        {"truncation": "kip-279", "replication": "base"},
-    ),
-    Revision(
-        "kip-320-first-try",
-        "logs are compared by the epoch of the last record at each fetch",
-        {"truncation": "at-fetch", "replication": "epoch-of-last-record"},
-    ),
-    Revision(
-        "kip-320",
-        "leader and follower deal only when both are in the same leader epoch",
-        {"truncation": "fenced", "replication": "leader-epoch"},
-    ),
-    Revision(
-        "kip-320-unfenced",
-        "a mutant of ours: KIP-320, but a stale leader may answer a truncation",
-        {"truncation": "unfenced", "replication": "leader-epoch"},
-    ),
-)
+    Revision("high-watermark", "a new follower cuts its log to its own high watermark",
+             {"truncation": "high-watermark", "replication": "base"}),
+    Revision("kip-101", "it asks the leader where the epoch of its last record ends",
+             {"truncation": "kip-101", "replication": "base"}),
+    Revision("kip-279", "it cuts to the last record that both logs share", {"truncation": "kip-279", "replication": "base"}),
+    Revision("kip-320-first-try", "logs are compared by the epoch of the last record at each fetch",
+             {"truncation": "at-fetch", "replication": "epoch-of-last-record"}),
+    Revision("kip-320", "leader and follower deal only when both are in the same leader epoch",
+             {"truncation": "fenced", "replication": "leader-epoch"}),
+    Revision("kip-320-unfenced", "a mutant of ours: KIP-320, but a stale leader may answer a truncation",
+             {"truncation": "unfenced", "replication": "leader-epoch"}),
+)  # fmt: skip
 
 PUBLISHED = Model(
     name="published",
@@ -111,7 +72,5 @@ PUBLISHED = Model(
     initial_states=initial_states,
     revisions={r.name: r for r in REVISIONS},
     domains=DOMAINS,
-    capacities={
-        "small": {MEMBERS: 5, "log_size": 4, "epochs": 4},
-    },
+    capacities={"small": {MEMBERS: 5, "log_size": 4, "epochs": 4}},
 )

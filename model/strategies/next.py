@@ -22,13 +22,10 @@ NEXT = actions(
 
 REVISIONS = (
     Revision("isr", "all of the ISR must have a record; only a replica that has stopped leaves it", {"commit": "isr"}),
-    Revision(
-        "isr-slow-followers",
-        "the same, and a follower that lags leaves the ISR too",
-        {"commit": "isr", "slow_followers": 1},
-    ),
+    Revision("isr-slow-followers", "the same, and a follower that lags leaves the ISR too",
+             {"commit": "isr", "slow_followers": 1}),
     Revision("majority", "a majority of all replicas must have a record", {"commit": "majority"}),
-)
+)  # fmt: skip
 
 STRATEGIES = Model(
     name="strategies",

@@ -16,6 +16,7 @@ from highwater.explorer.local.check import check
 from highwater.explorer.local.run_directory import kept
 from highwater.explorer.request import Request, compile_for
 from highwater.explorer.runs.files import digest_of
+from highwater.explorer.runs.manifests import Damaged
 from highwater.model.language import UsageError
 from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
@@ -70,6 +71,27 @@ def test_the_keys_of_a_level_that_is_written_leave_the_memory(tmp_path, whole):
     again = BreadthFirst(compiled, request.applicable, keep_going=True)
     with kept(str(tmp_path), again, "kip-101", resume=True):
         assert level_of(again) == levels[-1]
+
+
+@pytest.mark.parametrize("depth", [3, 6])
+def test_a_level_that_is_changed_before_it_is_expanded_ends_the_run(tmp_path, depth):
+    """The file is read a second time: neither the next level nor a verdict may rest on others than those found."""
+    config = PUBLISHED.configure("kip-101", **SMALL)
+    request = Request(PUBLISHED, "kip-101", config, list(properties_of(PUBLISHED)), generic=True)
+    search = BreadthFirst(compile_for(request, request.applicable), request.applicable, keep_going=True)
+
+    def commit_and_change():
+        directory.commit()
+        if len(search.levels) == 3:
+            with open(tmp_path / "level-0003.states", "r+b") as file:
+                file.write(b"\xff")
+
+    with (
+        pytest.raises(Damaged, match=r"level-0003\.states was damaged.*--resume-from 2"),
+        kept(str(tmp_path), search, "kip-101", resume=False) as directory,
+    ):
+        search.run(Bounds(depth=depth), commit=commit_and_change)
+    assert numbers_in(tmp_path)[-1] == 3
 
 
 @pytest.mark.parametrize("depth", [1, 2, 9, 17])

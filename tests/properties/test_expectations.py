@@ -1,6 +1,9 @@
 """What the catalogue says of revisions: where a property is expected to hold, and what is checked by default."""
 
+import pytest
+from highwater.model.language import UsageError
 from highwater.properties.catalogue import default_properties, properties_of
+from highwater.properties.property import always
 from support.kafka import KAFKA, PROPERTIES
 
 
@@ -23,3 +26,13 @@ def test_by_default_only_what_some_revision_keeps():
     left_out = {p.name for p in properties_of(KAFKA)} - {p.name for p in default_properties(KAFKA)}
     strict = {"single_committable_leader_strict", "single_controller_strict", "acknowledged_records_survive"}
     assert left_out == strict | {"recreated_topics_begin_empty", "deleted_records_are_gone"}
+
+
+def test_what_is_needed_is_a_test_of_the_settings_in_words():
+    claim = PROPERTIES["writes_need_min_isr"]
+    assert claim.where == "acks = all, min_isr > 1"
+    for settings, applies in (({"min_isr": 2}, True), ({}, False), ({"min_isr": 2, "acks": "leader"}, False)):
+        assert claim.applies(KAFKA.configure("kip-320", **settings)) == applies
+    for words in ("crashs > 0", "crashes >= 1", "crashes"):
+        with pytest.raises(UsageError, match=f"needs '{words}', which is not `setting = value`"):
+            always(claim.function, None, needs=words).applies(KAFKA.configure("kip-320"))

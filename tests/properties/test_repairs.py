@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 import pytest
 from highwater.model.language.repairs import base_of
+from highwater.model.next import KAFKA
+from highwater.model.repairs import NO_REPAIRS
 from highwater.model.repairs import REPAIRS as CATALOGUE
 from support.kafka import outcome, safety, tiny, violated, witnessed
 
@@ -61,3 +63,12 @@ def test_a_repair_that_only_adds_steps_is_needed_by_no_claim_that_something_neve
     for found in (violated, witnessed):
         less, more = found(without), found(with_it)
         assert {name: depth for name, depth in less.items() if more.get(name, depth + 1) > depth} == {}
+
+
+def test_every_setting_in_which_revisions_differ_is_in_the_catalogue_or_says_why_not():
+    """No repair without a name, a source and a release: a row that has a value of its own for a setting names it here."""
+    shown = [KAFKA.configure(name).shown() for name in KAFKA.revisions]
+    differing = {setting for setting in shown[0] if len({str(values[setting]) for values in shown}) > 1}
+    repaired = {one.setting for one in CATALOGUE}
+    assert differing - repaired == set(NO_REPAIRS)
+    assert not repaired & set(NO_REPAIRS)

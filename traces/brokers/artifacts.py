@@ -1,7 +1,5 @@
 """The jars of a release, from Maven's central repository: fetched once, compared with checksums, kept in the cache."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import shutil

@@ -5,8 +5,6 @@ controller. Every broker reaches ZooKeeper over a `Line`, and each follower each
 the others' addresses in UpdateMetadata, to each its own.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import logging

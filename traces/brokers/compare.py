@@ -5,8 +5,6 @@ disk, and which request of a follower waits at its gate. Of a broker's memory: w
 and a leader's ISR, version and followers' log end offsets.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 The model decides; this only carries out. Versions of znodes count from 1 in the model, from 0 in ZooKeeper.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ A record's value is its batch's number in the model, so that a log on disk can b
 `(batch, epoch)` by offset. Message format 1 (0.10) has no epoch on disk, and keeps a batch together by compression.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from pathlib import Path
 

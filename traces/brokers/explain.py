@@ -4,8 +4,6 @@ A difference is explained when an entry's condition holds of the step at which i
 after, the release, and what differs. `docs/brokers.md` says the same at length; what no entry explains is a finding.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -6,8 +6,6 @@ cannot be reached any more is given up at once: most of all one whose log differ
 that is yet to come. So the search ends: there is a behaviour, or there is none of that size.
 """
 
-from __future__ import annotations
-
 import heapq
 import itertools
 from collections.abc import Iterator

@@ -6,8 +6,6 @@ A change of the ISR is told before it is written; one that ZooKeeper refuses is 
 written. A broker registers at each start, and once more in a new session: only that is an event.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, replace
 from datetime import datetime

@@ -4,8 +4,6 @@ A run leaves a partial trace: events in the brokers' logs, whose order is known 
 segments, leader epochs, nodes of ZooKeeper. `fitting` looks for a behaviour of the model that fits.
 """
 
-from __future__ import annotations
-
 import itertools
 import json
 from collections.abc import Mapping, Sequence

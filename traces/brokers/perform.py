@@ -1,7 +1,5 @@
 """A trace on real brokers: each step is forced, then what can be seen is compared with the model's state."""
 
-from __future__ import annotations
-
 import contextlib
 import itertools
 import time

@@ -3,8 +3,6 @@
 A process ends when its standard input closes, so a run that is killed leaves none behind.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import select

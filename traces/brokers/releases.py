@@ -4,8 +4,6 @@
 level is taken for the row of its minor version.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field

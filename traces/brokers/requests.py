@@ -3,8 +3,6 @@
 Field names are those of Kafka's protocol guide, in lower case.
 """
 
-from __future__ import annotations
-
 from .wire import Message, one, several
 
 PRODUCE, FETCH, LIST_OFFSETS, LEADER_AND_ISR, STOP_REPLICA, UPDATE_METADATA, OFFSET_FOR_LEADER_EPOCH = 0, 1, 2, 4, 5, 6, 23

@@ -1,7 +1,5 @@
 """Runs: a cluster of a release for one trace or many, made as new between them."""
 
-from __future__ import annotations
-
 import contextlib
 from collections import Counter
 from collections.abc import Callable, Iterator

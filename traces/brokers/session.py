@@ -4,8 +4,6 @@ With it a run can end the session of a broker that lives on, as a timeout would.
 from Java's generator, seeded with the session's number and a constant; so the same is computed here.
 """
 
-from __future__ import annotations
-
 SUPER_SECRET = 0xB3415C00
 LENGTH = 16
 

@@ -1,7 +1,5 @@
 """The stage: a cluster as one trace plays on it, and what several steps share: telling brokers, frames, producers."""
 
-from __future__ import annotations
-
 import select
 import socket
 import time

@@ -4,8 +4,6 @@ For steps of the model's own controller that change nothing outside it (it sees 
 be done. A step that no broker can be made to take raises `CannotForce`.
 """
 
-from __future__ import annotations
-
 import socket
 import time
 from collections.abc import Callable

@@ -5,8 +5,6 @@ what cannot be forced (see `steps`), and what a broker decides by itself: a lead
 fetch that shows it in sync, so that step follows at once or not at all.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from typing import Any

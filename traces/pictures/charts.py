@@ -1,7 +1,5 @@
 """Numbers drawn: a page of charts in the style of the page of a trace, without anything outside of it and without a script."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The space-time diagram: a lane for each actor, a row for each step, an arrow for each message."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import Any

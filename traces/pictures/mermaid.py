@@ -1,7 +1,5 @@
 """A sequence diagram in Mermaid, which GitHub and others draw where Markdown has it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """One HTML page that shows a trace: a text without anything outside of it, for a browser that may do nothing else."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

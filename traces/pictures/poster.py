@@ -1,7 +1,5 @@
 """One SVG of a trace, for documents: why, the space-time diagram, and the logs where the property is violated."""
 
-from __future__ import annotations
-
 import re
 import textwrap
 from collections.abc import Iterator, Mapping

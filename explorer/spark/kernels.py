@@ -1,0 +1,195 @@
+"""Inner loops over fingerprints and packed states, compiled once for all models: plain functions over arrays.
+
+A fingerprint is a row of one word or of two; its first word is never zero. Nothing is allocated here.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..compiling.arrays import Outboxes
+from ..compiling.machine_instructions import high_product, prefetch
+from ..compiling.meta_words import action_code, parent_index
+
+Array = NDArray[Any]
+
+SOON = 16
+"""How many rows ahead a cache line is asked for."""
+
+SECOND, SECOND_A, SECOND_B = 0x6A09E667F3BCC908, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
+
+TAIL = 64
+"""Slots at a table's end that are no one's home: probing hardly ever wraps around."""
+
+
+def second_word(keys: Array, at: Any) -> Any:
+    """64 bits of `keys[at]` that do not depend on those of `hash_table.fingerprint`: xor, multiply and shift of each word."""
+    h = np.uint64(SECOND)
+    for k in range(keys.shape[1]):
+        h ^= keys[at, k]
+        h = (h ^ (h >> np.uint64(31))) * np.uint64(SECOND_A)
+        h = (h ^ (h >> np.uint64(31))) * np.uint64(SECOND_B)
+        h ^= h >> np.uint64(29)
+    return h
+
+
+def second_words(keys: Array, out: Array) -> None:
+    """The second word of the fingerprint of every key: `out` [state, 2]."""
+    for i in range(keys.shape[0]):
+        out[i, 1] = second_word(keys, i)
+
+
+def route(
+    boxes: Outboxes, box: int, begin: int, fps: Array, shards: np.uint64, recent: Array, rows_to: Array,
+    parents: Array, codes: Array, keys: Array,
+) -> int:  # fmt: skip
+    """Sort the successors of a box from `begin` on by owner; where it stopped, because the owner's rows are full.
+
+    `fps` [state]: those of the states that were expanded; `recent` [slot * width]: fingerprints that were sent lately, which are
+    not sent again; `rows_to` [owner]: rows so far in `parents`, `codes` and `keys` [owner, row, ...].
+    """
+    width, words = fps.shape[1], boxes.key.shape[3]
+    mask = np.uint64(recent.shape[0] // width - 1)
+    second = np.uint64(0)
+    count = boxes.filled[0, box]
+    for i in range(begin, count):
+        if i + SOON < count:
+            prefetch(recent, np.int64(boxes.fp[0, box, i + SOON] & mask) * width)
+        h = boxes.fp[0, box, i]
+        slot = np.int64(h & mask) * width
+        if width > 1:
+            second = second_word(boxes.key[0, box], i)
+        if recent[slot] != h or (width > 1 and recent[slot + 1] != second):
+            owner = np.int64(((h >> np.uint64(32)) * shards) >> np.uint64(32))
+            to = rows_to[owner]
+            if to == codes.shape[1]:
+                return int(i)
+            rows_to[owner] = to + 1
+            recent[slot] = h
+            if width > 1:
+                recent[slot + 1] = second
+            for k in range(words):
+                keys[owner, to, k] = boxes.key[0, box, i, k]
+            meta = boxes.meta[0, box, i]
+            codes[owner, to] = action_code(meta)
+            source = np.int64(parent_index(meta))
+            for k in range(width):
+                parents[owner, to, k] = fps[source, k]
+    return int(count)
+
+
+def slot_of(h: Any, low: np.uint64, scale: np.uint64, slots: Array) -> Any:
+    """The slot at which a fingerprint is looked for first: in the order of the fingerprints from `low` on."""
+    return np.int64(high_product((h - low) * scale, np.uint64(slots.shape[0] - TAIL)))
+
+
+def collect(
+    fps: Array, parents: Array, codes: Array, keys: Array, begin: int, low: np.uint64, last: np.uint64, scale: np.uint64,
+    slots: Array, places: Array, found_parents: Array, found_codes: Array, found_keys: Array, filled: Array,
+) -> int:  # fmt: skip
+    """Take in the states from `begin` on whose first word lies from `low` to `last`, each once; where it stopped, because the
+    rows of what was found are full.
+
+    `slots` [slot, word]: fingerprints, zero where there is none; `places` [slot]: the row of each in `found_...`; `filled` [1].
+    """
+    width, words = fps.shape[1], keys.shape[1]
+    heads = fps.reshape(-1)
+    table = slots.reshape(-1)
+    for i in range(begin, fps.shape[0]):
+        if i + SOON < fps.shape[0]:
+            ahead = heads[(i + SOON) * width]
+            if low <= ahead and ahead <= last:
+                prefetch(table, slot_of(ahead, low, scale, slots) * width)
+        h = fps[i, 0]
+        if h < low or h > last:
+            continue
+        slot = slot_of(h, low, scale, slots)
+        known = False
+        while slots[slot, 0] != np.uint64(0) and not known:
+            known = True
+            for k in range(width):
+                known = known and slots[slot, k] == fps[i, k]
+            if not known:
+                slot = slot + 1 if slot + 1 < slots.shape[0] else 0
+        if not known:
+            to = filled[0]
+            if to == found_codes.shape[0]:
+                return int(i)
+            filled[0] = to + 1
+            places[slot] = to
+            for k in range(width):
+                slots[slot, k] = fps[i, k]
+                found_parents[to, k] = parents[i, k]
+            for k in range(words):
+                found_keys[to, k] = keys[i, k]
+            found_codes[to] = codes[i]
+    return int(fps.shape[0])
+
+
+def rehome(old: Array, old_places: Array, low: np.uint64, scale: np.uint64, slots: Array, places: Array) -> None:
+    """Move every entry of a table to a larger one."""
+    for i in range(old.shape[0]):
+        if old[i, 0] != np.uint64(0):
+            slot = slot_of(old[i, 0], low, scale, slots)
+            while slots[slot, 0] != np.uint64(0):
+                slot = slot + 1 if slot + 1 < slots.shape[0] else 0
+            for k in range(old.shape[1]):
+                slots[slot, k] = old[i, k]
+            places[slot] = old_places[i]
+
+
+def in_order(slots: Array, places: Array, fps: Array, at: Array) -> int:
+    """The entries of a table, sorted, in `fps` and `at`; how many. Each stands near its place already."""
+    width = slots.shape[1]
+    count = 0
+    for i in range(slots.shape[0]):
+        if slots[i, 0] != np.uint64(0):
+            j = count
+            while j > 0 and is_before(slots, i, fps, j - 1, width):
+                for k in range(width):
+                    fps[j, k] = fps[j - 1, k]
+                at[j] = at[j - 1]
+                j -= 1
+            for k in range(width):
+                fps[j, k] = slots[i, k]
+            at[j] = places[i]
+            count += 1
+    return count
+
+
+def mark_known(run: Array, fps: Array, known: Array) -> None:
+    """Mark which of the sorted `fps` are in the sorted `run`: step by doubled strides, then halve."""
+    size, width = run.shape[0], run.shape[1]
+    at = 0
+    for i in range(fps.shape[0]):
+        stride = 1
+        high = at
+        while high < size and is_before(run, high, fps, i, width):
+            at = high + 1
+            high += stride
+            stride *= 2
+        high = min(high, size)
+        while at < high:
+            middle = (at + high) // 2
+            if is_before(run, middle, fps, i, width):
+                at = middle + 1
+            else:
+                high = middle
+        if at == size:
+            return
+        same = True
+        for k in range(width):
+            same = same and run[at, k] == fps[i, k]
+        if same:
+            known[i] = True
+
+
+def is_before(run: Array, at: Any, fps: Array, i: Any, width: Any) -> bool:
+    """Whether `run[at]` is less than `fps[i]`."""
+    for k in range(width):
+        if run[at, k] != fps[i, k]:
+            return bool(run[at, k] < fps[i, k])
+    return False

@@ -1,0 +1,116 @@
+"""Successors on their way: sorted by owner, written, read, each taken once; and what becomes of files that were damaged."""
+
+import random
+from itertools import chain
+
+import numpy as np
+import pytest
+from highwater.explorer.compiling.arrays import outboxes
+from highwater.explorer.compiling.meta_words import meta_word
+from highwater.explorer.runs.manifests import Unsound
+from highwater.explorer.spark.absorption import Gathered, slices_of
+from highwater.explorer.spark.batch import END, Successors, owners, range_of
+from highwater.explorer.spark.compiled import loops
+from highwater.explorer.spark.expansion import Router
+from highwater.explorer.spark.folder import Folder
+from highwater.explorer.spark.travel import Arrivals, Outgoing, folder_of
+from highwater.explorer.spark.visited import MemoryRuns
+from support.on_spark import on_spark, request
+
+SHARDS = 3
+
+
+def hashed(numbers, width):
+    """Keys of one word, and something like their fingerprints."""
+    keys = np.array(numbers, np.uint64).reshape(-1, 1)
+    with np.errstate(over="ignore"):
+        first = (keys + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+    fps = np.concatenate([first] * width, axis=1)
+    if width > 1:
+        loops().second_words(keys, fps)
+    return fps, keys
+
+
+def successors(count, width, seed=1):
+    """Numbers with repetitions, as boxes of successors of states 0, 1, 2 ...; and the fingerprints of those states."""
+    dice = random.Random(seed)
+    numbers = [dice.randrange(count // 2) for _ in range(count)]
+    fps, keys = hashed(numbers, width)
+    boxes = outboxes(1, 2, count, 1)
+    boxes.filled[:] = 0
+    for i in range(count):
+        box = int(fps[i, 0] >> np.uint64(63))
+        to = boxes.filled[0, box]
+        boxes.fp[0, box, to], boxes.key[0, box, to], boxes.meta[0, box, to] = fps[i, 0], keys[i], meta_word(i, 0, i % 7)
+        boxes.filled[0, box] += 1
+    return numbers, boxes, hashed(range(count), width)[0]
+
+
+@pytest.mark.parametrize("width", [1, 2])
+def test_sent_and_taken_each_state_arrives_once_with_its_first_parent(tmp_path, width):
+    """Room for few, so that an owner's rows and the table of what was found fill up on the way."""
+    numbers, boxes, parents = successors(400, width)
+    folder, router = Folder(f"file:{tmp_path}"), Router(width, 1, SHARDS, 4000)
+    outgoing, parcels, rows = Outgoing(folder, 5, 1), [], 0
+    router.begin()
+    for parts in chain(router.take(boxes, parents), (router.parts() for _ in range(1))):
+        rows += sum(len(batch) for _, batch in parts)
+        parcels += outgoing.send(parts)
+    outgoing.close()
+    assert len(set(numbers)) <= rows < 400 and len({one.chunk for _, one in parcels}) > 2
+    assert (tmp_path / parcels[0][1].name).stat().st_size == outgoing.bytes
+
+    arrived = {}
+    for shard in range(SHARDS):
+        arrivals = Arrivals(folder, [one for owner, one in parcels if owner == shard], width, 1)
+        for low, high in slices_of(shard, SHARDS, len(arrivals), 32, 2000):
+            gathered = Gathered(width, 1, low, high, 2)
+            for batch in arrivals:
+                gathered.add(hashed(batch.keys[:, 0], width)[0], batch)
+            new = gathered.without(MemoryRuns(width))
+            assert (new.fps == hashed(new.keys[:, 0], width)[0]).all() and (new.fps[1:, 0] > new.fps[:-1, 0]).all()
+            assert (owners(new.fps, SHARDS) == shard).all() and low < high <= range_of(shard, SHARDS)[1]
+            for key, parent, code in zip(new.keys[:, 0].tolist(), new.parents.tolist(), new.codes.tolist(), strict=True):
+                assert key not in arrived
+                arrived[key] = parent, code
+    first = {number: numbers.index(number) for number in set(numbers)}
+    assert arrived == {number: (parents[at].tolist(), at % 7) for number, at in first.items()}
+
+
+def test_what_was_visited_is_not_new():
+    fps, keys = hashed(range(100), 1)
+    gathered, visited = Gathered(1, 1, 0, END, 10), MemoryRuns(1)
+    gathered.add(fps, Successors(fps, np.zeros(100, np.uint16), keys))
+    visited.add(np.sort(fps[:40], axis=0))
+    assert sorted(gathered.without(visited).keys[:, 0].tolist()) == list(range(40, 100))
+
+
+def test_a_part_that_was_damaged_is_refused(tmp_path):
+    _, boxes, parents = successors(50, 1)
+    folder, router = Folder(f"file:{tmp_path}"), Router(1, 1, 1, 10_000)
+    router.begin()
+    outgoing = Outgoing(folder, 2, 0)
+    list(router.take(boxes, parents))
+    parcels = [one for _, one in outgoing.send(router.parts())]
+    outgoing.close()
+    path = tmp_path / parcels[0].name
+    whole = path.read_bytes()
+    for wrong in (whole[:-1], whole[:7] + bytes([whole[7] ^ 4]) + whole[8:]):
+        path.write_bytes(wrong)
+        with pytest.raises(Unsound, match="the digest of a part is another one"):
+            list(Arrivals(folder, parcels, 1, 1))
+    path.unlink()
+    with pytest.raises(Unsound, match="it is missing"):
+        list(Arrivals(folder, parcels, 1, 1))
+
+
+def test_nothing_on_its_way_stays_behind(spark, tmp_path):
+    """While a run goes on there are files of one level at most, and at its end there are none."""
+    seen = []
+
+    def look(now):
+        seen.append([path.name for path in (tmp_path / "run" / "sent").glob("*")])
+        assert set(seen[-1]) <= {folder_of(now.depth).split("/")[1], folder_of(now.depth + 1).split("/")[1]}
+
+    assert on_spark(spark, request(), path=tmp_path / "run", report=look).complete
+    assert seen and not (tmp_path / "run" / "sent").exists()
