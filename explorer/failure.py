@@ -1,4 +1,4 @@
-"""Where a model or a property failed: compiled code only says that it did, so the plain model is asked at the same state."""
+"""Where a model or a property failed: compiled code only reports the failure, so the plain model runs in the same state."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager

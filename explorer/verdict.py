@@ -109,6 +109,11 @@ class Outcome:
         return len(self.levels)
 
     @property
+    def reported(self) -> list[Finding]:
+        """The findings, and a deadlock among them."""
+        return [*self.findings, *([self.deadlock] if self.deadlock else [])]
+
+    @property
     def violated(self) -> list[Finding]:
         """The findings that violate a property that must hold."""
         return [f for f in self.findings if f.verdict == VIOLATED]

@@ -36,7 +36,7 @@ def plugins_with(names: Iterable[str]) -> tuple[str, ...]:
 
 @cache
 def models_with(plugins: tuple[str, ...] = ()) -> Models:
-    """The models that there are with these plugins, in this order; UsageError when one of them cannot be loaded.
+    """All models with these plugins, in this order; UsageError when one of them cannot be loaded.
 
     Who asks again gets the same models: what was compiled for one is found by it.
     """

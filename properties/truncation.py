@@ -1,7 +1,6 @@
 """How long truncation takes."""
 
 
-
 def truncation_rounds(s, partition, broker):
     """One round of OffsetsForLeaderEpoch is enough for a follower to find where its log diverges from its leader's.
 

@@ -31,3 +31,11 @@ def pytest_collection_modifyitems(config, items):
         item.add_marker(pytest.mark.xdist_group(folder if folder in ("spark", "zookeeper") else str(item.path)))
     if config.getoption("dist", "no") != "no":
         items.sort(key=lambda item: folders[item] != "spark")  # the longest group first: the other process does the rest
+
+
+@pytest.fixture
+def elsewhere(tmp_path, monkeypatch):
+    """The test runs in an empty folder, and not in a workflow of GitHub."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
+    monkeypatch.delenv("GITHUB_WORKSPACE", raising=False)

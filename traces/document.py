@@ -38,9 +38,7 @@ def document(
     """
     facts = [describe(model.name, state) for state in states]
     sent = messages(model.name, trace.steps, states, facts)
-    metas = [
-        state_meta(trace, number, facts[number - 1] if number else None, facts[number]) for number in range(len(states))
-    ]
+    metas = [state_meta(trace, number, facts[number - 1] if number else None, facts[number]) for number in range(len(states))]
     for meta, state, some in zip(metas, states, sent, strict=True):
         meta["messages"] = [one.as_json() for one in some]
         meta["scene"] = scene(model.name, state)

@@ -92,9 +92,7 @@ def doubt_of_goal(states: Sequence[Any], goal: Goal) -> str:
 
 def doubt_of_loss(model: Model, state: Any, goal: Goal) -> str:
     """Why the goal is not out of reach."""
-    lost = [
-        binding for binding in goal.bindings(state.config) if goal.premise is None or bool(goal.premise(state, *binding))
-    ]
+    lost = [binding for binding in goal.bindings(state.config) if goal.premise is None or bool(goal.premise(state, *binding))]
     seen, todo = {normal_cells(model, state)}, [state]
     while todo and lost:
         following = []

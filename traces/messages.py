@@ -42,59 +42,50 @@ LEADER_AND_ISR, STOP, FETCH, RECORDS, REQUEST, ANSWER = (
 WATCH, WRITE, READ, WRITTEN = "watch", "store write", "store read", "store answer"
 
 RECEIVES: dict[str, tuple[str, ...]] = {
-    "become_leader": (LEADER_AND_ISR,),
-    "become_follower": (LEADER_AND_ISR,),
+    **dict.fromkeys(("become_leader", "become_follower"), (LEADER_AND_ISR,)),
     "stop_replica": (STOP,),
-    "write_decision": (WRITE,),
-    "write_isr": (WRITE,),
+    **dict.fromkeys(("write_decision", "write_isr"), (WRITE,)),
     "learn_isr_write": (WRITTEN,),
     "answer_fetch": (FETCH,),
     "receive_fetch": (RECORDS,),
     "answer_epoch_request": (REQUEST,),
     "truncate_to_answer": (ANSWER,),
-    "see_controller_change": (WATCH,),
-    "see_broker_change": (WATCH,),
-    "see_topic_change": (WATCH,),
-    "see_reassignment": (WATCH,),
-    "recover_controller": (WATCH,),
+    **dict.fromkeys(
+        ("see_controller_change", "see_broker_change", "see_topic_change", "see_reassignment", "recover_controller"), (WATCH,)
+    ),
 }
 """Which actions receive a message that is a variable; when it goes by any other step, it is lost."""
 
 STORE = "zookeeper"
 
 AT_ONCE: dict[str, tuple[str, str, str, str]] = {
-    "init_leader": ("controller", STORE, WRITE, "leaderAndISR"),
-    "elect_leader": ("controller", STORE, WRITE, "leaderAndISR"),
-    "elect_unclean_leader": ("controller", STORE, WRITE, "leaderAndISR"),
-    "take_offline": ("controller", STORE, WRITE, "leaderAndISR"),
-    "move_leader_away": ("controller", STORE, WRITE, "leaderAndISR"),
+    **dict.fromkeys(
+        ("init_leader", "elect_leader", "elect_unclean_leader", "take_offline", "move_leader_away", "elect_preferred_replica",
+         "elect_preferred_replica_on_schedule", "switch_isr", "init_added"),
+        ("controller", STORE, WRITE, "leaderAndISR"),
+    ),
     "look_at_isr": (STORE, "controller", READ, "leaderAndISR"),
-    "elect_preferred_replica": ("controller", STORE, WRITE, "leaderAndISR"),
-    "elect_preferred_replica_on_schedule": ("controller", STORE, WRITE, "leaderAndISR"),
     "drop_preferred_election": ("controller", STORE, WRITE, "no election"),
-    "switch_isr": ("controller", STORE, WRITE, "leaderAndISR"),
     "finish_reassignment": ("controller", STORE, WRITE, "assignment"),
     "recover_controller": (STORE, "controller", READ, "everything"),
     "shrink_isr": ("leader", STORE, WRITE, "smaller ISR"),
     "expand_isr": ("leader", STORE, WRITE, "larger ISR"),
-    "start_broker": ("broker", STORE, WRITE, "registers"),
-    "notice_session_expiry": ("broker", STORE, WRITE, "registers"),
+    **dict.fromkeys(("start_broker", "notice_session_expiry"), ("broker", STORE, WRITE, "registers")),
     "expire_session": (STORE, "broker", "session", "session expired"),
     "fetch": ("leader", "follower", FETCH, ""),
-    "request_preferred_election": (STORE, STORE, "step", "operator: preferred election"),
-    "request_reassignment": (STORE, STORE, "step", "operator: reassignment"),
-    "create_topic": (STORE, STORE, "step", "operator: new topic"),
-    "delete_topic": (STORE, STORE, "step", "operator: topic deleted"),
-    "request_addition": (STORE, STORE, "step", "operator: one more partition"),
-    "request_removal": (STORE, STORE, "step", "operator: a partition less"),
-    "init_added": ("controller", STORE, WRITE, "leaderAndISR"),
     "delete_change_request": ("controller", STORE, WRITE, "request deleted"),
     "update_topic_path": ("controller", STORE, WRITE, "topic's partitions"),
-    "delete_topic_path": (STORE, STORE, "step", "operator: topic's path deleted"),
-    "create_topic_again": (STORE, STORE, "step", "operator: the topic again"),
     "finish_topic_deletion": ("controller", STORE, WRITE, "topic deleted"),
-    "remove_controller": (STORE, STORE, "step", "operator: /controller deleted"),
-}
+    **{
+        action: (STORE, STORE, "step", f"operator: {what}")
+        for action, what in {
+            "request_preferred_election": "preferred election", "request_reassignment": "reassignment",
+            "create_topic": "new topic", "delete_topic": "topic deleted", "request_addition": "one more partition",
+            "request_removal": "a partition less", "delete_topic_path": "topic's path deleted",
+            "create_topic_again": "the topic again", "remove_controller": "/controller deleted",
+        }.items()
+    },
+}  # fmt: skip
 """Steps of two actors: from, to (the store, or the parameter that names the actor), kind and words."""
 
 COMMANDS: dict[str, tuple[str, ...]] = {
@@ -242,10 +233,8 @@ class Post:
         return received
 
 
-def told_at_once(
-    step: Step, number: int, before: Facts, after: Facts, known: Mapping[str, tuple[str, str, str, str]]
-) -> Message:
-    """What a step does between two actors, or one actor by itself. `known`: the steps whose actors are told by their names."""
+def told_at_once(step: Step, number: int, before: Facts, after: Facts, known: Mapping[str, tuple[str, str, str, str]]) -> Message:
+    """What a step does between two actors, or one actor by itself. `known`: the steps whose actors follow from their names."""
     arguments = dict(step.arguments)
     lanes = {name: lane_of(name, value, after) for name, value in arguments.items() if name in ACTORS}
     actor = next(iter(lanes.values()), "")

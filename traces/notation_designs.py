@@ -1,4 +1,4 @@
-"""How states of the other models are told: the published one, the designs before the controller, the strategies of commit."""
+"""How states of the other models are written: the published one, the designs before the controller, the strategies of commit."""
 
 from typing import Any
 
@@ -35,7 +35,7 @@ def named(s: Any, partition: int, fact: str) -> str:
 
 
 def broker_facts(s: Any, broker: int) -> dict[str, str]:
-    """What a broker is, believes, watches and is told."""
+    """What a broker is, believes, watches and receives."""
     out = {}
     if not s.up >> broker & 1:
         out["process"] = "down"
@@ -90,8 +90,5 @@ def describe_published(s: Any) -> Facts:
         role = "leads" if me.leader == broker else f"follows {member(me.leader)}"
         if me.leader == NO_MEMBER:
             role = "knows no leader"
-        facts[f"replica {broker}"] = {
-            "log": log(me),
-            "role": f"{role} in epoch {me.leader_epoch}, isr {members(me.isr)}",
-        }
+        facts[f"replica {broker}"] = {"log": log(me), "role": f"{role} in epoch {me.leader_epoch}, isr {members(me.isr)}"}
     return facts

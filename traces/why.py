@@ -54,9 +54,7 @@ def why(claim: Quantified, model: Model, states: Sequence[Any], step: int) -> Wh
     sentence = f"{claim.name} is false: {words} ({short(place.file)}:{place.line})"
     decided = found.read if found.read else found.met
     since = last_change(states, step, [path for _, path in decided])
-    return Why(
-        claim.name, sentence, {**values, **named(found.read)}, step, since, place.file, place.line, found.places
-    )
+    return Why(claim.name, sentence, {**values, **named(found.read)}, step, since, place.file, place.line, found.places)
 
 
 def why_deadlock(name: str, step: int) -> Why:

@@ -45,7 +45,7 @@ WORDS: dict[str, str] = {
     "consumer.out_of_range": "the newest leader answered the consumer that its offset is out of range",
     "consumer.position": "the consumer's next offset is {value}",
 }
-"""How a variable of the Kafka model is told, by its path without indices, which are numbered."""
+"""How a variable of the Kafka model is described, by its path without indices, which are numbered."""
 
 PROMISES = {"record": "was committed", "acknowledged": "was acknowledged", "assured": "was acknowledged with acks=all"}
 """What was promised of a record at an offset, by the ghost that keeps it."""

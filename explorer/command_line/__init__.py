@@ -153,7 +153,7 @@ def failed(error: Exception, plugins: Iterable[str]) -> int:
 
 
 def is_shortage(error: Exception) -> bool:
-    """The system has no more memory, or room for a thread or a process, in the words of whoever asked for it."""
+    """The system has no more memory, or room for a thread or a process, in the words of the library that asked for it."""
     if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno in (errno.ENOMEM, errno.EAGAIN)):
         return True
     signs = ("can't start new thread", "cannot allocate memory", "failed to map segment", "out of memory")

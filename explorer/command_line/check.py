@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import partial
 
 from ...model.language.actions import Model
@@ -174,9 +174,8 @@ def conclude(outcome: Outcome, request: Request, options: argparse.Namespace) ->
 
 def planned_traces(outcome: Outcome, model: Model, folder: str) -> list[Callable[[], None]]:
     """Each counterexample has a path from here on; what writes it there."""
-    findings: Iterable[Finding] = [*outcome.findings, *([outcome.deadlock] if outcome.deadlock else [])]
     writes: list[Callable[[], None]] = []
-    for finding in findings:
+    for finding in outcome.reported:
         if finding.trace is not None:
             text = text_of(finding.trace, model)
             finding.trace_path = trace_path(folder, finding.trace, text)

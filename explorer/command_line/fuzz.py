@@ -14,11 +14,10 @@ from ..stateful.corpus import Corpus
 from ..stateful.session import RULES, RUNS, play
 from ..trace_files import text_of
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_VIOLATED, INCOMPLETE, VIOLATED
-from .machine_readable import head_of, refuse_unwritable, write_json
+from .machine_readable import conclude, head_of, refuse_unwritable
 from .parsing import Parser, add_json, add_subject, number, positive, request_of, seconds
 from .progress import ProgressLine
 from .report import console, plural, print_why
-from .streams import attempt, kept
 
 SUMMARY = """Test a configuration that is too large to explore, with behaviours that Hypothesis generates.
 
@@ -55,8 +54,7 @@ def run(options: argparse.Namespace) -> int:
     if options.json != "-":
         print_played(played, subject)
     code = EXIT_VIOLATED if played.violated else EXIT_HOLDS if options.allow_incomplete else EXIT_INCOMPLETE
-    written = not options.json or attempt(lambda: write_json(as_json(played, subject, options), options.json))
-    return kept(code, written)
+    return conclude(code, options.json, lambda: as_json(played, subject, options))
 
 
 def print_played(played: Any, subject: Request) -> None:

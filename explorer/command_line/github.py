@@ -2,12 +2,12 @@
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from ...model.language.errors import UsageError
 from ...properties.documents import document_of
 from ...traces.pictures.mermaid import mermaid
-from ..verdict import INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, Finding, Outcome
+from ..verdict import INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, Outcome
 from .places import place_of_finding
 from .report import shortest
 
@@ -33,7 +33,7 @@ def annotate(outcomes: Sequence[Outcome], differences: Sequence[str] = ()) -> No
 def annotations_of(outcomes: Sequence[Outcome]) -> Iterator[str]:
     """A workflow command for each finding that fails, at the place in the repository that it is about, if there is one."""
     for outcome in outcomes:
-        for finding in findings_of(outcome):
+        for finding in outcome.reported:
             if finding.verdict in (VIOLATED, NEVER):
                 place = place_of_finding(finding.property.function, outcome.model.name, outcome.revision)
                 where = f"file={field(place[0])},line={place[1]}," if place else ""
@@ -58,7 +58,7 @@ def summary(outcomes: Sequence[Outcome]) -> str:
             "| property | verdict | steps | trace |",
             "| --- | --- | --- | --- |",
         ]
-        for finding in findings_of(outcome):
+        for finding in outcome.reported:
             if finding.verdict != NOT_APPLICABLE:
                 trace = f"`{finding.trace_path}`" if finding.trace_path else ""
                 sign, steps = SIGNS.get(finding.verdict, "✅"), "" if finding.steps is None else finding.steps
@@ -81,11 +81,6 @@ def drawn(outcome: Outcome) -> list[str]:
 def markdown(text: str) -> str:
     """Text without what Markdown and HTML take for their own."""
     return re.sub(r"([\\`*_{}\[\]<>|])", r"\\\1", text)
-
-
-def findings_of(outcome: Outcome) -> Iterable[Finding]:
-    """Everything that was found, deadlock too."""
-    return (*outcome.findings, *([outcome.deadlock] if outcome.deadlock else []))
 
 
 def message(text: str) -> str:

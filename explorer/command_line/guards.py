@@ -13,11 +13,12 @@ from rich.text import Text
 
 from ...model.language.errors import UsageError
 from ...properties.small_sizes import small_sizes
+from ..mutation import analysis
 from ..mutation.analysis import ENOUGH_STATES, KILLED, STEP_RULE, STUCK, UNREACHED, VIOLATED, MutantRuns, Result, Size, results_of
 from ..mutation.mutants import CONSTANT, EFFECT, GUARD, ORDER, Mutant, explanation
 from ..mutation.record import Record
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE
-from .guards_page import WORDS, Row, page, table
+from .guards_page import Row, page, table
 from .machine_readable import refuse_unwritable, write_file, write_json
 from .parsing import Parser, add_json, positive
 from .report import console, plain_table
@@ -113,7 +114,7 @@ def print_counts(results: Sequence[Result]) -> None:
     """How many of each verdict."""
     counted = plain_table("rules", "verdict", "meaning", right=("rules",))
     counts = Counter(result.verdict for result in results)
-    for verdict, meaning in WORDS.items():
+    for verdict, meaning in analysis.WORDS.items():
         if counts[verdict]:
             counted.add_row(str(counts[verdict]), verdict, Text(meaning, style="dim"))
     console().print(counted)

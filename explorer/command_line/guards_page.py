@@ -5,35 +5,8 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from ..mutation.analysis import (
-    BY_CATALOGUE,
-    EQUIVALENT,
-    FEWER,
-    IDLE,
-    KILLED,
-    MORE,
-    OPEN,
-    OUT_OF_RANGE,
-    STEP_RULE,
-    STUCK,
-    UNREACHED,
-    VIOLATED,
-    Size,
-)
-
-WORDS = {
-    VIOLATED: "a property of the catalogue is violated that the model keeps at these sizes",
-    UNREACHED: "a state that must be reachable is no longer reached",
-    STUCK: "a property of progress is violated: what can, or must, happen no longer does",
-    STEP_RULE: "only a rule of single steps is violated (`properties/rules_of_steps.py`), and no property of the catalogue",
-    OUT_OF_RANGE: "a variable leaves its range: the rule keeps the model finite",
-    EQUIVALENT: "the same counts of states on each level and of steps of each action, at every size: other rules refuse the same",
-    IDLE: "the same states, with other steps between them: nothing new is reached without the rule",
-    FEWER: "fewer states or steps: the rule makes something happen that no property requires",
-    MORE: "states that the model itself does not have; all were explored, and every property holds",
-    OPEN: "more states, but an exploration reached its bound",
-}
-"""What each verdict means."""
+from ...model.language.settings import in_words
+from ..mutation.analysis import BY_CATALOGUE, FEWER, KILLED, MORE, OPEN, WORDS, Size
 
 UNEXPLAINED = (FEWER, MORE, OPEN)
 """What needs a sentence in the model's source."""
@@ -133,8 +106,7 @@ def table_of_sizes(sizes: Sequence[Size]) -> Iterator[str]:
     yield "| size | revision | settings |"
     yield "| --- | --- | --- |"
     for number, (revision, settings) in enumerate(sizes, 1):
-        shown = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in settings.items())
-        yield f"| {number} | {revision} | {shown or 'the defaults'} |"
+        yield f"| {number} | {revision} | {in_words(settings) or 'the defaults'} |"
 
 
 def table(model: str, rows: Sequence[Row], summary: str) -> str:

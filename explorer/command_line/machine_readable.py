@@ -3,7 +3,7 @@
 import json
 import sys
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...traces.trace import version_of
@@ -13,6 +13,7 @@ from ..request import means_nothing
 from ..trace_files import text_of
 from ..verdict import INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, Finding, Outcome
 from .report import plural
+from .streams import attempt, kept
 
 
 def head_of(model: Any, revision: str, config: Any, engine: str) -> dict[str, Any]:
@@ -28,7 +29,6 @@ def head_of(model: Any, revision: str, config: Any, engine: str) -> dict[str, An
 
 def as_json(outcome: Outcome, model: Any) -> dict[str, Any]:
     """The JSON document of an outcome."""
-    findings = [*outcome.findings, *([outcome.deadlock] if outcome.deadlock else [])]
     return {
         **head_of(model, outcome.revision, outcome.config, outcome.engine),
         "verdict": outcome.verdict,
@@ -48,7 +48,7 @@ def as_json(outcome: Outcome, model: Any) -> dict[str, Any]:
         "symmetry": outcome.symmetry,
         "exact": outcome.exact,
         "collision_probability": outcome.collision_probability,
-        "properties": [finding_as_json(f, model) for f in findings],
+        "properties": [finding_as_json(f, model) for f in outcome.reported],
         "actions": [vars(action) for action in outcome.actions],
     }
 
@@ -84,7 +84,7 @@ def as_junit(outcomes: Sequence[Outcome]) -> str:
         for name in ("seconds", "cpu_seconds", "compile_seconds", "distinct_states", "stopped"):
             ElementTree.SubElement(facts, "property", name=name, value=str(getattr(outcome, name)))
         counts = {"tests": 0, "failures": 0, "errors": 0, "skipped": 0}
-        for finding in (*outcome.findings, *([outcome.deadlock] if outcome.deadlock else [])):
+        for finding in outcome.reported:
             case = ElementTree.SubElement(suite, "testcase", name=finding.property.name, classname=place)
             case.set("time", f"{outcome.seconds if not counts['tests'] else 0:.3f}")  # one run for all: the first case has it
             counts["tests"] += 1
@@ -118,6 +118,11 @@ def write_json(document: Any, where: str) -> None:
         sys.stdout.write(text)
     else:
         write_file(where, text)
+
+
+def conclude(code: int, where: str | None, document: Callable[[], Any], *writes: Callable[[], None]) -> int:
+    """Write what was asked for, the JSON document last; the exit code of the run."""
+    return kept(code, attempt(*writes, *([lambda: write_json(document(), where)] if where else [])))
 
 
 def refuse_unwritable(*paths: str | None) -> None:

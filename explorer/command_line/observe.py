@@ -11,11 +11,10 @@ from ...traces.notation import change_lines
 from ...traces.replay import replay
 from ...traces.text import write
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_NONCONFORMANT
-from .machine_readable import refuse_unwritable, write_file, write_json
+from .machine_readable import conclude, refuse_unwritable, write_file
 from .parsing import Parser, add_json, number, positive
 from .perform import require_extra
 from .report import console
-from .streams import attempt, kept
 
 SUMMARY = """Decide whether the model has a behaviour that fits what real brokers have left.
 
@@ -61,10 +60,8 @@ def run(options: argparse.Namespace) -> int:
     if fit.trace is not None and options.trace:
         text = write(fit.trace, change_lines(model.name, replay(fit.trace, model).states))
         writes.append(lambda: write_file(options.trace, text))
-    if options.json:
-        writes.append(lambda: write_json(as_json(fit), options.json))
     code = EXIT_HOLDS if fit.trace is not None else EXIT_INCOMPLETE if fit.stopped else EXIT_NONCONFORMANT
-    return kept(code, attempt(*writes))
+    return conclude(code, options.json, lambda: as_json(fit), *writes)
 
 
 def print_result(out: Any, fit: Any, config: Any) -> None:

@@ -14,11 +14,7 @@ from ..budget import Bounds
 from ..harness.schema import BoundsTable, ConfigFile, read
 from ..request import Request, refuse_unchecked, revision_named
 
-GROUPS = {
-    "size": "sizes",
-    "fault": "faults, each with a budget",
-    "switch": "switches between designs",
-}
+GROUPS = {"size": "sizes", "fault": "faults, each with a budget", "switch": "switches between designs"}
 DEFAULT_MODEL = "kafka"
 
 

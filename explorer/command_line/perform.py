@@ -10,10 +10,9 @@ from ...traces.text import read_file
 from ...traces.trace import Trace
 from ..extras import needed
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_NONCONFORMANT
-from .machine_readable import refuse_unwritable, write_json
+from .machine_readable import conclude, refuse_unwritable
 from .parsing import Parser, add_json, number, positive
 from .report import console, plural
-from .streams import attempt, kept
 
 SUMMARY = """Perform a trace on real Kafka brokers, and compare them with the model after each step.
 
@@ -94,8 +93,7 @@ def run_trace(options: argparse.Namespace, trace: Trace) -> int:
     if options.repeat > 1:
         out.print(Text(f"{codes.count(EXIT_HOLDS)} of {len(codes)} runs did as the model says"))
     code = next((code for code in (EXIT_NONCONFORMANT, EXIT_INCOMPLETE) if code in codes), EXIT_HOLDS)
-    document = documents if options.repeat > 1 else documents[0]
-    return kept(code, not options.json or attempt(lambda: write_json(document, options.json)))
+    return conclude(code, options.json, lambda: documents if options.repeat > 1 else documents[0])
 
 
 def write_trace_beside(trace: str, folder: str) -> None:
@@ -194,8 +192,7 @@ def run_walks(options: argparse.Namespace) -> int:
     for name, count in [*tally.explained.items(), *tally.refused.items()]:
         out.print(Text(f"  {count:>4}  {name}"), soft_wrap=True)
     code = EXIT_NONCONFORMANT if tally.unexplained else EXIT_INCOMPLETE if tally.refused else EXIT_HOLDS
-    document = tally_as_json(release.name, options.brokers, tally)
-    return kept(code, not options.json or attempt(lambda: write_json(document, options.json)))
+    return conclude(code, options.json, lambda: tally_as_json(release.name, options.brokers, tally))
 
 
 def tally_as_json(release: str, brokers: int, tally: Any) -> dict[str, Any]:

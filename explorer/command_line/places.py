@@ -54,7 +54,7 @@ def place_of_scenario(model: str, revision: str) -> Place | None:
         try:
             scenarios = read_scenarios(path)
         except UsageError:
-            continue  # whoever runs its scenarios is told
+            continue  # the pytest plugin reports it when it runs the scenarios
         of_model = [one for one in scenarios if one.said.model == model]
         chosen = [one for one in of_model if is_of(one, revision)] or of_model
         if chosen:

@@ -1,6 +1,6 @@
 """What people and programs read of a proof."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from rich.console import Console
@@ -9,6 +9,7 @@ from rich.text import Text
 
 from ...model.language.actions import Model
 from ...model.language.kinds import fill
+from ...model.language.settings import in_words
 from ...properties.property import Property
 from ...properties.ranking import Ranking
 from ...traces.notation import change_lines
@@ -25,7 +26,7 @@ QUESTIONS = {
     LED_DOWN: "values from which a helpful step decreases the ranking",
     KEPT: "steps that do not increase the ranking",
 }
-"""What is asked of a ranking, in words."""
+"""What is checked of a ranking, in words."""
 
 MOST_NAMES = 5
 """Lemmas that a line of the table names; more are counted, and named in the JSON document."""
@@ -36,10 +37,7 @@ STYLES = {PROVED: "green", BROKEN: "bold red", UNKNOWN: "yellow"}
 def print_proof(out: Console, proof: Proof, quiet: bool = False) -> None:
     """The whole report of one proof."""
     request = proof.request
-    config = request.config
-    sizes = [f"{n.replace('_', ' ')} {v}" for n, v in config.shown().items() if config.settings[n].group == "size"]
-    sizes += [f"{n.replace('_', ' ')} {v}" for n, v in config.shown().items() if config.settings[n].group == "fault" and v]
-    out.print(Text.assemble((f"{request.model.name} {request.revision}", "bold"), f" at {', '.join(sizes)}"))
+    out.print(Text.assemble((f"{request.model.name} {request.revision}", "bold"), f" at {in_words(request.config.sizes())}"))
     for goal, ranking in request.progress:
         measures, helpful = ", ".join(m.__name__ for m in ranking.measures), ", ".join(ranking.helpful)
         out.print(Text(f"progress: {goal.name}; decreasing: {measures}; by {helpful}"))
@@ -124,13 +122,10 @@ def verdict_line(proof: Proof) -> str:
 
 def lines_of(one: Counterexample, proof: Proof) -> list[str]:
     """A counterexample to induction: two states and the action between them."""
-    request = proof.request
-    action = request.model.action(one.action)
-    empty = request.model.state(request.config)
-    states = [fill(empty.copy(), numbers) for numbers in (one.before, one.after) if numbers]
+    action = proof.request.model.action(one.action)
     what = "is not preserved" if one.after else "may be out of bounds"
     lines = [f"counterexample to induction: {one.goal} {what}", *where_met(one, proof)]
-    first, *rest = change_lines(request.model.name, states)
+    first, *rest = both_states(one, proof)
     lines += ["a state in which every claim holds:", *(f"  {line}" for line in first)]
     if rest:
         return [*lines, f"after {action.label(one.arguments)}:", *(f"  {line}" for line in rest[0])]
@@ -141,11 +136,9 @@ def told_refuted(name: str, one: Refuted, proof: Proof) -> list[str]:
     """A counterexample to a ranking: a state in which the property waits, and the step that breaks the rule."""
     request = proof.request
     goal, ranking = next((goal, ranking) for goal, ranking in request.progress if goal.name == name)
-    empty = request.model.state(request.config)
-    states = [fill(empty.copy(), numbers) for numbers in (one.before, one.after) if numbers]
     about = " ".join(f"{parameter}={value}" for parameter, value in zip(goal.parameters, one.binding, strict=True))
     numbers = ", ".join(f"{m.__name__} {n}" for m, n in zip(ranking.measures, one.measures, strict=True))
-    first, *rest = change_lines(request.model.name, states)
+    first, *rest = both_states(one, proof)
     lines = [
         f"counterexample to the ranking of {name}{' for ' + about if about else ''} (the state need not be reachable)",
         "a state in which the lemmas hold and the goal is not yet reached:",
@@ -158,6 +151,13 @@ def told_refuted(name: str, one: Refuted, proof: Proof) -> list[str]:
     same = "nothing is larger, but the wait has ended elsewhere, or a helpful step is no longer enabled"
     ended = [same] if one.measures_after <= one.measures else []
     return [*lines, f"after {one.step}:", *(f"  {line}" for line in rest[0]), f"  {then}", *ended]
+
+
+def both_states(one: Counterexample | Refuted, proof: Proof) -> Iterator[list[str]]:
+    """The lines of the first state, and of what changed to the second, if there is one."""
+    empty = proof.request.model.state(proof.request.config)
+    states = [fill(empty.copy(), numbers) for numbers in (one.before, one.after) if numbers]
+    return iter(change_lines(proof.request.model.name, states))
 
 
 def where_met(one: Counterexample, proof: Proof) -> list[str]:
@@ -202,9 +202,7 @@ def proof_as_json(proof: Proof) -> dict[str, Any]:
         ],
         "indices": {place: VERDICTS[verdict] for place, verdict in proof.bounds.items()},
         "progress": [ranked_as_json(goal, ranking, proof) for goal, ranking in request.progress],
-        "guards": [
-            {**vars(guard), "guard": verdict} for guard, verdict in proof.guards.items()
-        ],
+        "guards": [{**vars(guard), "guard": verdict} for guard, verdict in proof.guards.items()],
     }
 
 

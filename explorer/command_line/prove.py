@@ -14,11 +14,10 @@ from ..symbolic.bounded import check_bounded
 from ..symbolic.proof import ProofRequest, prove
 from ..symbolic.relation import Relation
 from ..verdict import EXIT_INCOMPLETE, EXIT_VIOLATED
-from .machine_readable import refuse_unwritable, write_json
+from .machine_readable import conclude, refuse_unwritable
 from .parsing import Parser, add_json, add_subject, add_threads, positive, request_of, seconds, threads_of
 from .proof_report import bounded_as_json, print_bounded, print_proof, proof_as_json
 from .report import console
-from .streams import attempt, kept
 
 SUMMARY = """Prove a property by induction: the initial states satisfy it, and every action preserves it.
 
@@ -89,8 +88,7 @@ def run(options: argparse.Namespace) -> int:
         if note:
             console().print(Text(note, style="dim"))
         print_proof(console(), proof, quiet=options.quiet)
-    written = not options.json or attempt(lambda: write_json(proof_as_json(proof), options.json))
-    return kept(proof.exit_code, written)
+    return conclude(proof.exit_code, options.json, lambda: proof_as_json(proof))
 
 
 def rankings_for(subject: Request) -> list[tuple[Property, Ranking]]:
@@ -155,7 +153,5 @@ def run_bounded(options: argparse.Namespace, subject: Request) -> int:
     found = [check_bounded(relation, one, options.bounded, options.timeout) for one in subject.properties]
     if options.json != "-":
         print_bounded(console(), found, subject.model, quiet=options.quiet)
-    written = not options.json or attempt(lambda: write_json(bounded_as_json(found, subject, options.bounded), options.json))
-    return kept(EXIT_VIOLATED if any(one.depth is not None for one in found) else EXIT_INCOMPLETE, written)
-
-
+    code = EXIT_VIOLATED if any(one.depth is not None for one in found) else EXIT_INCOMPLETE
+    return conclude(code, options.json, lambda: bounded_as_json(found, subject, options.bounded))

@@ -1,4 +1,4 @@
-"""The page of the documents about repairs: the catalogue, and a section for each revision and sizes that were asked about."""
+"""The page of the documents about repairs: the catalogue, and a section for each revision and its sizes."""
 
 import re
 from collections.abc import Sequence

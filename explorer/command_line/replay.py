@@ -18,10 +18,9 @@ from ...traces.text import read_file, write
 from ...traces.trace import Trace, version_of
 from ..request import needed_by, revision_named
 from ..verdict import EXIT_HOLDS, EXIT_NONCONFORMANT, EXIT_STUCK, EXIT_VIOLATED, NO_DEADLOCK
-from .machine_readable import refuse_unwritable, write_json
+from .machine_readable import conclude, refuse_unwritable
 from .parsing import Parser, add_beside, add_json
 from .report import console, plural, print_why
-from .streams import attempt, kept
 
 SUMMARY = """Run a trace through the plain model.
 
@@ -52,8 +51,7 @@ def run(options: argparse.Namespace) -> int:
         print_result(trace, result, model, options.verbose)
         if exit_code(trace, result, model) in (EXIT_VIOLATED, EXIT_STUCK):
             print_why(console(), trace, model, claim_of(trace, result, model), options.beside)
-    written = not options.json or attempt(lambda: write_json(as_json(trace, result, model), options.json))
-    return kept(exit_code(trace, result, model), written)
+    return conclude(exit_code(trace, result, model), options.json, lambda: as_json(trace, result, model))
 
 
 def refuse_what_means_nothing(trace: Trace, name: str, model: Model) -> None:

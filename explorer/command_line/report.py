@@ -7,7 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ...model.language.actions import Model
-from ...model.language.settings import changed
+from ...model.language.settings import changed, in_words
 from ...properties.explain import explain, lines_beside
 from ...properties.property import Property
 from ...properties.switched_off import switched_off
@@ -34,7 +34,7 @@ def print_outcome(
     out: Console, outcome: Outcome, model: Model, trace: str = "", all_actions: bool = False, verbose: bool = False,
     beside: str | None = None,
 ) -> None:  # fmt: skip
-    """The whole report of one check: the verdict, why, the counterexample as it is told, and what else was found."""
+    """The whole report of one check: the verdict, the reason, the counterexample, and what else was found."""
     print_head(out, outcome, model)
     print_verdict(out, outcome)
     first = shortest(outcome)
@@ -71,20 +71,14 @@ def print_head(out: Console, outcome: Outcome, model: Model) -> None:
 
 def sizes(outcome: Outcome, model: Model) -> str:
     """The sizes of the exploration, and every other setting that is not the revision's default."""
-    config = outcome.config
-    shown = {n: v for n, v in config.shown().items() if config.settings[n].group == "size"}
-    shown.update({n: v for n, v in config.shown().items() if config.settings[n].group == "fault" and v})
-    shown.update(changed(config, model.configure(outcome.revision)))
-    return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in shown.items())
+    return in_words({**outcome.config.sizes(), **changed(outcome.config, model.configure(outcome.revision))})
 
 
 def plain_table(*columns: str, right: Container[str] = (), unbroken: Container[str] = (), title: str | None = None) -> Table:
     """A table without lines; columns that are `right` hold numbers, those `unbroken` stay on one line."""
     table = Table(box=None, pad_edge=False, header_style="dim", title=title, title_justify="left")
     for column in columns:
-        table.add_column(
-            column, justify="right" if column in right else "left", no_wrap=column in unbroken, overflow="fold"
-        )
+        table.add_column(column, justify="right" if column in right else "left", no_wrap=column in unbroken, overflow="fold")
     return table
 
 
@@ -150,7 +144,7 @@ def print_costs(out: Console, outcome: Outcome) -> None:
 def print_why(out: Console, trace: Trace, model: Model, claim: Property | None, revision: str | None = None) -> None:
     """Why a trace violates the property: the sentence first, then the steps that mattered, what is near, and what keeps it.
 
-    `claim` None: nothing is enabled where it ends. `revision`: beside which other one the steps are to be told.
+    `claim` None: nothing is enabled where it ends. `revision`: another one, under which the steps are compared.
     """
     sentence, *more = explain(trace, model, claim).lines()
     out.print(Text(sentence, style="bold"), soft_wrap=True)
@@ -223,5 +217,5 @@ def plural(count: int, noun: str) -> str:
 
 def shortest(outcome: Outcome) -> Finding | None:
     """The violation that takes the fewest steps to show."""
-    shown = [f for f in (*outcome.violated, *([outcome.deadlock] if outcome.deadlock else [])) if f.trace is not None]
+    shown = [f for f in outcome.reported if f.verdict == VIOLATED and f.trace is not None]
     return min(shown, key=lambda f: f.depth or 0, default=None)

@@ -21,7 +21,7 @@ def as_sarif(outcomes: Sequence[Outcome]) -> str:
     rules: dict[str, dict[str, Any]] = {}
     results, notes = [], []
     for outcome in outcomes:
-        for finding in (*outcome.findings, *([outcome.deadlock] if outcome.deadlock else [])):
+        for finding in outcome.reported:
             if finding.verdict in (NOT_APPLICABLE, INCOMPLETE):
                 notes.append(note_on(outcome, finding))
                 continue
@@ -110,13 +110,7 @@ def flow_of(finding: Finding, model: Model) -> list[dict[str, Any]]:
         if place is not None:
             location["physicalLocation"] = physical(place)
         last = number == len(finding.trace.steps)
-        out.append(
-            {
-                "executionOrder": number,
-                "importance": "essential" if last else "important",
-                "location": location,
-            }
-        )
+        out.append({"executionOrder": number, "importance": "essential" if last else "important", "location": location})
     return out
 
 

@@ -58,7 +58,7 @@ def lengthen(outcome: Outcome, request: Request, begun: Beginning) -> None:
     """Lead every trace and every length from the trace's own initial state; the request is of the whole model again."""
     request.model = outcome.model = begun.whole
     before = len(begun.trace.steps)
-    for finding in (*outcome.findings, *([outcome.deadlock] if outcome.deadlock else [])):
+    for finding in outcome.reported:
         if finding.depth is not None:
             finding.depth += before
         if finding.trace is not None:

@@ -14,7 +14,7 @@ from .machine_readable import refuse_unwritable
 from .parsing import Parser
 from .report import console, plain_table, plural
 from .stats_here import is_local, tables_here
-from .stats_page import stats_page
+from .stats_page import TITLES, stats_page
 
 SUMMARY = """Query a run that `highwater check --run-dir` has written, locally or on Spark: states per level and shard, actions,
 how often each `sometimes` property was witnessed, how far high watermarks lag, epochs per log, and the ten
@@ -24,15 +24,6 @@ Only files that a manifest of the run names are read. --sql runs a query: for a 
 `measured` and the tables; for the table of a `highwater sweep` the view is `sweep` (docs/sweeps.md)."""
 
 EXAMPLE = "highwater stats file:/tmp/kip-279 --csv file:/tmp/tables"
-
-TITLES = {
-    "levels": "states per level; skew: the largest shard against the mean",
-    "actions": "actions by which states were found first",
-    "witnesses": "how often `sometimes` properties were witnessed",
-    "lag": "high watermark behind the log's end, by replicas",
-    "epochs": "leader epochs in a log, by logs",
-    "nearest": "nearest to a violation: offsets that the lower high watermark must rise until committed logs differ; 0: they do",
-}
 
 
 def add_flags(parser: Parser) -> None:
@@ -140,5 +131,5 @@ def write(spark: Any, frame: Any, rows: list[dict[str, Any]], form: str, place: 
     try:
         small = spark.createDataFrame([tuple(row.values()) for row in rows], frame.schema).coalesce(1)
         small.write.mode("errorifexists").option("header", "true").format(form).save(place)
-    except Exception as error:  # whatever file system it is, its refusal is told in one sentence
+    except Exception as error:  # any file system's refusal becomes one sentence
         raise UsageError(f"{place} cannot be written: {first_line(error)}; choose another place") from None

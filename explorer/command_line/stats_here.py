@@ -20,7 +20,7 @@ from ..spark.witnesses import Witnesses
 from .stats_page import Table
 
 NEAREST, PIECE = 10, 1 << 16
-"""States that are told, and states that are looked at together."""
+"""States that are listed, and states that are read together."""
 
 
 def is_local(place: str) -> bool:

@@ -1,7 +1,7 @@
 """The page of `highwater stats --html`: a run's tables as charts."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any
 
 from ...traces.pictures.charts import Bars, Chart, Lines, Rows
@@ -27,11 +27,8 @@ def charts_of(tables: Mapping[str, Table], taken: Sequence[int]) -> Iterator[Cha
         pairs = enumerate(pairwise(taken), 1)
         steps = [(float(place), float(after - before)) for place, (before, after) in pairs]
         yield Lines("new states of each level, and steps from it", "level", [("new states", new), ("steps", steps)])
-        total, sums = 0.0, []
-        for x, y in new:
-            total += y
-            sums.append((x, total))
-        yield Lines("states seen", "level", [("states", sums)])
+        seen = zip((x for x, _ in new), accumulate(y for _, y in new), strict=True)
+        yield Lines("states seen", "level", [("states", list(seen))])
     if levels and "largest" in levels[0]:
         yield Lines("shards: states of the largest and the smallest", "level", [
             (name, [(float(row["level"]), float(row[name])) for row in levels]) for name in ("largest", "smallest")
@@ -39,24 +36,26 @@ def charts_of(tables: Mapping[str, Table], taken: Sequence[int]) -> Iterator[Cha
         yield Lines("skew: the largest shard against the mean", "level", [
             ("skew", [(float(row["level"]), float(row["skew"])) for row in levels])
         ])  # fmt: skip
-    for name, sentence in SENTENCES.items():
+    for name in BARS:
         found = as_dicts(tables[name]) if name in tables else []
         if found:
             label, *_, number = found[0]
-            yield Bars(sentence, [(str(row[label]), float(row[number])) for row in found[:MOST_BARS]])
+            yield Bars(TITLES[name], [(str(row[label]), float(row[number])) for row in found[:MOST_BARS]])
     if "nearest" in tables:
-        yield Rows(NEAREST, *tables["nearest"])
+        yield Rows(TITLES["nearest"], *tables["nearest"])
 
 
-NEAREST = "nearest to a violation: offsets that the lower high watermark must rise until committed logs differ; 0: they do"
-
-SENTENCES = {
+TITLES = {
+    "levels": "states per level; skew: the largest shard against the mean",
     "actions": "actions by which states were found first",
     "witnesses": "how often `sometimes` properties were witnessed",
     "lag": "how many replicas have a high watermark so far behind the log's end",
     "epochs": "how many logs have so many leader epochs",
+    "nearest": "nearest to a violation: offsets that the lower high watermark must rise until committed logs differ; 0: they do",
 }
-"""What the bars of each table are."""
+"""What each table holds; those of `BARS` are bars on the page."""
+
+BARS = ("actions", "witnesses", "lag", "epochs")
 
 
 def as_dicts(table: Table) -> list[dict[str, Any]]:

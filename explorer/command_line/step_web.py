@@ -1,8 +1,8 @@
 """`highwater step --web`: the walk by hand in a browser on this machine, on the page that `show --html` writes.
 
 The address says where a walk stands: after the token the numbers of the steps that were chosen, `/TOKEN/3.1.2`. So the server
-keeps nothing, going back is the browser's own button, and an address can be kept. Only who has the token, and asks for this
-machine by its own name, is answered; there is nothing to send, and nothing is written.
+keeps nothing, going back is the browser's own button, and an address can be kept. Only a request with the
+token, which names this machine as it is, is answered; nothing can be sent, and nothing is written.
 """
 
 import hmac
@@ -123,7 +123,7 @@ def server_of(walks: Walks, port: int = 0) -> ThreadingHTTPServer:
     """A server on this machine alone; UsageError when the port is taken."""
 
     class Handler(BaseHTTPRequestHandler):
-        """Answers GET to the machine's own names; whoever was led here by another name is not."""
+        """Answers GET to the machine's own names; requests by another name are refused."""
 
         def do_GET(self) -> None:
             """One page."""

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError, hint
+from ...model.language.settings import in_words
 from ..extras import needed
 from ..files import probe
 from ..harness.schema import ConfigFile, read
@@ -19,21 +20,10 @@ from ..runs.files import LocalFiles
 from ..sweep.runners import Runner
 from ..sweep.tasks import END, FIRST, INTERRUPTED, Explored, Task, tasks_of
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, INCOMPLETE, VIOLATED
-from .machine_readable import refuse_unwritable, write_json
-from .parsing import (
-    DEFAULT_MODEL,
-    Parser,
-    add_bounds,
-    add_json,
-    add_subject,
-    bounds_of,
-    chosen_properties,
-    positive,
-    settings_of,
-)
+from .machine_readable import conclude, refuse_unwritable
+from .parsing import DEFAULT_MODEL, Parser, add_bounds, add_json, add_subject, bounds_of, chosen_properties, positive, settings_of
 from .progress import ProgressLine
 from .report import console, plain_table
-from .streams import attempt, kept
 
 SUMMARY = """Explore every point of a grid of settings, each on one thread, and write the verdicts to one Parquet table.
 
@@ -104,15 +94,9 @@ def run(options: argparse.Namespace) -> int:
         took = time.perf_counter() - begun
         said = f"{len(done)} of {len(points)} points, {found_there} of them found in the table; {took:.1f} s"
         console().print(said, style="dim", markup=False)
-    writes = [lambda: write_json(as_document(points, names, done, options.out), options.json)] if options.json else []
-    complete = len(done) == len(points) and all(one.refused or is_decided(one) for one in done.values())
+    complete = len(done) == len(points) and all(one.refused or not one.stopped for one in done.values())
     code = EXIT_HOLDS if complete or (options.allow_incomplete and len(done) == len(points)) else EXIT_INCOMPLETE
-    return kept(code, attempt(*writes))
-
-
-def is_decided(found: Explored) -> bool:
-    """No bound ended the exploration before everything that is asked was known."""
-    return not found.stopped
+    return conclude(code, options.json, lambda: as_document(points, names, done, options.out))
 
 
 def grid_of(options: argparse.Namespace) -> tuple[list[Point], list[Task]]:
@@ -211,15 +195,10 @@ def sweep(
                 break
             done[number] = found
             found_there += was_there
-            progress(f"{len(done)} of {len(points)} points  {shown(points[number])}: {found.states:,} states")
+            progress(f"{len(done)} of {len(points)} points  {in_words(points[number])}: {found.states:,} states")
     except KeyboardInterrupt:
         pass  # what is done is kept, and told
     return found_there
-
-
-def shown(point: Mapping[str, Any]) -> str:
-    """`brokers 2, crashes 0`."""
-    return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in point.items())
 
 
 def print_table(points: Sequence[Point], done: Mapping[int, Explored], place: str) -> None:

@@ -17,11 +17,10 @@ from ..local.random_walk import Walks, walk_randomly
 from ..request import Request, compile_for
 from ..trace_files import text_of, trace_path
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_VIOLATED, INCOMPLETE, NOT_APPLICABLE, VIOLATED, WITNESSED
-from .machine_readable import head_of, refuse_unwritable, write_file, write_json
+from .machine_readable import conclude, head_of, refuse_unwritable, write_file
 from .parsing import Parser, add_json, add_subject, add_threads, number, positive, request_of, seconds, threads_of
 from .progress import ProgressLine
 from .report import console, plural, print_why
-from .streams import attempt, kept
 
 SUMMARY = """Take random walks through a configuration that is too large to explore.
 
@@ -72,10 +71,8 @@ def run(options: argparse.Namespace) -> int:
         print_walks(walks, subject, options, paths)
         sys.stdout.flush()
     writes: list[Callable[[], None]] = [partial(write_file, paths[name], text) for name, text in texts.items()]
-    if options.json:
-        writes.append(lambda: write_json(as_json(walks, subject, options, paths), options.json))
     code = EXIT_VIOLATED if walks.broken else EXIT_HOLDS if options.allow_incomplete else EXIT_INCOMPLETE
-    return kept(code, attempt(*writes))
+    return conclude(code, options.json, lambda: as_json(walks, subject, options, paths), *writes)
 
 
 def so_far(walks: Walks, options: argparse.Namespace) -> str:

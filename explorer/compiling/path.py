@@ -30,7 +30,7 @@ def concrete_steps(
 ) -> tuple[int, Steps]:
     """The initial state's number and the steps of a behaviour that the codes describe up to renaming.
 
-    `last` is asked of the final step: of several that lead to the same representative it chooses one.
+    `last` is checked at the final step: of several that lead to the same representative it chooses one.
     """
     keys = list(key_chain(compiled, root, codes))
     model, config = compiled.model, compiled.config

@@ -38,7 +38,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-    """`highwater.toml`, and `pyproject.toml` when it speaks of Highwater."""
+    """`highwater.toml`, and `pyproject.toml` when it has a table for Highwater."""
     if file_path.name == FILE:
         return ScenarioFile.from_parent(parent, path=file_path)
     if file_path.name == "pyproject.toml" and speaks_of_highwater(file_path):

@@ -37,9 +37,7 @@ def violated_at(points: Points, among: Mask, trace: Trace, one: Property) -> Mas
             before.config = after.config = watched
             return (before, after) if action.version(watched)(after, *arguments) else None
 
-        places = merged(
-            found for (_, state), mask in places for found in parted(points, mask, partial(take, state=state))
-        )
+        places = merged(found for (_, state), mask in places for found in parted(points, mask, partial(take, state=state)))
     out = among & False
     for (before, state), mask in places:
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...model.language.repairs import Chain, Repair
+from ...model.language.settings import in_words
 from ...traces.trace import Trace, version_of
 from ..request import Request
 from ..verdict import VIOLATED
@@ -26,7 +27,7 @@ UNREAD = (
 
 @dataclass
 class Report:
-    """A finished search. `varied`: the chains that were asked about; those of `points` are the ones that matter.
+    """A finished search. `varied`: the chains that were to be varied; those of `points` are the ones that make a difference.
 
     `paths`: where counterexamples are written, by the id of the trace.
     """
@@ -52,10 +53,7 @@ class Report:
     @property
     def sizes(self) -> str:
         """Sizes, budgets and other settings that all points share."""
-        config = self.points.base
-        shown = {n: v for n, v in config.shown().items() if config.settings[n].group == "size"}
-        shown |= {n: v for n, v in config.shown().items() if config.settings[n].group == "fault" and v}
-        return ", ".join(f"{n.replace('_', ' ')} {v}" for n, v in (shown | self.points.settings).items())
+        return in_words(self.points.base.sizes() | self.points.settings)
 
     @property
     def unread(self) -> list[Repair]:

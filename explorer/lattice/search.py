@@ -34,7 +34,7 @@ class PointVerdict:
 
 
 Wish = tuple[int, tuple[str, ...]]
-"""A point to explore, and the properties that are asked about there."""
+"""A point to explore, and the properties to check there."""
 
 Explore = Callable[[Sequence[Wish]], Iterable[tuple[int, Mapping[str, PointVerdict]]]]
 """Explores some points, and tells of each when it is done, in any order."""

@@ -1,18 +1,4 @@
-"""What each mutant of a model does: it is explored at small sizes, and compared with the unbroken model there.
-
-Killed by the catalogue of properties:
-    violated      a property that the unbroken model keeps at these sizes
-    unreached     a state that must be reachable is not
-    stuck         a property of progress: what can, or must, happen no longer does
-Killed beside it:
-    step rule     a rule of single steps
-    out of range  a variable leaves its range: the rule keeps the model finite
-Survived:
-    equivalent    the same states and steps: at these sizes other rules have the same effect
-    idle          the same states, and other steps between them: nothing new is reached
-    fewer         fewer states or steps at every size: the rule makes something happen, and no property says that it must
-    more          states that the unbroken model does not have: all were explored, and no property is violated
-    open          the same, but some exploration reached the bound of states
+"""What each mutant of a model does: it is explored at small sizes, and compared with the unbroken model there (`WORDS`).
 
 The sizes are taken one after the other, until the catalogue kills the mutant or enough states were seen.
 """
@@ -44,6 +30,20 @@ EQUIVALENT, IDLE, FEWER, MORE, OPEN = "equivalent", "idle", "fewer", "more", "op
 BY_CATALOGUE = (VIOLATED, UNREACHED, STUCK)
 KILLED = (*BY_CATALOGUE, STEP_RULE, OUT_OF_RANGE)
 
+WORDS = {
+    VIOLATED: "a property of the catalogue is violated that the model keeps at these sizes",
+    UNREACHED: "a state that must be reachable is no longer reached",
+    STUCK: "a property of progress is violated: what can, or must, happen no longer does",
+    STEP_RULE: "only a rule of single steps is violated (`properties/rules_of_steps.py`), and no property of the catalogue",
+    OUT_OF_RANGE: "a variable leaves its range: the rule keeps the model finite",
+    EQUIVALENT: "the same counts of states on each level and of steps of each action, at every size: other rules refuse the same",
+    IDLE: "the same states, with other steps between them: nothing new is reached without the rule",
+    FEWER: "fewer states or steps: the rule makes something happen that no property requires",
+    MORE: "states that the model itself does not have; all were explored, and every property holds",
+    OPEN: "more states, but an exploration reached its bound",
+}
+"""What each verdict means."""
+
 MOST_STATES = 3_000_000
 """States of one exploration at most."""
 
@@ -51,7 +51,7 @@ ENOUGH_STATES = 60_000
 """A mutant that is not killed is explored at further sizes until so many states were seen."""
 
 MOST_STATES_OF_PROGRESS = 30_000
-"""States of the unbroken model at sizes at which progress is asked for."""
+"""At sizes where the unbroken model has more states, progress is not checked."""
 
 SHARDS = 2
 """Of one exploration: most are so small that more shards would take longer than the states."""
@@ -110,7 +110,7 @@ class _WithAllActions(Compiled):
 
 
 class _UntilKilled(BreadthFirst):
-    """It goes on when a rule of single steps is violated, for a property of the catalogue may still be."""
+    """It continues when a rule of single steps is violated: a property of the catalogue may be violated later."""
 
     rules: frozenset[str] = frozenset()
 
@@ -127,7 +127,7 @@ class MutantRuns:
         self.model, self.sizes, self.enough, self.record = model, list(sizes), enough, record or Record(None)
         self.twin, self.mutants, self.ranges, self.left_out = mutated(model)
         progress, rules = progress_of(model), rules_of(model.name)
-        # What has a ranking is part of a larger goal, which is asked; it is there to be proved.
+        # A property with a ranking is part of a larger goal, which is checked; it exists to be proved.
         self.progress = [one for one in progress if one.of_progress and ranking_of(model.name, one.name) is None]
         self.claims: tuple[Property, ...] = (*properties_of(model), *rules, self.ranges)
         self.rules = frozenset(one.name for one in rules)

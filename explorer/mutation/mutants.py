@@ -199,7 +199,7 @@ def is_one(node: ast.expr) -> bool:
 def break_all(model: Model, finer: bool = False) -> tuple[Program, list[Mutant], list[str]]:
     """The program with a switch at every site, the mutants, and the functions that cannot be switched.
 
-    Functions that are not given the state cannot ask which mutant is chosen.
+    Functions without the state as a parameter cannot read which mutant is chosen.
     """
     steps = [a.function for a in model.actions]
     whole = program([*steps, *([model.normal_form] if model.normal_form else [])], settings=model.config)
@@ -242,7 +242,7 @@ def action_functions(model: Model, whole: Program) -> Iterator[str]:
 
 
 def predicate_functions(whole: Program, actions: set[str], finer: bool) -> set[str]:
-    """The functions that a guard, or if `finer` any condition, asks, and those that they ask in turn, if they have no effects."""
+    """The functions that a guard, or if `finer` any condition, calls, directly or indirectly, if they have no effects."""
     asked: list[str] = []
     for name in whole.functions if finer else actions:
         for node in ast.walk(whole.functions[name]):

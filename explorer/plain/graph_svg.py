@@ -95,9 +95,7 @@ def box(about: Mapping[str, Any], node: Any, x: int, y: int, height: int) -> str
     if len(lines) > MOST_LINES:
         shown[-1] = f"and {len(lines) - MOST_LINES + 1} facts more"
     head = f"{node}" + (" initial" if about.get("initial") else "") + (f" violates {broken}" if broken else "")
-    texts = "".join(
-        f'<text x="{x + 8}" y="{y + 31 + LINE * number}">{escape(line)}</text>' for number, line in enumerate(shown)
-    )
+    texts = "".join(f'<text x="{x + 8}" y="{y + 31 + LINE * number}">{escape(line)}</text>' for number, line in enumerate(shown))
     title = escape("\n".join([head, *lines]))
     return (
         f'<g><title>{title}</title><rect class="box{" bad" if broken else ""}" x="{x}" y="{y}" width="{WIDTH}" height="{height}"'

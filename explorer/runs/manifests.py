@@ -34,7 +34,7 @@ class Damaged(UsageError):
 
 
 class Unsound(Exception):
-    """What is wrong with a data file, as whoever reads it knows: `name: what`. `Manifests.damaged` says what can be done."""
+    """What is wrong with a data file, as its reader says it: `name: what`. `Manifests.damaged` says what can be done."""
 
 
 class File(NamedTuple):
@@ -106,9 +106,7 @@ class Chain(Generic[L]):
         self.last = ""
         self.levels = 0
 
-    def begin(
-        self, identity: dict[str, Any], resume: bool, notes: dict[str, Any], resume_from: int | None = None
-    ) -> list[L]:
+    def begin(self, identity: dict[str, Any], resume: bool, notes: dict[str, Any], resume_from: int | None = None) -> list[L]:
         """Take the directory for a run, or take up the run in it: the levels that it has committed, up to `resume_from`.
 
         `notes` are kept beside the identity; another run may have others.
@@ -218,7 +216,7 @@ class Chain(Generic[L]):
         )
 
     def unsound(self, name: str, what: str) -> Damaged:
-        """The error of a data file; the visited sets can be made again from the levels, and so can what is asked of them."""
+        """The error of a data file; the visited sets can be made again from the levels, and so can the answers of properties."""
         question = re.match(rf"{QUESTION}\w+(?=/)", name)
         if question is not None:
             remove = f"remove {self.shown}/{question[0]} and --resume: what was explored stays"

@@ -1,7 +1,7 @@
 """What is new of the successors that arrived for a shard: each once, and not visited before.
 
-A shard's range of fingerprints is worked through in slices, as many as it takes to stay within the memory
-allowed; for each of them all that has arrived is read. The new states leave in the order of their fingerprints.
+A shard's range of fingerprints is processed in slices, as many as needed to stay within the memory
+allowed; for each slice all that has arrived is read. The new states leave in the order of their fingerprints.
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from ..compiling.arrays import WORD_BITS
 from ..compiling.compiled import Compiled
 from ..compiling.visited import words
 from ..runs.manifests import Run
-from .batch import END, Batch, Successors, Words, fingerprints, range_of, room_for, row_bytes, rows_at
+from .batch import Batch, Successors, Words, fingerprints, range_of, room_for, row_bytes, rows_at
 from .compiled import loops
 from .folder import Folder, fingerprints_in, fresh_name, schema_of, write_states
 from .kernels import TAIL
@@ -62,12 +63,15 @@ class Gathered:
 
     def __init__(self, width: int, key_words: int, low: int, high: int, room: int) -> None:
         self.low, self.last = np.uint64(low), np.uint64(high - 1)
-        self.scale = np.uint64(max(1, (END - 1) // (high - low)))
+        self.span = high - low
         self.filled = np.zeros(1, np.int64)
         self._table(width, room)
         self.rows = room_for((room,), width, key_words)
 
     def _table(self, width: int, room: int) -> None:
+        """Slots over which the fingerprints of the slice are spread evenly."""
+        shift = min(WORD_BITS - 1, WORD_BITS - (self.span - 1).bit_length())
+        self.shift, self.factor = np.uint64(shift), np.uint64((room * 3 // 2 << WORD_BITS) // (self.span << shift))
         self.slots = words((room * 3 // 2 + TAIL) * width).reshape(-1, width)
         self.places = np.empty(len(self.slots), np.int64)
 
@@ -76,7 +80,7 @@ class Gathered:
         at = 0
         while at < len(fps):
             at = loops().collect(
-                fps, *batch, at, self.low, self.last, self.scale, self.slots, self.places, *self.rows, self.filled
+                fps, *batch, at, self.low, self.last, self.shift, self.factor, self.slots, self.places, *self.rows, self.filled
             )
             if at < len(fps):
                 self._grow()
@@ -85,7 +89,7 @@ class Gathered:
         """Make room for twice as many."""
         slots, places = self.slots, self.places
         self._table(slots.shape[1], 2 * len(self.rows))
-        loops().rehome(slots, places, self.low, self.scale, self.slots, self.places)
+        loops().rehome(slots, places, self.low, self.shift, self.factor, self.slots, self.places)
         self.rows = Successors(*(np.concatenate([column, np.empty_like(column)]) for column in self.rows))
 
     def without(self, visited: Visited) -> Batch:

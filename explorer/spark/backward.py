@@ -3,7 +3,7 @@
 The search is over, and its run directory holds every state. All of them are expanded once more, for the steps and for the goals;
 then the goals go back along the steps, level by level, until no state is new. What has then not reached a goal never does.
 A level is one job; a small one runs in the driver with the same functions. After each of them a manifest is committed, in a
-folder of the question's own beside the levels, from which a run that was interrupted goes on.
+folder of the question's own beside the levels, from which an interrupted run continues.
 """
 
 from __future__ import annotations

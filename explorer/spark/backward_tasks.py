@@ -3,7 +3,7 @@
     look_again   expands a shard's states once more: which goals are true there or one step on, and the other steps that matter
     keep_steps   takes the steps to a shard's states, and writes them
     step_back    from the states of a shard that have just reached goals, to the states from which steps lead there
-    take_back    of a shard's open states: which have now reached what
+    take_back    which of a shard's open states have now reached which goals
 
 Only steps that are no faults count, and that change something. A step matters for the goals that are true at neither of its ends
 and that no step from where it begins leads to: all else is known when the state is expanded. As in `tasks` a file has a name of

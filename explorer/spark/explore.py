@@ -1,4 +1,4 @@
-"""From a request to the outcome, on a Spark session: the library's door to this engine.
+"""From a request to the outcome, on a Spark session: the library's entry to this engine.
 
 with session("local[2]") as spark:
     outcome = explore(Request(..., run_directory="file:/data/run"), spark, OnSpark(shards=4))
@@ -45,7 +45,7 @@ from .watch import SparkProgress
 FORMAT = 2
 
 SCRATCH = ("blockmgr-", "DiskBlockObjectWriter", "ShuffleWriter", "ShuffleExternalSorter", "spark-local")
-"""What names Spark's own files, in SPARK_LOCAL_DIRS, where an error is told."""
+"""What names Spark's own files, in SPARK_LOCAL_DIRS, as an error names them."""
 
 FULL = (errno.ENOSPC, errno.EDQUOT)
 
@@ -104,15 +104,16 @@ def explore(
             manifests.prune()
         else:
             search.seed()
-        ready, cpu = time.perf_counter(), cpu_of_all()
+        clock = Clock()
         with interruptible(search):
-            search.run(request.bounds, report)
+            with clock.running():
+                search.run(request.bounds, report)
             outcome = outcome_of(request, search, applicable)
-            outcome.findings += findings_on_spark(search, request.revision, request.progress, request.bounds, report)
+            with clock.running():
+                outcome.findings += findings_on_spark(search, request.revision, request.progress, request.bounds, report)
             outcome.complete, outcome.stopped = search.complete, search.stopped
-        seconds, used = time.perf_counter() - ready, cpu_of_all() - cpu
     outcome.engine = "spark"
-    outcome.seconds, outcome.cpu_seconds, outcome.compile_seconds = seconds, used, ready - begun
+    outcome.seconds, outcome.cpu_seconds, outcome.compile_seconds = clock.seconds, clock.cpu, clock.begun - begun
     outcome.collision_probability = collision_probability(search.states, how.bits)
     outcome.threads = int(spark.sparkContext.defaultParallelism)
     return outcome
@@ -231,6 +232,22 @@ def explained(manifests: Manifests, kept: bool) -> Iterator[None]:
             here = ".".join(map(str, sys.version_info[:2]))
             raise UsageError(f"the executors' Python is not {here}, as this one is; name such a one in PYSPARK_PYTHON") from None
         raise
+
+
+class Clock:
+    """Seconds, and CPU seconds of all processes, of what is looked for: as locally, without the traces of what was found."""
+
+    def __init__(self) -> None:
+        self.begun = time.perf_counter()
+        self.seconds = self.cpu = 0.0
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """The block counts."""
+        begun, cpu = time.perf_counter(), cpu_of_all()
+        yield
+        self.seconds += time.perf_counter() - begun
+        self.cpu += cpu_of_all() - cpu
 
 
 def cpu_of_all() -> float:

@@ -59,7 +59,7 @@ class Folder:
         return through.written()
 
     def stream(self, name: str) -> Any:
-        """A file to be written from its beginning, under its own name: for what nobody needs after a crash."""
+        """A file to be written from its beginning, under its own name: for data that is not needed after a crash."""
         path = f"{self.base}/{name}"
         self.system.create_dir(path.rsplit("/", 1)[0], recursive=True)
         return self.system.open_output_stream(path)

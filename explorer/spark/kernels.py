@@ -81,14 +81,14 @@ def route(
     return int(count)
 
 
-def slot_of(h: Any, low: np.uint64, scale: np.uint64, slots: Array) -> Any:
+def slot_of(h: Any, low: np.uint64, shift: np.uint64, factor: np.uint64) -> Any:
     """The slot at which a fingerprint is looked for first: in the order of the fingerprints from `low` on."""
-    return np.int64(high_product((h - low) * scale, np.uint64(slots.shape[0] - TAIL)))
+    return np.int64(high_product((h - low) << shift, factor))
 
 
 def collect(
-    fps: Array, parents: Array, codes: Array, keys: Array, begin: int, low: np.uint64, last: np.uint64, scale: np.uint64,
-    slots: Array, places: Array, found_parents: Array, found_codes: Array, found_keys: Array, filled: Array,
+    fps: Array, parents: Array, codes: Array, keys: Array, begin: int, low: np.uint64, last: np.uint64, shift: np.uint64,
+    factor: np.uint64, slots: Array, places: Array, found_parents: Array, found_codes: Array, found_keys: Array, filled: Array,
 ) -> int:  # fmt: skip
     """Take in the states from `begin` on whose first word lies from `low` to `last`, each once; where it stopped, because the
     rows of what was found are full.
@@ -102,11 +102,11 @@ def collect(
         if i + SOON < fps.shape[0]:
             ahead = heads[(i + SOON) * width]
             if low <= ahead and ahead <= last:
-                prefetch(table, slot_of(ahead, low, scale, slots) * width)
+                prefetch(table, slot_of(ahead, low, shift, factor) * width)
         h = fps[i, 0]
         if h < low or h > last:
             continue
-        slot = slot_of(h, low, scale, slots)
+        slot = slot_of(h, low, shift, factor)
         known = False
         while slots[slot, 0] != np.uint64(0) and not known:
             known = True
@@ -129,11 +129,13 @@ def collect(
     return int(fps.shape[0])
 
 
-def rehome(old: Array, old_places: Array, low: np.uint64, scale: np.uint64, slots: Array, places: Array) -> None:
+def rehome(
+    old: Array, old_places: Array, low: np.uint64, shift: np.uint64, factor: np.uint64, slots: Array, places: Array
+) -> None:
     """Move every entry of a table to a larger one."""
     for i in range(old.shape[0]):
         if old[i, 0] != np.uint64(0):
-            slot = slot_of(old[i, 0], low, scale, slots)
+            slot = slot_of(old[i, 0], low, shift, factor)
             while slots[slot, 0] != np.uint64(0):
                 slot = slot + 1 if slot + 1 < slots.shape[0] else 0
             for k in range(old.shape[1]):

@@ -1,6 +1,6 @@
 """States with bits beside them: in arrays, in Parquet, and on their way through the shuffle.
 
-Each bit of a mask stands for one goal: a property of progress with values of its parameters. Of 64 of them one look answers.
+Each bit of a mask stands for one goal: a property of progress with values of its parameters. One look serves 64 of them.
 
     steps     to a state, from a state; for which goals the step matters
     open      a state; the goals that are not known to be within reach, those that are asked for there, its level

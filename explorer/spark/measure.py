@@ -6,6 +6,7 @@ of its Java, of the executors and of their Python workers, after they have start
 
 from __future__ import annotations
 
+import os
 import tempfile
 import time
 from typing import Any
@@ -21,19 +22,22 @@ from .session import session
 from .watch import SparkProgress
 
 REVISION = "kip-279"
-TEN_MILLION = {"consumers": 1}
-"""Settings of the Kafka model under which this revision has 10,158,334 states."""
+LARGE = {"kafka": {"consumers": 1}, "published": {"log_size": 3, "max_records": 3, "max_epoch": 2}}
+"""Settings under which this revision has some 6 and 9 million states."""
 
 TINY = {"brokers": 2}
 LOCAL = "local[2]"
 CLUSTER = "local-cluster[{executors},1,2048]"
+EXECUTORS = (1, 2, 4)
+"""How many are compared, as far as there are cores for them."""
+
 LEVELS = 12
 """Levels of a tiny graph over which the price of a level is averaged."""
 
 
-def request_for(settings: dict[str, Any], **options: Any) -> Request:
+def request_for(settings: dict[str, Any], name: str = "kafka", **options: Any) -> Request:
     """All properties that are checked by default, of all states."""
-    model = MODELS["kafka"]
+    model = MODELS[name]
     return Request(
         model, REVISION, model.configure(REVISION, **settings), list(default_properties(model)), keep_going=True, **options
     )
@@ -41,60 +45,74 @@ def request_for(settings: dict[str, Any], **options: Any) -> Request:
 
 def measure_spark(quick: bool, repeat: int) -> dict[str, Any]:
     """The tables of the command."""
-    settings = TINY if quick else TEN_MILLION
     narrow = {"narrow": 200} if quick else {}
-    local = [check(request_for(settings)) for _ in range(repeat)]
-    with session(LOCAL) as spark:
-        spark_runs, beside = on_spark(spark, settings, repeat, **narrow)
-        overhead = measure_level(spark)
-    one = min(local, key=lambda outcome: outcome.cpu_seconds)
-    other = min(spark_runs, key=lambda outcome: outcome.cpu_seconds)
-    assert one.levels == other.levels, "both engines count the same"
-    head = {"model": "kafka", "revision": REVISION, "settings": settings, "distinct_states": one.distinct_states}
+    rows = []
+    for name, large in LARGE.items():
+        settings = TINY if quick else large
+        with session(LOCAL) as spark:
+            rows.append(beside_local(spark, name, settings, repeat, narrow))
+            if name == "kafka":
+                rows[-1].update(measure_level(spark))
+    settings = TINY if quick else LARGE["kafka"]
     return {
-        f"Spark {LOCAL} beside one local thread": [
-            {
-                **head,
-                "levels": one.depth,
-                "local_cpu_seconds": round(one.cpu_seconds, 2),
-                "spark_cpu_seconds": round(other.cpu_seconds, 2),
-                "spark_to_local_cpu": round(other.cpu_seconds / one.cpu_seconds, 2),
-                "local_microseconds_per_state": per_state(one.cpu_seconds, one),
-                "spark_microseconds_per_state": per_state(other.cpu_seconds, other),
-                "spark_seconds": round(min(run.seconds for run in spark_runs), 2),
-                **beside,
-                **overhead,
-            }
+        f"Spark {LOCAL} beside one local thread": rows,
+        "executors beside one": [
+            {"model": "kafka", "revision": REVISION, "settings": settings, **measure_executors(settings, repeat, **narrow)}
         ],
-        "two executors beside one": [{**head, **measure_executors(settings, repeat, **narrow)}],
     }
 
 
-def per_state(seconds: float, outcome: Outcome) -> float:
-    """Microseconds for each distinct state."""
-    return round(seconds * 1e6 / outcome.distinct_states, 2)
+def beside_local(spark: Any, name: str, settings: dict[str, Any], repeat: int, how: dict[str, Any]) -> dict[str, Any]:
+    """What one model costs locally and on Spark."""
+    local = [check(request_for(settings, name)) for _ in range(repeat)]
+    spark_runs, beside = on_spark(spark, name, settings, repeat, **how)
+    one = min(local, key=lambda outcome: outcome.cpu_seconds)
+    other = min(spark_runs, key=lambda outcome: outcome.cpu_seconds)
+    assert one.levels == other.levels and one.transitions == other.transitions, "both engines count the same"
+    return {
+        "model": name,
+        "revision": REVISION,
+        "settings": settings,
+        "distinct_states": one.distinct_states,
+        "transitions": one.transitions,
+        "levels": one.depth,
+        "widest_level": max(one.levels),
+        "local_cpu_seconds": round(one.cpu_seconds, 2),
+        "spark_cpu_seconds": round(other.cpu_seconds, 2),
+        "spark_to_local_cpu": round(other.cpu_seconds / one.cpu_seconds, 2),
+        "local_microseconds_per_transition": per_transition(one),
+        "spark_microseconds_per_transition": per_transition(other),
+        "spark_seconds": round(min(run.seconds for run in spark_runs), 2),
+        **beside,
+    }
 
 
-def on_spark(spark: Any, settings: dict[str, Any], repeat: int, **how: Any) -> tuple[list[Outcome], dict[str, Any]]:
+def per_transition(outcome: Outcome) -> float:
+    """CPU microseconds for each transition."""
+    return round(outcome.cpu_seconds * 1e6 / outcome.transitions, 3)
+
+
+def on_spark(
+    spark: Any, name: str, settings: dict[str, Any], repeat: int, **how: Any
+) -> tuple[list[Outcome], dict[str, Any]]:
     """Runs on a session whose workers have loaded everything; and what one of them moved, wrote and held."""
     begun, cpu = time.perf_counter(), cpu_of_all()
-    warm_workers(spark, settings, **how)
+    warm_workers(spark, name, settings, **how)
     begun, cpu = time.perf_counter() - begun, cpu_of_all() - cpu
     last: list[SparkProgress] = []
-    runs = [explore(request_for(settings), spark, OnSpark(**how), last.append) for _ in range(repeat)]
-    states = runs[-1].distinct_states
+    runs = [explore(request_for(settings, name), spark, OnSpark(**how), last.append) for _ in range(repeat)]
     return runs, {
         "warm_up_seconds": round(begun, 2),
         "warm_up_cpu_seconds": round(cpu, 2),
-        "shuffled_bytes_per_state": round(max(now.shuffled for now in last) / states, 1),
+        "sent_bytes_per_transition": round(max(now.shuffled for now in last) / runs[-1].transitions, 1),
         "stored_bytes_per_state": round(runs[-1].bytes_per_state, 1),
         "worker_megabytes": round(max(now.worker_memory for now in last) / 2**20),
     }
 
 
-def warm_workers(spark: Any, settings: dict[str, Any], **how: Any) -> None:
+def warm_workers(spark: Any, name: str, settings: dict[str, Any], **how: Any) -> None:
     """Have every worker load the compiled model: the first levels, all of them on Spark."""
-    explore(request_for(settings, bounds=Bounds(depth=6)), spark, OnSpark(**{**how, "narrow": 0}))
+    explore(request_for(settings, name, bounds=Bounds(depth=6)), spark, OnSpark(**{**how, "narrow": 0}))
 
 
 def measure_level(spark: Any) -> dict[str, Any]:
@@ -109,22 +127,19 @@ def measure_level(spark: Any) -> dict[str, Any]:
 
 
 def measure_executors(settings: dict[str, Any], repeat: int, **how: Any) -> dict[str, Any]:
-    """The same run on one executor and on two, each a process with one core."""
-    found: dict[int, list[Outcome]] = {1: [], 2: []}
+    """The same run on one executor and on several, each a process with one core."""
+    found: dict[int, list[Outcome]] = {n: [] for n in EXECUTORS if n <= max(2, os.cpu_count() or 1)}
     for _ in range(repeat):
         for executors, runs in found.items():
             with session(CLUSTER.format(executors=executors)) as spark, tempfile.TemporaryDirectory() as folder:
                 wait_for(spark, executors)
-                warm_workers(spark, settings, shards=2, **how)
+                warm_workers(spark, "kafka", settings, shards=max(found), **how)
                 request = request_for(settings, run_directory=f"file:{folder}/run")
-                runs.append(explore(request, spark, OnSpark(shards=2, **how)))
-    one, two = (min(found[executors], key=lambda outcome: outcome.seconds) for executors in (1, 2))
-    return {
-        "one_executor_seconds": round(one.seconds, 2),
-        "two_executors_seconds": round(two.seconds, 2),
-        "two_executors_speedup": round(one.seconds / two.seconds, 2),
-        "two_executors_cpu": round(two.cpu_seconds / one.cpu_seconds, 2),
-    }
+                runs.append(explore(request, spark, OnSpark(shards=max(found), **how)))
+    best = {executors: min(runs, key=lambda outcome: outcome.seconds) for executors, runs in found.items()}
+    out = {f"seconds_on_{executors}": round(run.seconds, 2) for executors, run in best.items()}
+    out |= {f"speedup_of_{n}": round(best[1].seconds / best[n].seconds, 2) for n in best if n > 1}
+    return out | {f"cpu_of_{n}": round(best[n].cpu_seconds / best[1].cpu_seconds, 2) for n in best if n > 1}
 
 
 def wait_for(spark: Any, executors: int) -> None:

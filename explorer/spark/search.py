@@ -62,7 +62,7 @@ class Expanded:
 
 
 class SparkSearch(Search):
-    """The state of a search; `run` goes on until it ends."""
+    """The state of a search; `run` continues until it ends."""
 
     def __init__(
         self,
@@ -179,7 +179,7 @@ class SparkSearch(Search):
             self.folder.remove_folder(SENT)
 
     def interrupt(self) -> None:
-        """End the search: what is committed stays. The job is cancelled from a thread that Java knows nothing of."""
+        """End the search: what is committed stays. The job is cancelled from a thread outside Java."""
         super().interrupt()
         threading.Thread(target=self.watch.cancel, daemon=True).start()
 

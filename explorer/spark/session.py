@@ -32,6 +32,10 @@ SETTINGS = {
 """Of a session of our own: no web page, no progress bar, little logging; one job for each level, in workers that are reused."""
 
 
+MALLOC = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": str(1 << 40), "MALLOC_TOP_PAD_": str(1 << 26)}
+"""For the C library of a worker: arrays of one task are kept for the next one. To be given cleared pages anew for each took the
+system longer than some of the loops that fill them."""
+
 OF_THIS_MACHINE = {
     "spark.driver.extraJavaOptions": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1",
     "spark.executor.extraJavaOptions": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1",
@@ -127,7 +131,8 @@ def share_package(context: Any) -> None:
 def executor_environment() -> dict[str, str]:
     """What the executors' Python needs of this one's environment."""
     names = ("HIGHWATER_CACHE", "HIGHWATER_COMPILE")
-    return {f"spark.executorEnv.{name}": os.environ[name] for name in names if name in os.environ}
+    given = {name: os.environ[name] for name in names if name in os.environ}
+    return {f"spark.executorEnv.{name}": value for name, value in {**MALLOC, **given}.items()}
 
 
 def refuse_java() -> None:

@@ -5,7 +5,7 @@
 
 A task reads only files that a manifest names, and writes only files with names of its own: it can fail, run
 twice or run at the same time as its double, and the result that reaches the driver names the files that count.
-What a task says of its frontier travels through the shuffle too, so that it is told exactly once.
+What a task says of its frontier travels through the shuffle too, so that it is counted exactly once.
 """
 
 from __future__ import annotations

@@ -71,12 +71,15 @@ class Arrivals:
 
     def __init__(self, folder: Folder, parcels: Iterable[Parcel], width: int, key_words: int) -> None:
         self.folder, self.parcels, self.width, self.key_words = folder, sorted(parcels), width, key_words
+        self.buffer = np.empty(0, np.uint8)
 
     def __len__(self) -> int:
         return sum(parcel.rows for parcel in self.parcels)
 
     def __iter__(self) -> Iterator[Successors]:
+        """Each is valid until the next one is asked for."""
         name, file = "", None
+        self.buffer = np.empty(max((self._bytes_of(parcel) for parcel in self.parcels), default=0), np.uint8)
         try:
             for parcel in self.parcels:
                 if parcel.name != name:
@@ -95,10 +98,14 @@ class Arrivals:
             raise Unsound(f"{name}: it is missing") from None
 
     def _read(self, file: Any, parcel: Parcel) -> Successors:
-        rows, width, key_words = parcel.rows, self.width, self.key_words
-        data = file.read_at((8 * (width + key_words) + 2) * rows, parcel.at)
-        if xxhash.xxh3_64_intdigest(data) != parcel.digest:
+        data = self.buffer[: self._bytes_of(parcel)]
+        file.seek(parcel.at)
+        if file.readinto(data) != len(data) or xxhash.xxh3_64_intdigest(data.data) != parcel.digest:
             raise Unsound(f"{parcel.name}: the digest of a part is another one")
+        rows, width, key_words = parcel.rows, self.width, self.key_words
         words = np.frombuffer(data, np.uint64, (width + key_words) * rows)
         parents, keys = words[: width * rows].reshape(rows, -1), words[width * rows :].reshape(rows, -1)
         return Successors(parents, np.frombuffer(data, np.uint16, rows, words.nbytes), keys)
+
+    def _bytes_of(self, parcel: Parcel) -> int:
+        return (8 * (self.width + self.key_words) + 2) * parcel.rows

@@ -1,4 +1,4 @@
-"""What Spark says of a job while it runs: tasks, failures, bytes through the shuffle."""
+"""What Spark reports about a job while it runs: tasks, failures, bytes through the shuffle."""
 
 from __future__ import annotations
 

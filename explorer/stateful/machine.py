@@ -1,10 +1,10 @@
 """The state machine that Hypothesis plays: one rule for each action of Next, over the compiled model.
 
 A rule takes a step of its action, if one is enabled, and a step or two at random. Then it walks ahead, far and many times,
-and comes back each time, unless a property is violated on the way. So what a rule costs Hypothesis is spread over
+and comes back each time, unless a property is violated on the way. So the cost of a rule in Hypothesis is spread over
 thousands of compiled steps. Hypothesis leaves rules out for whole runs (swarm testing), and `begin` leaves actions out of
-all walks of a run. Rules have no preconditions: Hypothesis would discard the runs in which no rule is enabled that it has
-not left out, and with actions that wait for each other that would be most of them.
+all walks of a run. Rules have no preconditions. Otherwise Hypothesis would discard the runs in which none of the remaining
+rules is enabled; with actions that wait for each other, these are most runs.
 """
 
 import time
@@ -25,7 +25,7 @@ LABELS = 64
 MOST_EXTRA_STEPS = 2
 
 TOURS, LONGEST_TOUR, MOST_STEPS_AHEAD = 256, 100, 2000
-"""How often a rule walks ahead, how far, and after how many steps no more: in large clusters tours are long."""
+"""How often a rule walks ahead, how far, and the limit of steps: in large clusters tours are long."""
 
 MOST_LEFT_OUT = 8
 """Actions that a run may do without."""

@@ -49,8 +49,8 @@ def play(
 ) -> Played:  # fmt: skip
     """Play until a property is violated or the budget is spent: runs, and the request's bound on seconds.
 
-    `corpus`: its failures are replayed first, and a new one is added. `vary`: play smaller configurations too. `report`: is
-    told how far it is; then compiling counts among the seconds. An interruption keeps what was played.
+    `corpus`: its failures are replayed first, and a new one is added. `vary`: play smaller configurations too. `report`: gets
+    the progress as text; then compiling counts among the seconds. An interruption keeps what was played.
     """
     result = Played(seed=seed)
     if corpus is not None:

@@ -1,8 +1,8 @@
 """Reads the syntax trees of a model's functions and says what they compute, for all states at once.
 
-Nothing forks. A branch whose test is not known is read on both sides, and what it writes is written under
-its condition: one if-then-else term per field. Loops run over constant ranges and are unrolled; calls are
-read through; an early return is a condition under which the rest does not count.
+There is one path. If the test of a branch is not constant, both sides are read, and each write becomes an if-then-else
+term for its field. Loops have constant ranges and are unrolled; calls are inlined; after an early return the rest
+applies only where the return was not taken.
 
 Where compiled code would go wrong silently, an obligation is noted: each index lies inside its array and
 each shift is by a number that is not negative, on the path on which it is computed. A construct that this
@@ -35,7 +35,7 @@ WIDEST_SHIFT = 64
 
 
 class Interpreter:
-    """Reads functions of one program; `obligations` collects what their indices demand."""
+    """Reads functions of one program; `obligations` collects the bounds that their indices must keep."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -192,7 +192,7 @@ class Interpreter:
         return truth_of(self.value(node))
 
     def _in_order(self, node: ast.BoolOp) -> Truth:
-        """`and`, `or` as truths; what stands later is read only where what stands before does not decide."""
+        """`and`, `or` as truths; a later operand is read only where the earlier ones do not decide."""
         is_and, parts = isinstance(node.op, ast.And), []
         depth = 0
         for operand in node.values:

@@ -125,4 +125,3 @@ def first_named(action: Action | Property, arguments: Sequence[int]) -> tuple[in
         names.setdefault(argument, len(names)) if dimension == "members" else argument
         for dimension, argument in zip(action.dimensions, arguments, strict=True)
     )
-

@@ -6,7 +6,7 @@ bounds need, and a comparison that the bounds decide never reaches Z3. Bit-vecto
 Z3's integers because every variable of a model is finite: the queries become propositional.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,28 +33,24 @@ class Number:
 
 def both(parts: Iterable[Truth]) -> Truth:
     """The conjunction, without what is constant."""
-    kept = []
-    for part in parts:
-        if part is False:
-            return False
-        if part is not True:
-            kept.append(part)
-    if not kept:
-        return True
-    return kept[0] if len(kept) == 1 else z3.And(kept)
+    return _joined(parts, True, z3.And)
 
 
 def either(parts: Iterable[Truth]) -> Truth:
     """The disjunction, without what is constant."""
+    return _joined(parts, False, z3.Or)
+
+
+def _joined(parts: Iterable[Truth], neutral: bool, join: Callable[[list[Any]], Any]) -> Truth:
     kept = []
     for part in parts:
-        if part is True:
-            return True
-        if part is not False:
+        if part is (not neutral):
+            return part
+        if part is not neutral:
             kept.append(part)
     if not kept:
-        return False
-    return kept[0] if len(kept) == 1 else z3.Or(kept)
+        return neutral
+    return kept[0] if len(kept) == 1 else join(kept)
 
 
 def negation(truth: Truth) -> Truth:

@@ -56,7 +56,7 @@ def ignore_command(s, partition, broker, epoch, controller):
     if not contains(command.sent[controller], broker):
         return False
     if not obeys(s, partition, broker, epoch, controller):
-        return False  # Without it, the budget is spent on a request that is refused all the same.
+        return False  # Without it, the budget is spent on a request that is refused anyway.
 
     s.spent.ignored_commands += 1
     command.sent[controller] = excluding(command.sent[controller], broker)

@@ -28,7 +28,7 @@ def become_follower(s, partition, broker, epoch, controller):
         return False
 
     s.broker[broker].controller_epoch = max(s.broker[broker].controller_epoch, controller)
-    remember_generation(s, partition, broker, 1)  # Without it, properties are not asked of the replica; nothing else reads it.
+    remember_generation(s, partition, broker, 1)  # Without it, properties do not check the replica; nothing else reads it.
     me = s.replica[partition][broker]
     if keeps_fetching(s, me, command.leader, epoch):
         me.leader_epoch = epoch

@@ -31,7 +31,7 @@ def become_leader(s, partition, broker, epoch, controller):
         return False  # it leads already (V3 C, 2.1)
 
     s.broker[broker].controller_epoch = max(s.broker[broker].controller_epoch, controller)
-    remember_generation(s, partition, broker, 1)  # Without it, properties are not asked of the replica; nothing else reads it.
+    remember_generation(s, partition, broker, 1)  # Without it, properties do not check the replica; nothing else reads it.
     serve(s, partition, broker, epoch, command.isr, command.zk_version)
     return True
 

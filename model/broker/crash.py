@@ -55,7 +55,7 @@ def lose_power(s, broker, kept):
     lose_memory(s, broker)
     for partition in range(s.config.partitions):
         me = s.replica[partition][broker]
-        truncate(s, me, max(kept, me.flushed, me.log_start))  # Without it, the disk loses nothing: a crash.
+        truncate(s, me, max(kept, me.flushed, me.log_start))  # Without it, the disk loses nothing, as in a crash.
         me.checkpoint = min(me.checkpoint, me.leo)
     return True
 
@@ -80,7 +80,7 @@ def lose_broker(s, broker):
     if s.broker[broker].up:
         lose_memory(s, broker)
     for partition in range(s.config.partitions):
-        delete_replica(s, partition, broker)  # Without it, the disk of a broker stays that never comes back: nobody reads it.
+        delete_replica(s, partition, broker)  # Without it, the disk of a broker that never returns stays; nothing reads it.
     return True
 
 
@@ -129,7 +129,7 @@ def lose_epoch_file(s, broker):
     if s.spent.lost_epoch_files >= s.config.lost_epoch_files:
         return False
     if not loses_epochs(s, broker):
-        return False  # Without it, the budget is spent on a cache that stays as it is.
+        return False  # Without it, the budget is spent on a cache that does not change.
 
     s.spent.lost_epoch_files += 1  # Without it, the number of faults is not bounded.
     for partition in range(s.config.partitions):

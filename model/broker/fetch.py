@@ -22,7 +22,7 @@ def fetch(s, partition, follower, leader):
         answer are one step of both brokers; `fetch = in-flight` parts them).
     """
     if s.config.fetch != RENDEZVOUS:
-        return False  # Without it, both ways to fetch exist side by side; each is explored at other sizes.
+        return False  # Without it, both kinds of fetch are enabled; each is explored at other sizes.
     if not is_fetching_from(s, partition, follower, leader):
         return False
     me = s.replica[partition][follower]
@@ -30,7 +30,7 @@ def fetch(s, partition, follower, leader):
     if not leads(s, partition, leader):
         return False  # NotLeader
     if waits_for_store(s, partition, leader):
-        return False  # Without it, fetches go on while the ISR is written, as in later releases.
+        return False  # Without it, fetches continue while the ISR is written, as in later releases.
     if not is_accepted(s, their, me.leo, epoch_told(s, me, follower, leader), last_epoch(s, me)):
         return False  # Without it, with three brokers what the rule of epochs protects is lost.
     if me.leo < their.log_start:

@@ -24,7 +24,7 @@ def send_fetch(s, partition, follower):
         from which neither side learns anything).
     """
     if s.config.fetch != IN_FLIGHT:
-        return False  # Without it, requests are sent that nobody answers.
+        return False  # Without it, requests are sent that no broker answers.
     me = s.replica[partition][follower]
     if me.leader == NO_BROKER:
         return False
@@ -116,7 +116,7 @@ def receive_fetch(s, partition, follower):
     if s.config.fetch != IN_FLIGHT:
         return False
     if not s.fetch_response[partition][follower].sent:
-        return False  # Without it, a response that is not there changes nothing.
+        return False  # Without it, a missing response changes nothing.
 
     me = s.replica[partition][follower]
     response = s.fetch_response[partition][follower]

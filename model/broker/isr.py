@@ -44,7 +44,7 @@ def shrink_isr(s, partition, leader, follower):
     if not contains(me.isr, follower):
         return False
     if s.config.shrink == SMALLEST_END and me.fetched_to[follower] > smallest_end(s, partition, leader, me.isr):
-        return False  # Without it, a follower may go that is not the last.
+        return False  # Without it, a follower that is not the last may be removed.
     if me.fetched_to[follower] >= me.leo and fetches_from(s, partition, follower, leader):
         return False  # in sync
     if not can_write_isr(s, partition, leader):
@@ -120,7 +120,7 @@ def fetches_from(s, partition, follower, leader):
     if not is_fetching_from(s, partition, follower, leader):
         return False
     if is_fenced(s, follower, leader) and me.leader_epoch != s.replica[partition][leader].leader_epoch:
-        return False  # Without it, a follower in another epoch counts as active; its fetches are refused all the same.
+        return False  # Without it, a follower in another epoch counts as active; its fetches are refused anyway.
     return True
 
 

@@ -95,7 +95,6 @@ def delete_replica(s, partition, broker):
         me.epoch_start[epoch] = NO_OFFSET
 
 
-
 def obeys(s, partition, broker, epoch, controller):
     """The broker accepts the command of this epoch that this controller has sent to it, and none comes before it."""
     return accepts(s, partition, broker, epoch, controller) and comes_next(s, partition, broker, epoch, controller)

@@ -38,14 +38,14 @@ def start_broker(s, broker):
     if contains(s.spent.lost_brokers, broker):
         return False  # it never comes back
     if contains(s.zookeeper.sessions, broker):
-        return False  # Without it, the old session goes on in the model; a real store refuses the second registration.
+        return False  # Without it, the old session continues in the model; a real store refuses the second registration.
 
     s.broker[broker].up = 1
     s.broker[broker].leaving = 0
     upgrade(s, broker)
-    register_broker(s, broker)  # Without it, the broker runs without a session, as one does whose session has expired.
+    register_broker(s, broker)  # Without it, the broker runs without a session, like one whose session has expired.
     if s.config.broker_epochs:
-        drop_earlier_commands(s, broker)  # Without it, commands of before the start are dropped only by their epoch.
+        drop_earlier_commands(s, broker)  # Without it, commands sent before the start are dropped only because of their epoch.
     watch_controller_path(s, broker)  # Without it, the broker may not learn that there is no controller (availability).
     for partition in range(s.config.partitions):
         if s.config.empty_epochs == DROPPED:

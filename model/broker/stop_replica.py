@@ -44,7 +44,7 @@ def stop_replica(s, partition, broker, controller):
 def awaits_confirmation(s, partition, broker, controller):
     """The controller deletes the topic and waits for this broker's confirmation, although it holds no replica (KAFKA-330)."""
     if s.config.confirming_partitions == 0:
-        return False  # Without it, a broker without the replica obeys too: nothing is there to delete.
+        return False  # Without it, a broker without the replica obeys too; there is nothing to delete.
     return not contains(s.controller[controller].stopped[partition], broker)
 
 
@@ -76,7 +76,7 @@ def delete_unnamed(s, broker, controller):
     s.broker[broker].controller_epoch = newest
     for partition in range(s.config.partitions):
         if not contains(s.controller[controller].init_names[partition], broker):
-            delete_replica(s, partition, broker)  # Without it, the deleted partition's replica stays, and takes part in nothing.
+            delete_replica(s, partition, broker)  # Without it, the deleted partition's replica stays, and does nothing.
     return True
 
 

@@ -21,7 +21,7 @@ def raise_alert(s, controller, partition):
     if not is_working(s, controller):
         return False
     if s.alert[partition].raised:
-        return False  # Without it, the same is told again.
+        return False  # Without it, the same message is sent again.
     if not is_waiting(s, controller, partition):
         return False
 

@@ -122,7 +122,7 @@ def elect_instead(s, controller, partition, broker):
     if not contains(node.isr & me.live, broker):
         return False
 
-    publish(s, controller, partition, broker, node.isr & me.live, ELECTION)  # Without it, nobody else is elected.
+    publish(s, controller, partition, broker, node.isr & me.live, ELECTION)  # Without it, no other broker is elected.
     return True
 
 

@@ -79,7 +79,7 @@ def recover_controller(s, controller):
             me.unled[partition] = node.version > 0 and node.leader == NO_BROKER
         if node.version > 0:
             live = holders(s, partition) & me.live
-            dispatch(s, controller, partition, live)  # Without it, what the last controller had yet to send is never sent.
+            dispatch(s, controller, partition, live)  # Without it, commands that the last controller had not sent are never sent.
     note_deletions(s, controller)
     note_changes(s, controller)
     note_reassignments(s, controller)  # Without it, moves that the last controller began are not continued (availability).
@@ -101,7 +101,7 @@ def remove_controller(s):
     Reads: zookeeper.controller, zookeeper.controller_epoch (the store, which the operator's tool reads).
     """
     if s.zookeeper.controller == NO_BROKER:
-        return False  # Without it, a node that is not there is deleted.
+        return False  # Without it, a missing node is deleted.
     if not may_be_elected(s):
         return False  # budget. Without it, nobody can be elected afterwards (availability).
 

@@ -102,7 +102,7 @@ def init_added(s, controller, partition, broker):
 
     me.changing[partition] = TO_DELETE_REQUEST
     if s.zookeeper.leader_and_isr[partition].version == 0:
-        publish(s, controller, partition, broker, me.added[partition] & me.live, ELECTION)  # Without it, nobody leads it.
+        publish(s, controller, partition, broker, me.added[partition] & me.live, ELECTION)  # Without it, it has no leader.
     return True
 
 
@@ -122,7 +122,7 @@ def stop_removed(s, controller, partition):
         return False
 
     me.changing[partition] = TO_DELETE_REQUEST
-    send_stop_replica(  # Without it, the replicas of the partition stay where they are; nothing is asked of them.
+    send_stop_replica(  # Without it, the replicas of the partition stay where they are; no property checks them.
         s, controller, partition, to_stop(s, controller, s.zookeeper.assigned[partition])
     )
     return True

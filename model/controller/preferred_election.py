@@ -111,7 +111,7 @@ def drop_preferred_election(s, controller, partition):
         shut down: its requests).
     """
     if not s.zookeeper.preferred_election[partition]:
-        return False  # Without it, a request that is not there is deleted.
+        return False  # Without it, a missing request is deleted.
     if not can_decide(s, controller, partition):
         return False
     node = s.zookeeper.leader_and_isr[partition]

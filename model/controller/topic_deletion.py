@@ -39,7 +39,7 @@ def delete_topic(s, partition):
         fire_topics_watch(s)
     else:
         delete_leader_and_isr(s, partition)
-        forget_history(s, partition)  # Without it, properties still see the history, and promise what was deleted.
+        forget_history(s, partition)  # Without it, properties still see the history, and count what was deleted as committed.
         if s.config.deletion == NODE_BY_NODE:
             s.zookeeper.deleting[partition] = 1
         else:
@@ -59,7 +59,7 @@ def delete_topic_path(s, partition):
     if s.config.deletion != NODE_BY_NODE:
         return False
     if not is_deleting(s, partition):
-        return False  # Without it, the tool deletes a topic that nobody has begun to delete.
+        return False  # Without it, the tool deletes a topic whose deletion has not begun.
 
     if s.zookeeper.leader_and_isr[partition].version != 0:
         delete_leader_and_isr(s, partition)  # ZooKeeper deletes no node that has children
@@ -80,7 +80,7 @@ def finish_topic_deletion(s, controller, partition):
         return False
     me = s.controller[controller]
     if not me.ending[partition]:
-        return False  # Without it, a topic is deleted whose brokers have confirmed an earlier StopReplica.
+        return False  # Without it, a topic is deleted after its brokers have confirmed an earlier StopReplica.
     if not is_free(s, controller):
         return False
     if not has_session(s, me.host):
@@ -159,7 +159,7 @@ def create_topic_again(s, partition, broker):
     s.zookeeper.assigned[partition] = placement(s, broker)
     if s.config.preferred_elections > 0:
         s.zookeeper.preferred[partition] = broker
-    set_commands_apart(s, partition)  # Without it, what was on its way for the old topic is lost.
+    set_commands_apart(s, partition)  # Without it, messages in flight for the old topic are lost.
     remember_creation(s, partition)
     fire_topics_watch(s)
     return True

@@ -1,20 +1,6 @@
 """Configuration and variables of the designs, and where they begin."""
 
-from ..language import (
-    MEMBERS,
-    Record,
-    Settings,
-    State,
-    budget,
-    choice,
-    derived,
-    flag,
-    integer,
-    many,
-    member,
-    member_set,
-    size,
-)
+from ..language import MEMBERS, Record, Settings, State, budget, choice, derived, flag, integer, many, member, member_set, size
 from ..members import everyone
 
 BY_NAME, BY_SEQUENCE, BY_CONTROLLER = 0, 1, 2
@@ -128,5 +114,3 @@ def initial_states(config):
         leader = state.replica[partition][0]
         leader.isr, leader.current = all_brokers, int(config.nodes == ONE_NODE)
     return [state]
-
-

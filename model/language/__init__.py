@@ -10,20 +10,7 @@ of the models that names Numba).
 from .actions import Action, Model, Revision, Rule, actions
 from .costs import Cost, Failover
 from .errors import UsageError
-from .kinds import (
-    MEMBERS,
-    NO_MEMBER,
-    Record,
-    State,
-    cells,
-    flag,
-    integer,
-    many,
-    member,
-    member_set,
-    one,
-    walk,
-)
+from .kinds import MEMBERS, NO_MEMBER, Record, State, cells, flag, integer, many, member, member_set, one, walk
 from .repairs import Repair
 from .settings import Settings, budget, choice, derived, size, switch
 
@@ -32,4 +19,4 @@ __all__ = [
     "Record", "Repair", "Revision", "Rule", "Settings", "State", "UsageError",
     "actions", "budget", "cells", "choice", "derived", "flag", "integer", "many", "member", "member_set", "one",
     "size", "switch", "walk",
-]
+]  # fmt: skip

@@ -138,6 +138,12 @@ class Settings:
         """Every setting as people write it."""
         return {name: s.show(self.__dict__[name]) for name, s in self.settings.items()}
 
+    def sizes(self) -> dict[str, Any]:
+        """The sizes, and the faults that can happen, as people write them."""
+        groups = {name: setting.group for name, setting in self.settings.items()}
+        shown = self.shown().items()
+        return {n: v for group in ("size", "fault") for n, v in shown if groups[n] == group and (v or group == "size")}
+
     def numbers(self) -> Iterator[tuple[str, int]]:
         """What compiled code can read: settings and derived numbers."""
         yield from self.__dict__.items()
@@ -150,6 +156,11 @@ class Settings:
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(f'{n}={v!r}' for n, v in self.shown().items())})"
+
+
+def in_words(settings: Mapping[str, Any]) -> str:
+    """`brokers 2, crashes 1`."""
+    return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in settings.items())
 
 
 def changed(config: Settings, base: Settings) -> Mapping[str, Any]:

@@ -15,8 +15,7 @@ class Config(Settings):
     max_records = size(2, 1, 8, "records that producers may write")
     max_epoch = size(2, 0, 8, "the last leader epoch; the first is 0")
     truncation = choice(
-        ["high-watermark", "kip-101", "kip-279", "at-fetch", "fenced", "unfenced"],
-        "where a new follower cuts its log",
+        ["high-watermark", "kip-101", "kip-279", "at-fetch", "fenced", "unfenced"], "where a new follower cuts its log"
     )
     replication = choice(["base", "epoch-of-last-record", "leader-epoch"], "what the leader asks of a follower")
 

@@ -44,7 +44,7 @@ def upgrade(s, broker):
     if s.config.truncation == MIXED and not s.broker[broker].upgraded:
         for partition in range(s.config.partitions):
             if not tracks_epochs(s, broker):
-                forget_epochs_from(s, s.replica[partition][broker], 0)  # Without it, epochs stay that nobody could know.
+                forget_epochs_from(s, s.replica[partition][broker], 0)  # Without it, the cache keeps epochs it cannot know.
         s.broker[broker].upgraded = 1
 
 

@@ -72,7 +72,7 @@ def see_event(s, client):
     """The client takes the next event; the watch that fired it is set again by the read that follows."""
     if client != NO_BROKER:
         if s.broker[client].controller_watch > 0:
-            s.broker[client].controller_watch -= 1  # Without it, the event is seen again: one competes or resigns again.
+            s.broker[client].controller_watch -= 1  # Without it, the event is seen again: a broker competes or resigns again.
     for epoch in range(s.config.controllers):
         controller = s.controller[epoch]
         if controller.active and controller.host == client:

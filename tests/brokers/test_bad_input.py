@@ -3,7 +3,7 @@
 import sys
 
 import pytest
-from highwater.explorer.command_line import main
+from support.elsewhere import refused
 
 TRACE = "highwater trace 1\nmodel: {model}\nrevision: {revision}\ninitial: 0\n"
 
@@ -16,14 +16,6 @@ def trace(tmp_path):
         return str(path)
 
     return write
-
-
-def refused(capsys, *arguments):
-    """The sentence; nothing else is printed."""
-    assert main(list(arguments)) == 2
-    out, err = capsys.readouterr()
-    assert out == "" and err.count("\n") == 1 and err.startswith("highwater: ")
-    return err
 
 
 def test_a_trace_or_walks(capsys, trace):

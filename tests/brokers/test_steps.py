@@ -74,25 +74,3 @@ def test_what_nobody_knows_is_not_explained():
     case = Case(release, states[0], states[1], Step("produce", (("partition", 0),)), [Difference("broker 0", "log", "0a", "0b")])
     assert explain(case) is None
     assert len({reason.name for reason in REASONS}) == len(REASONS)
-
-
-LEADER_AGAIN = """highwater trace 1
-model: kafka
-revision: kip-320
-settings: log_size=1 max_records=2 max_epoch=3 session_expiries=2 min_isr=2
-initial: 1
-
-1 produce partition=0 leader=1 batch=0
-2 fetch partition=0 follower=2 leader=1
-3 fetch partition=0 follower=2 leader=1
-4 request_preferred_election partition=0
-5 elect_preferred_replica controller=0 partition=0
-6 become_leader partition=0 broker=0 epoch=1 controller=0
-7 become_follower partition=0 broker=2 epoch=1 controller=0
-8 answer_epoch_request partition=0 leader=0 follower=2
-9 truncate_to_answer partition=0 follower=2
-10 expire_session broker=0
-11 see_broker_change controller=0
-12 elect_leader controller=0 partition=0 broker=1
-13 become_leader partition=0 broker=1 epoch=2 controller=0
-"""

@@ -4,24 +4,13 @@ from pathlib import Path
 
 import pytest
 from highwater.explorer.command_line import COMMANDS, main
+from support.elsewhere import refused
 
 REVISION = ["--revision", "kip-279"]
 
 
-def refused(capsys, *arguments):
-    """The sentence with which the command refuses these arguments."""
-    assert main([str(a) for a in arguments]) == 2, arguments
-    captured = capsys.readouterr()
-    lines = captured.err.strip().splitlines()
-    assert len(lines) == 1 and lines[0].startswith("highwater: "), captured.err
-    assert "Traceback" not in captured.err and captured.out == ""
-    assert len(lines[0]) < 500
-    return lines[0]
-
-
 @pytest.fixture(autouse=True)
-def _elsewhere(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def _nothing_is_left(tmp_path):
     yield
     assert not (tmp_path / "highwater-traces").exists()
 

@@ -8,16 +8,10 @@ import time
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
-import pytest
 from highwater.explorer.command_line import main
 
 GOLDEN = Path(__file__).parents[2] / "traces" / "golden"
 SMALL = ["--model", "published", "--brokers", "2", "--generic"]
-
-
-@pytest.fixture(autouse=True)
-def _elsewhere(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
 
 
 def test_a_revision_that_holds_exits_with_0(capsys):

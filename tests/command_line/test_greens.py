@@ -14,11 +14,6 @@ from support.elsewhere import highwater
 SMALL = ["--model", "published", "--brokers", "2", "--generic", "--revision", "kip-320"]
 
 
-@pytest.fixture(autouse=True)
-def _elsewhere(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-
-
 def test_never_witnessed_is_not_holds(capsys):
     command = ["check", *SMALL, "--brokers", "1", "--max-epoch", "1"]
     assert main([*command, "--json", "-"]) == 15

@@ -11,25 +11,12 @@ from highwater.explorer.local.check import check
 from highwater.explorer.request import Request
 from highwater.explorer.verdict import NOTHING_CHECKED
 from support import toys
-from support.elsewhere import highwater
+from support.elsewhere import highwater, refused
 
 GOLDEN = Path(__file__).parents[2] / "traces" / "golden"
 TINY = ["--revision", "kip-320", "--brokers", "2", "--log-size", "1", "--max-records", "1", "--max-epoch", "1", "--generic"]
 ABSENT = ["--property", "consumer_stays_in_range"]
 SAYS = "consumer_stays_in_range does not apply under this configuration: it needs consumers = 1"
-
-
-@pytest.fixture(autouse=True)
-def _elsewhere(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-
-
-def refused(capsys, *arguments):
-    """The one sentence with which a command refuses."""
-    assert main(list(arguments)) == 2
-    captured = capsys.readouterr()
-    assert captured.out == "" and len(captured.err.strip().splitlines()) == 1
-    return captured.err
 
 
 @pytest.mark.parametrize("command", ["check", "walk", "play", "prove", "graph"])

@@ -11,25 +11,12 @@ import pytest
 from highwater.explorer import files
 from highwater.explorer.command_line import main
 from highwater.model.language import UsageError
-from support.elsewhere import PROGRAM, highwater
+from support.elsewhere import PROGRAM, highwater, refused
 
 SMALL = ["--model", "published", "--brokers", "2", "--generic"]
 HOLDS = ["check", *SMALL, "--revision", "kip-320", "--max-records", "1"]
 VIOLATED = ["check", *SMALL, "--revision", "high-watermark"]
 LIST = ["list", "revisions", "--model", "published"]
-
-
-@pytest.fixture(autouse=True)
-def _elsewhere(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-
-
-def refused(capsys, *arguments):
-    """The one sentence with which a command refuses before it has run."""
-    assert main(list(map(str, arguments))) == 2
-    captured = capsys.readouterr()
-    assert captured.out == "" and captured.err.count("\n") == 1
-    return captured.err
 
 
 # Before the run.

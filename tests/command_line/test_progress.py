@@ -19,11 +19,6 @@ from rich.console import Console
 SMALL = ["--model", "published", "--brokers", "2", "--max-epoch", "1", "--max-records", "1", "--revision", "kip-320"]
 
 
-@pytest.fixture(autouse=True)
-def _elsewhere(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-
-
 class Compiler:
     """One that is never done."""
 

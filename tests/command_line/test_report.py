@@ -4,16 +4,10 @@ import json
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
-import pytest
 from highwater.explorer.command_line import main
 
 SMALL = ["--model", "published", "--brokers", "2", "--generic"]
 KAFKA = ["--revision", "kip-320", "--brokers", "2", "--session-expiries", "0", "--preferred-elections", "0", "--generic"]
-
-
-@pytest.fixture(autouse=True)
-def _elsewhere(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
 
 
 def test_the_verdict_comes_first_then_the_trace_then_the_table(capsys):

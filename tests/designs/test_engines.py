@@ -31,8 +31,7 @@ def test_the_symbolic_step_agrees_with_the_plain_one(name, revision, settings):
 
 
 @pytest.mark.parametrize(
-    ("name", "code"),
-    [("q18_split_brain", EXIT_VIOLATED), ("q18_lost_watch", EXIT_STUCK), ("q17_stale_request", EXIT_STUCK)],
+    ("name", "code"), [("q18_split_brain", EXIT_VIOLATED), ("q18_lost_watch", EXIT_STUCK), ("q17_stale_request", EXIT_STUCK)]
 )
 def test_golden_traces_are_replayed_and_drawn(name, code, tmp_path, capsys):
     """Of a stall the replay explores what can follow, and believes nothing."""

@@ -18,11 +18,7 @@ from support.pages import is_written
 STRATEGIES = MODELS["strategies"]
 PROPERTIES = {p.name: p for p in properties_of(STRATEGIES)}
 PROGRESS = {p.name: p for p in progress_of(STRATEGIES)}
-HEADINGS = {
-    "isr": "ISR, only who stopped leaves it",
-    "isr-slow-followers": "ISR, who lags leaves it too",
-    "majority": "majority",
-}
+HEADINGS = {"isr": "ISR, only who stopped leaves it", "isr-slow-followers": "ISR, who lags leaves it too", "majority": "majority"}
 
 
 def sizes(brokers):

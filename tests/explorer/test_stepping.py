@@ -18,10 +18,7 @@ SMALL = {"brokers": 2, "max_epoch": 1, "max_records": 1}
 FLAGS = ["--model", "published", "--revision", "high-watermark", "--brokers", "2", "--max-epoch", "1", "--max-records", "1"]
 CLAIMS = {one.name: one for one in properties_of(PUBLISHED)}
 
-
-@pytest.fixture(autouse=True)
-def _elsewhere(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("elsewhere")
 
 
 def stepper(revision="high-watermark"):

@@ -8,6 +8,7 @@ import subprocess
 import time
 from collections import Counter
 from contextlib import contextmanager
+from math import inf
 
 from highwater.explorer.budget import Bounds
 from highwater.model.language import UsageError
@@ -22,19 +23,24 @@ DEPTH = 8
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGSTOP)
 
 
-def damages(folder, seed, count, kinds=None):
-    """(what came of so many damages, those that changed a count): each strikes a copy of the same unfinished run."""
-    whole, unfinished = counts(run()), folder / "unfinished"
+def damages(folder, seed, count, kinds=None, go=lambda path, **how: counts(run(path, **how)), depth=DEPTH, until=inf):
+    """(what came of so many damages, those that changed a count): each strikes a copy of the same unfinished run.
+
+    `go` makes a run, in a directory if one is given, and says what must be the same; none begins after the moment `until`.
+    """
+    whole, unfinished = go(None), folder / "unfinished"
     shutil.rmtree(unfinished, ignore_errors=True)
-    run(unfinished, bounds=Bounds(depth=DEPTH))
+    go(unfinished, bounds=Bounds(depth=depth))
     seen, wrong = Counter(), []
     for number in range(count):
+        if time.monotonic() > until:
+            break
         dice, copy = random.Random(f"{seed} {number}"), folder / "copy"
         shutil.rmtree(copy, ignore_errors=True)
         shutil.copytree(unfinished, copy)
         what = strike(dice, copy, kinds)
         try:
-            same = counts(run(copy, resume=True)) == whole
+            same = go(copy, resume=True) == whole
         except UsageError as error:
             seen["refused"] += 1
             if "\n" in str(error):

@@ -7,7 +7,6 @@ over yet.
 
 import json
 import random
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -16,14 +15,13 @@ from collections import Counter
 from pathlib import Path
 
 import psutil
-from highwater.explorer.budget import Bounds
 from highwater.explorer.local.check import check
 from highwater.explorer.spark.session import session
-from highwater.model.language import UsageError
 from support.clusters import CLUSTER, ENVIRONMENT
 from support.on_spark import alike, on_spark, request
 
-from .damage import DAMAGES, flip, strike
+from . import local
+from .damage import DAMAGES, flip
 
 DEPTH = 11
 """Levels of the run that is damaged, the last of them on Spark."""
@@ -60,29 +58,15 @@ def parts(seconds):
 
 def damages_on_a_session(folder, seed, count, kinds, seconds):
     """As `local.damages`, on threads of this machine; so many, or as many as fit."""
-    whole, until = alike(check(request())), time.monotonic() + seconds
-    seen, wrong = Counter(), []
+    until = time.monotonic() + seconds
     with session("local[2]", **{"spark.sql.shuffle.partitions": "2"}) as spark:
-        unfinished, copy = folder / "unfinished", folder / "copy"
-        on_spark(spark, request(bounds=Bounds(depth=DEPTH)), path=unfinished, narrow=300)
-        for number in range(count):
-            if time.monotonic() > until:
-                break
-            dice = random.Random(f"{seed} {number}")
-            shutil.rmtree(copy, ignore_errors=True)
-            shutil.copytree(unfinished, copy)
-            what = strike(dice, copy, kinds)
-            try:
-                same = alike(on_spark(spark, request(), path=copy, narrow=300, resume=True)) == whole
-            except UsageError as error:
-                seen["refused"] += 1
-                if "\n" in str(error):
-                    wrong.append((number, what, str(error)))
-            else:
-                seen["went on to the same counts"] += 1
-                if not same:
-                    wrong.append((number, what, "another count"))
-    return seen, wrong
+
+        def go(path, resume=False, **bounds):
+            if path is None:
+                return alike(check(request()))
+            return alike(on_spark(spark, request(**bounds), path=path, narrow=300, resume=resume))
+
+        return local.damages(folder, seed, count, kinds, go, DEPTH, until)
 
 
 def begin(path, master, narrow):

@@ -3,7 +3,6 @@
 import json
 from pathlib import Path
 
-import pytest
 from highwater.explorer.command_line import main
 from highwater.explorer.command_line.github import field, message
 from highwater.explorer.command_line.places import place_of_finding
@@ -11,13 +10,6 @@ from highwater.explorer.command_line.places import place_of_finding
 ROOT = Path(__file__).parents[2]
 VIOLATES = ["check", "--model", "published", "--brokers", "2", "--generic", "--revision", "high-watermark"]
 HOLDS = [*VIOLATES[:-1], "kip-320"]
-
-
-@pytest.fixture(autouse=True)
-def _elsewhere(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
-    monkeypatch.delenv("GITHUB_WORKSPACE", raising=False)
 
 
 def sarif_of(arguments):

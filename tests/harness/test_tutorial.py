@@ -18,11 +18,6 @@ SHOWN = [
 ]
 
 
-@pytest.fixture(autouse=True)
-def _elsewhere(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-
-
 def told(command, capsys, monkeypatch):
     """What a command of the page prints; `echo '...' |` gives it its input."""
     given = re.match(r"echo '(.*)' \| ", command)

@@ -13,12 +13,6 @@ SENTENCE = "weak_isr is false: leader 1 (epoch 0) has a of epoch 0 at offset 0, 
 S3 = "s3_truncation_loses_data"
 
 
-@pytest.fixture(autouse=True)
-def _elsewhere(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
-
-
 def test_every_form_of_a_violation_begins_with_the_sentence(capsys, monkeypatch):
     files = ["--json", "o.json", "--junit", "o.xml", "--sarif", "o.sarif", "--github"]
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", "summary.md")

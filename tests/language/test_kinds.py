@@ -80,11 +80,7 @@ def test_spans_follow_the_configuration():
 
 @pytest.mark.parametrize(
     ("kind", "legal", "illegal"),
-    [
-        ("number", [0, 5], [-1, 6]),
-        ("who", [0, 2, NO_MEMBER], [-1, 3, 14, 16]),
-        ("some", [0, 7], [-1, 8]),
-    ],
+    [("number", [0, 5], [-1, 6]), ("who", [0, 2, NO_MEMBER], [-1, 3, 14, 16]), ("some", [0, 7], [-1, 8])],
 )
 def test_legal_values(kind, legal, illegal):
     config = Config()

@@ -24,6 +24,19 @@ def test_refused_with_file_and_line(function):
     assert said in str(error.value)
 
 
+TEXTS = [(f"def uses(s):\n    {body}\n", 2, said) for body, said in forbidden.BODIES.items()]
+TEXTS += [(f"def uses({text}):\n    return 1\n", 1, "more than plain positional parameters") for text in forbidden.SIGNATURES]
+
+
+@pytest.mark.parametrize(("text", "line", "said"), TEXTS, ids=[said for _, _, said in TEXTS])
+def test_a_line_that_is_refused_is_named(tmp_path, text, line, said):
+    (tmp_path / "refused.py").write_text(text)
+    known = {"helper": forbidden.helper, "HALF": forbidden.HALF, "NAMES": ("a", "b")}
+    with pytest.raises(LanguageError) as error:
+        program([run_path(str(tmp_path / "refused.py"), known, "refused")["uses"]])
+    assert f"refused.py:{line}: " in str(error.value) and said in str(error.value)
+
+
 def test_refused_in_what_is_called():
     with pytest.raises(LanguageError, match=r"forbidden\.py:\d+: HALF is neither"):
         program([forbidden.calls_forbidden])

@@ -46,9 +46,7 @@ RELEASES = [r for r in KAFKA.revisions if r != "v3"]
     "revision", [r if r in ("high-watermark", "kip-320") else pytest.param(r, marks=pytest.mark.long) for r in RELEASES]
 )
 @pytest.mark.parametrize(
-    "faults",
-    [{}, {"controller_changes": 1}, {"crashes": 1, "preferred_elections": 0}],
-    ids=["session", "controllers", "crashes"],
+    "faults", [{}, {"controller_changes": 1}, {"crashes": 1, "preferred_elections": 0}], ids=["session", "controllers", "crashes"]
 )
 def test_atomic_steps_hide_no_violation(revision, faults):
     """With the lock, merging read, decide, write, answer and send (Z12) hides nothing: the same properties are violated."""

@@ -3,16 +3,13 @@
 import pytest
 from highwater.model.controller import move_leaders
 from highwater.model.next import KAFKA
-from highwater.properties.catalogue import progress_of
-from support import judge
-from support.kafka import PROPERTIES, tiny
+from support.kafka import PROPERTIES, tiny, unkept
 from support.mutants import first_violation, in_place_of, without
 from support.play import play
 
 STOP = {"controlled_shutdowns": 1}
 KEEPS = "shutdown_keeps_leaders"
 LOSES = ["no_committed_data_loss", "committed_records_stay_readable", "commits_agree"]
-ENDS = next(p for p in progress_of(KAFKA) if p.name == "shutdown_ends")
 
 
 def violated(names, **settings):
@@ -29,14 +26,8 @@ def test_m3_a_controlled_shutdown_costs_no_moment_without_a_leader_and_no_record
     assert violated([KEEPS, *LOSES], **settings) == {}
 
 
-def ends(config):
-    """Every broker that is to be shut down stops at last, in plain Python."""
-    graph = judge.graph_of(KAFKA, config)
-    return not any(judge.stuck_states(graph, judge.demands_of(KAFKA), ENDS, config).values())
-
-
 def test_m3_it_ends():
-    assert ends(tiny(**STOP, max_epoch=2))
+    assert not unkept(tiny(**STOP, max_epoch=2), "shutdown_ends")
 
 
 NOTHING_STAYS = """
@@ -104,4 +95,4 @@ def moves_nothing(s, controller, partition, broker):
 def test_m3_the_leaders_must_be_moved():
     """A controller that does not move them lets no broker stop."""
     with in_place_of(KAFKA, {move_leaders.move_leader_away: moves_nothing}):
-        assert not ends(tiny(**STOP))
+        assert unkept(tiny(**STOP), "shutdown_ends")

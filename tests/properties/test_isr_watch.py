@@ -4,20 +4,15 @@ import pytest
 from highwater.model.controller import reassignment
 from highwater.model.next import KAFKA
 from highwater.model.vocabulary import NOT_MOVING
-from highwater.properties.catalogue import progress_of
-from support import judge
-from support.kafka import outcome, safety, tiny, violated, witnessed
+from support.kafka import outcome, safety, tiny, unkept, violated, witnessed
 from support.mutants import in_place_of
 
 WATCH = {"replicas": 1, "reassignments": 1, "isr_watch": 1}
-ENDS = [p for p in progress_of(KAFKA) if p.name in ("reassignment_ends", "reassignment_can_end")]
 
 
 def stuck(**settings):
     """Which promises about reassignments are not kept, in plain Python."""
-    config = tiny(**{**WATCH, "max_epoch": 2, **settings})
-    graph, demands = judge.graph_of(KAFKA, config), judge.demands_of(KAFKA)
-    return {p.name for p in ENDS if any(judge.stuck_states(graph, demands, p, config).values())}
+    return unkept(tiny(**{**WATCH, "max_epoch": 2, **settings}), "reassignment_ends", "reassignment_can_end")
 
 
 @pytest.mark.parametrize(

@@ -3,16 +3,13 @@
 import pytest
 from highwater.model.language.errors import UsageError
 from highwater.model.next import KAFKA
-from highwater.properties.catalogue import progress_of
-from support import judge
-from support.kafka import PROPERTIES, tiny
+from support.kafka import PROPERTIES, tiny, unkept
 from support.mutants import first_violation, without
 from support.play import play
 
 ADD = {"partition_additions": 1, "max_epoch": 0}
 REMOVE = {"partition_removals": 1, "max_epoch": 0}
 TOPIC_FIRST = {"path_change": "topic-first"}
-ENDS = {"addition_ends", "removal_ends"}
 
 
 @pytest.mark.parametrize(
@@ -28,9 +25,7 @@ def test_between_its_last_two_writes_v3_leaves_a_change_of_which_nothing_tells(c
 
 def unending(config):
     """Which changes need not end, in plain Python."""
-    graph, demands = judge.graph_of(KAFKA, config), judge.demands_of(KAFKA)
-    chosen = [one for one in progress_of(KAFKA) if one.name in ENDS and one.applies(config)]
-    return {one.name for one in chosen if any(judge.stuck_states(graph, demands, one, config).values())}
+    return unkept(config, "addition_ends", "removal_ends")
 
 
 SMALL = {"brokers": 1, "controller_changes": 1}

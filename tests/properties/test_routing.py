@@ -5,14 +5,11 @@ from highwater.explorer.plain.breadth_first import reachable
 from highwater.model.broker.route import refresh_leader
 from highwater.model.controller import decide
 from highwater.model.next import KAFKA
-from highwater.properties.catalogue import progress_of
-from support import judge
-from support.kafka import PROPERTIES, outcome, safety, tiny, violated
+from support.kafka import PROPERTIES, outcome, safety, tiny, unkept, violated
 from support.mutants import first_violation, in_place_of, without
 from support.play import play
 
 SIZE = {"session_expiries": 1, "max_epoch": 2, "clients": 1}
-CLOSES = next(p for p in progress_of(KAFKA) if p.name == "client_finds_leader")
 
 
 def is_open(config):
@@ -24,8 +21,7 @@ def is_open(config):
 
 def closes(config):
     """No fair behaviour leaves the client with a broker that does not answer, while a leader serves."""
-    graph = judge.graph_of(KAFKA, config)
-    return not any(judge.stuck_states(graph, judge.demands_of(KAFKA), CLOSES, config).values())
+    return not unkept(config, "client_finds_leader")
 
 
 @pytest.mark.parametrize("revision", ["high-watermark", "kip-320"])

@@ -25,9 +25,7 @@ def requests_until_it_fetches(script, leader, follower, **settings):
 def test_q8_requests_in_scenario_1():
     """True: alternative 1 makes two requests, the proposed solution and alternative 2 make one; these cut alike, KIP-101 not."""
     before, _, _ = SCENARIO_1.format(n=1).rpartition("answer_epoch_request")
-    found = {
-        name: requests_until_it_fetches(before, 0, 1, preferred=1, truncation=rule, **S1) for name, rule in RULES.items()
-    }
+    found = {name: requests_until_it_fetches(before, 0, 1, preferred=1, truncation=rule, **S1) for name, rule in RULES.items()}
     assert {name: count for name, (count, _) in found.items()} == {"T1": 1, "T2": 1, "T3": 2, "T4": 1}
     assert {name: me.leo for name, (_, me) in found.items()} == {"T1": 3, "T2": 1, "T3": 1, "T4": 1}
 

@@ -31,13 +31,18 @@ def expected():
     """The rows of the table."""
     known = constants()
     for name, states in SIZES.items():
-        row = [name]
+        transitions = states * known["transitions per state"]
+        row = [name, f"{known['transitions per state']} * {name}"]
         for executors in (4, 20, 100):
-            cpu = states * known["CPU microseconds per state on Spark"] / 1e6
+            cpu = transitions * known["CPU microseconds per transition on Spark"] / 1e6
             row.append(shown(cpu / (executors * CORES) + LEVELS * known["seconds per level on Spark, beyond its states"]))
-        stored = states * known["bytes stored per state"] / 1e9
-        shuffled = states * known["bytes shuffled per state"] / 1e9
-        yield [*row, f"{stored:,.0f} GB", f"{shuffled:,.0f} GB"]
+        stored, sent = states * known["bytes stored per state"], transitions * known["bytes sent per transition"]
+        yield [*row, size(stored), size(sent), size(sent * known["part of the transitions that the widest level has"])]
+
+
+def size(count):
+    """As the table shows bytes."""
+    return f"{count / 1e9:,.0f} GB"
 
 
 def test_the_table_follows_from_the_constants():

@@ -120,7 +120,7 @@ def test_the_page_of_a_local_run(tmp_path, capsys):
     text = file.read_text()
     assert text.count("<svg") >= 5 and "http-equiv" in text and "<script" not in text and "//" not in text.replace(W3, "")
     assert f"{outcome.distinct_states:,} states in {outcome.depth} levels" in text
-    assert "high watermark behind" in capsys.readouterr().out
+    assert "have a high watermark so far behind" in capsys.readouterr().out
     assert main(["stats", folder, "--sql", "select 1"]) == 2
     assert "need a run on Spark" in capsys.readouterr().err
 

@@ -85,6 +85,23 @@ def test_what_was_visited_is_not_new():
     assert sorted(gathered.without(visited).keys[:, 0].tolist()) == list(range(40, 100))
 
 
+def entries_off_their_place(low, high, count=2000):
+    """How far from its first slot an entry of a full table stands, at most."""
+    dice = np.random.default_rng(3)
+    fps = np.sort(dice.integers(low, high, count, np.uint64, endpoint=False)).reshape(-1, 1)
+    gathered = Gathered(1, 1, low, high, count)
+    gathered.add(fps, Successors(fps, np.zeros(count, np.uint16), fps))
+    used = np.flatnonzero(gathered.slots[:, 0])
+    wanted = (gathered.slots[used, 0].astype(object) - low) * (count * 3 // 2) // (high - low)
+    return max(abs(used - wanted))
+
+
+@pytest.mark.parametrize(("shard", "shards"), [(0, 1), (1, 2), (1, 3), (6, 7)])
+def test_a_table_is_used_evenly_whatever_the_range(shard, shards):
+    assert entries_off_their_place(*range_of(shard, shards)) < 64
+    assert entries_off_their_place(range_of(shard, shards)[0], range_of(shard, shards)[0] + 12_345) < 1000
+
+
 def test_a_part_that_was_damaged_is_refused(tmp_path):
     _, boxes, parents = successors(50, 1)
     folder, router = Folder(f"file:{tmp_path}"), Router(1, 1, 1, 10_000)

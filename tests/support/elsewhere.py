@@ -1,12 +1,22 @@
-"""The command in a process of its own: for what must not touch this one, such as plugins."""
+"""The command in a process of its own, for what must not touch this one, such as plugins; and one that is refused, in this."""
 
 import os
 import subprocess
 import sys
 from pathlib import Path
 
+from highwater.explorer.command_line import main
+
 TESTS = Path(__file__).parents[1]
 PROGRAM = "import sys; from highwater.explorer.command_line import main; sys.exit(main(sys.argv[1:]))"
+
+
+def refused(capsys, *arguments, most=500):
+    """The one sentence with which the command refuses these arguments before it has run."""
+    assert main([str(a) for a in arguments]) == 2, arguments
+    out, error = capsys.readouterr()
+    assert out == "" and error.startswith("highwater: ") and error.count("\n") == 1 and len(error) < most, error
+    return error
 
 
 def highwater(folder, *arguments, **how):

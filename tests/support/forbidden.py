@@ -1,11 +1,9 @@
-"""One function for each construct that the language of models does not have.
+"""What the language of models does not have.
 
-The comment `# refused: ...` stands on the line that the error must name, and says what it must say.
+In functions the comment `# refused: ...` stands on the line that the error must name, and says what it must say.
 """
 
-NAMES = ("a", "b")
 HALF = 0.5
-LIMIT = 3
 
 
 def helper(s, number):
@@ -13,154 +11,55 @@ def helper(s, number):
     return number + 1
 
 
-def uses_while(s):
-    while s.count < 3:  # refused: While
-        s.count += 1
-    return True
+LOOP = "a loop whose range depends on the state"
+SEVERAL = "an assignment to several targets"
+NOT_NAMED = "call of something other than a named function"
+NEITHER = "is neither a model function nor an integer constant"
 
+BODIES = {
+    "while s.count < 3: s.count += 1": "While",
+    "for number in range(3): break": "Break",
+    "for number in range(3): continue": "Continue",
+    "s.count = 0.5": "the constant 0.5",
+    "s.name = 'leader'": "the constant 'leader'",
+    "s.leader = None": "the constant None",
+    "s.count = s.count / 2": "Div",
+    "s.count = s.count ** 2": "Pow",
+    "s.log = [1, 2]": "List",
+    "s.pair = (1, 2)": "Tuple",
+    "s.table = {1: 2}": "Dict",
+    "s.isr = {1, 2}": "Set",
+    "s.log = [n for n in range(3)]": "ListComp",
+    "s.log = s.log[0:2]": "Slice",
+    "return s.leader in s.isr": "In",
+    "return s.leader is s.isr": "Is",
+    "s.count = (lambda n: n)(1)": NOT_NAMED,
+    "def inner(n): return n": "FunctionDef",
+    "return helper(s, number=1)": "plain arguments",
+    "return s.log.count(1)": NOT_NAMED,
+    "s.one, s.other = s.other, s.one": SEVERAL,
+    "s.one = s.other = 1": SEVERAL,
+    "return (n := s.count) > n": "NamedExpr",
+    "for _ in range(s.count): s.total += 1": LOOP,
+    "for slot in s.log: s.total += slot": "a loop over something other than a range",
+    "for _ in range(2): s.total += 1\n    else: s.total = 0": "a loop with an else",
+    "for _ in range(helper(s, 1)): s.total += 1": LOOP,
+    "try: s.count += 1\n    finally: s.count += 1": "Try",
+    "assert s.count < 3": "Assert",
+    "del s.count": "Delete",
+    "import math": "Import",
+    "global LIMIT": "Global",
+    "yield s.count": "Yield",
+    "match s.count:\n        case 0: return True": "Match",
+    "return missing(s)": f"missing {NEITHER}",
+    "return NAMES": f"NAMES {NEITHER}",
+    "return HALF": f"HALF {NEITHER}",
+    "return len(s.log)": f"len {NEITHER}",
+}
+"""What the first line of a function of `s` may not be, and what the error says of it."""
 
-def uses_break(s):
-    for number in range(3):
-        if number == s.count:
-            break  # refused: Break
-    return True
-
-
-def uses_continue(s):
-    for number in range(3):
-        if number == s.count:
-            continue  # refused: Continue
-        s.count = number
-    return True
-
-
-def uses_float(s):
-    s.count = 0.5  # refused: the constant 0.5
-    return True
-
-
-def uses_string(s):
-    s.name = "leader"  # refused: the constant 'leader'
-    return True
-
-
-def uses_none(s):
-    s.leader = None  # refused: the constant None
-    return True
-
-
-def uses_true_division(s):
-    s.count = s.count / 2  # refused: Div
-    return True
-
-
-def uses_power(s):
-    s.count = s.count**2  # refused: Pow
-    return True
-
-
-def uses_list(s):
-    s.log = [1, 2]  # refused: List
-    return True
-
-
-def uses_tuple(s):
-    s.pair = (1, 2)  # refused: Tuple
-    return True
-
-
-def uses_dictionary(s):
-    s.table = {1: 2}  # refused: Dict
-    return True
-
-
-def uses_set(s):
-    s.isr = {1, 2}  # refused: Set
-    return True
-
-
-def uses_comprehension(s):
-    s.log = [n for n in range(3)]  # noqa: C416  # refused: ListComp
-    return True
-
-
-def uses_slice(s):
-    s.log = s.log[0:2]  # refused: Slice
-    return True
-
-
-def uses_membership(s):
-    return s.leader in s.isr  # refused: In
-
-
-def uses_identity(s):
-    return s.leader is s.isr  # refused: Is
-
-
-def uses_lambda(s):
-    s.count = (lambda n: n)(1)  # refused: call of something other than a named function
-    return True
-
-
-def uses_inner_function(s):
-    def inner(n):  # refused: FunctionDef
-        return n
-
-    return inner(s.count)
-
-
-def uses_default(s, number=1):  # refused: more than plain positional parameters
-    return number
-
-
-def uses_star(s, *numbers):  # refused: more than plain positional parameters
-    return True
-
-
-def uses_keyword_only(s, *, number):  # refused: more than plain positional parameters
-    return number
-
-
-def uses_keyword_argument(s):
-    return helper(s, number=1)  # refused: plain arguments
-
-
-def uses_method(s):
-    return s.log.count(1)  # refused: call of something other than a named function
-
-
-def uses_tuple_assignment(s):
-    s.one, s.other = s.other, s.one  # refused: an assignment to several targets
-    return True
-
-
-def uses_chained_assignment(s):
-    s.one = s.other = 1  # refused: an assignment to several targets
-    return True
-
-
-def uses_walrus(s):
-    return (n := s.count) > n  # refused: NamedExpr
-
-
-def uses_loop_over_state(s):
-    for _ in range(s.count):  # refused: a loop whose range depends on the state
-        s.total += 1
-    return True
-
-
-def uses_loop_over_array(s):
-    for slot in s.log:  # refused: a loop over something other than a range
-        s.total += slot
-    return True
-
-
-def uses_loop_with_else(s):
-    for _ in range(2):  # refused: a loop with an else
-        s.total += 1
-    else:
-        s.total = 0
-    return True
+SIGNATURES = ("s, number=1", "s, *numbers", "s, *, number")
+"""More than plain positional parameters."""
 
 
 def uses_loop_over_variable(s):
@@ -176,66 +75,8 @@ def uses_loop_over_parameter(s, number):
     return True
 
 
-def uses_loop_over_answer(s):
-    for _ in range(helper(s, 1)):  # refused: a loop whose range depends on the state
-        s.total += 1
-    return True
-
-
-def uses_try(s):
-    try:  # refused: Try
-        s.count += 1
-    finally:
-        s.count += 1
-    return True
-
-
-def uses_assert(s):
-    assert s.count < 3  # refused: Assert
-    return True
-
-
-def uses_delete(s):
-    del s.count  # refused: Delete
-    return True
-
-
-def uses_import(s):
-    import math  # refused: Import
-
-    return math
-
-
-def uses_global(s):
-    global LIMIT  # refused: Global
-    LIMIT = 4
-    return True
-
-
-def uses_yield(s):
-    yield s.count  # refused: Yield
-
-
-def uses_match(s):
-    match s.count:  # refused: Match
-        case 0:
-            return True
-
-
-def uses_unknown_name(s):
-    return missing(s)  # noqa: F821  # refused: missing is neither a model function nor an integer constant
-
-
-def uses_container_constant(s):
-    return NAMES  # refused: NAMES is neither a model function nor an integer constant
-
-
 def uses_float_constant(s):
     return HALF  # refused: HALF is neither a model function nor an integer constant
-
-
-def uses_other_builtin(s):
-    return len(s.log)  # refused: len is neither a model function nor an integer constant
 
 
 def calls_forbidden(s):

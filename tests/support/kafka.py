@@ -13,8 +13,10 @@ from highwater.model.language.kinds import MEMBERS, MemberSet, fill, fold
 from highwater.model.language.kinds import Member as MemberKind
 from highwater.model.members import NO_BROKER
 from highwater.model.next import KAFKA
-from highwater.properties.catalogue import properties_of
+from highwater.properties.catalogue import progress_of, properties_of
 from highwater.properties.property import SOMETIMES
+
+from support import judge
 
 TINY = {"brokers": 2, "log_size": 1, "max_records": 1, "max_epoch": 1, "session_expiries": 0, "preferred_elections": 0}
 """Two brokers, one record, one epoch to elect in, and no fault: the ground on which one thing is tried."""
@@ -48,6 +50,14 @@ def witnessed(found):
 def safety(names):
     """Without the properties that are about reachability."""
     return {n: d for n, d in names.items() if PROPERTIES[n].kind != SOMETIMES}
+
+
+def unkept(config, *names):
+    """The properties of progress that are violated, of those that are named or of all that apply; in plain Python."""
+    graph, demands = judge.graph_of(KAFKA, config), judge.demands_of(KAFKA)
+    chosen = [one for one in progress_of(KAFKA) if one.of_progress and one.applies(config) and (not names or one.name in names)]
+    assert chosen, names
+    return {one.name for one in chosen if any(judge.stuck_states(graph, demands, one, config).values())}
 
 
 @cache

@@ -31,9 +31,7 @@ def on_spark(spark, asked, shards=3, narrow=WIDE, path=None, report=None, resume
 
 def alike(outcome):
     """What the engines must agree on: which of several parents finds a state is left to the engine."""
-    findings = [
-        (f.property.name, f.verdict, f.depth, None if f.trace is None else len(f.trace.steps)) for f in outcome.findings
-    ]
+    findings = [(f.property.name, f.verdict, f.depth, None if f.trace is None else len(f.trace.steps)) for f in outcome.findings]
     actions = [(a.name, a.enabled, a.taken) for a in outcome.actions]
     new = sum(a.new_states for a in outcome.actions)
     return outcome.levels, outcome.transitions, outcome.complete, findings, actions, new

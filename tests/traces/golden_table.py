@@ -1,6 +1,11 @@
 """What each golden trace must show: one row per file of traces/golden."""
 
 from dataclasses import dataclass, field
+from pathlib import Path
+
+from highwater.traces.text import read_file
+
+FOLDER = Path(__file__).parents[2] / "traces" / "golden"
 
 
 @dataclass(frozen=True)
@@ -24,6 +29,10 @@ S1_CONVERGED = ("0a 0a 0b 0b 2d 2d|", "0a 0a 0b 0b 2d 2d|")
 T5 = "a@0 in epoch 0, b@1 in epoch 1"
 POWER_LOSS = {"committed_records_stay_readable": 11, "no_committed_data_loss": 14, "commits_agree": 15}
 
+
+def golden(name):
+    """The trace of this name."""
+    return read_file(str(FOLDER / f"{name}.trace"))
 
 
 def lost_from(cut, elected, served):

@@ -3,7 +3,6 @@
 import re
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 
 import pytest
 from highwater.model.next import KAFKA
@@ -16,9 +15,7 @@ from highwater.traces.shrink import plain_states, with_digests
 from highwater.traces.text import read, write
 from highwater.traces.trace import Step, version_of
 
-from .golden_table import GOLDEN
-
-FOLDER = Path(__file__).parents[2] / "traces" / "golden"
+from .golden_table import FOLDER, GOLDEN
 
 
 def text_of(name):

@@ -1,7 +1,6 @@
 """The Informal Trace Format holds every variable of every state."""
 
 import json
-from pathlib import Path
 
 import pytest
 from highwater.model.language.kinds import NO_MEMBER, Member, MemberSet, cells, walk
@@ -10,14 +9,15 @@ from highwater.model.registry import MODELS
 from highwater.properties.documents import document_of
 from highwater.traces.itf import to_itf
 from highwater.traces.replay import replay
-from highwater.traces.text import read, read_file
+from highwater.traces.text import read
 
-FOLDER = Path(__file__).parents[2] / "traces" / "golden"
+from .golden_table import golden
+
 NAMES = ("s6_stale_leader_answers.kip-279", "a3_unclean_election.high-watermark", "s4_lost_suffix.kip-101")
 
 
 def exported(name):
-    trace = read_file(str(FOLDER / f"{name}.trace"))
+    trace = golden(name)
     result = replay(trace, MODELS[trace.model])
     return trace, result.states, json.loads(json.dumps(to_itf(trace, result.states)))
 
@@ -88,7 +88,7 @@ def well_formed(value):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_what_people_are_told_stands_in_meta_and_the_rest_is_itf(name):
-    trace = read_file(str(FOLDER / f"{name}.trace"))
+    trace = golden(name)
     document = json.loads(json.dumps(document_of(trace, MODELS[trace.model])))
     assert set(document) == {"#meta", "params", "vars", "states"} and document["#meta"]["format"] == "ITF"
     for number, state in enumerate(document["states"]):

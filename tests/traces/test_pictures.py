@@ -10,7 +10,6 @@ import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
 from functools import cache
 from html.parser import HTMLParser
-from pathlib import Path
 
 import pytest
 from highwater.model.next import KAFKA
@@ -23,17 +22,17 @@ from highwater.traces.pictures.page import page
 from highwater.traces.pictures.poster import poster
 from highwater.traces.replay import replay
 from highwater.traces.shrink import plain_states
-from highwater.traces.text import read, read_file
+from highwater.traces.text import read
 from highwater.traces.trace import Trace, step_of
 
 from .golden_table import GOLDEN
+from .golden_table import golden as trace_of
 
-FOLDER = Path(__file__).parents[2] / "traces" / "golden"
 S1, S6 = "s1_silent_divergence.kip-101", "s6_stale_leader_answers.kip-279"
 
 
 def golden(name):
-    trace = read_file(str(FOLDER / f"{name}.trace"))
+    trace = trace_of(name)
     return trace, MODELS[trace.model]
 
 

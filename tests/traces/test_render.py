@@ -1,17 +1,17 @@
 """The picture: a column for each broker, changes marked without colour too, within the width of the terminal."""
 
 import io
-from pathlib import Path
 
 import pytest
 from highwater.model.registry import MODELS
 from highwater.properties.catalogue import properties_of
 from highwater.traces.render import column_widths, render
 from highwater.traces.replay import replay
-from highwater.traces.text import read, read_file
+from highwater.traces.text import read
 from rich.console import Console
 
-FOLDER = Path(__file__).parents[2] / "traces" / "golden"
+from .golden_table import FOLDER, golden
+
 NAMES = ("s6_stale_leader_answers.kip-279", "s1_silent_divergence.kip-101", "a3_offline.high-watermark")
 
 
@@ -22,10 +22,6 @@ def picture(trace, width, broken=True):
     out = io.StringIO()
     render(trace, result.states, Console(file=out, width=width, highlight=False), result.broken if broken else None)
     return out.getvalue().split("\n")
-
-
-def golden(name):
-    return read_file(str(FOLDER / f"{name}.trace"))
 
 
 @pytest.mark.parametrize("width", [60, 80, 100, 200])

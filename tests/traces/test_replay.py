@@ -9,10 +9,11 @@ from highwater.model.next import KAFKA
 from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
 from highwater.traces.replay import MOST_LABELS, replay, start
-from highwater.traces.text import read, read_file
+from highwater.traces.text import read
 
-FOLDER = Path(__file__).parents[2] / "traces" / "golden"
-S1 = read_file(str(FOLDER / "s1_silent_divergence.kip-101.trace"))
+from .golden_table import golden
+
+S1 = golden("s1_silent_divergence.kip-101")
 
 
 def trace(steps, settings="brokers=2", revision="kip-320", model="kafka 0", initial=0):

@@ -2,7 +2,6 @@
 
 import random
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from highwater.model.language.errors import UsageError
@@ -10,10 +9,11 @@ from highwater.model.next import KAFKA
 from highwater.properties.catalogue import properties_of
 from highwater.traces.replay import TraceMismatch, replay
 from highwater.traces.shrink import plain_states, shrink, until_shown, with_digests
-from highwater.traces.text import read, read_file
+from highwater.traces.text import read
 from highwater.traces.trace import step_of
 
-FOLDER = Path(__file__).parents[2] / "traces" / "golden"
+from .golden_table import golden
+
 CLAIMS = {p.name: p for p in properties_of(KAFKA)}
 SHOWN = {
     "s1_silent_divergence.kip-101": "log_prefix_convergence",
@@ -21,10 +21,6 @@ SHOWN = {
     "zombie_commits_what_all_have.kip-320": "single_committable_leader_strict",
     "a3_unclean_election.high-watermark": "unclean_election_loses_data",
 }
-
-
-def golden(name):
-    return read_file(str(FOLDER / f"{name}.trace"))
 
 
 def padded(trace, seed):

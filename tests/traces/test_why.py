@@ -13,18 +13,15 @@ from highwater.properties.property import quantified, sometimes
 from highwater.traces.evidence import gather
 from highwater.traces.replay import replay
 from highwater.traces.shrink import plain_states
-from highwater.traces.text import read_file
 from highwater.traces.trace import Step, Trace
 from highwater.traces.why import why
 from support.toys import COUNTER_PROPERTIES, COUNTERS, JUG_PROPERTIES, JUGS
 
-from .golden_table import GOLDEN
-
-FOLDER = Path(__file__).parents[2] / "traces" / "golden"
+from .golden_table import GOLDEN, golden
 
 
 def explained(name, about=None):
-    trace = read_file(str(FOLDER / f"{name}.trace"))
+    trace = golden(name)
     model = MODELS[trace.model]
     claim = {p.name: p for p in properties_of(model)}[about or trace.property]
     return explain(trace, model, claim)
@@ -75,7 +72,7 @@ def test_the_sentence_names_the_witnesses_and_the_line(name, about):
 
 @pytest.mark.parametrize("name", GOLDEN)
 def test_every_violation_of_a_golden_trace_has_a_sentence_in_words(name):
-    trace = read_file(str(FOLDER / f"{name}.trace"))
+    trace = golden(name)
     model = MODELS[trace.model]
     config = model.configure(trace.revision, **trace.settings)
     claims = {p.name: p for p in properties_of(model) if p.applies(config)}
@@ -109,7 +106,7 @@ def test_a_setting_beyond_the_revision_is_named_as_the_cause():
 
 
 def test_beside_another_revision_the_refusing_guard_is_quoted():
-    trace = read_file(str(FOLDER / "first_try_stale_leader.kip-320-first-try.trace"))
+    trace = golden("first_try_stale_leader.kip-320-first-try")
     model = MODELS[trace.model]
     claim = {p.name: p for p in properties_of(model)}[trace.property]
     first, enabled, verdict = lines_beside(trace, model, claim, "kip-320")

@@ -70,6 +70,7 @@ class Client:
 
     def watch(self, path):
         """Read and set the watch: of the node itself, or of a folder's children."""
+
         def told(event):
             self.events.append(event.path)
 
@@ -135,9 +136,7 @@ class Pair(RuleBasedStateMachine):
         broker = sorted(self.clients)[choice % len(self.clients)]
         client = self.clients.pop(broker)
         if not closed:
-            thief = KazooClient(
-                f"127.0.0.1:{self.server.port}{self.folder}", timeout=60, client_id=client.kazoo.client_id
-            )
+            thief = KazooClient(f"127.0.0.1:{self.server.port}{self.folder}", timeout=60, client_id=client.kazoo.client_id)
             thief.start(timeout=120)
             thief.stop()
             thief.close()
@@ -199,9 +198,7 @@ class Pair(RuleBasedStateMachine):
         broker = sorted(self.clients)[choice % len(self.clients)]
         node = self.s.zookeeper.leader_and_isr[partition]
         known = max(1, node.version if present else known)
-        found = outcome(
-            self.clients[broker].kazoo.set, f"/state/{partition}", str(broker).encode(), version=known - 1
-        )
+        found = outcome(self.clients[broker].kazoo.set, f"/state/{partition}", str(broker).encode(), version=known - 1)
         if node.version == 0:
             assert found == NO_NODE
         elif node.version != known:

@@ -317,7 +317,7 @@ class Cluster:
         return [gate for (broker, _), gate in self.gates.items() if broker == follower]
 
     def endpoint(self, reader: int, broker: int) -> tuple[str, int]:
-        """Where `reader` is told that `broker` is: itself at its port, others behind their gates."""
+        """The address of `broker` that `reader` gets: its own port, or the gate to another broker."""
         return self.addresses[broker] if reader == broker else ("127.0.0.1", self.gates[reader, broker].port)
 
     def live_brokers(self, reader: int) -> list[dict[str, Any]]:
@@ -328,6 +328,3 @@ class Cluster:
             endpoint = {"port": port, "host": host, "listener": "PLAINTEXT", "security_protocol": 0}
             out.append({"id": broker, "endpoints": [endpoint], "rack": None})
         return out
-
-
-

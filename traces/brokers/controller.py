@@ -12,14 +12,7 @@ from kazoo.exceptions import BadVersionError, NoNodeError
 
 from .cluster import Cluster
 from .process import BrokerError
-from .requests import (
-    LeaderAndIsr,
-    LeaderAndIsrAnswer,
-    StopReplica,
-    StopReplicaAnswer,
-    UpdateMetadata,
-    UpdateMetadataAnswer,
-)
+from .requests import LeaderAndIsr, LeaderAndIsrAnswer, StopReplica, StopReplicaAnswer, UpdateMetadata, UpdateMetadataAnswer
 
 NO_LEADER = -1
 

@@ -60,8 +60,8 @@ class Reason:
     """Why they differ: a name, a sentence, and when it applies."""
 
     name: str
-    sentence: str
     applies: Callable[[Case], bool]
+    sentence: str
 
 
 def has_empty_epoch(state: Any, replica: Any) -> bool:
@@ -149,57 +149,28 @@ def mark_beyond_end(case: Case) -> bool:
 
 
 REASONS = (
-    Reason(
-        "no leader",
-        "a broker that is told of no leader, or of one that it does not know, ignores the command: role and epoch stay",
-        no_leader,
-    ),
-    Reason(
-        "epoch with its first record",
-        "before 2.0.1 a leader's epoch enters its cache with the first record, not when it begins to lead",
-        epoch_at_append,
-    ),
-    Reason(
-        "restart forgets an empty epoch",
-        "a restart drops an epoch from the cache that begins at the log's end",
-        restart_forgets,
-    ),
-    Reason(
-        "a cut of nothing keeps its epoch",
-        "before 2.7 a truncation that cuts no record leaves an epoch in the cache that begins at the log's end (KAFKA-10706)",
-        cut_of_nothing,
-    ),
-    Reason(
-        "end within a batch",
-        "a log that is cut within a batch loses the whole batch, but ends for its broker where it was to be cut",
-        within_batch,
-    ),
-    Reason(
-        "older than all epochs",
-        "a leader answers the start of its first epoch, not undefined, when it is asked for an older one (2.0.1)",
-        older_than_all,
-    ),
-    Reason(
-        "high watermark beyond the end",
-        "before 2.4 a log that is cut below its high watermark keeps that until the next fetch",
-        mark_beyond_end,
-    ),
-    Reason(
-        "a batch that overlaps",
+    Reason("no leader", no_leader,
+        "a broker that is told of no leader, or of one that it does not know, ignores the command: role and epoch stay"),
+    Reason("epoch with its first record", epoch_at_append,
+        "before 2.0.1 a leader's epoch enters its cache with the first record, not when it begins to lead"),
+    Reason("restart forgets an empty epoch", restart_forgets,
+        "a restart drops an epoch from the cache that begins at the log's end"),
+    Reason("a cut of nothing keeps its epoch", cut_of_nothing,
+        "before 2.7 a truncation that cuts no record leaves an epoch in the cache that begins at the log's end (KAFKA-10706)"),
+    Reason("end within a batch", within_batch,
+        "a log that is cut within a batch loses the whole batch, but ends for its broker where it was to be cut"),
+    Reason("older than all epochs", older_than_all,
+        "a leader answers the start of its first epoch, not undefined, when it is asked for an older one (2.0.1)"),
+    Reason("high watermark beyond the end", mark_beyond_end,
+        "before 2.4 a log that is cut below its high watermark keeps that until the next fetch"),
+    Reason("a batch that overlaps", overlaps,
         "a compressed batch of message format 1 is known by its last offset, so one that begins before the log's end is appended",
-        overlaps,
     ),
-    Reason(
-        "waits for who was caught up",
-        "a leader's high watermark waits also for replicas outside the ISR that were caught up a moment ago",
-        waits_for_others,
-    ),
-    Reason(
-        "out of range",
-        "a follower that is ahead of its leader is answered out-of-range, and cuts its log",
-        out_of_range,
-    ),
-)
+    Reason("waits for who was caught up", waits_for_others,
+        "a leader's high watermark waits also for replicas outside the ISR that were caught up a moment ago"),
+    Reason("out of range", out_of_range,
+        "a follower that is ahead of its leader is answered out-of-range, and cuts its log"),
+)  # fmt: skip
 
 
 def explain(case: Case) -> Reason | None:

@@ -219,7 +219,7 @@ class Search:
         return following[0] == REGISTERS if following else broker not in self.run.live
 
     def may_checkpoint(self, after: Any, broker: int, done: Done) -> bool:
-        """Only a crash makes the checkpoint matter: one that is told yet, or a last one, which leaves what is on disk."""
+        """Only a crash makes the checkpoint matter: one still in the logs, or a last one, which leaves what is on disk."""
         if any(e.kind == STARTS for e in self.run.events[broker][done[broker] :]):
             return True
         return broker not in self.run.live and self.is_left(broker, after.replica[self.run.partition][broker].checkpoint)
@@ -306,5 +306,5 @@ def same(expected: Event, told: Event) -> bool:
     if expected.kind == FOLLOWS and expected.leader != told.leader:
         return False
     if expected.kind == LEADS and (not told.isr or not expected.isr):
-        return True  # which ISR a leader begins with is told from 2.4 on
+        return True  # brokers log the ISR that a leader begins with from 2.4 on
     return expected.isr == told.isr

@@ -31,8 +31,15 @@ def listening() -> socket.socket:
     return server
 
 
+def clients_of(server: socket.socket) -> Iterator[socket.socket]:
+    """The connections that come, until the socket is closed."""
+    with contextlib.suppress(OSError):
+        while True:
+            yield server.accept()[0]
+
+
 def close(connection: socket.socket | None) -> None:
-    """Close both directions, whoever waits on them."""
+    """Close both directions, even while threads wait on them."""
     if connection is not None:
         with contextlib.suppress(OSError):
             connection.shutdown(socket.SHUT_RDWR)
@@ -92,11 +99,7 @@ class Gate:
         threading.Thread(target=self._accept, daemon=True).start()
 
     def _accept(self) -> None:
-        while True:
-            try:
-                client, _ = self.server.accept()
-            except OSError:
-                return
+        for client in clients_of(self.server):
             client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             passage = Passage(client)
             with self.changed:
@@ -253,7 +256,7 @@ def closed(gates: Sequence[Gate]) -> Iterator[None]:
 
 
 class Line:
-    """A broker's connection to ZooKeeper, which can be held: then no byte passes, and neither side is told."""
+    """A broker's connection to ZooKeeper, which can be held: then no byte passes, and neither side is notified."""
 
     def __init__(self, address: Address) -> None:
         self.address = address
@@ -266,11 +269,7 @@ class Line:
         threading.Thread(target=self._accept, daemon=True).start()
 
     def _accept(self) -> None:
-        while True:
-            try:
-                client, _ = self.server.accept()
-            except OSError:
-                return
+        for client in clients_of(self.server):
             threading.Thread(target=self._connect, args=(client,), daemon=True).start()
 
     def _connect(self, client: socket.socket) -> None:

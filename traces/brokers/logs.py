@@ -40,7 +40,7 @@ PATTERNS = [
     (STARTS, r"\[Kafka ?Server (?:id=)?\d+\],? started"),
 ]
 OF_BROKERS = (STARTS, REGISTERS, BEGINS)
-"""What is told of a broker, not of a partition."""
+"""Events of a broker, not of a partition."""
 
 COMPILED = [(kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in PATTERNS]
 

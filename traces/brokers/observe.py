@@ -34,7 +34,7 @@ class Run:
 
     @property
     def last_epoch(self) -> int:
-        """The highest leader epoch that is told; all elections up to it have been."""
+        """The highest leader epoch in the logs; all elections up to it have happened."""
         told = [e.epoch for events in self.events for e in events]
         return max(0, int(self.state["leader_epoch"]) if self.state else 0, *told)
 

@@ -50,9 +50,7 @@ class Performed:
 Report = Callable[[int, Step, list[str]], None]
 
 
-def perform(
-    trace: Trace, model: Model, cluster: Cluster, report: Report | None = None, go_on: bool = False
-) -> Performed:
+def perform(trace: Trace, model: Model, cluster: Cluster, report: Report | None = None, go_on: bool = False) -> Performed:
     """Perform a trace; with `go_on` a step that differs does not end the run, as long as the next can be forced."""
     begun = time.monotonic()
     replayed = replay(trace, model)
@@ -80,9 +78,7 @@ def perform(
     return result
 
 
-def run_steps(
-    trace: Trace, states: list[Any], stage: Stage, result: Performed, report: Report | None, go_on: bool
-) -> None:
+def run_steps(trace: Trace, states: list[Any], stage: Stage, result: Performed, report: Report | None, go_on: bool) -> None:
     """Step after step, until one differs."""
     for number, step in enumerate(trace.steps, 1):
         stage.before, stage.after, stage.passed = states[number - 1], states[number], []

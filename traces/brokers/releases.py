@@ -1,4 +1,4 @@
-"""The releases that traces are performed on: what each speaks, what it needs, and which model it is compared with.
+"""The releases that traces are performed on: the versions of its protocol, what it needs, and the revision it is compared with.
 
 `settings` are the model's: what the release does where the revision leaves a choice. A distribution of another patch
 level is taken for the row of its minor version.

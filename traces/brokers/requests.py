@@ -3,167 +3,93 @@
 Field names are those of Kafka's protocol guide, in lower case.
 """
 
-from .wire import Message, one, several
+from .wire import Message, fields, topics
 
 PRODUCE, FETCH, LIST_OFFSETS, LEADER_AND_ISR, STOP_REPLICA, UPDATE_METADATA, OFFSET_FOR_LEADER_EPOCH = 0, 1, 2, 4, 5, 6, 23
 
 PARTITION_STATE = (
-    one("controller_epoch", "int32"),
-    one("leader", "int32"),
-    one("leader_epoch", "int32"),
-    several("isr", "int32"),
-    one("zk_version", "int32"),
-    several("replicas", "int32"),
+    "partition int32, controller_epoch int32, leader int32, leader_epoch int32, isr [int32], zk_version int32, replicas [int32]"
 )
-ADDRESS = (one("id", "int32"), one("host", "string"), one("port", "int32"))
-
-LEADER_STATE = (
-    one("partition", "int32"),
-    *PARTITION_STATE,
-    several("adding_replicas", "int32", 3),
-    several("removing_replicas", "int32", 3),
-    one("is_new", "bool", 1),
-)
+LEADER_STATE = f"{PARTITION_STATE}, adding_replicas [int32] 3+, removing_replicas [int32] 3+, is_new bool 1+"
 LeaderAndIsr = Message(
     LEADER_AND_ISR,
-    (
-        one("controller_id", "int32"),
-        one("controller_epoch", "int32"),
-        one("broker_epoch", "int64", 2),
-        several("partitions", (one("topic", "string"), *LEADER_STATE), 0, 1),
-        several("topics", (one("topic", "string"), several("partitions", LEADER_STATE)), 2),
-        several("live_leaders", ADDRESS),
+    fields(
+        "controller_id int32, controller_epoch int32, broker_epoch int64 2+, partitions [Partition] 0-1, topics [Topic] 2+,"
+        "live_leaders [Leader]",
+        Partition=fields(f"topic string, {LEADER_STATE}"),
+        Topic=topics(LEADER_STATE),
+        Leader=fields("id int32, host string, port int32"),
     ),
     flexible=4,
 )
-LeaderAndIsrAnswer = Message(
-    LEADER_AND_ISR,
-    (
-        one("error", "int16"),
-        several("partitions", (one("topic", "string"), one("partition", "int32"), one("error", "int16"))),
-    ),
-    flexible=4,
-)
+ERRORS = fields("error int16, partitions [Partition]", Partition=fields("topic string, partition int32, error int16"))
+LeaderAndIsrAnswer = Message(LEADER_AND_ISR, ERRORS, flexible=4)
 
-METADATA_STATE = (one("partition", "int32"), *PARTITION_STATE, several("offline_replicas", "int32", 4))
-ENDPOINT = (
-    one("port", "int32"),
-    one("host", "string"),
-    one("listener", "string", 3),
-    one("security_protocol", "int16"),
-)
+METADATA_STATE = f"{PARTITION_STATE}, offline_replicas [int32] 4+"
+ENDPOINT = fields("port int32, host string, listener string 3+, security_protocol int16")
 UpdateMetadata = Message(
     UPDATE_METADATA,
-    (
-        one("controller_id", "int32"),
-        one("controller_epoch", "int32"),
-        one("broker_epoch", "int64", 5),
-        several("partitions", (one("topic", "string"), *METADATA_STATE), 0, 4),
-        several("topics", (one("topic", "string"), several("partitions", METADATA_STATE)), 5),
-        several("live_brokers", (one("id", "int32"), several("endpoints", ENDPOINT), one("rack", "nullable string", 2))),
+    fields(
+        "controller_id int32, controller_epoch int32, broker_epoch int64 5+, partitions [Partition] 0-4, topics [Topic] 5+,"
+        "live_brokers [Broker]",
+        Partition=fields(f"topic string, {METADATA_STATE}"),
+        Topic=topics(METADATA_STATE),
+        Broker=fields("id int32, endpoints [Endpoint], rack string 2+", Endpoint=ENDPOINT),
     ),
     flexible=6,
 )
-UpdateMetadataAnswer = Message(UPDATE_METADATA, (one("error", "int16"),), flexible=6)
+UpdateMetadataAnswer = Message(UPDATE_METADATA, fields("error int16"), flexible=6)
 
-STOPPED = (one("partition", "int32"), one("leader_epoch", "int32"), one("delete_partition", "bool"))
 StopReplica = Message(
     STOP_REPLICA,
-    (
-        one("controller_id", "int32"),
-        one("controller_epoch", "int32"),
-        one("broker_epoch", "int64", 1),
-        one("delete_partitions", "bool", 0, 2),
-        several("partitions", (one("topic", "string"), one("partition", "int32")), 0, 0),
-        several("topics", (one("topic", "string"), several("partition_numbers", "int32")), 1, 2),
-        several("topics", (one("topic", "string"), several("partitions", STOPPED)), 3),
+    fields(
+        "controller_id int32, controller_epoch int32, broker_epoch int64 1+, delete_partitions bool 0-2,"
+        "partitions [Partition] 0-0, topics [Numbers] 1-2, topics [Topic] 3+",
+        Partition=fields("topic string, partition int32"),
+        Numbers=fields("topic string, partition_numbers [int32]"),
+        Topic=topics("partition int32, leader_epoch int32, delete_partition bool"),
     ),
     flexible=2,
 )
-StopReplicaAnswer = Message(
-    STOP_REPLICA,
-    (
-        one("error", "int16"),
-        several("partitions", (one("topic", "string"), one("partition", "int32"), one("error", "int16"))),
-    ),
-    flexible=2,
-)
+StopReplicaAnswer = Message(STOP_REPLICA, ERRORS, flexible=2)
 
 Produce = Message(
     PRODUCE,
-    (
-        one("transactional_id", "nullable string", 3),
-        one("acks", "int16"),
-        one("timeout", "int32"),
-        several("topics", (one("topic", "string"), several("partitions", (one("partition", "int32"), one("records", "bytes"))))),
+    fields(
+        "transactional_id string 3+, acks int16, timeout int32, topics [Topic]", Topic=topics("partition int32, records bytes")
     ),
 )
-PRODUCED = (one("partition", "int32"), one("error", "int16"), one("base_offset", "int64"), one("append_time", "int64", 2))
-ProduceAnswer = Message(
-    PRODUCE,
-    (
-        several("topics", (one("topic", "string"), several("partitions", PRODUCED))),
-        one("throttle", "int32", 1),
-    ),
-)
+PRODUCED = topics("partition int32, error int16, base_offset int64, append_time int64 2+")
+ProduceAnswer = Message(PRODUCE, fields("topics [Topic], throttle int32 1+", Topic=PRODUCED))
 
 # Answers that the gate reads, to say in words what a broker refused: the versions that replicas use without KIP-482.
-EPOCH_END = (one("error", "int16"), one("partition", "int32"), one("leader_epoch", "int32", 1), one("end_offset", "int64"))
-EpochAnswer = Message(
-    OFFSET_FOR_LEADER_EPOCH,
-    (
-        one("throttle", "int32", 2),
-        several("topics", (one("topic", "string"), several("partitions", EPOCH_END))),
-    ),
-)
+EPOCH_END = topics("error int16, partition int32, leader_epoch int32 1+, end_offset int64")
+EpochAnswer = Message(OFFSET_FOR_LEADER_EPOCH, fields("throttle int32 2+, topics [Topic]", Topic=EPOCH_END))
 
 # What a follower asks, to compare with what the model's asks: the versions that replicas use without KIP-482.
-FETCHED = (
-    one("partition", "int32"),
-    one("leader_epoch", "int32", 9),
-    one("fetch_offset", "int64"),
-    one("log_start_offset", "int64", 5),
-    one("max_bytes", "int32"),
-)
 Fetch = Message(
     FETCH,
-    (
-        one("replica_id", "int32"),
-        one("max_wait", "int32"),
-        one("min_bytes", "int32"),
-        one("max_bytes", "int32", 3),
-        one("isolation_level", "int8", 4),
-        one("session_id", "int32", 7),
-        one("session_epoch", "int32", 7),
-        several("topics", (one("topic", "string"), several("partitions", FETCHED))),
-        several("forgotten", (one("topic", "string"), several("partitions", "int32")), 7),
-        one("rack", "string", 11),
+    fields(
+        "replica_id int32, max_wait int32, min_bytes int32, max_bytes int32 3+, isolation_level int8 4+, session_id int32 7+,"
+        "session_epoch int32 7+, topics [Topic], forgotten [Forgotten] 7+, rack string 11+",
+        Topic=topics("partition int32, leader_epoch int32 9+, fetch_offset int64, log_start_offset int64 5+, max_bytes int32"),
+        Forgotten=fields("topic string, partitions [int32]"),
     ),
     flexible=12,
 )
-READ = (
-    one("partition", "int32"),
-    one("error", "int16"),
-    one("high_watermark", "int64"),
-    one("last_stable_offset", "int64", 4),
-    several("aborted", (one("producer_id", "int64"), one("first_offset", "int64")), 4),
-    one("records", "bytes"),
+READ = fields(
+    "partition int32, error int16, high_watermark int64, last_stable_offset int64 4+, aborted [Aborted] 4+, records bytes",
+    Aborted=fields("producer_id int64, first_offset int64"),
 )
 FetchAnswer = Message(
-    FETCH,
-    (
-        one("throttle", "int32", 1),
-        several("topics", (one("topic", "string"), several("partitions", READ))),
-    ),
+    FETCH, fields("throttle int32 1+, topics [Topic]", Topic=fields("topic string, partitions [Partition]", Partition=READ))
 )
 """To a consumer that speaks version 4 at most."""
 
-EPOCH_ASKED = (one("partition", "int32"), one("current_leader_epoch", "int32", 2), one("leader_epoch", "int32"))
 EpochRequest = Message(
     OFFSET_FOR_LEADER_EPOCH,
-    (
-        one("replica_id", "int32", 3),
-        several("topics", (one("topic", "string"), several("partitions", EPOCH_ASKED))),
+    fields(
+        "replica_id int32 3+, topics [Topic]", Topic=topics("partition int32, current_leader_epoch int32 2+, leader_epoch int32")
     ),
     flexible=4,
 )

@@ -7,6 +7,7 @@ be done. A step that no broker can be made to take raises `CannotForce`.
 import socket
 import time
 from collections.abc import Callable
+from functools import partial
 
 from ...model.broker.become_follower import keeps_fetching
 from ...model.config import ALL
@@ -50,7 +51,7 @@ class Steps(Stage):
         write_checkpoint(data, offsets)
 
     def start_broker(self, broker: int) -> None:
-        """The process starts; then it is told what is published, which in V3 it would read for itself."""
+        """The process starts; then it is sent what is published, which in V3 it would read for itself."""
         self.cluster.lines[broker].release()
         self.cluster.launch(broker)
         self.cluster.await_broker(broker)
@@ -67,22 +68,6 @@ class Steps(Stage):
         for partition in range(self.config.partitions):
             folder = self.cluster.data(broker) / f"{self.topic.name}-{partition}"
             (folder / "leader-epoch-checkpoint").unlink(missing_ok=True)
-
-    def write_apart(self, **arguments: int) -> None:
-        """A write to the store, its answer, or the loss of it: brokers write and go on in one go."""
-        raise CannotForce("a write to ZooKeeper and its answer cannot be held apart: record the trace with store = atomic")
-
-    def lose_broker(self, broker: int) -> None:
-        """A broker that never comes back: it stops, and its folder is not looked at again."""
-        raise CannotForce("a broker that is lost with its disks is not compared: use crash")
-
-    def stop_broker(self, broker: int, **_: int) -> None:
-        """Refused."""
-        raise CannotForce("a controlled shutdown is answered by the cluster's own controller, which there is none of: use crash")
-
-    def lose_power(self, broker: int, **_: int) -> None:
-        """Refused."""
-        raise CannotForce("a power loss that takes an unflushed suffix: the operating system has written it already")
 
     def checkpoint_high_watermark(self, partition: int, broker: int) -> None:
         """What the broker writes now is what a crash will leave."""
@@ -117,7 +102,7 @@ class Steps(Stage):
     # Commands.
 
     def become_leader(self, partition: int, broker: int, epoch: int, controller: int) -> None:
-        """The broker is told, with what the command says."""
+        """The broker is sent LeaderAndIsr, with what the command says."""
         command, me = self.before.command[partition][epoch], self.before.replica[partition][broker]
         keeps = command.leader != broker and keeps_fetching(self.before, me, command.leader, epoch)
         decision = self.make_decision(partition, controller, command.leader, epoch, command.isr, command.zk_version)
@@ -134,10 +119,6 @@ class Steps(Stage):
         if error:
             raise BrokerError(f"broker {broker} answers StopReplica with error {error}")
         self.told.discard((partition, broker))
-
-    def delete_unnamed(self, broker: int, controller: int) -> None:
-        """Refused."""
-        raise CannotForce("the flag INIT: no release of Kafka deletes what a new controller's first request does not name")
 
     # Truncation.
 
@@ -162,14 +143,6 @@ class Steps(Stage):
         gate.pending(WAIT)
         if key == FETCH:
             self.settle(partition, follower)
-
-    def truncate_on_divergence(self, partition: int, follower: int, leader: int) -> None:
-        """Refused."""
-        raise CannotForce("truncation by what a fetch answers: brokers do so from 2.7 on, when the leader does not write the ISR")
-
-    def fail_epoch_request(self, partition: int, follower: int) -> None:
-        """Refused."""
-        raise CannotForce("a fall-back to the high watermark when an epoch request fails: Kafka asks again")
 
     # Replication.
 
@@ -277,22 +250,6 @@ class Steps(Stage):
             self.exchange(follower, leader, self.reach(partition, follower, leader, FETCH), deliver=not behind)
         self.await_isr(partition)
 
-    def follow_a_deletion(self, **_: int) -> None:
-        """Refused."""
-        raise CannotForce("what follows the deletion of a topic, node by node and under the same name, is not performed here")
-
-    def change_partitions(self, **_: int) -> None:
-        """Refused."""
-        raise CannotForce("no release of Kafka adds or removes a partition through a request's path, as V3 H has it")
-
-    def keep_old_records(self, **_: int) -> None:
-        """Refused."""
-        raise CannotForce("no record is deleted from the front of a log here: topics are kept for ever")
-
-    def take_role(self, partition: int, broker: int) -> None:
-        """A real broker takes no role that it read."""
-        raise CannotForce("a broker of Kafka reads no roles from the store as it starts: it waits for the controller")
-
 
 NOTHING_TO_DO = (
     "recover_controller", "see_broker_change", "see_topic_change", "see_reassignment", "send_command",
@@ -303,30 +260,47 @@ NOTHING_TO_DO = (
 )  # fmt: skip
 """What a controller, or an operator with it, sees, reads or asks for; and what brokers need not be told to do."""
 
-STEPS: dict[str, Callable[..., None]] = {
+REFUSED = {
+    "a write to ZooKeeper and its answer cannot be held apart: record the trace with store = atomic": (
+        "write_isr", "learn_isr_write", "lose_isr_answer", "write_decision", "write_decisions", "lose_decision_answer",
+    ),
+    "a broker that is lost with its disks is not compared: use crash": ("lose_broker",),
+    "a controlled shutdown is answered by the cluster's own controller, which there is none of: use crash": ("stop_broker",),
+    "a power loss that takes an unflushed suffix: the operating system has written it already": ("lose_power",),
+    "the flag INIT: no release of Kafka deletes what a new controller's first request does not name": ("delete_unnamed",),
+    "truncation by what a fetch answers: brokers do so from 2.7 on, when the leader does not write the ISR": (
+        "truncate_on_divergence",
+    ),
+    "a fall-back to the high watermark when an epoch request fails: Kafka asks again": ("fail_epoch_request",),
+    "what follows the deletion of a topic, node by node and under the same name, is not performed here": (
+        "delete_topic_path", "finish_topic_deletion", "create_topic_again", "obey_earlier_command",
+    ),
+    "no release of Kafka adds or removes a partition through a request's path, as V3 H has it": (
+        "request_addition", "request_removal", "init_added", "stop_removed", "delete_change_request", "update_topic_path",
+    ),
+    "no record is deleted from the front of a log here: topics are kept for ever": ("delete_old_records", "start_anew"),
+    "a broker of Kafka reads no roles from the store as it starts: it waits for the controller": ("take_role",),
+}  # fmt: skip
+"""Steps that brokers cannot be made to take, by the reason."""
+
+
+def refuse(why: str, stage: Stage, **arguments: int) -> None:
+    """The step cannot be forced."""
+    raise CannotForce(why)
+
+
+STEPS: dict[str, Callable[..., None]] = {name: partial(refuse, why) for why, names in REFUSED.items() for name in names}
+STEPS |= {
     name: getattr(Steps, name)
     for name in (
-        "expire_session", "notice_session_expiry", "crash", "start_broker", "lose_epoch_file", "lose_power",
-        "checkpoint_high_watermark", "see_controller_change", "create_topic", "delete_topic", "become_leader",
-        "become_follower", "stop_replica", "delete_unnamed", "answer_epoch_request", "truncate_to_answer",
-        "truncate_on_divergence", "fail_epoch_request", "produce", "fetch", "send_fetch", "answer_fetch",
-        "receive_fetch", "shrink_isr", "expand_isr", "lose_broker", "take_role", "stop_broker",
+        "expire_session", "notice_session_expiry", "crash", "start_broker", "lose_epoch_file", "checkpoint_high_watermark",
+        "see_controller_change", "create_topic", "delete_topic", "become_leader", "become_follower", "stop_replica",
+        "answer_epoch_request", "truncate_to_answer", "produce", "fetch", "send_fetch", "answer_fetch", "receive_fetch",
+        "shrink_isr", "expand_isr",
     )
 }  # fmt: skip
 STEPS |= dict.fromkeys(
     ("init_leader", "elect_leader", "elect_unclean_leader", "elect_instead", "take_offline", "elect_preferred_replica",
      "elect_preferred_replica_on_schedule", "elect_leaders", "move_leader_away"), Steps.publish,
 )  # fmt: skip
-STEPS |= dict.fromkeys(
-    ("write_isr", "learn_isr_write", "lose_isr_answer", "write_decision", "write_decisions", "lose_decision_answer"),
-    Steps.write_apart,
-)
-STEPS |= dict.fromkeys(
-    ("delete_topic_path", "finish_topic_deletion", "create_topic_again", "obey_earlier_command"), Steps.follow_a_deletion
-)
-STEPS |= dict.fromkeys(
-    ("request_addition", "request_removal", "init_added", "stop_removed", "delete_change_request", "update_topic_path"),
-    Steps.change_partitions,
-)
-STEPS |= dict.fromkeys(("delete_old_records", "start_anew"), Steps.keep_old_records)
 STEPS |= dict.fromkeys(("request_reassignment", "switch_isr", "write_assignment", "finish_reassignment"), Steps.move)

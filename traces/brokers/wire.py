@@ -27,7 +27,7 @@ class WireError(Exception):
 
 @dataclass(frozen=True)
 class Field:
-    """One field: a kind (a number, `string`, `nullable string`, `bytes`), or the fields of an array's elements.
+    """One field: a kind (a number, `string`, which may be null, `bytes`), or the fields of an array's elements.
 
     `array`: elements of the kind stand in an array. Versions are `first` to `last`, both included.
     """
@@ -48,14 +48,23 @@ class Message:
     flexible: int = ENDLESS
 
 
-def one(name: str, kind: str, first: int = 0, last: int = ENDLESS) -> Field:
-    """A single value."""
-    return Field(name, kind, first, last)
+def fields(text: str, **structures: tuple[Field, ...]) -> tuple[Field, ...]:
+    """Fields as `leader int32, isr [int32], partitions [Partition] 0-1, topics [Topic] 2+`: name, kind, and versions if not all.
+
+    Brackets are an array; `structures` are the elements of arrays by name.
+    """
+    out = []
+    for field in text.split(","):
+        name, kind, versions = (*field.split(), "0+")[:3]
+        first, _, last = versions.rstrip("+").partition("-")
+        element = kind.strip("[]")
+        out.append(Field(name, structures.get(element, element), int(first), int(last or ENDLESS), array=element != kind))
+    return tuple(out)
 
 
-def several(name: str, kind: str | tuple[Field, ...], first: int = 0, last: int = ENDLESS) -> Field:
-    """An array."""
-    return Field(name, kind, first, last, array=True)
+def topics(partitions: str) -> tuple[Field, ...]:
+    """A topic and its partitions, whose fields these are."""
+    return fields("topic string, partitions [Partition]", Partition=fields(partitions))
 
 
 class Writer:
@@ -109,7 +118,7 @@ class Writer:
         """A single value, or a structure."""
         if isinstance(kind, tuple):
             self.structure(kind, value)
-        elif kind in ("string", "nullable string"):
+        elif kind == "string":
             self.text(value)
         elif kind == "bytes":
             self.length(len(value), "int32")
@@ -179,7 +188,7 @@ class Reader:
         """A single value, or a structure."""
         if isinstance(kind, tuple):
             return self.structure(kind)
-        if kind in ("string", "nullable string"):
+        if kind == "string":
             return self.text()
         if kind == "bytes":
             return self.take(max(0, self.length("int32")))

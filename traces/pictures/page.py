@@ -53,10 +53,7 @@ def whole(title: str, styles: Sequence[str], body: str, script: str = "") -> str
     """A text without anything outside of it, of which a browser runs only what is written here."""
     style = "\n".join(map(asset, styles))
     allowed = f" script-src {digest(script)};" if script else ""
-    policy = (
-        f"default-src 'none'; style-src {digest(style)};{allowed} img-src data:; base-uri 'none';"
-        " form-action 'none'"
-    )
+    policy = f"default-src 'none'; style-src {digest(style)};{allowed} img-src data:; base-uri 'none'; form-action 'none'"
     return f"""<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,">
