@@ -86,10 +86,16 @@ class Checks(NamedTuple):
 
 
 def outboxes(sources: int, owners: int, room: int, key_words: int) -> Outboxes:
-    """Empty outboxes from so many shards to so many, each with room for so many successors."""
+    """Empty outboxes from so many shards to so many, with room for so many successors each; unused room takes no memory."""
     shape = (sources, owners, room)
-    fp, meta, key = np.empty(shape, np.uint64), np.empty(shape, np.uint64), np.empty((*shape, key_words), np.uint64)
+    fp, meta, key = np.zeros(shape, np.uint64), np.zeros(shape, np.uint64), np.zeros((*shape, key_words), np.uint64)
     return Outboxes(fp, meta, key, np.zeros((sources, owners), np.int64))
+
+
+def part(boxes: Outboxes, first: int, last: int) -> Outboxes:
+    """The outboxes of some sources, in the same memory."""
+    here = slice(first, last)
+    return Outboxes(boxes.fp[here], boxes.meta[here], boxes.key[here], boxes.filled[here])
 
 
 ALWAYS_NOTES, STEP_NOTES, SOMETIMES_NOTES, SOMETIMES_STEP_NOTES, DEADLOCK_NOTE = (WORD_BITS * group for group in range(5))

@@ -66,7 +66,8 @@ def text_for(
     ]
     plan = layout.plan(config) if config is not None else None
     if plan is not None and len(plan.word) <= MOST_UNROLLED:
-        parts += [*kernel_texts(("pack", "unpack")), pack_text(plan, layout), unpack_text(plan, layout)]
+        known_words = f"def words_of(keys):\n    return {plan.key_words}"
+        parts += [*kernel_texts(("pack", "unpack", "words_of")), known_words, pack_text(plan, layout), unpack_text(plan, layout)]
     else:
         parts += kernel_texts(())
     return "\n\n\n".join(parts) + "\n"

@@ -15,7 +15,7 @@ MIX_A = 0x9E3779B97F4A7C15  # odd, and about as many ones as zeros
 MIX_B = 0xC2B7E151628AED2B
 MIX_C = 0x243F6A8885A308D3
 
-AHEAD = 16
+AHEAD = 32
 """How many insertions ahead the table's cache line is asked for."""
 
 WRAP = 64
@@ -25,10 +25,15 @@ INDEX_MASK = (1 << INDEX_BITS) - 1
 """The part of a slot that holds an index, where whole keys are compared; above it stand bits of the fingerprint."""
 
 
+def words_of(keys: Words) -> int:
+    """How many words a key has: a constant in the text for one configuration."""
+    return int(keys.shape[1])
+
+
 def fingerprint(keys: Words, at: Place) -> np.uint64:
     """64 well-mixed bits of `keys[at]`, never zero."""
     h = np.uint64(MIX_C)
-    for k in range(keys.shape[1]):
+    for k in range(words_of(keys)):
         x = keys[at, k] ^ h
         h = high_product(x ^ np.uint64(MIX_B), np.uint64(MIX_A)) ^ (x * np.uint64(MIX_A))
     h = high_product(h, np.uint64(MIX_B)) ^ (h * np.uint64(MIX_B))
@@ -45,7 +50,7 @@ def keep(
     found: Numbers,
 ) -> None:  # fmt: skip
     """Append a state that arrived to `store` and `log`, and count it for its action."""
-    for k in range(store.shape[1]):
+    for k in range(words_of(store)):
         store[at, k] = boxes.key[source, shard, i, k]
     meta = boxes.meta[source, shard, i]
     log[log_at] = meta
@@ -108,7 +113,7 @@ def insert_exact(
                 if (x ^ tag) >> np.uint64(INDEX_BITS) == np.uint64(0):
                     index = np.int64(x & np.uint64(INDEX_MASK)) - 1
                     known = True
-                    for k in range(store.shape[1]):
+                    for k in range(words_of(store)):
                         if store[index, k] != boxes.key[source, shard, i, k]:
                             known = False
                 if not known:

@@ -31,7 +31,7 @@ from .arrays import (
     Scratch,
     Words,
 )
-from .hash_table import fingerprint
+from .hash_table import fingerprint, words_of
 from .machine_instructions import deposit_bits, extract_bits, high_product
 from .meta_words import meta_word
 
@@ -130,14 +130,14 @@ def canonical_key(scratch: Scratch, at: int, packing: Packing, renaming: Renamin
             rename(recs[at], recs[spare], old, renaming.new, renaming.image, index)
             pack(rows, spare, packing, trial, 0)
             if not tried or is_less(trial, key):
-                for k in range(key.shape[1]):
+                for k in range(words_of(key)):
                     key[0, k] = trial[0, k]
             tried = True
 
 
 def is_less(one: Words, other: Words) -> bool:
     """Whether the first key of `one` comes before that of `other`."""
-    for k in range(one.shape[1]):
+    for k in range(words_of(one)):
         if one[0, k] != other[0, k]:
             return bool(one[0, k] < other[0, k])
     return False
@@ -208,7 +208,7 @@ def expand(
             to = boxes.filled[shard, d]
             boxes.fp[shard, d, to] = h
             boxes.meta[shard, d, to] = meta_word(start + i, shard, codes[j])
-            for k in range(scratch.key.shape[1]):
+            for k in range(words_of(scratch.key)):
                 boxes.key[shard, d, to, k] = scratch.key[0, k]
             boxes.filled[shard, d] = to + 1
             fullest = max(fullest, to + 1)
@@ -222,7 +222,7 @@ def canonise(states: Words, packing: Packing, scratch: Scratch, renaming: Renami
             scratch.rows[0, w] = states[i, w]
         to_normal_form(scratch.recs[0])
         canonical_key(scratch, 0, packing, renaming)
-        for k in range(scratch.key.shape[1]):
+        for k in range(words_of(scratch.key)):
             out[i, k] = scratch.key[0, k]
 
 

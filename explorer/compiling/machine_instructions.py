@@ -101,7 +101,7 @@ else:
             pointer = builder.bitcast(pointer, ir.IntType(8).as_pointer())
             kind = ir.FunctionType(ir.VoidType(), [pointer.type, I32, I32, I32])
             function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
-            builder.call(function, [pointer, *(ir.Constant(I32, n) for n in (1, 3, 1))])
+            builder.call(function, [pointer, *(ir.Constant(I32, n) for n in (0, 3, 1))])
             return context.get_dummy_value()
 
         return types.void(array, types.int64), generate

@@ -68,7 +68,7 @@ def action_lines(model: Model, whole: Program, config: Settings | Shared | None,
     sizes = [extent(dimension, config, "recs[0]") for dimension in action.dimensions]
     tests = tests_of(model, whole, config, index)
     loops = inner_from(sizes) if tests else len(sizes)
-    lines, depth, code = ["    before = n", f"    if base[{index}] >= 0:"], 2, "0"
+    lines, depth, code = [f"    if base[{index}] >= 0:", "        before = n"], 2, "0"
     for place, size in enumerate(sizes[:loops]):
         lines.append("    " * depth + f"for p{place} in range({size}):")
         depth, code = depth + 1, f"({code}) * {size} + p{place}"
@@ -90,8 +90,9 @@ def action_lines(model: Model, whole: Program, config: Settings | Shared | None,
         "    " * depth + f"    codes[n] = base[{index}] + {code}",
         "    " * depth + "    n += 1",
         "    " * depth + "    copy_row(rows, 0, n)",
-        f"    taken[{index}] += n - before",
-        f"    able[{index}] += 1 if n > before else 0",
+        "        if n > before:",
+        f"            taken[{index}] += n - before",
+        f"            able[{index}] += 1",
     ]
 
 

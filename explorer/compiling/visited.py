@@ -15,6 +15,8 @@ from .compiled import Compiled
 from .hash_table import WRAP
 
 HUGE = 1 << 21
+LEAST_HUGE = 8 * HUGE
+"""From so many bytes on an array lies in huge pages: below that they save less than it takes to clear them."""
 FULLEST = 0.8
 """A table is replaced by a larger one before it is fuller than this."""
 GROWTH = 1.7
@@ -25,9 +27,9 @@ LARGE, GROWTH_OF_LARGE = 1 << 26, 1.25
 def words(count: int) -> Words:
     """`count` zeros, in huge pages when there are many."""
     size = count * 8
-    if size < 2 * HUGE or not hasattr(mmap, "MADV_HUGEPAGE"):
+    if size < LEAST_HUGE or not hasattr(mmap, "MADV_HUGEPAGE"):
         return np.zeros(count, np.uint64)
-    region = mmap.mmap(-1, size + HUGE)
+    region = mmap.mmap(-1, size + HUGE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)  # what is shared has no huge pages
     region.madvise(mmap.MADV_HUGEPAGE)
     whole = np.frombuffer(region, np.uint8)
     skip = -whole.ctypes.data % HUGE

@@ -20,7 +20,7 @@ import numpy as np
 
 from ...properties.property import Property
 from ..budget import Bounds
-from ..compiling.arrays import DEADLOCK_NOTE, WORD_BITS, Checks, Scratch, Words, outboxes
+from ..compiling.arrays import DEADLOCK_NOTE, WORD_BITS, Checks, Scratch, Words, outboxes, part
 from ..compiling.compiled import Compiled
 from ..compiling.meta_words import ROOT, action_code, parent_index, parent_shard
 from ..compiling.path import Key
@@ -29,7 +29,11 @@ from ..search import DEADLOCK, Counts, Found, Progress, Search
 
 SHARDS = 16
 ROUND = 2048
-"""States of a shard that are expanded in one round."""
+"""States of a shard whose successors lie in the outboxes one after the other."""
+
+TURNS = 4
+"""So many times a shard expands `ROUND` states before any shard inserts. The more arrive at once, the more of them meet in the
+caches; the order in which states are inserted is that of the turns, then of the shards."""
 
 
 class Worker:
@@ -61,7 +65,8 @@ class BreadthFirst(Search):
         self.shift = np.uint64(WORD_BITS - bits)
         self.shards = [Shard(compiled, np.uint64(bits), exact) for _ in range(shards)]
         self.workers = [Worker(compiled, self.properties) for _ in range(shards)]
-        self.boxes = outboxes(shards, shards, ROUND + len(self.workers[0].scratch.rows), compiled.key_words)
+        self.boxes = outboxes(TURNS * shards, shards, ROUND + len(self.workers[0].scratch.rows), compiled.key_words)
+        self.turns = [part(self.boxes, turn * shards, (turn + 1) * shards) for turn in range(TURNS)]
         self.firsts: list[list[int]] = [[0] for _ in range(shards)]
         self.roots: dict[tuple[int, int], Key] = {}
         self.meta_of: Callable[[int, int], int] = lambda shard, index: int(self.shards[shard].log[index])
@@ -169,13 +174,14 @@ class BreadthFirst(Search):
     def _expand(self, number: int, keys: Words, start: int, only_check: bool) -> None:
         """One shard's part of a round: check and expand some of its frontier `keys`, whose first has index `start`."""
         compiled, worker = self.compiled, self.workers[number]
-        self.boxes.filled[number] = 0
-        if worker.at < len(keys):
-            worker.at = compiled.module.expand(
-                keys, worker.at, min(worker.at + ROUND, len(keys)), start, number, self.shift,
-                compiled.packing, worker.scratch, compiled.renaming, compiled.base,
-                worker.checks, self.boxes, only_check,
-            )  # fmt: skip
+        for boxes in self.turns:
+            boxes.filled[number] = 0
+            if worker.at < len(keys):
+                worker.at = compiled.module.expand(
+                    keys, worker.at, min(worker.at + ROUND, len(keys)), start, number, self.shift,
+                    compiled.packing, worker.scratch, compiled.renaming, compiled.base,
+                    worker.checks, boxes, only_check,
+                )  # fmt: skip
 
     def _insert(self, number: int) -> None:
         """One shard takes what has arrived for it."""

@@ -59,7 +59,7 @@ class Kernels:
             if compiled.base[place] >= 0
         ]
         self.states: dict[int, Any] = {}
-        self.seen: dict[int, set[int]] = {}
+        self.seen: set[int] = set()
 
     # Keys and fingerprints.
 
@@ -141,7 +141,7 @@ class Kernels:
                 boxes.meta[shard, owner, to] = meta_word(index, shard, code)
                 boxes.filled[shard, owner] = to + 1
                 fullest = max(fullest, to + 1)
-                if h not in self.seen.get(owner, ()):
+                if h not in self.seen:
                     self.states[following] = after
         return last
 
@@ -169,8 +169,8 @@ class Kernels:
         self, boxes: Outboxes, shard: int, slots: Words, shift: np.uint64, store: Words, at: int, log: Words, log_at: int,
         action_of: Numbers, found: Numbers, exact: bool = False,
     ) -> int:  # fmt: skip
-        """As `hash_table.insert`: a set takes the place of the slots."""
-        begin, seen = at, self.seen.setdefault(shard, set())
+        """As `hash_table.insert`: one set, for all shards, takes the place of the slots."""
+        begin, seen = at, self.seen
         for source in range(boxes.filled.shape[0]):
             for i in range(int(boxes.filled[source, shard])):
                 h = number_of(boxes.key[source, shard, i]) if exact else int(boxes.fp[source, shard, i])

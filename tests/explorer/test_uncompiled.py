@@ -14,7 +14,7 @@ from highwater.model.language.kinds import cells
 from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
 from support.elsewhere import highwater
-from support.toys import COUNTER_PROPERTIES, COUNTERS, LOCK, LOCK_PROPERTIES
+from support.toys import COUNTER_PROPERTIES, COUNTERS, JUG_PROPERTIES, JUGS, LOCK, LOCK_PROPERTIES
 
 SMALL = {"brokers": 2, "max_epoch": 1, "max_records": 1}
 CASES = {
@@ -57,6 +57,12 @@ def test_toys_too():
     assert facts(searched(uncompiled(compiled, int), COUNTER_PROPERTIES, **how)) == facts(
         searched(compiled, COUNTER_PROPERTIES, **how)
     )
+
+
+def test_an_initial_state_that_is_reached_again_is_not_new():
+    compiled = Compiled(JUGS, JUGS.configure("only"), JUG_PROPERTIES, at_once=False)
+    search = searched(uncompiled(compiled, int), JUG_PROPERTIES, keep_going=True)
+    assert (search.states, search.transitions) == (16, 97)
 
 
 def test_keys_go_there_and_back():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from highwater.explorer.compiling.arrays import outboxes
 from highwater.explorer.compiling.hash_table import WRAP
-from highwater.explorer.compiling.visited import HUGE, Shard, grown, words
+from highwater.explorer.compiling.visited import HUGE, LEAST_HUGE, Shard, grown, words
 from support import toys
 from support.exploring import compile_generic
 
@@ -93,11 +93,11 @@ def test_grown_keeps_what_is_used():
     assert list(larger) == [*range(7), *[0] * 13]
 
 
-@pytest.mark.parametrize("count", [0, 1, HUGE // 8, HUGE // 2 + 3])
+@pytest.mark.parametrize("count", [0, 1, HUGE // 8, LEAST_HUGE // 8 + 3])
 def test_words_are_zeros_that_can_be_written(count):
     array = words(count)
     assert len(array) == count and not array.any()
     array[:] = 7
     assert int(array.sum()) == 7 * count
-    if count * 8 >= 2 * HUGE:
+    if count * 8 >= LEAST_HUGE:
         assert array.ctypes.data % HUGE == 0
