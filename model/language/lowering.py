@@ -1,0 +1,183 @@
+"""Functions of a text that go to LLVM directly, not through Numba, and the bridge by which Numba's functions call them.
+
+Numba takes some 50 ms for a function of ten lines: it reads the bytecode, infers types, and looks up an implementation of every
+operator. The language of models needs none of this. Its values are numbers, truths, and records and arrays of the state, whose
+places are known; so what is written in it goes from the syntax tree to LLVM's intermediate code (`lowered_body`), at a fiftieth of
+the time. What is not written in it, what can raise an error, and all that calls such functions, stays Numba's (`lowerable`).
+
+A function is made once for each combination of records that it is called with. The module of an entry gets the text of all that it
+calls, directly and not, is optimised as a whole, and becomes machine code (`pipeline`).
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.core.typing import signature
+from numba.extending import intrinsic
+from numba.np.numpy_support import as_dtype
+
+from .lowered_body import Body
+from .lowered_expressions import NOTHING, NUMBER, TRUTH, WORD, Kind, llvm_type
+from .values import returns_value, unassigned
+
+STATEMENTS = (ast.If, ast.For, ast.Return, ast.Assign, ast.AugAssign, ast.Expr, ast.Pass, ast.arguments, ast.arg)
+EXPRESSIONS = (
+    ast.BoolOp, ast.BinOp, ast.UnaryOp, ast.IfExp, ast.Compare, ast.Call, ast.Constant, ast.Name, ast.Attribute, ast.Subscript,
+)  # fmt: skip
+PARTS = (ast.expr_context, ast.boolop, ast.operator, ast.unaryop, ast.cmpop)
+BUILTINS = {"range", "min", "max"}
+
+NUMBA = {NUMBER: types.int64, TRUTH: types.boolean, WORD: types.uint64, NOTHING: types.none}
+
+
+@dataclass(eq=False)
+class Made:
+    """A function for certain kinds of parameters: its symbol, what it returns, its text, and what it calls."""
+
+    symbol: str
+    returns: Kind = None
+    text: str = ""
+    below: dict[Made, None] = field(default_factory=dict)
+
+
+class Lowering:
+    """The functions of a text that go to LLVM directly; those `apart` are not expanded where they are called."""
+
+    def __init__(self, tree: ast.Module, left_out: Collection[str], apart: Collection[str]) -> None:
+        self.apart, self.stem = apart, ""
+        self.constants = dict(constants_of(tree))
+        functions = {one.name: one for one in tree.body if isinstance(one, ast.FunctionDef) and one.name not in left_out}
+        self.functions = lowerable(functions, self.constants)
+        self.made: dict[Any, Made] = {}
+
+    def make(self, name: str, kinds: Sequence[Kind]) -> Made:
+        """The function for parameters of these kinds."""
+        key = (name, *kinds)
+        if key not in self.made:
+            made = Made(f"{self.stem}.{name}.{len(self.made)}")
+            self.made[key] = made
+
+            def call(called: str, given: list[Kind]) -> Made:
+                other = self.make(called, given)
+                made.below[other] = None
+                return other
+
+            body = Body(self.functions[name], kinds, self.constants, call)
+            made.text = body.text(made.symbol, "nounwind" if name in self.apart else "alwaysinline nounwind")
+            made.returns = body.returns
+        return self.made[key]
+
+    def install(self, module: ModuleType) -> None:
+        """Put intrinsics for Numba in the place of the module's functions."""
+        self.stem = module.__name__
+        for name, tree in self.functions.items():
+            setattr(module, name, self.bridge(name, len(tree.args.args)))
+
+    def bridge(self, name: str, count: int) -> Any:
+        """What Numba takes a function for. It wants to see as many parameters as there are."""
+
+        def typed(_typing: Any, *given: Any) -> Any:
+            kinds = [kind_of(one) for one in given]
+            made = self.make(name, kinds)
+            accepted = [NUMBA.get(kind, one) if isinstance(kind, str) else one for kind, one in zip(kinds, given, strict=True)]
+            returned = NUMBA[made.returns] if isinstance(made.returns, str) else given[0]
+            return signature(returned, *accepted), lambda *way: call_made(made, kinds, *way)
+
+        parameters = ", ".join(f"a{number}" for number in range(count))
+        namespace: dict[str, Any] = {"typed": typed}
+        exec(f"def {name}(typing, {parameters}):\n    return typed(typing, {parameters})", namespace)
+        return intrinsic(namespace[name])
+
+
+def call_made(made: Made, kinds: Sequence[Kind], context: Any, builder: Any, _: Any, arguments: Sequence[Any]) -> Any:
+    """The call of a function, and a note for the library that calls it."""
+    given = [
+        builder.bitcast(one, ir.IntType(8).as_pointer()) if llvm_type(kind) == "ptr" else one
+        for kind, one in zip(kinds, arguments, strict=True)
+        if kind is not None
+    ]
+    sizes = {NUMBER: ir.IntType(64), WORD: ir.IntType(64), TRUTH: ir.IntType(1), NOTHING: ir.VoidType()}
+    kind = ir.FunctionType(sizes[made.returns], [one.type for one in given])
+    value = builder.call(cgutils.get_or_insert_function(builder.module, kind, made.symbol), given)
+    context.active_code_library.lowered[made] = None
+    return context.get_dummy_value() if made.returns is NOTHING else value
+
+
+def kind_of(given: Any) -> Kind:
+    """The kind of a parameter of Numba's type; None for what these functions have no use for."""
+    if isinstance(given, types.Boolean):
+        return NUMBER
+    if isinstance(given, types.Integer):
+        return NUMBER if given.signed or given.bitwidth < 64 else WORD
+    return as_dtype(given) if isinstance(given, (types.Record, types.NestedArray)) else None
+
+
+def texts_of(made: Collection[Made]) -> str:
+    """The text of functions and of all that they call."""
+    found: dict[Made, None] = {}
+    todo = list(made)
+    while todo:
+        one = todo.pop()
+        if one not in found:
+            found[one] = None
+            todo += one.below
+    return "\n".join(one.text for one in found)
+
+
+def constants_of(tree: ast.Module) -> Iterator[tuple[str, int]]:
+    """The numbers that a text names."""
+    for one in tree.body:
+        if isinstance(one, ast.Assign) and isinstance(one.targets[0], ast.Name):
+            value = one.value.operand if isinstance(one.value, ast.UnaryOp) else one.value
+            if isinstance(value, ast.Constant) and isinstance(value.value, int):
+                yield one.targets[0].id, -value.value if value is not one.value else value.value
+
+
+def lowerable(functions: Mapping[str, ast.FunctionDef], constants: Mapping[str, int]) -> dict[str, ast.FunctionDef]:
+    """Those of the functions that are written in the language of models, cannot raise an error, and call such functions only."""
+    found = {name: tree for name, tree in functions.items() if is_plain(tree, constants)}
+    while True:
+        bad = [name for name, tree in found.items() if not calls_of(tree) <= {*found, *BUILTINS}]
+        if not bad:
+            return found
+        for name in bad:
+            del found[name]
+
+
+def calls_of(tree: ast.FunctionDef) -> set[str]:
+    """The names that a function calls."""
+    return {one.func.id for one in ast.walk(tree) if isinstance(one, ast.Call) and isinstance(one.func, ast.Name)}
+
+
+def is_plain(tree: ast.FunctionDef, constants: Mapping[str, int]) -> bool:
+    """Whether a function is written in the language of models, and always ends in the same way."""
+    if returns_value(tree) is None or any(True for _ in unassigned(tree)):
+        return False
+    return all(is_plain_part(one, constants) for statement in tree.body for one in ast.walk(statement))
+
+
+def is_plain_part(node: ast.AST, constants: Mapping[str, int]) -> bool:
+    """Whether a statement or expression, apart from what is within it, is of the language of models and raises nothing."""
+    if isinstance(node, (ast.Assign, ast.For)):
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        ranges = isinstance(node, ast.Assign) or (isinstance(node.iter, ast.Call) and ast.unparse(node.iter.func) == "range")
+        return ranges and len(targets) == 1 and isinstance(targets[0], (ast.Name, ast.Attribute, ast.Subscript))
+    if isinstance(node, (ast.BinOp, ast.AugAssign)) and isinstance(node.op, (ast.FloorDiv, ast.Mod)):
+        divisor = node.right if isinstance(node, ast.BinOp) else node.value
+        value = constants.get(divisor.id) if isinstance(divisor, ast.Name) else getattr(divisor, "value", None)
+        return isinstance(value, int) and value > 0
+    if isinstance(node, (ast.BinOp, ast.AugAssign)) and isinstance(node.op, (ast.Div, ast.Pow, ast.MatMult)):
+        return False
+    if isinstance(node, ast.Call):
+        return not node.keywords and (isinstance(node.func, ast.Name) or ast.unparse(node.func) == "np.uint64")
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, int)
+    return isinstance(node, (*STATEMENTS, *EXPRESSIONS, *PARTS)) and not isinstance(node, (ast.Is, ast.IsNot, ast.In, ast.NotIn))
