@@ -3,22 +3,48 @@
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 
-from .lowered_expressions import NOTHING, NUMBER, TRUTH, Called, Expressions, Kind, Value, llvm_type
+from .lowered_expressions import (
+    NOTHING,
+    NUMBER,
+    NUMBERS,
+    TRUTH,
+    UNCLEAR,
+    WORDS,
+    Called,
+    Expressions,
+    Kind,
+    Value,
+    llvm_type,
+    passing,
+)
 
 
 class Body(Expressions):
     """Makes the text of one function for parameters of these kinds."""
 
     def __init__(
-        self, tree: ast.FunctionDef, kinds: Sequence[Kind], constants: Mapping[str, int], call: Callable[[str, list[Kind]], Called]
+        self,
+        tree: ast.FunctionDef,
+        kinds: Sequence[Kind],
+        constants: Mapping[str, int],
+        call: Callable[[str, list[Kind]], Called],
     ) -> None:
         super().__init__(tree, constants, call)
-        self.names = [argument.arg for argument in tree.args.args]
-        self.kinds = list(kinds)
-        self.slots = {name: kind for name, kind in zip(self.names, kinds, strict=True) if kind is not None}
         self.returns: Kind = None
+        self.given: list[tuple[str, Kind]] = []
+        self.kept: list[str] = []
+        self.changing: dict[str, set[str]] = defaultdict(set)  # in each loop, the names of different records
+        for number, (argument, kind) in enumerate(zip(tree.args.args, kinds, strict=True)):
+            if kind is not None:
+                self.given.append((f"%a{number}", kind))
+            if isinstance(kind, str) and kind in (NUMBERS, WORDS):
+                self.grids[argument.arg] = Value(f"%a{number}", kind)
+            elif kind is not None:
+                self.slots[argument.arg] = kind
+                self.kept.append(f'  store {llvm_type(kind)} %a{number}, ptr %"v.{argument.arg}"')
 
     def text(self, symbol: str, attributes: str) -> str:
         """The whole function."""
@@ -28,12 +54,11 @@ class Body(Expressions):
             self.block(self.tree.body)
             if self.open:
                 self.give_back(Value("", NOTHING))
-        given = [(number, kind) for number, kind in enumerate(self.kinds) if kind is not None]
-        head = ", ".join(f"{llvm_type(kind)} %a{number}" for number, kind in given)
+        head = ", ".join(passing(kind, name) for name, kind in self.given)
         return "\n".join([
             f'define linkonce_odr {llvm_type(self.returns)} @"{symbol}"({head}) {attributes} {{',
             *(f'  %"v.{name}" = alloca {llvm_type(kind)}' for name, kind in self.slots.items()),
-            *(f'  store {llvm_type(kind)} %a{number}, ptr %"v.{self.names[number]}"' for number, kind in given),
+            *self.kept,
             *self.lines,
             "}\n",
         ])  # fmt: skip
@@ -84,11 +109,17 @@ class Body(Expressions):
         yes, no, end = self.fresh("yes"), self.fresh("no"), self.fresh("end")
         self.branch(node.test, yes, no)
         self.begin(yes)
+        before = dict(self.present)
         self.block(node.body)
-        met = self.open
+        met, after = self.open, self.present
         self.jump(end)
         self.begin(no)
+        self.present = before
         self.block(node.orelse)
+        if not self.open:
+            self.present = after
+        elif met:
+            self.meet(after, self.present)
         met = met or self.open
         self.jump(end)
         if met:
@@ -109,8 +140,29 @@ class Body(Expressions):
         self.emit(f"br i1 {before.text}, label %{body}, label %{end}")
         self.begin(body)
         self.put(node.target.id, at)
-        self.block(node.body)
+        self.repeated(node.body, body)
         if self.open:
             self.put(place, self.value(f"add i64 {at.text}, {step}", NUMBER))
         self.jump(head)
         self.begin(end)
+
+    def do_While(self, node: ast.While) -> None:
+        """A loop of a kernel."""
+        head, body, end = self.fresh("head"), self.fresh("body"), self.fresh("end")
+        self.jump(head)
+        self.begin(head)
+        self.branch(node.test, body, end)
+        self.begin(body)
+        self.repeated(node.body, body)
+        self.jump(head)
+        self.begin(end)
+
+    def repeated(self, statements: Sequence[ast.stmt], loop: str) -> None:
+        """The statements of a loop; what stands for another record at the end stands for none at the beginning."""
+        self.present |= dict.fromkeys(self.changing.get(loop, ()), UNCLEAR)
+        before = dict(self.present)
+        self.block(statements)
+        changed = {name for name, slot in before.items() if self.open and self.present[name] != slot} - self.changing[loop]
+        self.changing[loop] |= changed
+        self.again = self.again or bool(changed)
+        self.meet(before, self.present)

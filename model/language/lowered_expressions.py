@@ -1,8 +1,8 @@
 """Expressions of a model's function as LLVM's intermediate code.
 
-All numbers have 64 bits; a variable of the state has fewer, and is widened when it is read. Names live in slots of the stack, which
-LLVM turns into registers. A slot begins as the kind of the first value that it gets; when a later one is of another kind (a number
-after a truth), it is widened, and the text is made once more.
+All numbers have 64 bits; a variable of the state has fewer, and is widened when it is read. Names live in slots of the stack,
+which LLVM turns into registers. A slot begins as the kind of the first value that it gets; when a later one is of another kind
+(a number after a truth), it is widened, and the text is made once more.
 """
 
 from __future__ import annotations
@@ -16,12 +16,27 @@ import numpy as np
 NUMBER, TRUTH, WORD, NOTHING = "number", "truth", "word", "nothing"
 """What a value is, if it is no record or array: a signed number, a truth, an unsigned number, or none."""
 
+NUMBERS, WORDS = "numbers", "words"
+"""An array of two dimensions, which is a parameter; its value is its address, beside which stands the length of a row."""
+
 Kind = Any
 """One of these, or the numpy type of a record or an array, whose value is its address; None for what is not used."""
 
+UNCLEAR = ""
+"""The slot of a name that stands for different records on different ways."""
+
 LLVM = {NUMBER: "i64", TRUTH: "i1", WORD: "i64", NOTHING: "void"}
 
-SIMPLE = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.BitAnd: "and", ast.BitOr: "or", ast.BitXor: "xor", ast.LShift: "shl"}
+SIMPLE = {
+    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.BitAnd: "and", ast.BitOr: "or", ast.BitXor: "xor", ast.LShift: "shl",
+}  # fmt: skip
+
+INSTRUCTIONS = {
+    "trailing_zeros": ("llvm.cttz.i64", "i64, i1", "i64 {0}, i1 true", NUMBER),
+    "extract_bits": ("llvm.x86.bmi.pext.64", "i64, i64", "i64 {0}, i64 {1}", WORD),
+    "deposit_bits": ("llvm.x86.bmi.pdep.64", "i64, i64", "i64 {0}, i64 {1}", WORD),
+}
+"""What kernels call that Python lacks (`machine_instructions`): LLVM's name, the types it takes, what it is given, the kind."""
 
 ORDER = {ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "slt", ast.LtE: "sle", ast.Gt: "sgt", ast.GtE: "sge"}
 
@@ -46,7 +61,12 @@ class Called(NamedTuple):
 
 def llvm_type(kind: Kind) -> str:
     """The type of a value in LLVM's words."""
-    return LLVM[kind] if isinstance(kind, str) else "ptr"
+    return LLVM.get(kind, "ptr") if isinstance(kind, str) else "ptr"
+
+
+def passing(kind: Kind, text: str) -> str:
+    """A value among the parameters of a call, or of a function."""
+    return f"{llvm_type(kind)} {text}" + (f", i64 {text}.length" if isinstance(kind, str) and kind in (NUMBERS, WORDS) else "")
 
 
 def is_same(one: Kind, other: Kind) -> bool:
@@ -65,12 +85,14 @@ class Expressions:
     def __init__(self, tree: ast.FunctionDef, constants: Mapping[str, int], call: Callable[[str, list[Kind]], Called]) -> None:
         self.tree, self.constants, self.call = tree, constants, call
         self.slots: dict[str, Kind] = {}
+        self.grids: dict[str, Value] = {}
         self.begin_anew()
 
     def begin_anew(self) -> None:
         """Nothing is written; the kinds of slots stay known."""
         self.lines: list[str] = []
         self.again, self.open, self.count, self.marks = False, True, 0, 0
+        self.present: dict[str, str] = {}  # the slot of each name
 
     def refuse(self, what: str) -> NoReturn:
         """LoweringError in this function."""
@@ -104,14 +126,27 @@ class Expressions:
 
     def put(self, name: str, value: Value) -> None:
         """Keep a value under a name."""
-        self.slots.setdefault(name, value.kind)
-        self.slots[name] = self.wide(self.slots[name], value.kind)
-        self.emit(f'store {llvm_type(self.slots[name])} {self.converted(value, self.slots[name])}, ptr %"v.{name}"')
+        slot = name
+        while not isinstance(self.slots.get(slot, value.kind), str) and not is_same(self.slots.get(slot, value.kind), value.kind):
+            slot += "'"  # another record under the same name
+        self.present[name] = slot
+        self.slots.setdefault(slot, value.kind)
+        kind = self.slots[slot] = self.wide(self.slots[slot], value.kind)
+        self.emit(f'store {llvm_type(kind)} {self.converted(value, kind)}, ptr %"v.{slot}"')
 
     def got(self, name: str) -> Value:
         """What is kept under a name."""
-        kind = self.slots[name]
-        return self.value(f'load {llvm_type(kind)}, ptr %"v.{name}"', kind)
+        slot = self.present.get(name, name)
+        if slot not in self.slots:
+            self.refuse(f"{name}, which may be one of several records,")
+        kind = self.slots[slot]
+        return self.value(f'load {llvm_type(kind)}, ptr %"v.{slot}"', kind)
+
+    def meet(self, one: Mapping[str, str], other: Mapping[str, str]) -> None:
+        """Two ways meet: a name that stands for different records stands for none."""
+        self.present = {
+            name: slot if other.get(name, slot) == slot else UNCLEAR for name, slot in one.items()}
+        self.present |= {name: slot for name, slot in other.items() if name not in one}
 
     def wide(self, one: Kind, other: Kind) -> Kind:
         """The kind that has room for both; if the first one has not, the text is made again."""
@@ -130,7 +165,7 @@ class Expressions:
             return {"true": "1", "false": "0"}.get(value.text) or self.value(f"zext i1 {value.text} to i64", kind).text
         if kind is WORD and value.kind is NUMBER:
             return value.text
-        self.refuse(f"{value.kind} where {kind} is needed")
+        return self.refuse(f"{value.kind} where {kind} is needed")
 
     def truth(self, value: Value) -> str:
         """The truth of a value."""
@@ -157,6 +192,8 @@ class Expressions:
         """A parameter, a variable or a constant."""
         if node.id in self.constants and node.id not in self.slots:
             return Value(str(self.constants[node.id]), NUMBER)
+        if node.id in self.grids:
+            return self.grids[node.id]
         if node.id not in self.slots:
             self.refuse(f"{node.id}, which has no value,")
         return self.got(node.id)
@@ -165,7 +202,9 @@ class Expressions:
         """A field of a record."""
         return self.read(self.place(node))
 
-    of_Subscript = of_Attribute
+    def of_Subscript(self, node: ast.Subscript) -> Value:
+        """An element of an array."""
+        return self.read(self.place(node))
 
     def place(self, node: ast.expr) -> Value:
         """The address of a field or of an element, and its type."""
@@ -176,7 +215,9 @@ class Expressions:
             if node.attr not in fields:
                 self.refuse(f"the field {node.attr}")
             kind, offset = fields[node.attr]
-            return self.value(f"getelementptr inbounds i8, ptr {owner.text}, i64 {offset}", kind) if offset else Value(owner.text, kind)
+            return self.value(f"getelementptr inbounds i8, ptr {owner.text}, i64 {offset}", kind)
+        if isinstance(node.slice, ast.Tuple):
+            return self.place_in_grid(owner, *node.slice.elts)
         if getattr(owner.kind, "subdtype", None) is None:
             self.refuse("an index into what is no array")
         base, shape = owner.kind.subdtype
@@ -186,8 +227,19 @@ class Expressions:
         at = index if size == 1 else self.value(f"mul nsw i64 {index}, {size}", NUMBER).text
         return self.value(f"getelementptr inbounds i8, ptr {owner.text}, i64 {at}", kind)
 
+    def place_in_grid(self, owner: Value, row: ast.expr, column: ast.expr) -> Value:
+        """The address of an element of an array of two dimensions."""
+        if owner.kind not in (NUMBERS, WORDS):
+            self.refuse("two indices")
+        begin = self.value(f"mul nsw i64 {self.number(self.expression(row))}, {owner.text}.length", NUMBER)
+        at = self.value(f"add nsw i64 {begin.text}, {self.number(self.expression(column))}", NUMBER)
+        kind = np.dtype(np.int64 if owner.kind is NUMBERS else np.uint64)
+        return self.value(f"getelementptr inbounds i64, ptr {owner.text}, i64 {at.text}", kind)
+
     def read(self, place: Value) -> Value:
         """A variable of the state; a record or an array is its place."""
+        if place.kind == np.uint64:
+            return self.value(f"load i64, ptr {place.text}", WORD)
         if place.kind.kind != "i":
             return place
         bits = 8 * place.kind.itemsize
@@ -196,7 +248,7 @@ class Expressions:
 
     def write(self, place: Value, value: Value) -> None:
         """Change a variable of the state."""
-        if place.kind.kind != "i":
+        if place.kind.kind not in "iu":
             self.refuse("an assignment of a whole record or array")
         bits, number = 8 * place.kind.itemsize, self.number(value)
         cut = self.value(f"trunc i64 {number} to i{bits}", NUMBER).text if bits < 64 else number
@@ -306,6 +358,9 @@ class Expressions:
         if isinstance(node.func, ast.Attribute):
             return Value(self.converted(values[0], WORD), WORD)
         assert isinstance(node.func, ast.Name)
+        if node.func.id in INSTRUCTIONS:
+            name, _, form, kind = INSTRUCTIONS[node.func.id]
+            return self.value(f"call i64 @{name}({form.format(*map(self.number, values))})", kind)
         if node.func.id in ("min", "max"):
             chosen = self.number(values[0])
             for one in values[1:]:
@@ -315,7 +370,7 @@ class Expressions:
             return Value(chosen, NUMBER)
         kinds = passed([value.kind for value in values])
         called = self.call(node.func.id, kinds)
-        given = ", ".join(f"{llvm_type(k)} {self.converted(v, k)}" for v, k in zip(values, kinds, strict=True))
+        given = ", ".join(passing(kind, self.converted(value, kind)) for kind, value in zip(kinds, values, strict=True))
         whole = f'call {llvm_type(called.returns)} @"{called.symbol}"({given})'
         if called.returns is NOTHING:
             self.emit(whole)

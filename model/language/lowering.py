@@ -14,6 +14,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from types import ModuleType
 from typing import Any
 
@@ -57,13 +58,13 @@ class Lowering:
         functions = {one.name: one for one in tree.body if isinstance(one, ast.FunctionDef) and one.name not in left_out}
         self.functions = lowerable(functions, self.constants)
         self.made: dict[Any, Made] = {}
+        self.numbers = count()
 
     def make(self, name: str, kinds: Sequence[Kind]) -> Made:
         """The function for parameters of these kinds."""
         key = (name, *kinds)
         if key not in self.made:
-            made = Made(f"{self.stem}.{name}.{len(self.made)}")
-            self.made[key] = made
+            made = Made(f"{self.stem}.{name}.{next(self.numbers)}")
 
             def call(called: str, given: list[Kind]) -> Made:
                 other = self.make(called, given)
@@ -73,6 +74,7 @@ class Lowering:
             body = Body(self.functions[name], kinds, self.constants, call)
             made.text = body.text(made.symbol, "nounwind" if name in self.apart else "alwaysinline nounwind")
             made.returns = body.returns
+            self.made[key] = made
         return self.made[key]
 
     def install(self, module: ModuleType) -> None:
@@ -81,7 +83,7 @@ class Lowering:
         for name, tree in self.functions.items():
             setattr(module, name, self.bridge(name, len(tree.args.args)))
 
-    def bridge(self, name: str, count: int) -> Any:
+    def bridge(self, name: str, places: int) -> Any:
         """What Numba takes a function for. It wants to see as many parameters as there are."""
 
         def typed(_typing: Any, *given: Any) -> Any:
@@ -91,7 +93,7 @@ class Lowering:
             returned = NUMBA[made.returns] if isinstance(made.returns, str) else given[0]
             return signature(returned, *accepted), lambda *way: call_made(made, kinds, *way)
 
-        parameters = ", ".join(f"a{number}" for number in range(count))
+        parameters = ", ".join(f"a{number}" for number in range(places))
         namespace: dict[str, Any] = {"typed": typed}
         exec(f"def {name}(typing, {parameters}):\n    return typed(typing, {parameters})", namespace)
         return intrinsic(namespace[name])
