@@ -51,6 +51,7 @@ class Body(Expressions):
         self.again = True
         while self.again:
             self.begin_anew()
+            self.loops: list[tuple[str, dict[str, str]]] = []
             self.block(self.tree.body)
             if self.open:
                 self.give_back(Value("", NOTHING))
@@ -131,7 +132,7 @@ class Body(Expressions):
         ends = [self.number(self.expression(one)) for one in node.iter.args]
         first, last = ("0", ends[0]) if len(ends) == 1 else (ends[0], ends[1])
         step = ends[2] if len(ends) == 3 else "1"
-        place, head, body, end = self.fresh("place"), self.fresh("head"), self.fresh("body"), self.fresh("end")
+        place, head, body, more, end = map(self.fresh, ("place", "head", "body", "more", "end"))
         self.put(place, Value(first, NUMBER))
         self.jump(head)
         self.begin(head)
@@ -140,9 +141,8 @@ class Body(Expressions):
         self.emit(f"br i1 {before.text}, label %{body}, label %{end}")
         self.begin(body)
         self.put(node.target.id, at)
-        self.repeated(node.body, body)
-        if self.open:
-            self.put(place, self.value(f"add i64 {at.text}, {step}", NUMBER))
+        self.repeated(node.body, more)
+        self.put(place, self.value(f"add i64 {at.text}, {step}", NUMBER))
         self.jump(head)
         self.begin(end)
 
@@ -153,16 +153,29 @@ class Body(Expressions):
         self.begin(head)
         self.branch(node.test, body, end)
         self.begin(body)
-        self.repeated(node.body, body)
-        self.jump(head)
+        self.repeated(node.body, head)
         self.begin(end)
 
-    def repeated(self, statements: Sequence[ast.stmt], loop: str) -> None:
-        """The statements of a loop; what stands for another record at the end stands for none at the beginning."""
-        self.present |= dict.fromkeys(self.changing.get(loop, ()), UNCLEAR)
+    def do_Continue(self, node: ast.Continue) -> None:
+        """The next round of the innermost loop."""
+        self.changes(self.loops[-1])
+        self.jump(self.loops[-1][0])
+
+    def repeated(self, statements: Sequence[ast.stmt], more: str) -> None:
+        """The statements of a loop, which goes on at `more`; what comes to stand for another record stands for none."""
+        self.present |= dict.fromkeys(self.changing[more], UNCLEAR)
         before = dict(self.present)
+        self.loops.append((more, before))
         self.block(statements)
-        changed = {name for name, slot in before.items() if self.open and self.present[name] != slot} - self.changing[loop]
-        self.changing[loop] |= changed
-        self.again = self.again or bool(changed)
+        self.do_Continue(ast.Continue())
+        self.loops.pop()
         self.meet(before, self.present)
+        if more.startswith("more"):
+            self.begin(more)
+
+    def changes(self, loop: tuple[str, dict[str, str]]) -> None:
+        """At the end of a round: names that stand for other records than at its beginning."""
+        more, before = loop
+        changed = {name for name, slot in before.items() if self.open and self.present[name] != slot} - self.changing[more]
+        self.changing[more] |= changed
+        self.again = self.again or bool(changed)

@@ -144,8 +144,7 @@ class Expressions:
 
     def meet(self, one: Mapping[str, str], other: Mapping[str, str]) -> None:
         """Two ways meet: a name that stands for different records stands for none."""
-        self.present = {
-            name: slot if other.get(name, slot) == slot else UNCLEAR for name, slot in one.items()}
+        self.present = {name: slot if other.get(name, slot) == slot else UNCLEAR for name, slot in one.items()}
         self.present |= {name: slot for name, slot in other.items() if name not in one}
 
     def wide(self, one: Kind, other: Kind) -> Kind:
@@ -243,7 +242,7 @@ class Expressions:
         if place.kind.kind != "i":
             return place
         bits = 8 * place.kind.itemsize
-        loaded = self.value(f"load i{bits}, ptr {place.text}", NUMBER)
+        loaded = self.value(f"load i{bits}, ptr {place.text}, align 1", NUMBER)
         return self.value(f"sext i{bits} {loaded.text} to i64", NUMBER) if bits < 64 else loaded
 
     def write(self, place: Value, value: Value) -> None:
@@ -252,7 +251,7 @@ class Expressions:
             self.refuse("an assignment of a whole record or array")
         bits, number = 8 * place.kind.itemsize, self.number(value)
         cut = self.value(f"trunc i64 {number} to i{bits}", NUMBER).text if bits < 64 else number
-        self.emit(f"store i{bits} {cut}, ptr {place.text}")
+        self.emit(f"store i{bits} {cut}, ptr {place.text}, align 1")
 
     def branch(self, test: ast.expr, yes: str, no: str) -> None:
         """Go on at one of two labels."""

@@ -18,7 +18,9 @@ from itertools import count
 from types import ModuleType
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
+from llvmlite.binding import get_host_cpu_features
 from numba import types
 from numba.core import cgutils
 from numba.core.typing import signature
@@ -26,15 +28,19 @@ from numba.extending import intrinsic
 from numba.np.numpy_support import as_dtype
 
 from .lowered_body import Body
-from .lowered_expressions import NOTHING, NUMBER, TRUTH, WORD, Kind, llvm_type
+from .lowered_expressions import INSTRUCTIONS, NOTHING, NUMBER, NUMBERS, TRUTH, WORD, WORDS, Kind, llvm_type
 from .values import returns_value, unassigned
 
-STATEMENTS = (ast.If, ast.For, ast.Return, ast.Assign, ast.AugAssign, ast.Expr, ast.Pass, ast.arguments, ast.arg)
+STATEMENTS = (ast.If, ast.For, ast.While, ast.Continue, ast.Return, ast.Assign, ast.AugAssign, ast.Expr, ast.Pass)
 EXPRESSIONS = (
     ast.BoolOp, ast.BinOp, ast.UnaryOp, ast.IfExp, ast.Compare, ast.Call, ast.Constant, ast.Name, ast.Attribute, ast.Subscript,
 )  # fmt: skip
 PARTS = (ast.expr_context, ast.boolop, ast.operator, ast.unaryop, ast.cmpop)
-BUILTINS = {"range", "min", "max"}
+BUILTINS = {"range", "min", "max", *INSTRUCTIONS}
+"""What these functions may call; processors without the instructions have others' functions for them, which are Numba's."""
+
+BRIDGE = "__lowered"
+"""Behind the name of a function that Python calls too: what Numba calls instead."""
 
 NUMBA = {NUMBER: types.int64, TRUTH: types.boolean, WORD: types.uint64, NOTHING: types.none}
 
@@ -59,6 +65,7 @@ class Lowering:
         self.functions = lowerable(functions, self.constants)
         self.made: dict[Any, Made] = {}
         self.numbers = count()
+        self.kinds: dict[Any, Kind] = {}
 
     def make(self, name: str, kinds: Sequence[Kind]) -> Made:
         """The function for parameters of these kinds."""
@@ -77,17 +84,24 @@ class Lowering:
             self.made[key] = made
         return self.made[key]
 
+    def kind_of(self, given: Any) -> Kind:
+        """The kind of a parameter of Numba's type, which is the same object each time."""
+        if given not in self.kinds:
+            self.kinds[given] = kind_of_type(given)
+        return self.kinds[given]
+
     def install(self, module: ModuleType) -> None:
         """Put intrinsics for Numba in the place of the module's functions."""
         self.stem = module.__name__
         for name, tree in self.functions.items():
-            setattr(module, name, self.bridge(name, len(tree.args.args)))
+            bridge = name + BRIDGE if hasattr(module, name + BRIDGE) else name
+            setattr(module, bridge, self.bridge(name, len(tree.args.args)))
 
     def bridge(self, name: str, places: int) -> Any:
         """What Numba takes a function for. It wants to see as many parameters as there are."""
 
         def typed(_typing: Any, *given: Any) -> Any:
-            kinds = [kind_of(one) for one in given]
+            kinds = [self.kind_of(one) for one in given]
             made = self.make(name, kinds)
             accepted = [NUMBA.get(kind, one) if isinstance(kind, str) else one for kind, one in zip(kinds, given, strict=True)]
             returned = NUMBA[made.returns] if isinstance(made.returns, str) else given[0]
@@ -99,13 +113,16 @@ class Lowering:
         return intrinsic(namespace[name])
 
 
-def call_made(made: Made, kinds: Sequence[Kind], context: Any, builder: Any, _: Any, arguments: Sequence[Any]) -> Any:
+def call_made(made: Made, kinds: Sequence[Kind], context: Any, builder: Any, signed: Any, arguments: Sequence[Any]) -> Any:
     """The call of a function, and a note for the library that calls it."""
-    given = [
-        builder.bitcast(one, ir.IntType(8).as_pointer()) if llvm_type(kind) == "ptr" else one
-        for kind, one in zip(kinds, arguments, strict=True)
-        if kind is not None
-    ]
+    given = []
+    for kind, accepted, one in zip(kinds, signed.args, arguments, strict=True):
+        array = context.make_array(accepted)(context, builder, one) if isinstance(accepted, types.Array) else None
+        if kind is not None:
+            address = one if array is None else array.data
+            given.append(builder.bitcast(address, ir.IntType(8).as_pointer()) if llvm_type(kind) == "ptr" else one)
+        if kind is not None and array is not None and accepted.ndim == 2:
+            given.append(cgutils.unpack_tuple(builder, array.shape)[1])
     sizes = {NUMBER: ir.IntType(64), WORD: ir.IntType(64), TRUTH: ir.IntType(1), NOTHING: ir.VoidType()}
     kind = ir.FunctionType(sizes[made.returns], [one.type for one in given])
     value = builder.call(cgutils.get_or_insert_function(builder.module, kind, made.symbol), given)
@@ -113,12 +130,18 @@ def call_made(made: Made, kinds: Sequence[Kind], context: Any, builder: Any, _: 
     return context.get_dummy_value() if made.returns is NOTHING else value
 
 
-def kind_of(given: Any) -> Kind:
+def kind_of_type(given: Any) -> Kind:
     """The kind of a parameter of Numba's type; None for what these functions have no use for."""
     if isinstance(given, types.Boolean):
         return NUMBER
     if isinstance(given, types.Integer):
         return NUMBER if given.signed or given.bitwidth < 64 else WORD
+    if isinstance(given, types.Array) and not isinstance(given, types.NestedArray):
+        if given.layout != "C" or given.ndim > 2:
+            return None
+        if given.ndim == 1:
+            return np.dtype((as_dtype(given.dtype), (1,)))
+        return {types.int64: NUMBERS, types.uint64: WORDS}.get(given.dtype)
     return as_dtype(given) if isinstance(given, (types.Record, types.NestedArray)) else None
 
 
@@ -131,7 +154,9 @@ def texts_of(made: Collection[Made]) -> str:
         if one not in found:
             found[one] = None
             todo += one.below
-    return "\n".join(one.text for one in found)
+    text = "\n".join(one.text for one in found)
+    declared = [f"declare i64 @{name}({takes})" for name, takes, *_ in INSTRUCTIONS.values() if f"@{name}(" in text]
+    return "\n".join([*declared, text])
 
 
 def constants_of(tree: ast.Module) -> Iterator[tuple[str, int]]:
@@ -146,8 +171,9 @@ def constants_of(tree: ast.Module) -> Iterator[tuple[str, int]]:
 def lowerable(functions: Mapping[str, ast.FunctionDef], constants: Mapping[str, int]) -> dict[str, ast.FunctionDef]:
     """Those of the functions that are written in the language of models, cannot raise an error, and call such functions only."""
     found = {name: tree for name, tree in functions.items() if is_plain(tree, constants)}
+    builtins = BUILTINS if get_host_cpu_features().get("bmi2") else BUILTINS - {"extract_bits", "deposit_bits"}
     while True:
-        bad = [name for name, tree in found.items() if not calls_of(tree) <= {*found, *BUILTINS}]
+        bad = [name for name, tree in found.items() if not calls_of(tree) <= {*found, *builtins}]
         if not bad:
             return found
         for name in bad:
@@ -163,7 +189,12 @@ def is_plain(tree: ast.FunctionDef, constants: Mapping[str, int]) -> bool:
     """Whether a function is written in the language of models, and always ends in the same way."""
     if returns_value(tree) is None or any(True for _ in unassigned(tree)):
         return False
-    return all(is_plain_part(one, constants) for statement in tree.body for one in ast.walk(statement))
+    pairs = {id(one.slice) for one in ast.walk(tree) if isinstance(one, ast.Subscript)}
+    return all(
+        is_plain_part(one, constants) or (isinstance(one, ast.Tuple) and id(one) in pairs and len(one.elts) == 2)
+        for statement in tree.body
+        for one in ast.walk(statement)
+    )
 
 
 def is_plain_part(node: ast.AST, constants: Mapping[str, int]) -> bool:
@@ -180,6 +211,10 @@ def is_plain_part(node: ast.AST, constants: Mapping[str, int]) -> bool:
         return False
     if isinstance(node, ast.Call):
         return not node.keywords and (isinstance(node.func, ast.Name) or ast.unparse(node.func) == "np.uint64")
+    if isinstance(node, ast.Subscript):
+        return not isinstance(node.slice, ast.Slice)
+    if isinstance(node, ast.Attribute):
+        return node.attr != "shape"
     if isinstance(node, ast.Constant):
         return isinstance(node.value, int)
     return isinstance(node, (*STATEMENTS, *EXPRESSIONS, *PARTS)) and not isinstance(node, (ast.Is, ast.IsNot, ast.In, ast.NotIn))
