@@ -84,9 +84,15 @@ class Body(Expressions):
         self.give_back(Value("", NOTHING) if node.value is None else self.expression(node.value))
 
     def give_back(self, value: Value) -> None:
-        """Return the value."""
-        self.returns = value.kind if self.returns is None else self.wide(self.returns, value.kind)
-        self.emit(f"ret {llvm_type(self.returns)} {self.converted(value, self.returns)}")
+        """Return the value; none where some way has none, as in a rule of which one version does nothing."""
+        returned = value.kind if self.returns is None else self.returns
+        if returned is NOTHING or value.kind is NOTHING:
+            self.again = self.again or returned is not NOTHING
+            self.returns = NOTHING
+            self.emit("ret void")
+        else:
+            self.returns = self.wide(returned, value.kind)
+            self.emit(f"ret {llvm_type(self.returns)} {self.converted(value, self.returns)}")
         self.open = False
 
     def do_Assign(self, node: ast.Assign) -> None:
