@@ -20,7 +20,17 @@ from ...model.language.settings import Settings
 from ...properties.property import Property
 from .arrays import NOTES, Checks, Packing, Renaming, Scratch
 from .checks import Checked
-from .generate import APART, ENTRIES, HEADER, checked_program, functions_of, kernels_of_bundles, specialised, switched_on, text_for
+from .generate import (
+    APART,
+    ENTRIES,
+    HEADER,
+    checked_program,
+    functions_of,
+    kernels_of_bundles,
+    specialised,
+    switched_on,
+    text_for,
+)
 from .meta_words import MOST_CODES
 from .steps import HALVES
 from .symmetry import renaming

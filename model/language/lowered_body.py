@@ -137,13 +137,13 @@ class Body(Expressions):
         assert isinstance(node.iter, ast.Call) and isinstance(node.target, ast.Name)
         ends = [self.number(self.expression(one)) for one in node.iter.args]
         first, last = ("0", ends[0]) if len(ends) == 1 else (ends[0], ends[1])
-        step = ends[2] if len(ends) == 3 else "1"
+        step = int(ast.literal_eval(node.iter.args[2])) if len(ends) == 3 else 1
         place, head, body, more, end = map(self.fresh, ("place", "head", "body", "more", "end"))
         self.put(place, Value(first, NUMBER))
         self.jump(head)
         self.begin(head)
         at = self.got(place)
-        before = self.value(f"icmp {'sgt' if step.startswith('-') else 'slt'} i64 {at.text}, {last}", TRUTH)
+        before = self.value(f"icmp {'sgt' if step < 0 else 'slt'} i64 {at.text}, {last}", TRUTH)
         self.emit(f"br i1 {before.text}, label %{body}, label %{end}")
         self.begin(body)
         self.put(node.target.id, at)

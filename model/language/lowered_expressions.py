@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn, Protocol
 
 import numpy as np
 
@@ -52,7 +52,7 @@ class Value(NamedTuple):
     kind: Kind
 
 
-class Called(NamedTuple):
+class Called(Protocol):
     """A function that is called: its symbol and what it returns."""
 
     symbol: str

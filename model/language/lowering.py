@@ -2,11 +2,11 @@
 
 Numba takes some 50 ms for a function of ten lines: it reads the bytecode, infers types, and looks up an implementation of every
 operator. The language of models needs none of this. Its values are numbers, truths, and records and arrays of the state, whose
-places are known; so what is written in it goes from the syntax tree to LLVM's intermediate code (`lowered_body`), at a fiftieth of
-the time. What is not written in it, what can raise an error, and all that calls such functions, stays Numba's (`lowerable`).
+places are known; so what is written in it goes from the syntax tree to LLVM's intermediate code (`lowered_body`), at a fiftieth
+of the time. What is not written in it, what can raise an error, and all that calls such functions, stays Numba's (`lowerable`).
 
-A function is made once for each combination of records that it is called with. The module of an entry gets the text of all that it
-calls, directly and not, is optimised as a whole, and becomes machine code (`pipeline`).
+A function is made once for each combination of records that it is called with. The module of an entry gets the text of all that
+it calls, directly and not, is optimised as a whole, and becomes machine code (`pipeline`).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from llvmlite import ir
 from llvmlite.binding import get_host_cpu_features
 from numba import types
 from numba.core import cgutils
-from numba.core.typing import signature
+from numba.core.typing.templates import signature
 from numba.extending import intrinsic
 from numba.np.numpy_support import as_dtype
 
@@ -135,7 +135,7 @@ def kind_of_type(given: Any) -> Kind:
     if isinstance(given, types.Boolean):
         return NUMBER
     if isinstance(given, types.Integer):
-        return NUMBER if given.signed or given.bitwidth < 64 else WORD
+        return WORD if given is types.uint64 else NUMBER
     if isinstance(given, types.Array) and not isinstance(given, types.NestedArray):
         if given.layout != "C" or given.ndim > 2:
             return None
@@ -199,10 +199,15 @@ def is_plain(tree: ast.FunctionDef, constants: Mapping[str, int]) -> bool:
 
 def is_plain_part(node: ast.AST, constants: Mapping[str, int]) -> bool:
     """Whether a statement or expression, apart from what is within it, is of the language of models and raises nothing."""
-    if isinstance(node, (ast.Assign, ast.For)):
-        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-        ranges = isinstance(node, ast.Assign) or (isinstance(node.iter, ast.Call) and ast.unparse(node.iter.func) == "range")
-        return ranges and len(targets) == 1 and isinstance(targets[0], (ast.Name, ast.Attribute, ast.Subscript))
+    if isinstance(node, ast.Assign):
+        return len(node.targets) == 1 and isinstance(node.targets[0], (ast.Name, ast.Attribute, ast.Subscript))
+    if isinstance(node, ast.For):
+        over = node.iter
+        step = ast.unparse(over.args[2]) if isinstance(over, ast.Call) and len(over.args) == 3 else "1"
+        known = isinstance(over, ast.Call) and ast.unparse(over.func) == "range" and step.lstrip("-").isdigit() and int(step) != 0
+        return known and isinstance(node.target, ast.Name) and not node.orelse
+    if isinstance(node, ast.While):
+        return not node.orelse
     if isinstance(node, (ast.BinOp, ast.AugAssign)) and isinstance(node.op, (ast.FloorDiv, ast.Mod)):
         divisor = node.right if isinstance(node, ast.BinOp) else node.value
         value = constants.get(divisor.id) if isinstance(divisor, ast.Name) else getattr(divisor, "value", None)

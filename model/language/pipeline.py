@@ -2,8 +2,8 @@
 
 Numba compiles each function by itself, down to machine code with all that is expanded into it, and then expands it again where it
 is called. Of our functions Python calls a few, the entries; the others are only ever called from these. So an inner function is
-kept as LLVM's intermediate code (`Inner`), and an entry gathers that of all functions below it, once each, is optimised as a whole
-and becomes machine code (`Entry`).
+kept as LLVM's intermediate code (`Inner`), and an entry gathers that of all functions below it, once each, is optimised as a
+whole and becomes machine code (`Entry`).
 
 Numba's usual passes also look for what our texts do not have: closures, `with`, generators, literals that are types, branches
 that are dead for some types, and expressions over whole arrays.
@@ -39,7 +39,7 @@ BEFORE = (TranslateByteCode, FixupArgs, IRProcessing, RewriteSemanticConstants, 
 TYPED = (NopythonTypeInference, PreLowerStripPhis, IRLegalization)
 
 
-class Inner(JITCodeLibrary):  # type: ignore[misc]
+class Inner(JITCodeLibrary):
     """The code of a function that only compiled functions call: no machine code is made of it alone."""
 
     def __init__(self, codegen: Any, name: str) -> None:
@@ -52,7 +52,7 @@ class Inner(JITCodeLibrary):  # type: ignore[misc]
         self._finalized = True
 
 
-class Entry(JITCodeLibrary):  # type: ignore[misc]
+class Entry(JITCodeLibrary):
     """The code of a function that Python calls, and of all below it."""
 
     def __init__(self, codegen: Any, name: str) -> None:
@@ -83,6 +83,7 @@ class Entry(JITCodeLibrary):  # type: ignore[misc]
         passes.add_simplify_cfg_pass()
         for function in module.functions:
             passes.run(function, builder)
+        library._finalized = True
         return library
 
 
@@ -96,7 +97,7 @@ def gather(library: Any, into: dict[Any, None]) -> None:
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
-class LoweringOfInner(NativeLowering):  # type: ignore[misc]
+class LoweringOfInner(NativeLowering):
     """Makes intermediate code of an inner function."""
 
     _name = "lowering_of_inner"
@@ -107,14 +108,14 @@ class LoweringOfInner(NativeLowering):  # type: ignore[misc]
         state.library = Inner(state.targetctx.codegen(), state.func_id.func_qualname)
         super().run_pass(state)
         lowered = state["cr"]
-        stands_for = [].index  # Numba knows a compiled function by what Python calls: another one each time, which answers nothing
+        stands_for = list[int]().index  # Numba knows a compiled function by what Python calls: here another one each time, of no use
         state.targetctx.insert_user_function(stands_for, lowered.fndesc, [state.library])
         state["cr"] = lowered._replace(cfunc=stands_for)
         return True
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
-class LoweringOfEntry(NativeLowering):  # type: ignore[misc]
+class LoweringOfEntry(NativeLowering):
     """Makes machine code of an entry and all that it calls."""
 
     _name = "lowering_of_entry"
@@ -126,7 +127,7 @@ class LoweringOfEntry(NativeLowering):  # type: ignore[misc]
         return bool(super().run_pass(state))
 
 
-class _Pipeline(CompilerBase):  # type: ignore[misc]
+class _Pipeline(CompilerBase):
     lowering: Any
 
     def define_pipelines(self) -> list[PassManager]:

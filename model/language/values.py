@@ -21,7 +21,8 @@ def returns_value(tree: ast.FunctionDef) -> bool | None:
 def ends(body: Iterable[ast.stmt]) -> bool:
     """Whether a function never goes on behind these statements."""
     return any(
-        isinstance(one, (ast.Return, ast.Continue)) or (isinstance(one, ast.If) and ends(one.body) and ends(one.orelse)) for one in body
+        isinstance(one, (ast.Return, ast.Continue)) or (isinstance(one, ast.If) and ends(one.body) and ends(one.orelse))
+        for one in body
     )
 
 
