@@ -20,7 +20,17 @@ from ...model.language.settings import Settings
 from ...properties.property import Property
 from .arrays import NOTES, Checks, Packing, Renaming, Scratch
 from .checks import Checked
-from .generate import APART, ENTRIES, HEADER, checked_program, functions_of, specialised, switched_on, text_for
+from .generate import (
+    APART,
+    ENTRIES,
+    HEADER,
+    checked_program,
+    functions_of,
+    kernels_of_bundles,
+    specialised,
+    switched_on,
+    text_for,
+)
 from .meta_words import MOST_CODES
 from .steps import HALVES
 from .symmetry import renaming
@@ -36,14 +46,14 @@ _layout = cache(Layout)
 def _generic_module(model: Model, layout_name: str, properties: tuple[Property, ...]) -> ModuleType:
     layout = _layout(model, layout_name)
     text = text_for(model, layout, Checked.of(properties), None, True)
-    return load(f"{model.name}-{layout_name}", text, ENTRIES, APART, HEADER)
+    return load(f"{model.name}-{layout_name}", text, ENTRIES, APART, HEADER, kernels_of_bundles())
 
 
 @cache
 def _shared_module(model: Model, shared: tuple[Settings, ...], properties: tuple[Property, ...]) -> ModuleType:
     layout = _layout(model, "exact", shared[0])
     text = text_for(model, layout, Checked.of(properties), None, False, shared)
-    return load(f"{model.name}-shared", text, ENTRIES, APART, HEADER)
+    return load(f"{model.name}-shared", text, ENTRIES, APART, HEADER, kernels_of_bundles())
 
 
 def layouts_with_room(model: Model, config: Settings) -> list[str]:
@@ -85,7 +95,7 @@ class Compiled:
         elif generic is None:
             self.layout = _layout(model, "exact", config)
             text = text_for(model, self.layout, self.properties, config, symmetry)
-            self.module = load(f"{model.name}-exact", text, ENTRIES, APART, HEADER)
+            self.module = load(f"{model.name}-exact", text, ENTRIES, APART, HEADER, kernels_of_bundles())
         else:
             self.layout = _layout(model, generic)
             self.layout.check(config)

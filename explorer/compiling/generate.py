@@ -126,6 +126,13 @@ def kernel_names() -> list[tuple[str, Any]]:
     return [(n, v) for n, v in names.items() if not inspect.isfunction(v) or v.__module__ in own]
 
 
+def kernels_of_bundles() -> list[str]:
+    """The kernels that take arrays in bundles (`arrays`), which Numba alone knows."""
+    bundles = {name for name, value in vars(arrays).items() if inspect.isclass(value) and issubclass(value, tuple)}
+    functions = [(name, value) for name, value in kernel_names() if inspect.isfunction(value) and name not in ("pack", "unpack")]
+    return [name for name, value in functions if bundles & set(value.__annotations__.values())]
+
+
 def kernel_texts(without: Collection[str]) -> Iterator[str]:
     """The functions of `kernels`, without annotations and docstrings; some are generated instead."""
     for name, value in kernel_names():

@@ -19,7 +19,8 @@ def returns_value(tree: ast.FunctionDef) -> bool | None:
 def ends(body: Iterable[ast.stmt]) -> bool:
     """Whether a function never goes on behind these statements."""
     return any(
-        isinstance(one, ast.Return) or (isinstance(one, ast.If) and ends(one.body) and ends(one.orelse)) for one in body
+        isinstance(one, (ast.Return, ast.Continue)) or (isinstance(one, ast.If) and ends(one.body) and ends(one.orelse))
+        for one in body
     )
 
 
@@ -45,6 +46,9 @@ def _through(body: Iterable[ast.stmt], known: set[str], local: set[str]) -> Iter
         elif isinstance(one, ast.For):
             yield from _read(one.iter, known, local)
             yield from _through(one.body, known | names_in(one.target), local)
+        elif isinstance(one, ast.While):
+            yield from _read(one.test, known, local)
+            yield from _through(one.body, set(known), local)
         elif isinstance(one, ast.Assign):
             yield from _read(one.value, known, local)
             for target in one.targets:

@@ -1,0 +1,225 @@
+"""Functions of a text that go to LLVM directly, not through Numba, and the bridge by which Numba's functions call them.
+
+Numba takes some 50 ms for a function of ten lines: it reads the bytecode, infers types, and looks up an implementation of every
+operator. The language of models needs none of this. Its values are numbers, truths, and records and arrays of the state, whose
+places are known; so what is written in it goes from the syntax tree to LLVM's intermediate code (`lowered_body`), at a fiftieth
+of the time. What is not written in it, what can raise an error, and all that calls such functions, stays Numba's (`lowerable`).
+
+A function is made once for each combination of records that it is called with. The module of an entry gets the text of all that
+it calls, directly and not, is optimised as a whole, and becomes machine code (`pipeline`).
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import count
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from llvmlite.binding import get_host_cpu_features
+from numba import types
+from numba.core import cgutils
+from numba.core.typing.templates import signature
+from numba.extending import intrinsic
+from numba.np.numpy_support import as_dtype
+
+from .lowered_body import Body
+from .lowered_expressions import INSTRUCTIONS, NOTHING, NUMBER, NUMBERS, TRUTH, WORD, WORDS, Kind, llvm_type
+from .values import returns_value, unassigned
+
+STATEMENTS = (ast.If, ast.For, ast.While, ast.Continue, ast.Return, ast.Assign, ast.AugAssign, ast.Expr, ast.Pass)
+EXPRESSIONS = (
+    ast.BoolOp, ast.BinOp, ast.UnaryOp, ast.IfExp, ast.Compare, ast.Call, ast.Constant, ast.Name, ast.Attribute, ast.Subscript,
+)  # fmt: skip
+PARTS = (ast.expr_context, ast.boolop, ast.operator, ast.unaryop, ast.cmpop)
+BUILTINS = {"range", "min", "max", *INSTRUCTIONS}
+"""What these functions may call; processors without the instructions have others' functions for them, which are Numba's."""
+
+BRIDGE = "__lowered"
+"""Behind the name of a function that Python calls too: what Numba calls instead."""
+
+NUMBA = {NUMBER: types.int64, TRUTH: types.boolean, WORD: types.uint64, NOTHING: types.none}
+
+
+@dataclass(eq=False)
+class Made:
+    """A function for certain kinds of parameters: its symbol, what it returns, its text, and what it calls."""
+
+    symbol: str
+    returns: Kind = None
+    text: str = ""
+    below: dict[Made, None] = field(default_factory=dict)
+
+
+class Lowering:
+    """The functions of a text that go to LLVM directly; those `apart` are not expanded where they are called."""
+
+    def __init__(self, tree: ast.Module, left_out: Collection[str], apart: Collection[str]) -> None:
+        self.apart, self.stem = apart, ""
+        self.constants = dict(constants_of(tree))
+        functions = {one.name: one for one in tree.body if isinstance(one, ast.FunctionDef) and one.name not in left_out}
+        self.functions = lowerable(functions, self.constants)
+        self.made: dict[Any, Made] = {}
+        self.numbers = count()
+        self.kinds: dict[Any, Kind] = {}
+
+    def make(self, name: str, kinds: Sequence[Kind]) -> Made:
+        """The function for parameters of these kinds."""
+        key = (name, *kinds)
+        if key not in self.made:
+            made = Made(f"{self.stem}.{name}.{next(self.numbers)}")
+
+            def call(called: str, given: list[Kind]) -> Made:
+                other = self.make(called, given)
+                made.below[other] = None
+                return other
+
+            body = Body(self.functions[name], kinds, self.constants, call)
+            made.text = body.text(made.symbol, "nounwind" if name in self.apart else "alwaysinline nounwind")
+            made.returns = body.returns
+            self.made[key] = made
+        return self.made[key]
+
+    def kind_of(self, given: Any) -> Kind:
+        """The kind of a parameter of Numba's type, which is the same object each time."""
+        if given not in self.kinds:
+            self.kinds[given] = kind_of_type(given)
+        return self.kinds[given]
+
+    def install(self, module: ModuleType) -> None:
+        """Put intrinsics for Numba in the place of the module's functions."""
+        self.stem = module.__name__
+        for name, tree in self.functions.items():
+            bridge = name + BRIDGE if hasattr(module, name + BRIDGE) else name
+            setattr(module, bridge, self.bridge(name, len(tree.args.args)))
+
+    def bridge(self, name: str, places: int) -> Any:
+        """What Numba takes a function for. It wants to see as many parameters as there are."""
+
+        def typed(_typing: Any, *given: Any) -> Any:
+            kinds = [self.kind_of(one) for one in given]
+            made = self.make(name, kinds)
+            accepted = [NUMBA.get(kind, one) if isinstance(kind, str) else one for kind, one in zip(kinds, given, strict=True)]
+            returned = NUMBA[made.returns] if isinstance(made.returns, str) else given[0]
+            return signature(returned, *accepted), lambda *way: call_made(made, kinds, *way)
+
+        parameters = ", ".join(f"a{number}" for number in range(places))
+        namespace: dict[str, Any] = {"typed": typed}
+        exec(f"def {name}(typing, {parameters}):\n    return typed(typing, {parameters})", namespace)
+        return intrinsic(namespace[name])
+
+
+def call_made(made: Made, kinds: Sequence[Kind], context: Any, builder: Any, signed: Any, arguments: Sequence[Any]) -> Any:
+    """The call of a function, and a note for the library that calls it."""
+    given = []
+    for kind, accepted, one in zip(kinds, signed.args, arguments, strict=True):
+        array = context.make_array(accepted)(context, builder, one) if isinstance(accepted, types.Array) else None
+        if kind is not None:
+            address = one if array is None else array.data
+            given.append(builder.bitcast(address, ir.IntType(8).as_pointer()) if llvm_type(kind) == "ptr" else one)
+        if kind is not None and array is not None and accepted.ndim == 2:
+            given.append(cgutils.unpack_tuple(builder, array.shape)[1])
+    sizes = {NUMBER: ir.IntType(64), WORD: ir.IntType(64), TRUTH: ir.IntType(1), NOTHING: ir.VoidType()}
+    kind = ir.FunctionType(sizes[made.returns], [one.type for one in given])
+    value = builder.call(cgutils.get_or_insert_function(builder.module, kind, made.symbol), given)
+    context.active_code_library.lowered[made] = None
+    return context.get_dummy_value() if made.returns is NOTHING else value
+
+
+def kind_of_type(given: Any) -> Kind:
+    """The kind of a parameter of Numba's type; None for what these functions have no use for."""
+    if isinstance(given, types.Boolean):
+        return NUMBER
+    if isinstance(given, types.Integer):
+        return WORD if given is types.uint64 else NUMBER
+    if isinstance(given, types.Array) and not isinstance(given, types.NestedArray):
+        if given.layout != "C" or given.ndim > 2:
+            return None
+        if given.ndim == 1:
+            return np.dtype((as_dtype(given.dtype), (1,)))
+        return {types.int64: NUMBERS, types.uint64: WORDS}.get(given.dtype)
+    return as_dtype(given) if isinstance(given, (types.Record, types.NestedArray)) else None
+
+
+def texts_of(made: Collection[Made]) -> str:
+    """The text of functions and of all that they call."""
+    found: dict[Made, None] = {}
+    todo = list(made)
+    while todo:
+        one = todo.pop()
+        if one not in found:
+            found[one] = None
+            todo += one.below
+    text = "\n".join(one.text for one in found)
+    declared = [f"declare i64 @{name}({takes})" for name, takes, *_ in INSTRUCTIONS.values() if f"@{name}(" in text]
+    return "\n".join([*declared, text])
+
+
+def constants_of(tree: ast.Module) -> Iterator[tuple[str, int]]:
+    """The numbers that a text names."""
+    for one in tree.body:
+        if isinstance(one, ast.Assign) and isinstance(one.targets[0], ast.Name):
+            value = one.value.operand if isinstance(one.value, ast.UnaryOp) else one.value
+            if isinstance(value, ast.Constant) and isinstance(value.value, int):
+                yield one.targets[0].id, -value.value if value is not one.value else value.value
+
+
+def lowerable(functions: Mapping[str, ast.FunctionDef], constants: Mapping[str, int]) -> dict[str, ast.FunctionDef]:
+    """Those of the functions that are written in the language of models, cannot raise an error, and call such functions only."""
+    found = {name: tree for name, tree in functions.items() if is_plain(tree, constants)}
+    builtins = BUILTINS if get_host_cpu_features().get("bmi2") else BUILTINS - {"extract_bits", "deposit_bits"}
+    while True:
+        bad = [name for name, tree in found.items() if not calls_of(tree) <= {*found, *builtins}]
+        if not bad:
+            return found
+        for name in bad:
+            del found[name]
+
+
+def calls_of(tree: ast.FunctionDef) -> set[str]:
+    """The names that a function calls."""
+    return {one.func.id for one in ast.walk(tree) if isinstance(one, ast.Call) and isinstance(one.func, ast.Name)}
+
+
+def is_plain(tree: ast.FunctionDef, constants: Mapping[str, int]) -> bool:
+    """Whether a function is written in the language of models, and always ends in the same way."""
+    if returns_value(tree) is None or any(True for _ in unassigned(tree)):
+        return False
+    pairs = {id(one.slice) for one in ast.walk(tree) if isinstance(one, ast.Subscript)}
+    return all(
+        is_plain_part(one, constants) or (isinstance(one, ast.Tuple) and id(one) in pairs and len(one.elts) == 2)
+        for statement in tree.body
+        for one in ast.walk(statement)
+    )
+
+
+def is_plain_part(node: ast.AST, constants: Mapping[str, int]) -> bool:
+    """Whether a statement or expression, apart from what is within it, is of the language of models and raises nothing."""
+    if isinstance(node, ast.Assign):
+        return len(node.targets) == 1 and isinstance(node.targets[0], (ast.Name, ast.Attribute, ast.Subscript))
+    if isinstance(node, ast.For):
+        over = node.iter
+        step = ast.unparse(over.args[2]) if isinstance(over, ast.Call) and len(over.args) == 3 else "1"
+        known = isinstance(over, ast.Call) and ast.unparse(over.func) == "range" and step.lstrip("-").isdigit() and int(step) != 0
+        return known and isinstance(node.target, ast.Name) and not node.orelse
+    if isinstance(node, ast.While):
+        return not node.orelse
+    if isinstance(node, (ast.BinOp, ast.AugAssign)) and isinstance(node.op, (ast.FloorDiv, ast.Mod)):
+        divisor = node.right if isinstance(node, ast.BinOp) else node.value
+        value = constants.get(divisor.id) if isinstance(divisor, ast.Name) else getattr(divisor, "value", None)
+        return isinstance(value, int) and value > 0
+    if isinstance(node, (ast.BinOp, ast.AugAssign)) and isinstance(node.op, (ast.Div, ast.Pow, ast.MatMult)):
+        return False
+    if isinstance(node, ast.Call):
+        return not node.keywords and (isinstance(node.func, ast.Name) or ast.unparse(node.func) == "np.uint64")
+    if isinstance(node, ast.Subscript):
+        return not isinstance(node.slice, ast.Slice)
+    if isinstance(node, ast.Attribute):
+        return node.attr != "shape"
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, int)
+    return isinstance(node, (*STATEMENTS, *EXPRESSIONS, *PARTS)) and not isinstance(node, (ast.Is, ast.IsNot, ast.In, ast.NotIn))
