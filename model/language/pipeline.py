@@ -108,7 +108,7 @@ class LoweringOfInner(NativeLowering):
         state.library = Inner(state.targetctx.codegen(), state.func_id.func_qualname)
         super().run_pass(state)
         lowered = state["cr"]
-        stands_for = list[int]().index  # Numba knows a compiled function by what Python calls: here another one each time, of no use
+        stands_for = list[int]().index  # Numba knows a function by what Python calls: here another one each time
         state.targetctx.insert_user_function(stands_for, lowered.fndesc, [state.library])
         state["cr"] = lowered._replace(cfunc=stands_for)
         return True
