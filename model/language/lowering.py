@@ -12,9 +12,9 @@ it calls, directly and not, is optimised as a whole, and becomes machine code (`
 from __future__ import annotations
 
 import ast
+import hashlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import count
 from types import ModuleType
 from typing import Any
 
@@ -47,9 +47,12 @@ NUMBA = {NUMBER: types.int64, TRUTH: types.boolean, WORD: types.uint64, NOTHING:
 
 @dataclass(eq=False)
 class Made:
-    """A function for certain kinds of parameters: its symbol, what it returns, its text, and what it calls."""
+    """A function for certain kinds of parameters: its symbol, what it returns, its text, and what it calls.
 
-    symbol: str
+    The symbol has a digest of the text: entries are kept on disk one by one, and of two with one symbol LLVM takes the first.
+    """
+
+    symbol: str = ""
     returns: Kind = None
     text: str = ""
     below: dict[Made, None] = field(default_factory=dict)
@@ -64,14 +67,13 @@ class Lowering:
         functions = {one.name: one for one in tree.body if isinstance(one, ast.FunctionDef) and one.name not in left_out}
         self.functions = lowerable(functions, self.constants)
         self.made: dict[Any, Made] = {}
-        self.numbers = count()
         self.kinds: dict[Any, Kind] = {}
 
     def make(self, name: str, kinds: Sequence[Kind]) -> Made:
         """The function for parameters of these kinds."""
         key = (name, *kinds)
         if key not in self.made:
-            made = Made(f"{self.stem}.{name}.{next(self.numbers)}")
+            made = Made()
 
             def call(called: str, given: list[Kind]) -> Made:
                 other = self.make(called, given)
@@ -79,8 +81,9 @@ class Lowering:
                 return other
 
             body = Body(self.functions[name], kinds, self.constants, call)
-            made.text = body.text(made.symbol, "nounwind" if name in self.apart else "alwaysinline nounwind")
-            made.returns = body.returns
+            text = body.text("", "nounwind" if name in self.apart else "alwaysinline nounwind")
+            made.symbol = f"{self.stem}.{name}.{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+            made.text, made.returns = text.replace('@""', f'@"{made.symbol}"', 1), body.returns
             self.made[key] = made
         return self.made[key]
 
