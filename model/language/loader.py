@@ -111,7 +111,7 @@ def load(
     lowering = lowering_of(text, frozenset(kernels), frozenset(apart)) if chosen == "yes" else None
     lowered = lowering.functions if lowering is not None else ()
     decorated = header + (text if chosen == "no" else decorate(text, entries, apart, chosen == "checked", lowered))
-    versions = f"5 {numba.__version__} {np.__version__} {platform.python_version()} {platform.machine()}"
+    versions = f"6 {numba.__version__} {np.__version__} {platform.python_version()} {platform.machine()}"
     digest = hashlib.sha256(f"{versions}\n{decorated}".encode()).hexdigest()[:20]
     module = module_of(f"highwater_{name.replace('-', '_')}_{digest}", decorated, lowering)
     for entry in entries:

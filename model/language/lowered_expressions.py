@@ -239,16 +239,21 @@ class Expressions:
         """A variable of the state; a record or an array is its place."""
         if place.kind == np.uint64:
             return self.value(f"load i64, ptr {place.text}", WORD)
-        if place.kind.kind != "i":
+        if place.kind.kind not in "iub":
             return place
         bits = 8 * place.kind.itemsize
         loaded = self.value(f"load i{bits}, ptr {place.text}, align 1", NUMBER)
-        return self.value(f"sext i{bits} {loaded.text} to i64", NUMBER) if bits < 64 else loaded
+        if place.kind.kind == "b":
+            return self.value(f"icmp ne i8 {loaded.text}, 0", TRUTH)
+        wider = "sext" if place.kind.kind == "i" else "zext"
+        return self.value(f"{wider} i{bits} {loaded.text} to i64", NUMBER) if bits < 64 else loaded
 
     def write(self, place: Value, value: Value) -> None:
         """Change a variable of the state."""
-        if place.kind.kind not in "iu":
+        if place.kind.kind not in "iub":
             self.refuse("an assignment of a whole record or array")
+        if place.kind.kind == "b":
+            value = Value(self.truth(value), TRUTH)
         bits, number = 8 * place.kind.itemsize, self.number(value)
         cut = self.value(f"trunc i64 {number} to i{bits}", NUMBER).text if bits < 64 else number
         self.emit(f"store i{bits} {cut}, ptr {place.text}, align 1")

@@ -59,7 +59,9 @@ def of_records(s, a, b):
         me.list[one][0] = me.x != b
         me = s.other
         found += me.y
-    return found
+    s.small = (a + 200) & 255
+    s.flag = a > b
+    return found + s.small + 7 * s.flag
 
 def of_words(s, a, b):
     return trailing_zeros(np.uint64(16) << np.uint64(a)) + (np.uint64(5) != np.uint64(b))
@@ -80,7 +82,7 @@ def answers(recs, out, a, b):
 '''  # fmt: skip
 HEADER = "from highwater.explorer.compiling.machine_instructions import trailing_zeros"
 INNER = np.dtype([("x", "i1"), ("list", "i1", (3, 4))])
-STATE = np.dtype((np.record, [("pad", "i1"), ("inner", INNER, (2,)), ("other", np.dtype([("y", "i2")]))]))
+STATE = np.dtype((np.record, [("pad", "i1"), ("inner", INNER, (2,)), ("other", np.dtype([("y", "i2")])), ("small", "u1"), ("flag", "?")]))
 SMALL = st.integers(-100, 100)
 
 
