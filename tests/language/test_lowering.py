@@ -82,7 +82,8 @@ def answers(recs, out, a, b):
 '''  # fmt: skip
 HEADER = "from highwater.explorer.compiling.machine_instructions import trailing_zeros"
 INNER = np.dtype([("x", "i1"), ("list", "i1", (3, 4))])
-STATE = np.dtype((np.record, [("pad", "i1"), ("inner", INNER, (2,)), ("other", np.dtype([("y", "i2")])), ("small", "u1"), ("flag", "?")]))
+OTHER = np.dtype([("y", "i2")])
+STATE = np.dtype((np.record, [("pad", "i1"), ("inner", INNER, (2,)), ("other", OTHER), ("small", "u1"), ("flag", "?")]))
 SMALL = st.integers(-100, 100)
 
 
