@@ -20,9 +20,6 @@ from ...model.language.loader import compiled
 LEAST, MOST = 10, 90
 """Seconds that compiling takes, as long as nothing is known of the model."""
 
-NICE = 5
-"""How much the compiler stands back, so that what is done meanwhile comes forward."""
-
 
 class Ahead:
     """A process that compiles. `seconds`: since it began; `usual`: what it takes, in words."""
@@ -80,7 +77,6 @@ def compile_ahead(module: ModuleType, entry: str, work: Callable[[], object]) ->
         code = 1
         try:
             os.setpgid(0, 0)
-            os.nice(NICE)
             quiet()
             work()
             code = 0
