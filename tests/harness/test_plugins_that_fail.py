@@ -77,10 +77,12 @@ REFUSED = {
     "an array as a number": ("return s.count", "claim returns an array over members"),
     "a function as a number": ("return total > 1", "the function total, which is not called,"),
     "a name for two things": (
-        "if total(s) > 1:\n    me = s.count\nelse:\n    me = s.config\nreturn me[0] == 1", "me, which is an array over members or",
+        "if total(s) > 1:\n    me = s.count\nelse:\n    me = s.config\nreturn me[0] == 1",
+        "me, which is an array over members or",
     ),
     "a name that a round changes": (
-        "me = s.count\nfor i in range(2):\n    if me[0] > i:\n        me = s.config\nreturn True", "me, which is an array over",
+        "me = s.count\nfor i in range(2):\n    if me[0] > i:\n        me = s.config\nreturn True",
+        "me, which is an array over members or",
     ),
     "an unknown name": ("return colour > s.count[0]", "colour is neither a model function nor an integer constant"),
 }
