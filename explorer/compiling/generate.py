@@ -17,10 +17,11 @@ from typing import Any
 from ...model.language.actions import Model
 from ...model.language.foreign import HELPER_NAMES, with_checks
 from ...model.language.layout import Layout
+from ...model.language.loader import digest_of
 from ...model.language.program import Program, program, refuse_writes
 from ...model.language.settings import Settings
 from ...model.language.specialise import refuses_always, specialise, specialise_shared
-from . import arrays, hash_table, kernels, meta_words
+from . import arrays, hash_table, kernels, machine_instructions, meta_words
 from .checks import PREDICATES, Checked, checks_text
 from .packing import MOST_UNROLLED, pack_text, unpack_text
 from .renaming import rename_text, signature_text
@@ -33,7 +34,11 @@ ENTRIES = (
 
 APART = (*HALVES, "to_normal_form", "signature", "rename", "note")
 
-HEADER = f"from {__package__}.machine_instructions import deposit_bits, extract_bits, high_product, prefetch, trailing_zeros"
+HEADER = (
+    f"from {__package__}.machine_instructions import deposit_bits, extract_bits, high_product, prefetch, trailing_zeros"
+    f"  # {digest_of(machine_instructions)}"
+)
+"""What generated modules import; the digest makes code that was compiled with other instructions another module's."""
 
 
 def text_for(

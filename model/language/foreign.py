@@ -20,7 +20,7 @@ from .errors import UsageError, hint
 from .kinds import Kind, Many, One, Record, State
 from .program import LanguageError, Program
 from .settings import Settings
-from .values import returns_value, unassigned
+from .values import ends, returns_value, unassigned
 
 BOUNDS, SUFFIX = "bounds", "__checked"
 
@@ -47,7 +47,18 @@ ARGUMENTS = {"range": range(1, 4), "min": range(2, 100), "max": range(2, 100)}
 NUMBER, CONFIG = "a number", "the configuration"
 
 Shape = Any
-"""What an expression stands for: a kind of record, an array (`Many`), the configuration or a number."""
+"""What an expression stands for: a kind of record, an array (`Many`), the configuration or a number.
+
+A name that got one of two, by the way taken, stands for `Either`.
+"""
+
+
+@dataclass(frozen=True)
+class Either:
+    """Two shapes, of which a name has one."""
+
+    one: Shape
+    other: Shape
 
 
 def with_checks(program: Program, given: Iterable[str], state: type[State], settings: type[Settings]) -> Program:
@@ -202,6 +213,8 @@ class _Reader(ast.NodeTransformer):
         if node.id not in self.names and node.id in {*self.copies.program.functions, *ARGUMENTS}:
             self.refuse(f"the function {node.id}, which is not called,")
         self.shape = self.names.get(node.id, NUMBER)
+        if isinstance(self.shape, Either) and isinstance(node.ctx, ast.Load):
+            self.refuse(f"{node.id}, which is {described(self.shape)},")
         return node
 
     def visit_Attribute(self, node: ast.Attribute) -> Any:
@@ -253,11 +266,23 @@ class _Reader(ast.NodeTransformer):
     def visit_For(self, node: ast.For) -> Any:
         if isinstance(node.target, ast.Name):
             self.names[node.target.id] = NUMBER
-        return self.generic_visit(node)
+        node.iter = self.visit(node.iter)
+        before = dict(self.names)
+        for one in node.body:  # what a round leaves behind is read by the next one, and after the last
+            self.visit(one)
+        self.names = joined(before, self.names)
+        node.body = [self.visit(one) for one in node.body]
+        self.names = joined(before, self.names)
+        return node
 
     def visit_If(self, node: ast.If) -> Any:
         node.test = self.number(node.test)
-        node.body, node.orelse = [self.visit(one) for one in node.body], [self.visit(one) for one in node.orelse]
+        before = dict(self.names)
+        body, then = [self.visit(one) for one in node.body], self.names
+        self.names = before
+        orelse, otherwise = [self.visit(one) for one in node.orelse], self.names
+        self.names = otherwise if ends(node.body) else then if ends(node.orelse) else joined(then, otherwise)
+        node.body, node.orelse = body, orelse
         return node
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> Any:
@@ -305,6 +330,12 @@ def _shallow(node: ast.AST) -> ast.AST:
     return twin
 
 
+def joined(one: dict[str, Shape], other: dict[str, Shape]) -> dict[str, Shape]:
+    """What names stand for where two ways meet."""
+    both = {name: one[name] if one[name] == shape else Either(one[name], shape) for name, shape in other.items() if name in one}
+    return {**one, **other, **both}
+
+
 def shape_of(kind: Any) -> Shape:
     """The shape of a field of this kind."""
     if isinstance(kind, One):
@@ -314,6 +345,8 @@ def shape_of(kind: Any) -> Shape:
 
 def described(shape: Shape) -> str:
     """A shape in words."""
+    if isinstance(shape, Either):
+        return f"{described(shape.one)} or {described(shape.other)}"
     if isinstance(shape, Many):
         return f"an array over {shape.dimension}"
     return f"the record {shape.__name__}" if isinstance(shape, type) else str(shape)

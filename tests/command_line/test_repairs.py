@@ -1,12 +1,15 @@
 """`highwater repairs`, its JSON, its page; and the catalogue of repairs."""
 
+import argparse
 import json
 import re
 from pathlib import Path
 
 import pytest
 from highwater.explorer.command_line import main
+from highwater.explorer.command_line.repairs import chains_of
 from highwater.explorer.command_line.repairs_page import catalogue
+from highwater.explorer.request import Request
 from highwater.model.language.repairs import base_of
 from highwater.model.next import KAFKA
 from highwater.properties.catalogue import properties_of
@@ -30,6 +33,20 @@ def test_the_catalogue_fits_the_settings():
         assert one.value != base_of(setting, [other for other in KAFKA.repairs if other.setting == one.setting])
         assert re.fullmatch(r"[a-z]+(-[a-z]+)*", one.name) and one.sentence and one.where
         assert one.row in rows, one.row
+
+
+def varied_in(revision, repair=None):
+    """The names of the repairs that `highwater repairs` varies."""
+    request = Request(KAFKA, revision, KAFKA.configure(revision), [])
+    options = argparse.Namespace(models={"kafka": KAFKA}, repair=repair, add=None)
+    return {one.name for chain in chains_of(options, request) for one in chain.repairs}
+
+
+@pytest.mark.parametrize("revision", ["kip-101", "kip-279-2.0.1", "kip-320-2.8"])
+def test_repairs_of_files_and_cleaners_are_varied_only_when_named(revision):
+    rare = {one.name for one in KAFKA.repairs if one.when_named}
+    assert rare and not varied_in(revision) & rare
+    assert varied_in(revision, ["rebuilt-epoch-file"]) & rare == {"rebuilt-epoch-file"}
 
 
 def test_every_set_violates_it_without_each_of_its_repairs(tmp_path):

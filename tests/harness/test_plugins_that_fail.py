@@ -76,6 +76,14 @@ REFUSED = {
     "a variable without a value": ("if total(s) > 1:\n    most = 1\nreturn total(s) > most", "most may have no value yet"),
     "an array as a number": ("return s.count", "claim returns an array over members"),
     "a function as a number": ("return total > 1", "the function total, which is not called,"),
+    "a name for two things": (
+        "if total(s) > 1:\n    me = s.count\nelse:\n    me = s.config\nreturn me[0] == 1",
+        "me, which is an array over members or",
+    ),
+    "a name that a round changes": (
+        "me = s.count\nfor i in range(2):\n    if me[0] > i:\n        me = s.config\nreturn True",
+        "me, which is an array over members or",
+    ),
     "an unknown name": ("return colour > s.count[0]", "colour is neither a model function nor an integer constant"),
 }
 
@@ -84,7 +92,7 @@ REFUSED = {
 def test_what_the_language_does_not_have_is_refused_with_its_line(tmp_path, body, said):
     code, out, error = run(tmp_path, body, "check", "--quiet")
     assert (code, out) == (2, "") and said in error and error.count("\n") == 1, error
-    assert re.search(r"failing\.py:(9|11|13): ", error)
+    assert re.search(r"failing\.py:(9|11|13|15): ", error)
 
 
 @pytest.mark.parametrize("engine", ["exact", "generic"])

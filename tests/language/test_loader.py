@@ -1,5 +1,6 @@
 """Loading: three ways to run the same text, and a cache that an edit anywhere gets around."""
 
+import inspect
 import json
 import os
 import subprocess
@@ -8,32 +9,42 @@ from pathlib import Path
 from runpy import run_path
 
 import pytest
+from highwater.explorer.compiling import machine_instructions
+from highwater.explorer.compiling.generate import HEADER
 from highwater.explorer.plain.explore import explore_plain
-from highwater.model.language import UsageError
+from highwater.model.language import UsageError, loader, lowered_body, lowered_expressions, lowering, pipeline, values
 from highwater.model.language.loader import cache_folder, compile_mode, compiled, decorate, load
 from highwater.model.language.program import program
 from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
 
 SETTINGS = {"brokers": 2, "log_size": 1, "max_records": 1, "max_epoch": 1}
+KAFKA_CASES = {
+    "kip-279": {"brokers": 2, "session_expiries": 1, "consumers": 1},
+    "kip-320-2.8": {"brokers": 2, "crashes": 1, "controller_changes": 1},
+    "v3": {"brokers": 2, "session_expiries": 1, "topic_deletions": 1},
+}
 EXPLORATION = """
 import json, sys
+from highwater.explorer.budget import Bounds
 from highwater.explorer.local.check import check
 from highwater.explorer.request import Request
-from highwater.model.published.next import PUBLISHED
+from highwater.model.registry import MODELS
 from highwater.properties.catalogue import properties_of
-config = PUBLISHED.configure("high-watermark", **json.loads(sys.argv[1]))
-properties = list(properties_of(PUBLISHED))
-symmetry = sys.argv[2] == "symmetry"
-outcome = check(Request(PUBLISHED, "high-watermark", config, properties, symmetry=symmetry, exact=True, keep_going=True))
+model, revision, settings, symmetry = MODELS[sys.argv[1]], sys.argv[2], json.loads(sys.argv[3]), sys.argv[4] == "symmetry"
+config = model.configure(revision, **settings)
+properties = [p for p in properties_of(model) if p.applies(config)]
+waits = Bounds(memory=1 << 40)  # with a bound, the search waits for the compiler
+outcome = check(Request(model, revision, config, properties, symmetry=symmetry, exact=True, keep_going=True, bounds=waits))
 print(json.dumps([outcome.levels, outcome.transitions, {f.property.name: f.depth for f in outcome.findings}]))
 """
 
 
-def explore_elsewhere(symmetry="", **environment):
+def explore_elsewhere(symmetry="", case=("published", "high-watermark", SETTINGS), **environment):
     """Levels, transitions and findings of a small exploration in a process of its own."""
+    model, revision, settings = case
     answer = subprocess.run(
-        [sys.executable, "-c", EXPLORATION, json.dumps(SETTINGS), symmetry],
+        [sys.executable, "-c", EXPLORATION, model, revision, json.dumps(settings), symmetry],
         env={**os.environ, **environment}, capture_output=True, text=True, check=True,
     )  # fmt: skip
     return json.loads(answer.stdout)
@@ -50,6 +61,15 @@ def plain():
 @pytest.mark.parametrize("chosen", ["no", "checked"])
 def test_every_way_gives_the_same_counts(chosen):
     assert explore_elsewhere(HIGHWATER_COMPILE=chosen) == plain()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("revision", KAFKA_CASES)
+def test_numba_alone_gives_the_same_counts_as_what_is_lowered_directly(revision, tmp_path):
+    """`checked` compiles each function by Numba, with bounds checks; of the whole Kafka model."""
+    case = ("kafka", revision, KAFKA_CASES[revision])
+    ways = [explore_elsewhere(case=case, HIGHWATER_COMPILE=way, HIGHWATER_CACHE=str(tmp_path)) for way in ("yes", "checked")]
+    assert ways[0] == ways[1] and sum(ways[0][0]) > 1000
 
 
 def test_without_a_compiler_under_symmetry():
@@ -114,6 +134,27 @@ def test_an_edited_callee_gives_another_module(monkeypatch, tmp_path):
     assert (first.caller(5), edited.caller(5)) == (11, 16)
     assert compiled(first.caller) and compiled(edited.caller)
     assert {f"{m.__name__}.py" for m in (first, edited)} == {p.name for p in (tmp_path / "cache").glob("*.py")}
+
+
+COMPILER = [lowered_body, lowered_expressions, lowering, pipeline, values, loader]
+
+
+@pytest.mark.parametrize("edited", COMPILER, ids=lambda module: module.__name__)
+def test_an_edit_of_the_compiler_gives_another_module(monkeypatch, tmp_path, edited):
+    """Machine code that an earlier form of the compiler made is not run."""
+    monkeypatch.setenv("HIGHWATER_CACHE", str(tmp_path))
+    source = inspect.getsource
+    loader.digest_of_compiler.cache_clear()
+    before = load("test-compiler", "def one():\n    return 1\n", ["one"])
+    monkeypatch.setattr(inspect, "getsource", lambda one: source(one) + ("# edited" if one is edited else ""))
+    loader.digest_of_compiler.cache_clear()
+    after = load("test-compiler", "def one():\n    return 1\n", ["one"])
+    loader.digest_of_compiler.cache_clear()
+    assert before.__name__ != after.__name__
+
+
+def test_the_header_of_a_program_names_the_instructions_it_was_compiled_with():
+    assert loader.digest_of(machine_instructions) in HEADER
 
 
 def test_each_way_is_another_module(monkeypatch, tmp_path):
