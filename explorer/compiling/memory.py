@@ -34,18 +34,26 @@ def reserved(count: int, small: int) -> Words:
     return whole[skip : skip + size].view(np.uint64)
 
 
+def most(count: int) -> Words:
+    """At least `count` words, zeros, and addresses for more of them where addresses are not limited."""
+    try:
+        return reserved(max(RESERVED, 4 * count), HUGE)
+    except OSError:
+        return words(2 * count)
+
+
 class Room:
     """Words that become more where they lie: there are addresses for more of them than there is memory."""
 
     def __init__(self, count: int) -> None:
-        self._reserved = reserved(max(RESERVED, 4 * count), HUGE)
+        self._reserved = most(count)
         self.words = self._reserved[:count]
 
     def grow(self, count: int) -> None:
         """Have at least so many words; the new ones are zero."""
         old = self.words
         if count > len(self._reserved):
-            self._reserved = reserved(4 * count, HUGE)
+            self._reserved = most(count)
             self._reserved[: len(old)] = old
         if count > len(old):
             self.words = self._reserved[:count]

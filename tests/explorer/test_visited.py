@@ -87,8 +87,9 @@ def test_the_frontier_is_the_newest_level(exact):
             assert len(shard.frontier()) == 0
 
 
-def test_a_room_grows_and_keeps_what_it_holds(monkeypatch):
-    monkeypatch.setattr(memory, "RESERVED", 3 * HUGE // 8)
+@pytest.mark.parametrize("least", [3 * HUGE // 8, 1 << 44], ids=["some addresses", "no such addresses"])
+def test_a_room_grows_and_keeps_what_it_holds(least, monkeypatch):
+    monkeypatch.setattr(memory, "RESERVED", least)
     room, before = Room(10), 10
     room.words[:] = range(1, 11)
     for count in (10, 11, 5, 300, HUGE // 8, HUGE // 8 + 1, HUGE):
