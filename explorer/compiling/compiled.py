@@ -18,7 +18,7 @@ from ...model.language.layout import Layout, Words
 from ...model.language.loader import load
 from ...model.language.settings import Settings
 from ...properties.property import Property
-from .arrays import NOTES, Checks, Packing, Renaming, Scratch
+from .arrays import NOTES, Checks, Packing, Renaming, Scratch, separate
 from .checks import Checked
 from .generate import (
     APART,
@@ -141,18 +141,21 @@ class Compiled:
 
     def scratch(self) -> Scratch:
         """Rows for one task; room for all successors of a state."""
-        rows = self.layout.rows(self.config, self.codes + SPARE_ROWS)
-        codes = np.zeros(len(rows), np.int64)
-        key, trial = np.zeros((1, self.key_words), np.uint64), np.zeros((1, self.key_words), np.uint64)
-        return Scratch(rows, self.layout.records(rows), codes, key, trial, np.zeros(NO_MEMBER + 1, np.int64))
+        empty = self.layout.rows(self.config, self.codes + SPARE_ROWS)
+        rows = separate(empty.shape, np.uint64)
+        rows[:] = empty
+        codes, signs = separate((len(rows),), np.int64), separate((NO_MEMBER + 1,), np.int64)
+        key, trial = separate((1, self.key_words), np.uint64), separate((1, self.key_words), np.uint64)
+        return Scratch(rows, self.layout.records(rows), codes, key, trial, signs)
 
     def checks(self, chosen: Iterable[Property] | None = None) -> Checks:
         """Fresh notes for the chosen properties, or for all that were compiled."""
         names = {p.name for p in (self.properties if chosen is None else chosen)}
         masks = [sum(1 << i for i, p in enumerate(group) if p.name in names) for group in self.properties.groups]
-        actions = len(self.model.actions)
-        notes = np.full((NOTES, 2), -1, np.int64)
-        return Checks(np.array(masks, np.uint64), notes, np.zeros(actions, np.int64), np.zeros(actions, np.int64))
+        active, notes = separate((len(masks),), np.uint64), separate((NOTES, 2), np.int64)
+        active[:], notes[:] = masks, -1
+        actions = (len(self.model.actions),)
+        return Checks(active, notes, separate(actions, np.int64), separate(actions, np.int64))
 
     def keys_of(self, states: Sequence[Any]) -> Words:
         """The canonical keys of plain states."""

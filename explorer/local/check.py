@@ -92,7 +92,7 @@ def warm_up(compiled: Compiled, properties: list[Property]) -> None:
     with located_in(search):
         search.run(Bounds(depth=2))
     for shard in search.shards:
-        compiled.module.rehash(shard.slots[:0], shard.slots, shard.shift, shard.keys, False)
+        shard.rehash(len(shard.slots))
 
 
 def located_in(search: BreadthFirst) -> AbstractContextManager[None]:
