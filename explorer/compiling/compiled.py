@@ -15,7 +15,7 @@ from ...model.language.errors import UsageError
 from ...model.language.foreign import refuse_constant_indices
 from ...model.language.kinds import NO_MEMBER
 from ...model.language.layout import Layout, Words
-from ...model.language.loader import compile_side_by_side, load
+from ...model.language.loader import load
 from ...model.language.settings import Settings
 from ...properties.property import Property
 from .arrays import NOTES, Checks, Packing, Renaming, Scratch, separate
@@ -32,7 +32,6 @@ from .generate import (
     text_for,
 )
 from .meta_words import MOST_CODES
-from .steps import HALVES
 from .symmetry import renaming
 
 SPARE_ROWS = 3
@@ -45,8 +44,11 @@ _layout = cache(Layout)
 @cache
 def _generic_module(model: Model, layout_name: str, properties: tuple[Property, ...]) -> ModuleType:
     layout = _layout(model, layout_name)
-    text = text_for(model, layout, Checked.of(properties), None, True)
-    return load(f"{model.name}-{layout_name}", text, ENTRIES, APART, HEADER, kernels_of_bundles())
+    checked = Checked.of(properties)
+    text = text_for(model, layout, checked, None, True)
+    names = checked_program(model, functions_of(model, checked)).functions
+    apart = {*APART, *names, *(f"all_of_{name}" for name in names)}  # expanded, they take twice as long to compile
+    return load(f"{model.name}-{layout_name}", text, ENTRIES, apart, HEADER, kernels_of_bundles())
 
 
 @cache
@@ -71,7 +73,7 @@ class Compiled:
 
     `properties` are those that can be checked. `generic` uses code that was compiled for all
     configurations of a layout (slower, but compiled once); `shared` code that these configurations, all laid out alike, run; else
-    the code is this configuration's own. `at_once`: without it nothing is compiled before it is called.
+    the code is this configuration's own.
     """
 
     def __init__(
@@ -81,7 +83,6 @@ class Compiled:
         properties: Iterable[Property] = (),
         symmetry: bool = False,
         generic: str | None = None,
-        at_once: bool = True,
         shared: tuple[Settings, ...] = (),
     ) -> None:
         self.model, self.config, self.symmetry, self.generic = model, config, symmetry, generic
@@ -107,8 +108,6 @@ class Compiled:
         self.state_bits = int(plan.bits.sum())
         self.renaming: Renaming = renaming(config.members if symmetry else 0)
         self._number_actions()
-        if at_once:
-            self.compile_at_once()
 
     def _number_actions(self) -> None:
         """Give every action with its arguments a code: `base` of the action, then its arguments' place."""
@@ -129,27 +128,6 @@ class Compiled:
     def _existing(self) -> tuple[bool, ...]:
         """For each action whether the configuration has it."""
         return switched_on(self.model, self.config, () if self.generic else functions_of(self.model, self.properties))
-
-    def compile_at_once(self) -> None:
-        """Have the largest functions compiled by two processes, if they are not in the cache yet."""
-        scratch, checks = self.scratch(), self.checks(())
-        rows, recs, codes, *_ = scratch
-        steps = (recs, rows, codes, np.full_like(self.base, -1), checks.taken, checks.able, 1)
-        none, keys = np.uint64(0), np.zeros((0, self.key_words), np.uint64)
-        compile_side_by_side(
-            self.module,
-            [
-                (HALVES[0], steps),
-                ("broken_steps", (recs[0], recs[1], none)),
-                ("witnessed", (recs[0], none)),
-                ("witnessed_steps", (recs[0], recs[1], none)),
-            ],
-            [
-                (HALVES[1], steps),
-                ("broken", (recs[0], none)),
-                ("canonise", (rows[:0], self.packing, scratch, self.renaming, keys)),
-            ],
-        )
 
     def decode(self, code: int) -> tuple[Action, tuple[int, ...]]:
         """The action and the arguments of a code."""
