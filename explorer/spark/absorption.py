@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ..compiling.arrays import WORD_BITS
 from ..compiling.compiled import Compiled
-from ..compiling.visited import words
+from ..compiling.memory import words
 from ..runs.manifests import Run
 from .batch import Batch, Successors, Words, fingerprints, range_of, room_for, row_bytes, rows_at
 from .compiled import loops

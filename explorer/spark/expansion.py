@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ...properties.property import Property
 from ..compiling.arrays import DEADLOCK_NOTE, WORD_BITS, Checks, Outboxes, outboxes
 from ..compiling.compiled import Compiled
-from ..compiling.visited import words
+from ..compiling.memory import words
 from ..search import DEADLOCK
 from .batch import Successors, Words, room_for, row_bytes
 from .compiled import loops
