@@ -51,19 +51,19 @@ class Request:
         return [one for one in self.properties if one.applies(self.config)]
 
 
-def compile_for(request: Request, properties: list[Property], at_once: bool = True) -> Compiled:
+def compile_for(request: Request, properties: list[Property]) -> Compiled:
     """The compiled model; in generic mode with all of the model's properties, so that the code is shared."""
     model, config = request.model, request.config
     if request.shared:
         meant = [one for one in request.properties if any(map(one.applies, request.shared))]
-        return Compiled(model, config, meant, at_once=at_once, shared=request.shared)
+        return Compiled(model, config, meant, shared=request.shared)
     if not request.generic:
-        return Compiled(model, config, properties, request.symmetry, at_once=at_once)
+        return Compiled(model, config, properties, request.symmetry)
     from ..properties.catalogue import properties_of
 
     everything = properties_of(model) or tuple(properties)
     others = [one for one in properties if one not in everything]
-    return Compiled(model, config, (*everything, *others), request.symmetry, layout_for(model, config), at_once)
+    return Compiled(model, config, (*everything, *others), request.symmetry, layout_for(model, config))
 
 
 def revision_named(model: Model, name: str) -> str:

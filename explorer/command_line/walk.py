@@ -54,12 +54,11 @@ def run(options: argparse.Namespace) -> int:
     if options.length > 1_000_000:
         raise UsageError("--length is at most 1,000,000 steps; take more walks instead")
     request = Request(subject.model, subject.revision, subject.config, subject.applicable, generic=options.generic)
-    compiled = compile_for(request, subject.applicable, at_once=False)
+    compiled = compile_for(request, subject.applicable)
     with ProgressLine(quiet=options.quiet) as progress:
         left = ready_to_walk(compiled, subject.applicable, progress, options.seconds)
         walks = Walks(stopped=OVER.format(options.seconds or 0))
         if left != 0:
-            compiled.compile_at_once()
             duration = left if left or options.walks else 10.0
             walks = walk_randomly(
                 compiled, subject.applicable, subject.revision, options.length, options.walks, duration, options.seed,

@@ -17,7 +17,7 @@ from types import ModuleType
 
 from ...model.language.loader import compiled
 
-LEAST, MOST = 10, 90
+LEAST, MOST = 3, 30
 """Seconds that compiling takes, as long as nothing is known of the model."""
 
 

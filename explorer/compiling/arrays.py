@@ -85,11 +85,23 @@ class Checks(NamedTuple):
     able: Numbers
 
 
+LINE = 128
+"""Bytes that processors fetch together: two cache lines. What a task writes shares them with no other task."""
+
+
+def separate(shape: tuple[int, ...], kind: type[np.generic]) -> NDArray[Any]:
+    """Zeros on cache lines of their own."""
+    size = int(np.prod(shape)) * np.dtype(kind).itemsize
+    whole = np.zeros(size + 2 * LINE, np.uint8)
+    begin = -whole.ctypes.data % LINE
+    return whole[begin : begin + size].view(kind).reshape(shape)
+
+
 def outboxes(sources: int, owners: int, room: int, key_words: int) -> Outboxes:
     """Empty outboxes from so many shards to so many, with room for so many successors each; unused room takes no memory."""
     shape = (sources, owners, room)
     fp, meta, key = np.zeros(shape, np.uint64), np.zeros(shape, np.uint64), np.zeros((*shape, key_words), np.uint64)
-    return Outboxes(fp, meta, key, np.zeros((sources, owners), np.int64))
+    return Outboxes(fp, meta, key, separate((sources, owners), np.int64))
 
 
 def part(boxes: Outboxes, first: int, last: int) -> Outboxes:

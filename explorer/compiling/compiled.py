@@ -15,10 +15,10 @@ from ...model.language.errors import UsageError
 from ...model.language.foreign import refuse_constant_indices
 from ...model.language.kinds import NO_MEMBER
 from ...model.language.layout import Layout, Words
-from ...model.language.loader import compile_side_by_side, load
+from ...model.language.loader import load
 from ...model.language.settings import Settings
 from ...properties.property import Property
-from .arrays import NOTES, Checks, Packing, Renaming, Scratch
+from .arrays import NOTES, Checks, Packing, Renaming, Scratch, separate
 from .checks import Checked
 from .generate import (
     APART,
@@ -32,7 +32,6 @@ from .generate import (
     text_for,
 )
 from .meta_words import MOST_CODES
-from .steps import HALVES
 from .symmetry import renaming
 
 SPARE_ROWS = 3
@@ -45,8 +44,11 @@ _layout = cache(Layout)
 @cache
 def _generic_module(model: Model, layout_name: str, properties: tuple[Property, ...]) -> ModuleType:
     layout = _layout(model, layout_name)
-    text = text_for(model, layout, Checked.of(properties), None, True)
-    return load(f"{model.name}-{layout_name}", text, ENTRIES, APART, HEADER, kernels_of_bundles())
+    checked = Checked.of(properties)
+    text = text_for(model, layout, checked, None, True)
+    names = checked_program(model, functions_of(model, checked)).functions
+    apart = {*APART, *names, *(f"all_of_{name}" for name in names)}  # expanded, they take twice as long to compile
+    return load(f"{model.name}-{layout_name}", text, ENTRIES, apart, HEADER, kernels_of_bundles())
 
 
 @cache
@@ -71,7 +73,7 @@ class Compiled:
 
     `properties` are those that can be checked. `generic` uses code that was compiled for all
     configurations of a layout (slower, but compiled once); `shared` code that these configurations, all laid out alike, run; else
-    the code is this configuration's own. `at_once`: without it nothing is compiled before it is called.
+    the code is this configuration's own.
     """
 
     def __init__(
@@ -81,7 +83,6 @@ class Compiled:
         properties: Iterable[Property] = (),
         symmetry: bool = False,
         generic: str | None = None,
-        at_once: bool = True,
         shared: tuple[Settings, ...] = (),
     ) -> None:
         self.model, self.config, self.symmetry, self.generic = model, config, symmetry, generic
@@ -107,8 +108,6 @@ class Compiled:
         self.state_bits = int(plan.bits.sum())
         self.renaming: Renaming = renaming(config.members if symmetry else 0)
         self._number_actions()
-        if at_once:
-            self.compile_at_once()
 
     def _number_actions(self) -> None:
         """Give every action with its arguments a code: `base` of the action, then its arguments' place."""
@@ -130,27 +129,6 @@ class Compiled:
         """For each action whether the configuration has it."""
         return switched_on(self.model, self.config, () if self.generic else functions_of(self.model, self.properties))
 
-    def compile_at_once(self) -> None:
-        """Have the largest functions compiled by two processes, if they are not in the cache yet."""
-        scratch, checks = self.scratch(), self.checks(())
-        rows, recs, codes, *_ = scratch
-        steps = (recs, rows, codes, np.full_like(self.base, -1), checks.taken, checks.able, 1)
-        none, keys = np.uint64(0), np.zeros((0, self.key_words), np.uint64)
-        compile_side_by_side(
-            self.module,
-            [
-                (HALVES[0], steps),
-                ("broken_steps", (recs[0], recs[1], none)),
-                ("witnessed", (recs[0], none)),
-                ("witnessed_steps", (recs[0], recs[1], none)),
-            ],
-            [
-                (HALVES[1], steps),
-                ("broken", (recs[0], none)),
-                ("canonise", (rows[:0], self.packing, scratch, self.renaming, keys)),
-            ],
-        )
-
     def decode(self, code: int) -> tuple[Action, tuple[int, ...]]:
         """The action and the arguments of a code."""
         index = int(self.action_of[code])
@@ -163,18 +141,21 @@ class Compiled:
 
     def scratch(self) -> Scratch:
         """Rows for one task; room for all successors of a state."""
-        rows = self.layout.rows(self.config, self.codes + SPARE_ROWS)
-        codes = np.zeros(len(rows), np.int64)
-        key, trial = np.zeros((1, self.key_words), np.uint64), np.zeros((1, self.key_words), np.uint64)
-        return Scratch(rows, self.layout.records(rows), codes, key, trial, np.zeros(NO_MEMBER + 1, np.int64))
+        empty = self.layout.rows(self.config, self.codes + SPARE_ROWS)
+        rows = separate(empty.shape, np.uint64)
+        rows[:] = empty
+        codes, signs = separate((len(rows),), np.int64), separate((NO_MEMBER + 1,), np.int64)
+        key, trial = separate((1, self.key_words), np.uint64), separate((1, self.key_words), np.uint64)
+        return Scratch(rows, self.layout.records(rows), codes, key, trial, signs)
 
     def checks(self, chosen: Iterable[Property] | None = None) -> Checks:
         """Fresh notes for the chosen properties, or for all that were compiled."""
         names = {p.name for p in (self.properties if chosen is None else chosen)}
         masks = [sum(1 << i for i, p in enumerate(group) if p.name in names) for group in self.properties.groups]
-        actions = len(self.model.actions)
-        notes = np.full((NOTES, 2), -1, np.int64)
-        return Checks(np.array(masks, np.uint64), notes, np.zeros(actions, np.int64), np.zeros(actions, np.int64))
+        active, notes = separate((len(masks),), np.uint64), separate((NOTES, 2), np.int64)
+        active[:], notes[:] = masks, -1
+        actions = (len(self.model.actions),)
+        return Checks(active, notes, separate(actions, np.int64), separate(actions, np.int64))
 
     def keys_of(self, states: Sequence[Any]) -> Words:
         """The canonical keys of plain states."""

@@ -26,13 +26,11 @@ from .checks import PREDICATES, Checked, checks_text
 from .packing import MOST_UNROLLED, pack_text, unpack_text
 from .renaming import rename_text, signature_text
 from .shared import Shared
-from .steps import HALVES, steps_text
+from .steps import steps_text
 
-ENTRIES = (
-    *HALVES, *PREDICATES, "expand", "insert", "insert_exact", "rehash", "fingerprints", "canonise", "reveal", "wander",
-)  # fmt: skip
+ENTRIES = ("expand", "insert", "insert_exact", "rehash", "fingerprints", "canonise", "reveal", "wander")
 
-APART = (*HALVES, "to_normal_form", "signature", "rename", "note")
+APART = ("steps", "to_normal_form", "signature", "rename", "note")
 
 HEADER = (
     f"from {__package__}.machine_instructions import deposit_bits, extract_bits, high_product, prefetch, trailing_zeros"
@@ -87,7 +85,7 @@ def functions_of(model: Model, checked: Checked) -> tuple[Callable[..., Any], ..
 def checked_program(model: Model, others: tuple[Callable[..., Any], ...]) -> Program:
     """The actions and other functions; what is not Highwater's own among them runs with checks. Not to be changed."""
     functions = [*(a.function for a in model.actions), *others]
-    own = {*(name for name, _ in kernel_names()), *PREDICATES, *HALVES, "STATE_WORDS", "to_normal_form", "signature", "rename"}
+    own = {*(name for name, _ in kernel_names()), *PREDICATES, "steps", "STATE_WORDS", "to_normal_form", "signature", "rename"}
     own |= {*HELPER_NAMES}
     whole = program(functions, own, model.config)
     return with_checks(whole, map(whole.name_of, functions), model.state, model.config)

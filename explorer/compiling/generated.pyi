@@ -9,11 +9,8 @@ from .arrays import Numbers, Records, Words
 STATE_WORDS: int
 """Words of a row that hold the state; the configuration follows."""
 
-def first_steps(recs: Records, rows: Words, codes: Numbers, base: Numbers, taken: Numbers, able: Numbers, n: Any) -> int:
-    """The first half of Next: writes successors of row 0 to the rows from `n` on; the next free row."""
-
-def second_steps(recs: Records, rows: Words, codes: Numbers, base: Numbers, taken: Numbers, able: Numbers, n: Any) -> int:
-    """The second half of Next."""
+def steps(recs: Records, rows: Words, codes: Numbers, base: Numbers, taken: Numbers, able: Numbers) -> int:
+    """Next: writes the successors of row 0 to the rows from 1 on; the row after the last."""
 
 def broken(s: Any, active: np.uint64) -> np.uint64:
     """The mask of the active always properties that the state breaks."""

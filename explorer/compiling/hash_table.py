@@ -21,6 +21,9 @@ AHEAD = 32
 WRAP = 64
 """Slots at a table's end that are no one's home: probing hardly ever wraps around."""
 
+STRETCH = 1024
+"""Slots of a table that move at a time when it grows, or some more."""
+
 INDEX_MASK = (1 << INDEX_BITS) - 1
 """The part of a slot that holds an index, where whole keys are compared; above it stand bits of the fingerprint."""
 
@@ -126,11 +129,25 @@ def insert_exact(
     return int(at - begin)
 
 
-def rehash(old: Words, slots: Words, shift: np.uint64, store: Words, exact: bool) -> None:
-    """Move every entry of a table to a larger one; both are passed over in order."""
-    for i in range(old.shape[0]):
-        x = old[i]
-        if x != np.uint64(0):
+def rehash(slots: Words, end: int, shift: np.uint64, store: Words, exact: bool, aside: Words) -> int:
+    """Move the entries of a table of `end` slots to where they belong now that it has all of `slots`; how many slots are left.
+
+    It goes from the end to the beginning, by stretches before which a slot is free: what is left in its place was put there by no
+    entry that moves. `aside` holds one stretch; where a stretch is longer, it stops.
+    """
+    while end > 0:
+        begin = end - 1
+        while begin > 0 and (slots[begin - 1] != np.uint64(0) or end - begin < STRETCH):
+            begin -= 1
+        if end - begin > aside.shape[0]:
+            return int(end)
+        count = 0
+        for i in range(begin, end):
+            aside[count] = slots[i]
+            count += slots[i] != np.uint64(0)
+            slots[i] = np.uint64(0)
+        for i in range(count):
+            x = aside[i]
             h = x
             if exact:
                 h = fingerprint(store, np.int64(x & np.uint64(INDEX_MASK)) - 1)
@@ -138,6 +155,8 @@ def rehash(old: Words, slots: Words, shift: np.uint64, store: Words, exact: bool
             while slots[slot] != np.uint64(0):
                 slot = slot + 1 if slot + 1 < slots.shape[0] else 0
             slots[slot] = x
+        end = begin
+    return 0
 
 
 def fingerprints(keys: Words, out: Words) -> None:

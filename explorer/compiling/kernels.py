@@ -36,18 +36,7 @@ from .machine_instructions import deposit_bits, extract_bits, high_product
 from .meta_words import meta_word
 
 if TYPE_CHECKING:
-    from .generated import (
-        STATE_WORDS,
-        broken,
-        broken_steps,
-        first_steps,
-        rename,
-        second_steps,
-        signature,
-        to_normal_form,
-        witnessed,
-        witnessed_steps,
-    )
+    from .generated import STATE_WORDS, broken, broken_steps, rename, signature, steps, to_normal_form, witnessed, witnessed_steps
 
 DRAWN = -1
 """In the path of a walk: any step, drawn from those that are enabled."""
@@ -195,8 +184,7 @@ def expand(
         if only_check:
             continue
         copy_row(rows, 0, 1)
-        n = first_steps(recs, rows, codes, base, taken, able, np.int64(1))
-        count = second_steps(recs, rows, codes, base, taken, able, n) - 1
+        count = steps(recs, rows, codes, base, taken, able) - 1
         if count == 0 and checks.notes[DEADLOCK_NOTE, 0] < 0:
             checks.notes[DEADLOCK_NOTE, 0] = start + i
         for j in range(1, count + 1):
@@ -249,8 +237,7 @@ def wander(scratch: Scratch, base: Numbers, checks: Checks, seed: np.uint64, pat
         if step == path.shape[0]:
             return step
         copy_row(rows, 0, 1)
-        n = first_steps(recs, rows, codes, base, taken, able, np.int64(1))
-        count = second_steps(recs, rows, codes, base, taken, able, n) - 1
+        count = steps(recs, rows, codes, base, taken, able) - 1
         chosen = np.int64(0)
         if path[step] == DRAWN and count > 0:
             x ^= x << np.uint64(13)

@@ -2,79 +2,48 @@
 
 from __future__ import annotations
 
-import ast
+from collections.abc import Iterator
 from math import prod
 
-from ...model.language.actions import Model
+from ...model.language.actions import Action, Model
 from ...model.language.program import Program
 from ...model.language.settings import Settings
 from .arrays import WORD_BITS
 from .candidates import candidates_text, conditions
 from .shared import Shared
 
-HALVES = ("first_steps", "second_steps")
+ROOM = "recs, rows, codes, base, taken, able"
 
 
 def steps_text(model: Model, whole: Program, config: Settings | Shared | None) -> str:
-    """`first_steps` and `second_steps`: Next in two halves, so that two processors can share the compiling.
+    """`steps`: Next, which writes the successors of row 0 to the rows from 1 on, and returns the row after the last.
 
-    Each writes successors of row 0 to the rows from `n` on, and answers the next free row. `codes` gets the
-    code of each, `taken` and `able` count the steps of each action and whether there was one.
+    `codes` gets the code of each, `taken` and `able` count the steps of each action and whether there was one. Each action that
+    the configuration has is tried by a function of its own, `all_of_...`.
     """
-    groups = halves([(i, text_size(whole, whole.name_of(a.function))) for i, a in enumerate(model.actions)])
-    parameters = "recs, rows, codes, base, taken, able"
-    parts = []
-    for half, indices in zip(HALVES, groups, strict=True):
-        lines = [f"def {half}({parameters}, n):"]
-        for index in indices:
-            lines += action_lines(model, whole, config, index)
-            tests = tests_of(model, whole, config, index)
-            if tests:
-                action = model.actions[index]
-                sizes = [extent(dimension, config) for dimension in action.dimensions]
-                name = f"candidates_{whole.name_of(action.function)}"
-                parts.append(candidates_text(name, tests, [*map(int, sizes)], inner_from(sizes)))
-        parts.append("\n".join([*lines, "    return n"]))
-    return "\n\n\n".join(parts)
+    parts: list[str] = []
+    lines = [f"def steps({ROOM}):", "    n = 1"]
+    for index, action in enumerate(model.actions):
+        name = whole.name_of(action.function)
+        if name in whole.functions:
+            parts += action_texts(action, index, name, whole, config)
+            lines += [f"    if base[{index}] >= 0:", f"        n = all_of_{name}({ROOM}, n)"]
+    return "\n\n\n".join([*parts, "\n".join([*lines, "    return n"])])
 
 
-def text_size(whole: Program, name: str) -> int:
-    """How much text an action's function and all it calls have; 0 when the configuration has no such step."""
-    seen, todo, size = set(), [name], 0
-    while todo:
-        function = todo.pop()
-        if function in whole.functions and function not in seen:
-            seen.add(function)
-            size += len(ast.unparse(whole.functions[function]))
-            todo += [n.id for n in ast.walk(whole.functions[function]) if isinstance(n, ast.Name)]
-    return size
-
-
-def halves(sizes: list[tuple[int, int]]) -> tuple[list[int], list[int]]:
-    """The actions that exist, in order, in two groups of about the same size."""
-    total, so_far = sum(size for _, size in sizes), 0
-    first: list[int] = []
-    second: list[int] = []
-    for index, size in sizes:
-        if size:
-            (first if so_far < total / 2 else second).append(index)
-        so_far += size
-    return first, second
-
-
-def action_lines(model: Model, whole: Program, config: Settings | Shared | None, index: int) -> list[str]:
+def action_texts(action: Action, index: int, name: str, whole: Program, config: Settings | Shared | None) -> Iterator[str]:
     """Try one action with all its arguments: each success fills row `n`, and the next row is prepared."""
-    action, function = model.actions[index], whole.name_of(model.actions[index].function)
     sizes = [extent(dimension, config, "recs[0]") for dimension in action.dimensions]
-    tests = tests_of(model, whole, config, index)
+    tests = tests_of(action, name, whole, config)
     loops = inner_from(sizes) if tests else len(sizes)
-    lines, depth, code = [f"    if base[{index}] >= 0:", "        before = n"], 2, "0"
+    lines, depth, code = [f"def all_of_{name}({ROOM}, n):", "    before = n"], 1, "0"
     for place, size in enumerate(sizes[:loops]):
         lines.append("    " * depth + f"for p{place} in range({size}):")
         depth, code = depth + 1, f"({code}) * {size} + p{place}"
     arguments = [f"p{place}" for place in range(len(sizes))]
     if tests:
-        lines.append("    " * depth + f"left = candidates_{function}({', '.join(['recs[0]', *arguments[:loops]])})")
+        yield candidates_text(f"candidates_{name}", tests, [*map(int, sizes)], loops)
+        lines.append("    " * depth + f"left = candidates_{name}({', '.join(['recs[0]', *arguments[:loops]])})")
         lines.append("    " * depth + "while left != np.uint64(0):")
         depth += 1
         inner = [int(size) for size in sizes[loops:]]
@@ -84,24 +53,24 @@ def action_lines(model: Model, whole: Program, config: Settings | Shared | None,
         for place, argument in enumerate(arguments_at(inner), loops):
             arguments[place] = argument
         code = f"({code}) * {prod(inner)} + at" if prod(inner) > 1 else code
-    return [
-        *lines,
-        "    " * depth + f"if {function}({', '.join(['recs[n]', *arguments])}):",
+    lines += [
+        "    " * depth + f"if {name}({', '.join(['recs[n]', *arguments])}):",
         "    " * depth + f"    codes[n] = base[{index}] + {code}",
         "    " * depth + "    n += 1",
         "    " * depth + "    copy_row(rows, 0, n)",
-        "        if n > before:",
-        f"            taken[{index}] += n - before",
-        f"            able[{index}] += 1",
+        "    if n > before:",
+        f"        taken[{index}] += n - before",
+        f"        able[{index}] += 1",
+        "    return n",
     ]
+    yield "\n".join(lines)
 
 
-def tests_of(model: Model, whole: Program, config: Settings | Shared | None, index: int) -> list[str]:
+def tests_of(action: Action, name: str, whole: Program, config: Settings | Shared | None) -> list[str]:
     """The conditions under which instances of an action are tried; none where sizes are not known."""
-    action = model.actions[index]
     if not all(getattr(config, dimension, 0) for dimension in action.dimensions):
         return []
-    return conditions(whole, whole.name_of(action.function), [f"p{place}" for place in range(len(action.dimensions))])
+    return conditions(whole, name, [f"p{place}" for place in range(len(action.dimensions))])
 
 
 def inner_from(sizes: list[str]) -> int:

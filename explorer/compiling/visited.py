@@ -1,39 +1,23 @@
 """What has been seen: for each shard a table of fingerprints, the meta words of its states, and keys.
 
-Tables grow shard by shard, so the old and the new one are both in memory for one shard only. Slots are in
-the order of the fingerprints, so growing passes over memory once. Large arrays lie in huge pages.
+All of them grow where they lie (`Room`), so that memory is touched once. Slots are in the order of the fingerprints, so a
+table that grows is passed over once. Large arrays lie in huge pages.
 """
 
 from __future__ import annotations
-
-import mmap
 
 import numpy as np
 
 from .arrays import Numbers, Outboxes, Words
 from .compiled import Compiled
-from .hash_table import WRAP
+from .hash_table import STRETCH, WRAP
+from .memory import Room
 
-HUGE = 1 << 21
-LEAST_HUGE = 8 * HUGE
-"""From so many bytes on an array lies in huge pages: below that they save less than it takes to clear them."""
 FULLEST = 0.8
-"""A table is replaced by a larger one before it is fuller than this."""
+"""A table grows before it is fuller than this."""
 GROWTH = 1.7
 LARGE, GROWTH_OF_LARGE = 1 << 26, 1.25
 """From so many bytes on memory is worth more than time: then a table grows by less, and is moved more often."""
-
-
-def words(count: int) -> Words:
-    """`count` zeros, in huge pages when there are many."""
-    size = count * 8
-    if size < LEAST_HUGE or not hasattr(mmap, "MADV_HUGEPAGE"):
-        return np.zeros(count, np.uint64)
-    region = mmap.mmap(-1, size + HUGE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)  # what is shared has no huge pages
-    region.madvise(mmap.MADV_HUGEPAGE)
-    whole = np.frombuffer(region, np.uint8)
-    skip = -whole.ctypes.data % HUGE
-    return whole[skip : skip + size].view(np.uint64)
 
 
 class Shard:
@@ -46,18 +30,26 @@ class Shard:
     def __init__(self, compiled: Compiled, shift: np.uint64, exact: bool) -> None:
         self.compiled, self.shift, self.exact = compiled, shift, exact
         self.keeps_log = True
-        self.slots = words(1024 + WRAP)
-        self.log = words(1024)
+        self._slots, self._log = Room(1024 + WRAP), Room(1024)
+        self._keys, self._spare = Room(1024 * compiled.key_words), Room(0 if exact else 1024 * compiled.key_words)
         self.count = 0
         self.fresh = 0
-        self._keys = words(1024 * compiled.key_words)
-        self._spare = words(0 if exact else 1024 * compiled.key_words)
         self.on_disk: Words | None = None
+
+    @property
+    def slots(self) -> Words:
+        """The table."""
+        return self._slots.words
+
+    @property
+    def log(self) -> Words:
+        """The meta words that are kept."""
+        return self._log.words
 
     @property
     def keys(self) -> Words:
         """The keys that are kept: of all states in exact mode, else of the newest level."""
-        return self._keys.reshape(-1, self.compiled.key_words)
+        return self._keys.words.reshape(-1, self.compiled.key_words)
 
     @property
     def next_key(self) -> int:
@@ -76,7 +68,7 @@ class Shard:
     @property
     def bytes(self) -> int:
         """Memory that the shard holds."""
-        return int(self.slots.nbytes + self.log.nbytes + self._keys.nbytes + self._spare.nbytes)
+        return sum(room.words.nbytes for room in (self._slots, self._log, self._keys, self._spare))
 
     def begin_level(self) -> None:
         """From here on new states are of the next level; `keys` of the last one go out of use."""
@@ -95,19 +87,25 @@ class Shard:
     def leave_on_disk(self, keys: Words) -> None:
         """The newest level's keys, which lie in the order of `frontier` in a file that is mapped here, leave the memory."""
         self.on_disk = keys
-        self._keys = words(1024 * self.compiled.key_words)
+        self._keys = Room(1024 * self.compiled.key_words)
 
     def make_room(self, arrivals: int) -> None:
         """Grow what would overflow if all arrivals were new."""
-        if (self.count + arrivals) > FULLEST * (len(self.slots) - WRAP):
+        slots = len(self.slots)
+        if (self.count + arrivals) > FULLEST * (slots - WRAP):
             growth = GROWTH if self.slots.nbytes < LARGE else GROWTH_OF_LARGE
-            larger = int(max((self.count + arrivals) / FULLEST + 1, growth * len(self.slots)))
-            slots = words(larger + WRAP)
-            self.compiled.module.rehash(self.slots, slots, self.shift, self.keys, self.exact)
-            self.slots = slots
-        self.log = grown(self.log, self.next_meta, self.next_meta + arrivals)
-        kept, width = self.next_key, self.compiled.key_words
-        self._keys = grown(self._keys, kept * width, (kept + arrivals) * width)
+            self._slots.grow(int(max((self.count + arrivals) / FULLEST + 1, growth * slots)) + WRAP)
+            self.rehash(slots)
+        self._log.grow(self.next_meta + arrivals)
+        self._keys.grow((self.next_key + arrivals) * self.compiled.key_words)
+
+    def rehash(self, left: int) -> None:
+        """Have the table, which had so many slots, take all that there are now."""
+        room = 4 * STRETCH
+        while left:
+            aside = np.empty(room, np.uint64)
+            left = self.compiled.module.rehash(self.slots, left, self.shift, self.keys, self.exact, aside)
+            room *= 4  # for a stretch that was longer
 
     def take(self, boxes: Outboxes, number: int, found: Numbers) -> None:
         """Insert what has arrived for this shard, the one of this number; count new states in `found`."""
@@ -122,12 +120,3 @@ class Shard:
         )  # fmt: skip
         self.count += new
         self.fresh += new
-
-
-def grown(array: Words, used: int, needed: int) -> Words:
-    """The array, or a larger one with its first `used` words, so that `needed` fit."""
-    if needed <= len(array):
-        return array
-    larger = words(max(needed, 2 * len(array)))
-    larger[:used] = array[:used]
-    return larger

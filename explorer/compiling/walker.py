@@ -30,12 +30,8 @@ def ready_to_walk(
     compiled: Compiled, properties: Iterable[Property], report: Callable[[str], None], seconds: float | None
 ) -> float | None:
     """Have all compiled that a walk needs, and say how long it takes: the seconds that are left, 0 when they are over before."""
-    def work() -> None:
-        compiled.compile_at_once()
-        Walker(compiled, properties, 1).walk(0, spread(0))
-
     begun = time.monotonic()
-    ahead = compile_ahead(compiled.module, "wander", work)
+    ahead = compile_ahead(compiled.module, "wander", lambda: Walker(compiled, properties, 1).walk(0, spread(0)))
     if ahead is None:
         return seconds
     done = wait_for(ahead, report, seconds)

@@ -20,7 +20,7 @@ import numpy as np
 
 from ...properties.property import Property
 from ..budget import Bounds
-from ..compiling.arrays import DEADLOCK_NOTE, WORD_BITS, Checks, Scratch, Words, outboxes, part
+from ..compiling.arrays import DEADLOCK_NOTE, WORD_BITS, Checks, Scratch, Words, outboxes, part, separate
 from ..compiling.compiled import Compiled
 from ..compiling.meta_words import ROOT, action_code, parent_index, parent_shard
 from ..compiling.path import Key
@@ -42,7 +42,7 @@ class Worker:
     def __init__(self, compiled: Compiled, chosen: Iterable[Property]) -> None:
         self.scratch: Scratch = compiled.scratch()
         self.checks: Checks = compiled.checks(chosen)
-        self.found = np.zeros(len(compiled.model.actions), np.int64)
+        self.found = separate((len(compiled.model.actions),), np.int64)
         self.at = 0
 
 

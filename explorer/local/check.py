@@ -29,16 +29,15 @@ def check(request: Request, report: Callable[[Progress], None] | None = None) ->
     refuse(request)
     applicable = request.applicable
     begun = time.perf_counter()
-    compiled = compile_for(request, applicable, at_once=False)
+    compiled = compile_for(request, applicable)
     request.bounds.refuse_unreachable()
     request = replace(request, exact=request.exact or bool(request.progress))  # whole states, to expand them again
-    ahead = compile_ahead(compiled.module, LAST_COMPILED, lambda: compile_all(compiled, applicable))
+    ahead = compile_ahead(compiled.module, LAST_COMPILED, lambda: warm_up(compiled, applicable))
     if ahead is not None:
         wall, cpu = time.perf_counter(), time.process_time()
         first = explored_meanwhile(request, compiled, ahead, report)
         if first is not None:
             return concluded(request, first, time.perf_counter() - wall, time.process_time() - cpu, 0.0)
-    compiled.compile_at_once()
     warm_up(compiled, applicable)
     ready = time.perf_counter()
     search = BreadthFirst(
@@ -86,12 +85,6 @@ LAST_COMPILED = "rehash"
 """The function that `warm_up` compiles last."""
 
 
-def compile_all(compiled: Compiled, properties: list[Property]) -> None:
-    """Everything that a search needs, for a process that does nothing else."""
-    compiled.compile_at_once()
-    warm_up(compiled, properties)
-
-
 def warm_up(compiled: Compiled, properties: list[Property]) -> None:
     """Have everything compiled before the clock starts."""
     search = BreadthFirst(compiled, properties)
@@ -99,7 +92,7 @@ def warm_up(compiled: Compiled, properties: list[Property]) -> None:
     with located_in(search):
         search.run(Bounds(depth=2))
     for shard in search.shards:
-        compiled.module.rehash(shard.slots[:0], shard.slots, shard.shift, shard.keys, False)
+        shard.rehash(len(shard.slots))
 
 
 def located_in(search: BreadthFirst) -> AbstractContextManager[None]:

@@ -155,11 +155,15 @@ def measure_symmetry(model: Model, revision: str, settings: dict[str, Any], prop
 
 
 def measure_start(arguments: list[str]) -> dict[str, Any]:
-    """Seconds of a `highwater check` that compiles everything, and of one that finds it in the cache."""
+    """Seconds of a `highwater check` that compiles everything, and of one that finds it in the cache.
+
+    Its memory is bounded, so that it waits for the compiler: plain Python would be at the end of two levels long before.
+    """
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "HIGHWATER_CACHE": folder}
         code = "import sys; from highwater.explorer.command_line import main; sys.exit(main(sys.argv[1:]))"
-        command = [sys.executable, "-c", code, "check", *arguments, "--depth", "2", "--quiet", "--traces", folder]
+        bounds = ["--depth", "2", "--memory", "100000"]
+        command = [sys.executable, "-c", code, "check", *arguments, *bounds, "--quiet", "--traces", folder]
         times = []
         for _ in range(3):
             begun = time.perf_counter()

@@ -189,8 +189,9 @@ class Kernels:
         """As `hash_table.insert_exact`."""
         return self.insert(boxes, shard, slots, shift, store, at, log, log_at, action_of, found, True)
 
-    def rehash(self, *arguments: Any) -> None:
+    def rehash(self, *arguments: Any) -> int:
         """There are no slots to move."""
+        return 0
 
 
 def number_of(words: Words) -> int:

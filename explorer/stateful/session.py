@@ -74,7 +74,7 @@ def _play_on(
         request = replace(request, generic=True)
         requests = [request, *(replace(request, config=config) for config in smaller(request, seed))]
     if report is not None:
-        compiled = compile_for(request, request.applicable, at_once=False)
+        compiled = compile_for(request, request.applicable)
         seconds = ready_to_walk(compiled, request.applicable, report, request.bounds.seconds)
         if seconds == 0:
             result.notes.append(OVER.format(request.bounds.seconds))

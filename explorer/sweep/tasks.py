@@ -11,7 +11,7 @@ from ...properties.plugins import models_with
 from ...traces.trace import Trace
 from ..budget import Bounds
 from ..compiling.compiled import layout_for
-from ..local.check import check, compile_all
+from ..local.check import check, warm_up
 from ..request import Request, compile_for
 from ..verdict import Outcome
 
@@ -134,4 +134,4 @@ def prepare(tasks: Sequence[Task]) -> None:
         key = (request.model.name, layout_for(request.model, request.config))
         if key not in _prepared:
             _prepared.add(key)
-            compile_all(compile_for(request, request.applicable), request.applicable)
+            warm_up(compile_for(request, request.applicable), request.applicable)

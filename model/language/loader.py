@@ -24,8 +24,7 @@ import shutil
 import stat
 import sys
 import tempfile
-import threading
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from contextlib import suppress
 from functools import cache, lru_cache
 from pathlib import Path
@@ -243,11 +242,11 @@ def decorate(
     entry = f"pipeline_class=EntryPipeline, nogil=True, cache=True, {common}"
     inner = f"pipeline_class=InnerPipeline, no_cpython_wrapper=True, {common}"
     out = ["from numba import njit", f"from {__package__}.pipeline import EntryPipeline, InnerPipeline", ""]
-    callers = []
+    callers, kept = [], {*entries, *apart}
     for line in text.splitlines():
         name = line[4 : line.index("(")] if line.startswith("def ") else ""
         options = entry if name in entries else inner
-        inlined = name in apart if name in entries else name not in apart and not checked
+        inlined = name not in kept and not checked
         decorator = f"@njit({options}{', forceinline=True' if inlined else ''})"
         if name and name not in lowered:
             out.append(decorator)
@@ -257,32 +256,6 @@ def decorate(
             line = line.replace(name, name + BRIDGE, 1)
         out.append(line)
     return "\n".join([*out, *callers]) + "\n"
-
-
-Call = tuple[str, tuple[Any, ...]]
-
-
-def compile_side_by_side(module: ModuleType, there: Sequence[Call], here: Sequence[Call]) -> None:
-    """Compile functions of a module by calling them: those `there` in a process of its own, meanwhile.
-
-    What that process compiles reaches this one through the cache on disk. Where processes cannot be
-    forked safely, or the cache has all already, nothing is done: functions are compiled when called.
-    """
-    if not compiled(getattr(module, there[0][0])) or threading.active_count() > 1 or not hasattr(os, "fork"):
-        return
-    folder = Path(str(module.__file__)).parent / "__pycache__"
-    if any(folder.glob(f"{module.__name__}.{there[-1][0]}-sums")):
-        return
-    child = os.fork()
-    if child == 0:
-        try:
-            for name, arguments in there:
-                getattr(module, name)(*arguments)
-        finally:
-            os._exit(0)
-    for name, arguments in here:
-        getattr(module, name)(*arguments)
-    os.waitpid(child, 0)
 
 
 def _write_at_once(path: Path, text: str) -> None:

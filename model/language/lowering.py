@@ -175,8 +175,9 @@ def lowerable(functions: Mapping[str, ast.FunctionDef], constants: Mapping[str, 
     """Those of the functions that are written in the language of models, cannot raise an error, and call such functions only."""
     found = {name: tree for name, tree in functions.items() if is_plain(tree, constants)}
     builtins = BUILTINS if get_host_cpu_features().get("bmi2") else BUILTINS - {"extract_bits", "deposit_bits"}
+    calls = {name: calls_of(tree) for name, tree in found.items()}
     while True:
-        bad = [name for name, tree in found.items() if not calls_of(tree) <= {*found, *builtins}]
+        bad = [name for name in found if not calls[name] <= {*found, *builtins}]
         if not bad:
             return found
         for name in bad:
@@ -192,11 +193,10 @@ def is_plain(tree: ast.FunctionDef, constants: Mapping[str, int]) -> bool:
     """Whether a function is written in the language of models, and always ends in the same way."""
     if returns_value(tree) is None or any(True for _ in unassigned(tree)):
         return False
-    pairs = {id(one.slice) for one in ast.walk(tree) if isinstance(one, ast.Subscript)}
+    parts = [one for statement in tree.body for one in ast.walk(statement)]
+    pairs = {id(one.slice) for one in parts if isinstance(one, ast.Subscript)}
     return all(
-        is_plain_part(one, constants) or (isinstance(one, ast.Tuple) and id(one) in pairs and len(one.elts) == 2)
-        for statement in tree.body
-        for one in ast.walk(statement)
+        is_plain_part(one, constants) or (isinstance(one, ast.Tuple) and id(one) in pairs and len(one.elts) == 2) for one in parts
     )
 
 

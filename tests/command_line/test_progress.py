@@ -26,7 +26,7 @@ class Compiler:
         self.seconds, self.stopped = 0.0, False
 
     def line(self):
-        return f"compiling: {self.seconds:.0f} s so far, usually 10 to 90 s"
+        return f"compiling: {self.seconds:.0f} s so far, usually 3 to 30 s"
 
     def is_done(self):
         self.seconds += 1.0
@@ -40,11 +40,11 @@ def test_compiling_has_a_clock_and_keeps_to_the_seconds(monkeypatch):
     monkeypatch.setattr(ahead.time, "sleep", lambda seconds: None)
     told, compiler = [], Compiler()
     assert not ahead.wait_for(compiler, told.append, 3.0) and compiler.stopped
-    assert told == [f"compiling: {n} s so far, usually 10 to 90 s" for n in (1, 2)]
+    assert told == [f"compiling: {n} s so far, usually 3 to 30 s" for n in (1, 2)]
 
 
 def test_what_it_took_is_told_the_next_time(tmp_path):
-    assert ahead.usual(tmp_path / "x.seconds") == "usually 10 to 90 s"
+    assert ahead.usual(tmp_path / "x.seconds") == "usually 3 to 30 s"
     (tmp_path / "x.seconds").write_text("41\n")
     assert ahead.usual(tmp_path / "x.seconds") == "the last time 41 s"
 
@@ -93,7 +93,7 @@ def test_interrupted_walks_are_told(capsys, monkeypatch):
 def test_an_interrupted_game_is_told(capsys, monkeypatch):
     monkeypatch.setattr(session, "BATCH", 2)
     monkeypatch.setattr(session, "ready_to_walk", lambda *arguments: None)
-    monkeypatch.setattr(session, "compile_for", lambda request, applicable, at_once=True: None)
+    monkeypatch.setattr(session, "compile_for", lambda request, applicable: None)
     calls = []
 
     def report(self, now):

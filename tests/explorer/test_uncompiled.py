@@ -60,7 +60,7 @@ def test_toys_too():
 
 
 def test_an_initial_state_that_is_reached_again_is_not_new():
-    compiled = Compiled(JUGS, JUGS.configure("only"), JUG_PROPERTIES, at_once=False)
+    compiled = Compiled(JUGS, JUGS.configure("only"), JUG_PROPERTIES)
     search = searched(uncompiled(compiled, int), JUG_PROPERTIES, keep_going=True)
     assert (search.states, search.transitions) == (16, 97)
 
@@ -94,7 +94,7 @@ class Compiler:
 
 def lock(**how):
     request = Request(LOCK, "peterson", LOCK.configure("peterson"), LOCK_PROPERTIES, **how)
-    return request, Compiled(LOCK, request.config, LOCK_PROPERTIES, at_once=False)
+    return request, Compiled(LOCK, request.config, LOCK_PROPERTIES)
 
 
 def test_who_comes_first(monkeypatch):

@@ -4,9 +4,11 @@ import random
 
 import numpy as np
 import pytest
+from highwater.explorer.compiling import memory
 from highwater.explorer.compiling.arrays import outboxes
 from highwater.explorer.compiling.hash_table import WRAP
-from highwater.explorer.compiling.visited import HUGE, LEAST_HUGE, Shard, grown, words
+from highwater.explorer.compiling.memory import HUGE, LEAST_HUGE, Room, words
+from highwater.explorer.compiling.visited import Shard
 from support import toys
 from support.exploring import compile_generic
 
@@ -17,8 +19,8 @@ def tiny_shard(exact):
     """A shard whose arrays have room for one state."""
     compiled = compile_generic(toys.COUNTERS, CONFIG, toys.COUNTER_PROPERTIES)
     shard = Shard(compiled, np.uint64(4), exact)
-    shard.slots, shard.log = words(2 + WRAP), words(1)
-    shard._keys, shard._spare = words(compiled.key_words), words(compiled.key_words)
+    shard._slots, shard._log = Room(2 + WRAP), Room(1)
+    shard._keys, shard._spare = Room(compiled.key_words), Room(compiled.key_words)
     return shard
 
 
@@ -85,12 +87,19 @@ def test_the_frontier_is_the_newest_level(exact):
             assert len(shard.frontier()) == 0
 
 
-def test_grown_keeps_what_is_used():
-    array = np.arange(10, dtype=np.uint64)
-    assert grown(array, 10, 10) is array
-    larger = grown(array, 7, 11)
-    assert len(larger) == 20
-    assert list(larger) == [*range(7), *[0] * 13]
+@pytest.mark.parametrize("least", [3 * HUGE // 8, 1 << 44], ids=["some addresses", "no such addresses"])
+def test_a_room_grows_and_keeps_what_it_holds(least, monkeypatch):
+    monkeypatch.setattr(memory, "RESERVED", least)
+    room, before = Room(10), 10
+    room.words[:] = range(1, 11)
+    for count in (10, 11, 5, 300, HUGE // 8, HUGE // 8 + 1, HUGE):
+        room.grow(count)
+        assert len(room.words) == max(before, count)
+        assert not room.words[before:].any()
+        assert list(room.words[:10]) == [*range(1, 11)] and (room.words[10:before] == 9).all()
+        room.words[before:] = 9
+        before = len(room.words)
+    assert np.shares_memory(room.words, room._reserved)
 
 
 @pytest.mark.parametrize("count", [0, 1, HUGE // 8, LEAST_HUGE // 8 + 3])

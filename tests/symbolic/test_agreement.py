@@ -4,7 +4,7 @@ import random
 
 import pytest
 from highwater.explorer.compiling.compiled import Compiled
-from highwater.explorer.compiling.generate import HALVES
+from highwater.explorer.compiling.walker import Walker
 from highwater.explorer.plain.explore import explore_plain
 from highwater.explorer.symbolic.relation import Relation
 from highwater.model.language.kinds import cells
@@ -60,27 +60,22 @@ def test_agrees_on_unreachable_states_of_the_kafka_model(revision):
     assert enabled > 50
 
 
-def compiled_steps(compiled, state):
+def compiled_steps(walker, state):
     """Every step that compiled code takes out of a plain state: (action, arguments) to the successor's cells."""
-    rows, recs, codes, *_ = compiled.scratch()
-    checks = compiled.checks(())
-    compiled.layout.write(state, rows[0])
-    rows[1] = rows[0]
-    free = 1
-    for half in HALVES:
-        step = getattr(compiled.module, half)
-        free = step(recs, rows, codes, compiled.base, checks.taken, checks.able, free)
-    found = {}
-    for index in range(1, free):
-        action, arguments = compiled.decode(int(codes[index]))
-        found[action.name, arguments] = cells(compiled.layout.read(rows[index], state.config))
+    compiled, found = walker.compiled, {}
+    for code in range(compiled.codes):
+        walker.begin(0)
+        compiled.layout.write(state, walker.scratch.rows[0])
+        if walker.follow([code]):
+            action, arguments = compiled.decode(code)
+            found[action.name, arguments] = cells(compiled.layout.read(walker.scratch.rows[0], state.config))
     return found
 
 
 @pytest.mark.parametrize("revision", ["kip-101", "kip-320"])
 def test_agrees_with_compiled_code_on_every_reachable_state(revision):
     config = PUBLISHED.configure(revision, **SMALL)
-    compiled = Compiled(PUBLISHED, config, properties_of(PUBLISHED), True, "small")
+    walker = Walker(Compiled(PUBLISHED, config, properties_of(PUBLISHED), generic="small"), (), 1)
     relation = Relation(PUBLISHED, config)
     steps = [SymbolicStep(relation, instance) for instance in relation.instances(up_to_renaming=False)]
     taken = 0
@@ -91,6 +86,6 @@ def test_agrees_with_compiled_code_on_every_reachable_state(revision):
             enabled, _, after = step.at(numbers, known)
             if enabled:
                 mine[step.instance.action.name, step.instance.arguments] = after
-        assert mine == compiled_steps(compiled, state)
+        assert mine == compiled_steps(walker, state)
         taken += len(mine)
     assert taken > 300

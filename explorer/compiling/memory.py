@@ -1,0 +1,60 @@
+"""Large arrays of words: in huge pages, and growing where they lie."""
+
+from __future__ import annotations
+
+import mmap
+
+import numpy as np
+
+from .arrays import Words
+
+HUGE = 1 << 21
+LEAST_HUGE = 8 * HUGE
+"""From so many bytes on an array lies in huge pages: below that they save less than it takes to clear them."""
+RESERVED = 1 << 25
+"""For so many words, at least, a room has addresses."""
+PAGE = mmap.PAGESIZE // 8
+"""Words of a small page."""
+
+
+def words(count: int) -> Words:
+    """`count` zeros, in huge pages when there are many."""
+    return reserved(count, 0) if count * 8 >= LEAST_HUGE else np.zeros(count, np.uint64)
+
+
+def reserved(count: int, small: int) -> Words:
+    """Addresses for `count` words, zeros, which take memory where they are used: huge pages, after the first `small` bytes."""
+    if not hasattr(mmap, "MADV_HUGEPAGE"):
+        return np.zeros(count, np.uint64)
+    size = count * 8
+    region = mmap.mmap(-1, size + HUGE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)  # what is shared has no huge pages
+    whole = np.frombuffer(region, np.uint8)
+    skip = -whole.ctypes.data % HUGE
+    region.madvise(mmap.MADV_HUGEPAGE, skip + small, size - small)
+    return whole[skip : skip + size].view(np.uint64)
+
+
+def most(count: int) -> Words:
+    """At least `count` words, zeros, and addresses for more of them where addresses are not limited."""
+    try:
+        return reserved(max(RESERVED, 4 * count), HUGE)
+    except OSError:
+        return words(2 * count)
+
+
+class Room:
+    """Words that become more where they lie: there are addresses for more of them than there is memory."""
+
+    def __init__(self, count: int) -> None:
+        self._reserved = most(count)
+        self.words = self._reserved[:count]
+
+    def grow(self, count: int) -> None:
+        """Have at least so many words; the new ones are zero."""
+        old = self.words
+        if count > len(self._reserved):
+            self._reserved = most(count)
+            self._reserved[: len(old)] = old
+        if count > len(old):
+            self.words = self._reserved[:count]
+            self.words[len(old) :: PAGE] = 0  # a page that is read before it is written costs twice
