@@ -4,8 +4,6 @@ A shard's range of fingerprints is processed in slices, as many as needed to sta
 allowed; for each slice all that has arrived is read. The new states leave in the order of their fingerprints.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -114,14 +112,7 @@ def new_states(
 
 
 def absorb(
-    folder: Folder,
-    level: int,
-    shard: int,
-    shards: int,
-    arrivals: Arrivals,
-    runs: Sequence[Run],
-    compiled: Compiled,
-    budget: int,
+    folder: Folder, level: int, shard: int, shards: int, arrivals: Arrivals, runs: Sequence[Run], compiled: Compiled, budget: int
 ) -> Absorbed:
     """Write what is new for a shard: its states, and its visited set with them."""
     width, key_words = arrivals.width, compiled.key_words

@@ -6,8 +6,6 @@ A level is one job; a small one runs in the driver with the same functions. Afte
 folder of the question's own beside the levels, from which an interrupted run continues.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

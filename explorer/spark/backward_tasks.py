@@ -10,8 +10,6 @@ and that no step from where it begins leads to: all else is known when the state
 its own and counts when the driver names it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache

@@ -70,9 +70,7 @@ class Successors(NamedTuple):
 
 def room_for(shape: tuple[int, ...], width: int, key_words: int) -> Successors:
     """Arrays of this shape for successors."""
-    return Successors(
-        np.empty((*shape, width), np.uint64), np.empty(shape, np.uint16), np.empty((*shape, key_words), np.uint64)
-    )
+    return Successors(np.empty((*shape, width), np.uint64), np.empty(shape, np.uint16), np.empty((*shape, key_words), np.uint64))
 
 
 def fingerprints(compiled: Compiled, keys: Words, width: int) -> Words:

@@ -1,7 +1,5 @@
 """The module in which the functions of `kernels` run compiled."""
 
-from __future__ import annotations
-
 import inspect
 from functools import cache
 from types import ModuleType

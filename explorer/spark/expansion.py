@@ -4,8 +4,6 @@ A task remembers the keys that it sent last, in a table of a fixed size, and doe
 travels twice, and the owner drops it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -64,9 +62,7 @@ class Router:
         for box in range(boxes.filled.shape[1]):
             at = 0
             while at < boxes.filled[0, box]:
-                at = loops().route(
-                    boxes, box, at, fps, np.uint64(self.shards), self.recent, self.filled, *self.room
-                )
+                at = loops().route(boxes, box, at, fps, np.uint64(self.shards), self.recent, self.filled, *self.room)
                 if at < boxes.filled[0, box]:
                     yield self.parts()
 

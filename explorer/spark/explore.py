@@ -4,8 +4,6 @@ with session("local[2]") as spark:
     outcome = explore(Request(..., run_directory="file:/data/run"), spark, OnSpark(shards=4))
 """
 
-from __future__ import annotations
-
 import errno
 import os
 import re
@@ -82,7 +80,6 @@ def explore(
     share_package(spark.sparkContext)
     applicable = request.applicable
     begun = time.perf_counter()
-    compiled = compile_for(request, applicable)
     request.bounds.refuse_unreachable()
     shards = how.shards or int(spark.sparkContext.defaultParallelism)
     width = how.bits // 64
@@ -92,10 +89,11 @@ def explore(
         request.model.name, request.revision, settings, names, request.symmetry, request.generic, width, how.budget,
         request.model.plugins,
     )  # fmt: skip
-    about = identity_of(compiled, request.revision, applicable, request.deadlock)
-    identity = {"engine": "spark", "format": FORMAT, **about, "shards": shards, "bits": how.bits}
     options = Options(shards, how.narrow, how.driver_states, request.keep_going, request.deadlock, how.probe)
     with directory(spark, request) as (uri, manifests), explained(manifests, request.run_directory is not None):
+        compiled = compile_for(request, applicable)
+        about = identity_of(compiled, request.revision, applicable, request.deadlock)
+        identity = {"engine": "spark", "format": FORMAT, **about, "shards": shards, "bits": how.bits}
         levels = manifests.begin(identity, request.resume, {"generic": request.generic}, request.resume_from)
         search = SparkSearch(spark, compiled, applicable, subject, uri, manifests, options)
         if levels:

@@ -1,20 +1,18 @@
 """Inner loops over fingerprints and packed states, compiled once for all models: plain functions over arrays.
 
-A fingerprint is a row of one word or of two; its first word is never zero. Nothing is allocated here.
+A fingerprint is a row of one word or of two; its first word is never zero. Fingerprints are [state, 1 or 2], keys of packed
+states [state, word of a key], codes of actions [state]; other shapes stand in brackets. Nothing is allocated here.
 """
-
-from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..compiling.arrays import Outboxes
+from ..compiling.arrays import Numbers, Outboxes, Place, Words
 from ..compiling.machine_instructions import high_product, prefetch
 from ..compiling.meta_words import action_code, parent_index
 
-Array = NDArray[Any]
+Codes = NDArray[np.uint16]
+Truths = NDArray[np.bool_]
 
 SOON = 16
 """How many rows ahead a cache line is asked for."""
@@ -25,7 +23,7 @@ TAIL = 64
 """Slots at a table's end that are no one's home: probing hardly ever wraps around."""
 
 
-def second_word(keys: Array, at: Any) -> Any:
+def second_word(keys: Words, at: Place) -> np.uint64:
     """64 bits of `keys[at]` that do not depend on those of `hash_table.fingerprint`: xor, multiply and shift of each word."""
     h = np.uint64(SECOND)
     for k in range(keys.shape[1]):
@@ -36,15 +34,15 @@ def second_word(keys: Array, at: Any) -> Any:
     return h
 
 
-def second_words(keys: Array, out: Array) -> None:
+def second_words(keys: Words, out: Words) -> None:
     """The second word of the fingerprint of every key: `out` [state, 2]."""
     for i in range(keys.shape[0]):
         out[i, 1] = second_word(keys, i)
 
 
 def route(
-    boxes: Outboxes, box: int, begin: int, fps: Array, shards: np.uint64, recent: Array, rows_to: Array,
-    parents: Array, codes: Array, keys: Array,
+    boxes: Outboxes, box: int, begin: int, fps: Words, shards: np.uint64, recent: Words, rows_to: Numbers,
+    parents: Words, codes: Codes, keys: Words,
 ) -> int:  # fmt: skip
     """Sort the successors of a box from `begin` on by owner; where it stopped, because the owner's rows are full.
 
@@ -81,14 +79,15 @@ def route(
     return int(count)
 
 
-def slot_of(h: Any, low: np.uint64, shift: np.uint64, factor: np.uint64) -> Any:
+def slot_of(h: np.uint64, low: np.uint64, shift: np.uint64, factor: np.uint64) -> Place:
     """The slot at which a fingerprint is looked for first: in the order of the fingerprints from `low` on."""
     return np.int64(high_product((h - low) << shift, factor))
 
 
 def collect(
-    fps: Array, parents: Array, codes: Array, keys: Array, begin: int, low: np.uint64, last: np.uint64, shift: np.uint64,
-    factor: np.uint64, slots: Array, places: Array, found_parents: Array, found_codes: Array, found_keys: Array, filled: Array,
+    fps: Words, parents: Words, codes: Codes, keys: Words, begin: int, low: np.uint64, last: np.uint64, shift: np.uint64,
+    factor: np.uint64, slots: Words, places: Numbers, found_parents: Words, found_codes: Codes, found_keys: Words,
+    filled: Numbers,
 ) -> int:  # fmt: skip
     """Take in the states from `begin` on whose first word lies from `low` to `last`, each once; where it stopped, because the
     rows of what was found are full.
@@ -130,7 +129,7 @@ def collect(
 
 
 def rehome(
-    old: Array, old_places: Array, low: np.uint64, shift: np.uint64, factor: np.uint64, slots: Array, places: Array
+    old: Words, old_places: Numbers, low: np.uint64, shift: np.uint64, factor: np.uint64, slots: Words, places: Numbers
 ) -> None:
     """Move every entry of a table to a larger one."""
     for i in range(old.shape[0]):
@@ -143,7 +142,7 @@ def rehome(
             places[slot] = old_places[i]
 
 
-def in_order(slots: Array, places: Array, fps: Array, at: Array) -> int:
+def in_order(slots: Words, places: Numbers, fps: Words, at: Numbers) -> int:
     """The entries of a table, sorted, in `fps` and `at`; how many. Each stands near its place already."""
     width = slots.shape[1]
     count = 0
@@ -162,7 +161,7 @@ def in_order(slots: Array, places: Array, fps: Array, at: Array) -> int:
     return count
 
 
-def mark_known(run: Array, fps: Array, known: Array) -> None:
+def mark_known(run: Words, fps: Words, known: Truths) -> None:
     """Mark which of the sorted `fps` are in the sorted `run`: step by doubled strides, then halve."""
     size, width = run.shape[0], run.shape[1]
     at = 0
@@ -189,7 +188,7 @@ def mark_known(run: Array, fps: Array, known: Array) -> None:
             known[i] = True
 
 
-def is_before(run: Array, at: Any, fps: Array, i: Any, width: Any) -> bool:
+def is_before(run: Words, at: Place, fps: Words, i: Place, width: Place) -> bool:
     """Whether `run[at]` is less than `fps[i]`."""
     for k in range(width):
         if run[at, k] != fps[i, k]:

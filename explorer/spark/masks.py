@@ -9,8 +9,6 @@ Each bit of a mask stands for one goal: a property of progress with values of it
 A file is sorted by its first state in each of its row groups, so that a lookup reads only those that can hold what it wants.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from functools import cache, partial
 from typing import Any, NamedTuple

@@ -4,8 +4,6 @@ Comparisons alternate their sides and take each side's best run. CPU seconds are
 of its Java, of the executors and of their Python workers, after they have started and loaded the compiled model.
 """
 
-from __future__ import annotations
-
 import os
 import tempfile
 import time
@@ -92,9 +90,7 @@ def per_transition(outcome: Outcome) -> float:
     return round(outcome.cpu_seconds * 1e6 / outcome.transitions, 3)
 
 
-def on_spark(
-    spark: Any, name: str, settings: dict[str, Any], repeat: int, **how: Any
-) -> tuple[list[Outcome], dict[str, Any]]:
+def on_spark(spark: Any, name: str, settings: dict[str, Any], repeat: int, **how: Any) -> tuple[list[Outcome], dict[str, Any]]:
     """Runs on a session whose workers have loaded everything; and what one of them moved, wrote and held."""
     begun, cpu = time.perf_counter(), cpu_of_all()
     warm_workers(spark, name, settings, **how)

@@ -1,7 +1,5 @@
 """The way back from a state: from level to level, by the fingerprint of the parent."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -3,8 +3,6 @@
 Any model serves whose state has `replica[...]` with `hw`, `leo` and `log[offset].epoch`, as both models here have.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -5,8 +5,6 @@ and runs in the driver with the same two functions; its files look the same. Aft
 is committed: the search continues from there, in this process or in another one.
 """
 
-from __future__ import annotations
-
 import re
 import threading
 import uuid
@@ -281,9 +279,7 @@ class SparkSearch(Search):
         shards = self.options.shards
         if not self.runs:
             self._hand_over()
-        job = LevelJob(
-            self.subject, self.uri, len(self.levels), shards, tuple(self.found), only_check, self.options.probe
-        )
+        job = LevelJob(self.subject, self.uri, len(self.levels), shards, tuple(self.found), only_check, self.options.probe)
         files = self.committed[-1].files
         inputs = [ShardInput(shard, files_for(files, shard), self.runs.get(shard, [])) for shard in range(shards)]
         results = run_level(self.spark.sparkContext, job, inputs)

@@ -1,7 +1,5 @@
 """A Spark session for one run, or one sentence that says why there is none."""
 
-from __future__ import annotations
-
 import atexit
 import os
 import re

@@ -8,8 +8,6 @@
     nearest    the ten states that come nearest to two logs that disagree on what is committed
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -8,8 +8,6 @@ twice or run at the same time as its double, and the result that reaches the dri
 What a task says of its frontier travels through the shuffle too, so that it is counted exactly once.
 """
 
-from __future__ import annotations
-
 import gc
 import resource
 from collections import Counter

@@ -5,8 +5,6 @@ files of a task; its digest is compared when it is read. The files of a level ar
 of them is lost before, the task fails, and the level is done again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 

@@ -7,8 +7,6 @@ that is read is compared with what was written. Runs are merged when they are of
 there are few of them, and each fingerprint is copied a few times only.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -27,6 +25,7 @@ BLOCK = 1 << 14
 
 WINDOW = 32
 """Blocks that are read together where all are needed."""
+
 
 def mark_known(run: Words, fps: Words, known: NDArray[np.bool_]) -> None:
     """Set `known` where a fingerprint is in the run; both are sorted."""

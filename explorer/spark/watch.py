@@ -1,7 +1,5 @@
 """What Spark reports about a job while it runs: tasks, failures, bytes through the shuffle."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

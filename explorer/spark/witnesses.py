@@ -1,7 +1,5 @@
 """How many states, or steps, show that `sometimes` properties are not vacuous: counted in a compiled module of their own."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from types import ModuleType
 from typing import Any

@@ -122,7 +122,7 @@ def test_who_decides_on_the_master(monkeypatch):
 def test_run_directories_of_others(spark, tmp_path, capsys):
     """Another model, revision, configuration, shard count, bits; one that holds a run; none to resume; a file; no rights."""
     place = ["--run-dir", f"file:{tmp_path}/run"]
-    base = ["explore", "--generic", "--quiet", "--depth", "2"]
+    base = ["explore", "--quiet", "--depth", "2"]
     mine = [*base, "--model", "published", "--revision", "kip-320", "--brokers", "2", "--shards", "2", *place]
     assert main(mine) == 20
     capsys.readouterr()

@@ -41,7 +41,7 @@ def asked(name, revision="only", **settings):
     """What is recoverable of a model."""
     model = models_with((TOYS,))[name]
     chosen = [one for one in progress_of(model) if one.kind == RECOVERABLE]
-    return Request(model, revision, model.configure(revision, **settings), [], progress=chosen, generic=True)
+    return Request(model, revision, model.configure(revision, **settings), [], progress=chosen, generic=name != "kafka")
 
 
 def said(outcome):

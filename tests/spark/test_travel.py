@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 from highwater.explorer.compiling.arrays import outboxes
 from highwater.explorer.compiling.meta_words import meta_word
-from highwater.explorer.runs.manifests import Unsound
+from highwater.explorer.request import compile_for
+from highwater.explorer.runs.manifests import File, Unsound
 from highwater.explorer.spark.absorption import Gathered, slices_of
-from highwater.explorer.spark.batch import END, Successors, owners, range_of
+from highwater.explorer.spark.batch import END, Batch, Successors, fingerprints, owners, range_of
 from highwater.explorer.spark.compiled import loops
 from highwater.explorer.spark.expansion import Router
-from highwater.explorer.spark.folder import Folder
+from highwater.explorer.spark.folder import Folder, opened, parts_of, schema_of, write_states
 from highwater.explorer.spark.travel import Arrivals, Outgoing, folder_of
 from highwater.explorer.spark.visited import MemoryRuns
 from support.on_spark import on_spark, request
@@ -131,3 +132,20 @@ def test_nothing_on_its_way_stays_behind(spark, tmp_path):
 
     assert on_spark(spark, request(), path=tmp_path / "run", report=look).complete
     assert seen and not (tmp_path / "run" / "sent").exists()
+
+
+def test_a_file_with_row_groups_of_no_states(tmp_path):
+    """They say nothing of the order; what follows them is still held against what came before."""
+    asked = request()
+    compiled = compile_for(asked, asked.applicable)
+    keys = np.repeat(compiled.initial_keys(), 2, axis=0)
+    fps = fingerprints(compiled, keys, 1)
+    full = Batch(fps, np.zeros_like(fps), np.zeros(len(fps), np.uint16), keys)
+    folder, none = Folder(f"file:{tmp_path}"), full.pick(slice(0, 0))
+    for name, batches in {"one": [none, full, none], "two": [full, none, full], "none": [none]}.items():
+        schema = schema_of(1, compiled.key_words)
+        _, digest = folder.write(name, lambda file, schema=schema, batches=batches: write_states(file, schema, batches))
+        with opened(folder, name) as parquet:
+            assert parquet.num_row_groups == len(batches)
+        parts = list(parts_of(folder, File(name, sum(map(len, batches)), digest), compiled, 1))
+        assert [words.tolist() for words, _ in parts] == [fps.tolist() for batch in batches if len(batch)]
