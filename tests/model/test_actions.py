@@ -1,11 +1,12 @@
 """Every action keeps its promises on every reachable step of configurations that together enable all of them."""
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from functools import cache
 
 import pytest
 from highwater.model.language import cells
+from highwater.model.language.actions import Action
 from highwater.model.language.kinds import walk
 from support.kafka import KAFKA, reachable, tiny
 
@@ -63,23 +64,28 @@ EARLIER_COMMAND = tiny(topic_deletions=1, topic_recreations=1, deletion="at-once
 """Too large to be explored to its end: a command is on its way when its topic is deleted and created again."""
 
 
-def tried(config):
-    """Every action instance on every reachable state: (state, action, arguments, successor or None).
+def steps_of(state):
+    """Every step out of a state: (action, arguments, successor). The refused instances share a copy, which stays as it was."""
+    refused, trial, clean = [], state.copy(), state.copy()
+    for action in KAFKA.actions:
+        step = action.version(state.config)
+        for arguments in action.instances(state.config):
+            if step(trial, *arguments):
+                yield action, arguments, trial
+                trial = state.copy()
+            else:
+                refused.append((action, step, arguments))
+    enabled = [action.label(arguments) for action, step, arguments in refused if step(clean, *arguments)]
+    if enabled or cells(clean) != cells(state):
+        writing = [action.label(arguments) for action, step, arguments in refused if writes(step, state, arguments)]
+        pytest.fail(f"refused, and has written: {writing or enabled}")
 
-    Refused instances share one copy, which must be as it was after each of them.
-    """
-    for state, _ in reachable(config).values():
-        before, untouched = state.copy(), cells(state)
-        for action in KAFKA.actions:
-            step = action.version(config)
-            for arguments in action.instances(config):
-                enabled = bool(step(before, *arguments))
-                if enabled:
-                    yield state, action, arguments, before
-                    before = state.copy()
-                elif cells(before) != untouched:
-                    yield state, action, arguments, None
-                    return
+
+def writes(step, state, arguments):
+    """The instance, by itself, changes the state."""
+    after = state.copy()
+    step(after, *arguments)
+    return cells(after) != cells(state)
 
 
 def allowed(action, config, arguments):
@@ -95,34 +101,64 @@ def within(path, roots):
     return any(path == root or path.startswith((root + ".", root + "[")) for root in roots)
 
 
+class Explored:
+    """All states of a configuration, explored once: the changes of each instance, its steps, and the values of normal forms."""
+
+    def __init__(self, config):
+        self.changes, self.count, self.values = defaultdict(set), Counter(), set()
+        self.seen, level = set(), []
+        for state in KAFKA.initial_states(config):
+            self.note(state, level)
+        while level:
+            following = []
+            for state in level:
+                old = cells(state)
+                for action, arguments, successor in steps_of(state):
+                    new = cells(successor)
+                    changed = (place for place, number in enumerate(new) if number != old[place])
+                    self.changes[action, arguments].update((place, new[place]) for place in changed)
+                    self.count[action.name] += 1
+                    self.note(successor, following)
+            level = following
+
+    def note(self, state, level):
+        """Add the state's normal form to the level, if it is new."""
+        KAFKA.normal_form(state)
+        numbers = cells(state)
+        if numbers not in self.seen:
+            self.seen.add(numbers)
+            self.values.update(enumerate(numbers))
+            level.append(state)
+
+
+explored = cache(Explored)
+
+
+def variables(config):
+    """(path, kind) of each variable, in the order of cells."""
+    return [(path, kind) for path, kind, _ in walk(KAFKA.state, KAFKA.initial_states(config)[0])]
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_actions_keep_their_promises(name):
     """A refused action changes nothing; what a step changes is in `Modifies:`, and stays in its range."""
     config = CASES[name]
-    where = [path for path, _, _ in walk(KAFKA.state, KAFKA.initial_states(config)[0])]
-    kinds = [kind for _, kind, _ in walk(KAFKA.state, KAFKA.initial_states(config)[0])]
-    legal = {}
-    for state, action, arguments, successor in tried(config):
-        assert successor is not None, f"{action.label(arguments)} is refused and has written"
-        old, new = cells(state), cells(successor)
+    where = variables(config)
+    for (action, arguments), changes in explored(config).changes.items():
         roots = allowed(action, config, arguments)
-        for path, kind, before, after in zip(where, kinds, old, new, strict=True):
-            if before != after:
-                assert within(path, roots), f"{action.label(arguments)} changes {path}, which is not in {roots}"
-                key = (path, after)
-                legal[key] = legal.get(key) or kind.legal(after, config)
-                assert legal[key], f"{action.label(arguments)} sets {path} to {after}"
+        for place, after in changes:
+            path, kind = where[place]
+            assert within(path, roots), f"{action.label(arguments)} changes {path}, which is not in {roots}"
+            assert kind.legal(after, config), f"{action.label(arguments)} sets {path} to {after}"
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_normal_forms_stay_in_their_ranges(name):
     """What a key must hold: every variable of a normal form lies in its span, or is the broker that does not exist."""
     config = CASES[name]
-    seen = {}
-    for state, _ in reachable(config).values():
-        for path, kind, value in walk(KAFKA.state, state):
-            seen.setdefault((path, value), kind)
-    for (path, value), kind in seen.items():
+    where = variables(config)
+    for place, value in explored(config).values:
+        path, kind = where[place]
         low, high = kind.normal_span(config)
         assert kind.legal(value, config) and (value == 15 or low <= value <= high), f"{path} = {value}"
 
@@ -130,13 +166,23 @@ def test_normal_forms_stay_in_their_ranges(name):
 @cache
 def taken():
     """How often each action is taken in all cases together."""
-    count = Counter()
-    explored = [reachable(config) for config in CASES.values()]
-    for states in [*explored, reachable(EARLIER_COMMAND, True, 7)]:
-        for state, _ in states.values():
-            for action, _, _ in KAFKA.enabled(state):
-                count[action.name] += 1
+    count = sum((explored(config).count for config in CASES.values()), Counter())
+    for state, _ in reachable(EARLIER_COMMAND, True, 7).values():
+        count.update(action.name for action, _, _ in KAFKA.enabled(state))
     return count
+
+
+def test_a_refused_instance_that_writes_is_named(monkeypatch):
+    state = KAFKA.initial_states(CASES["rendezvous"])[0]
+    crash, known = KAFKA.action("crash"), Action.version
+
+    def writes_and_refuses(s, broker):
+        s.replica[0][broker].hw = 1
+        return False
+
+    monkeypatch.setattr(Action, "version", lambda one, config: writes_and_refuses if one is crash else known(one, config))
+    with pytest.raises(pytest.fail.Exception, match=r"has written: .*crash broker=0"):
+        list(steps_of(state))
 
 
 @pytest.mark.parametrize("name", [a.name for a in KAFKA.actions])
