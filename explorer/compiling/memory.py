@@ -1,7 +1,5 @@
 """Large arrays of words: in huge pages, and growing where they lie."""
 
-from __future__ import annotations
-
 import mmap
 
 import numpy as np
