@@ -18,19 +18,29 @@ def pytest_addoption(parser):
     )
 
 
+LONGEST = ("spark", "test_matrix.py")
+"""What the two processes begin with. The others follow in their order, and long ones are not at its end."""
+
+
+def pytest_configure(config):
+    """Groups begin in the order of the items, and not those with many tests before those with few."""
+    if config.pluginmanager.hasplugin("xdist"):
+        config.option.loadscopereorder = False
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
     """Two processes share the tests file by file, since a file's tests share what was compiled; Spark's share one session.
 
-    First of all hooks, for xdist reads the groups in its own.
+    First of all hooks, for xdist reads the groups in its own. It sorts in the processes that run tests: their order counts.
     """
     if not config.pluginmanager.hasplugin("xdist"):
         return
     folders = {item: item.path.relative_to(Path(__file__).parent).parts[0] for item in items}
     for item, folder in folders.items():
         item.add_marker(pytest.mark.xdist_group(folder if folder in ("spark", "zookeeper") else str(item.path)))
-    if config.getoption("dist", "no") != "no":
-        items.sort(key=lambda item: folders[item] != "spark")  # the longest group first: the other process does the rest
+    if getattr(config.option, "loadgroup", False):
+        items.sort(key=lambda item: LONGEST.index(folders[item]) if folders[item] in LONGEST else len(LONGEST))
 
 
 @pytest.fixture

@@ -4,8 +4,6 @@ What the other process compiles reaches this one through the cache on disk. Wher
 nothing is compiled, or where the cache has it all, there is no such process, and functions are compiled when they are called.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import threading

@@ -9,8 +9,6 @@ A condition may be evaluated where a guard before it fails, so it must be safe a
 and it neither divides nor shifts by more than a word has bits. What it says there does not matter: the instance is refused.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator, Mapping
 

@@ -1,7 +1,5 @@
 """A model compiled for a configuration, and the way between plain states and keys."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from functools import cache
 from types import ModuleType

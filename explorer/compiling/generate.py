@@ -5,8 +5,6 @@ functions of symmetry (`renaming`). In a program for one configuration all sizes
 read from the state's configuration.
 """
 
-from __future__ import annotations
-
 import ast
 import inspect
 import textwrap

@@ -1,7 +1,5 @@
 """Large arrays of words: in huge pages, and growing where they lie."""
 
-from __future__ import annotations
-
 import mmap
 
 import numpy as np
@@ -11,8 +9,8 @@ from .arrays import Words
 HUGE = 1 << 21
 LEAST_HUGE = 8 * HUGE
 """From so many bytes on an array lies in huge pages: below that they save less than it takes to clear them."""
-RESERVED = 1 << 25
-"""For so many words, at least, a room has addresses."""
+LEAST_RESERVED, RESERVED = 1 << 15, 1 << 25
+"""From so many words on a room has addresses for more, at least for so many. A search that stays small has no such rooms."""
 PAGE = mmap.PAGESIZE // 8
 """Words of a small page."""
 
@@ -34,8 +32,10 @@ def reserved(count: int, small: int) -> Words:
     return whole[skip : skip + size].view(np.uint64)
 
 
-def most(count: int) -> Words:
-    """At least `count` words, zeros, and addresses for more of them where addresses are not limited."""
+def with_room(count: int) -> Words:
+    """At least `count` words, zeros, and room for more of them, unless addresses are limited."""
+    if count < LEAST_RESERVED:
+        return np.zeros(2 * count, np.uint64)
     try:
         return reserved(max(RESERVED, 4 * count), HUGE)
     except OSError:
@@ -43,17 +43,16 @@ def most(count: int) -> Words:
 
 
 class Room:
-    """Words that become more where they lie: there are addresses for more of them than there is memory."""
+    """Words that become more where they lie, once they are many: there are addresses for more of them than there is memory."""
 
     def __init__(self, count: int) -> None:
-        self._reserved = most(count)
-        self.words = self._reserved[:count]
+        self.words = self._reserved = np.zeros(count, np.uint64)
 
     def grow(self, count: int) -> None:
         """Have at least so many words; the new ones are zero."""
         old = self.words
         if count > len(self._reserved):
-            self._reserved = most(count)
+            self._reserved = with_room(count)
             self._reserved[: len(old)] = old
         if count > len(old):
             self.words = self._reserved[:count]

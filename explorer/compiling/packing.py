@@ -1,7 +1,5 @@
 """Packing for one configuration, as text: the loops of `kernels.pack` and `kernels.unpack`, unrolled."""
 
-from __future__ import annotations
-
 from ...model.language.layout import Layout, Plan
 from .arrays import WORD_BITS
 

@@ -5,8 +5,6 @@ a representative, so the codes name its members, not those of a real behaviour: 
 again among the real steps, as one of the same action that leads to a state with the same representative.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Symmetry as text, from the kinds of the fields: what tells members apart, and a state with its members renamed."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ...model.language.actions import Model

@@ -1,7 +1,5 @@
 """Several configurations that run the same code, so that it is compiled once."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from ...model.language.actions import Model

@@ -1,7 +1,5 @@
 """Next as text: loops over the parameters of each action."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from math import prod
 

@@ -5,8 +5,6 @@ the permutations, as tables that compiled code can index. It is sound where no a
 prefers a member by its number: the model says so of a configuration, and `refuse` asks it.
 """
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

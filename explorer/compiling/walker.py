@@ -1,7 +1,5 @@
 """One state of a compiled model, which is stepped: at random, or along a path that is given."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterable, Sequence
 

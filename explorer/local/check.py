@@ -1,7 +1,5 @@
 """Checking a model under one configuration, from the request to the outcome."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack

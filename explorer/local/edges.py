@@ -4,8 +4,6 @@ The search has compared whole states, so that each of them is there to be expand
 states that its steps lead to. A state's number is its place in its shard, after all those of the shards before.
 """
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any

@@ -4,8 +4,6 @@ The search is the same one over kernels in plain Python (`uncompiled`), so it do
 comes first: states, counts, findings and traces are the same. When the compiler is first, what was explored is forgotten.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass

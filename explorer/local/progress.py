@@ -1,7 +1,5 @@
 """Properties of progress on the graph of a finished search, with traces."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import numpy as np

@@ -4,8 +4,6 @@ Each walk is drawn from a seed of its own and can be repeated. A walk that viola
 locally shortest trace. That no walk violated one proves nothing: the verdict is incomplete.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor

@@ -4,8 +4,6 @@ The state is one C structure, each instance of an action one transition (`d_step
 transition, since Spin has no place for what is asked of new states only. Guards are evaluated on a copy of the state.
 """
 
-from __future__ import annotations
-
 import ast
 import os
 import re

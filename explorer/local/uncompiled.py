@@ -5,8 +5,6 @@ search over them finds the same states under the same numbers, notes the same fi
 tell which of the two came to the end first. It takes some thousand states a second; `tick` is called for each, and may raise.
 """
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Callable
 from typing import Any

@@ -35,6 +35,7 @@ from ..verdict import Outcome, collision_probability
 from .backward import findings_on_spark, refuse_undecided
 from .folder import Folder
 from .hadoop import HadoopFolder
+from .object_store import SCHEMES, ObjectStore
 from .search import DRIVER_STATES, NARROW, Options, SparkSearch
 from .session import first_line, share_package
 from .tasks import Probe, Subject
@@ -51,6 +52,9 @@ BUDGET = 256 << 20
 """Bytes that the arrays of one task may take, roughly."""
 
 
+SAID = 300
+"""Characters of what a store said that are told."""
+
 LOST = (
     "Python worker exited unexpectedly", "ExecutorLostFailure", "SparkContext was shut down", "SparkContext has been shutdown",
     "Error while sending or receiving", "Answer from Java side is empty", "Master removed our application",
@@ -60,8 +64,8 @@ LOST = (
 
 @dataclass
 class OnSpark:
-    """How to explore on Spark: `shards` (one for each core when None), `bits` of a fingerprint (64 or 128), `budget`
-    for the arrays of a task, and what `search.Options` has."""
+    """How to explore on Spark: `shards` (when None those of the run that is resumed, else one for each core), `bits` of a
+    fingerprint (64 or 128), `budget` for the arrays of a task, and what `search.Options` has."""
 
     shards: int | None = None
     bits: int = 64
@@ -81,7 +85,6 @@ def explore(
     applicable = request.applicable
     begun = time.perf_counter()
     request.bounds.refuse_unreachable()
-    shards = how.shards or int(spark.sparkContext.defaultParallelism)
     width = how.bits // 64
     names = tuple(p.name for p in applicable)
     settings = tuple(request.config.shown().items())
@@ -89,8 +92,9 @@ def explore(
         request.model.name, request.revision, settings, names, request.symmetry, request.generic, width, how.budget,
         request.model.plugins,
     )  # fmt: skip
-    options = Options(shards, how.narrow, how.driver_states, request.keep_going, request.deadlock, how.probe)
     with directory(spark, request) as (uri, manifests), explained(manifests, request.run_directory is not None):
+        shards = how.shards or shards_there(manifests, request.resume) or int(spark.sparkContext.defaultParallelism)
+        options = Options(shards, how.narrow, how.driver_states, request.keep_going, request.deadlock, how.probe)
         compiled = compile_for(request, applicable)
         about = identity_of(compiled, request.revision, applicable, request.deadlock)
         identity = {"engine": "spark", "format": FORMAT, **about, "shards": shards, "bits": how.bits}
@@ -115,6 +119,12 @@ def explore(
     outcome.collision_probability = collision_probability(search.states, how.bits)
     outcome.threads = int(spark.sparkContext.defaultParallelism)
     return outcome
+
+
+def shards_there(manifests: Manifests, resume: bool) -> int | None:
+    """The shards of the run that is resumed."""
+    found = manifests.identity().get("shards") if resume else None
+    return found if isinstance(found, int) else None
 
 
 def refuse(request: Request, how: OnSpark) -> None:
@@ -171,11 +181,14 @@ def claimed(spark: Any, place: str, resume: bool) -> Iterator[tuple[str, Manifes
         yield uri, manifests
 
 
-def store_at(spark: Any, place: str) -> tuple[LocalFiles | HadoopFolder, str]:
+def store_at(spark: Any, place: str) -> tuple[LocalFiles | HadoopFolder | ObjectStore, str]:
     """Where manifests are kept, and the qualified URI; OSError when the place cannot be reached."""
     parts = urlsplit(place)
     if parts.scheme == "file" and parts.netloc in ("", "localhost"):
         return LocalFiles(unquote(parts.path)), f"file:{parts.path}"
+    if parts.scheme in SCHEMES:
+        store = ObjectStore(place)
+        return store, store.uri
     folder = HadoopFolder(spark, place)
     if folder.uri.startswith("file:"):
         return store_at(spark, folder.uri)
@@ -211,6 +224,9 @@ def explained(manifests: Manifests, kept: bool) -> Iterator[None]:
         if any(sign in text for sign in SCRATCH) and any(os.strerror(number) in text for number in FULL):
             what = f"Spark has no room for what it shuffles: {first_line(error)}"
             raise UsageError(f"{what}; name folders with more room in SPARK_LOCAL_DIRS") from None
+        store = re.search(r"\bOSError: (.*AWS Error.*)", str(error))
+        if store is not None:
+            raise manifests.unwritable(OSError(store[1][:SAID])) from None
         for number in (*FULL, errno.EACCES, errno.EROFS):
             if os.strerror(number) in text:
                 raise manifests.unwritable(OSError(number, os.strerror(number))) from None

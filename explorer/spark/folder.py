@@ -1,9 +1,9 @@
 """Files of a run directory, as the tasks and the driver write and read states: whole, or not there at all.
 
-`file:` is written as `runs.files` does it; every other file system is reached through Hadoop's client library (libhdfs),
-which the machines of a Hadoop cluster have: `hdfs:`, `s3a:` and whatever else their Hadoop is configured for; there the
-manifests are written by the driver's Java, see `hadoop`. What is read is compared with what was written: pages of Parquet
-by their checksums, states by their fingerprints, which are computed again.
+`file:` is written as `runs.files` does it, `s3:` and `s3a:` as `object_store` does. Every other file system is reached through
+Hadoop's client library (libhdfs), which the machines of a Hadoop cluster have: `hdfs:` and whatever else their Hadoop is
+configured for; there the manifests are written by the driver's Java, see `hadoop`. What is read is compared with what was
+written: pages of Parquet by their checksums, states by their fingerprints, which are computed again.
 """
 
 import errno
@@ -22,6 +22,7 @@ from ..compiling.compiled import Compiled
 from ..runs.files import Digesting, LocalFiles, Written, digest_of
 from ..runs.manifests import File, Unsound
 from .batch import Batch, Words, fingerprints
+from .object_store import SCHEMES, base_of, is_of_the_store, system
 
 
 class Folder:
@@ -33,24 +34,28 @@ class Folder:
         self.base = unquote(parts.path).rstrip("/")
         self.local = LocalFiles(self.base) if parts.scheme == "file" else None
         self.system: Any
+        self.of_objects = parts.scheme in SCHEMES
         if self.local is not None:
             self.system = pyarrow.fs.LocalFileSystem()
+        elif self.of_objects:
+            self.system, self.base = system(), base_of(uri)
         else:
             self.system = pyarrow.fs.HadoopFileSystem(f"{parts.scheme}://{parts.netloc}" if parts.netloc else "default")
 
     def write(self, name: str, write: Callable[[Any], None]) -> Written:
-        """Write a file under another name first, so that its own name never stands for a part of it."""
+        """Write a file under another name first, so that its own name never stands for a part of it; an object at once."""
         if self.local is not None:
             return self.local.create(name, write)
         path = f"{self.base}/{name}"
         parent, own = path.rsplit("/", 1)
-        temporary = f"{parent}/.{own}.tmp"
+        temporary = path if self.of_objects else f"{parent}/.{own}.tmp"
         try:
-            self.system.create_dir(parent, recursive=True)
+            self._make(parent)
             with self.system.open_output_stream(temporary) as file:
                 through = Digesting(file)
                 write(through)
-            self.system.move(temporary, path)
+            if not self.of_objects:
+                self.system.move(temporary, path)
         except BaseException:
             self.remove_path(temporary)
             raise
@@ -59,8 +64,13 @@ class Folder:
     def stream(self, name: str) -> Any:
         """A file to be written from its beginning, under its own name: for data that is not needed after a crash."""
         path = f"{self.base}/{name}"
-        self.system.create_dir(path.rsplit("/", 1)[0], recursive=True)
+        self._make(path.rsplit("/", 1)[0])
         return self.system.open_output_stream(path)
+
+    def _make(self, folder: str) -> None:
+        """Make a folder; objects need none."""
+        if not self.of_objects:
+            self.system.create_dir(folder, recursive=True)
 
     def chunks(self, name: str) -> Iterator[bytes]:
         """A large file, part by part."""
@@ -136,7 +146,7 @@ def opened(folder: Folder, name: str) -> Iterator[Any]:
         with folder.open(name) as file:
             yield pq.ParquetFile(file, page_checksum_verification=True)
     except MISREAD as error:
-        if isinstance(error, OSError) and error.errno not in (None, errno.ENOENT):
+        if is_of_the_store(error) or (isinstance(error, OSError) and error.errno not in (None, errno.ENOENT)):
             raise
         said = str(error).strip().splitlines() or [type(error).__name__]
         raise Unsound(f"{name}: {said[0][:160]}") from None

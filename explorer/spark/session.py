@@ -16,6 +16,7 @@ from typing import Any
 from ...model.language.errors import UsageError
 
 OLDEST_JAVA = 17
+ENDPOINT, REGION = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"), ("AWS_REGION", "AWS_DEFAULT_REGION")
 CONNECT_SECONDS = 5.0
 MASTERS = re.compile(r"local(\[.*\])?|local-cluster\[.*\]|spark://.+|k8s://.+|yarn")
 
@@ -127,8 +128,8 @@ def share_package(context: Any) -> None:
 
 
 def executor_environment() -> dict[str, str]:
-    """What the executors' Python needs of this one's environment."""
-    names = ("HIGHWATER_CACHE", "HIGHWATER_COMPILE")
+    """What the executors' Python needs of this one's environment; no secrets, which Spark would show and log."""
+    names = ("HIGHWATER_CACHE", "HIGHWATER_COMPILE", *ENDPOINT, *REGION)
     given = {name: os.environ[name] for name in names if name in os.environ}
     return {f"spark.executorEnv.{name}": value for name, value in {**MALLOC, **given}.items()}
 

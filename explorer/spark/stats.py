@@ -23,6 +23,8 @@ from ...traces.trace import version_of
 from ..runs.manifests import Level, Manifests
 from .batch import END, HALF, NO_ACTION, Words
 from .explore import store_at
+from .folder import Folder, opened
+from .object_store import ObjectStore
 from .replicas import FAR, Replicas
 from .session import share_package
 from .tasks import Subject, expander_of
@@ -54,10 +56,9 @@ def stats_of(spark: Any, place: str, models: Models) -> Stats:
         raise UsageError(f"{place} holds no run; name a directory that highwater check --run-dir has written, or the table of a sweep")
     levels = manifests.read_levels()
     subject, shards = subject_in(manifests.identity(), place, models)
-    names = [f"{uri}/{file.name}" for level in levels for file in level.files]
-    states = spark.read.option("parquet.page.verify-checksum.enabled", "true").parquet(*names).selectExpr(
+    names = [file.name for level in levels for file in level.files]
+    states = (objects_of if isinstance(store, ObjectStore) else files_of)(spark, uri, names).selectExpr(
         "*",
-        r"cast(regexp_extract(_metadata.file_path, 'level=([0-9]+)', 1) as int) as level",
         f"cast((fingerprint div {1 << HALF}) * {shards} div {1 << HALF} as int) as shard",
     )
     states.createOrReplaceTempView("states")
@@ -74,6 +75,40 @@ def stats_of(spark: Any, place: str, models: Models) -> Stats:
     }
     return Stats(subject, levels, tables)
 
+
+def files_of(spark: Any, uri: str, names: list[str]) -> Any:
+    """The states in these files, as Spark reads them."""
+    reader = spark.read.option("parquet.page.verify-checksum.enabled", "true")
+    return reader.parquet(*(f"{uri}/{name}" for name in names)).selectExpr(
+        "*", r"cast(regexp_extract(_metadata.file_path, 'level=([0-9]+)', 1) as int) as level"
+    )
+
+
+def objects_of(spark: Any, uri: str, names: list[str]) -> Any:
+    """The states in these objects, which Spark's Java may not reach, as Arrow reads them in the executors."""
+    with opened(Folder(uri), names[0]) as parquet:
+        columns = [column for column in parquet.schema_arrow.names if column.startswith(("fingerprint", "parent"))]
+    numbers = [(column, pa.decimal128(20, 0)) for column in columns]
+    schema = pa.schema([*numbers, ("action", pa.int32()), ("state", pa.binary()), ("level", pa.int32())])
+
+    def read(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        folder = Folder(uri)
+        for name in (name for batch in batches for name in batch.column("name").to_pylist()):
+            level = int(name.removeprefix("level=").partition("/")[0])
+            with opened(folder, name) as parquet:
+                for part in parquet.iter_batches(ROWS, use_threads=False):
+                    rows = [part.column(field.name).cast(field.type) for field in schema if field.name != "level"]
+                    yield pa.record_batch([*rows, pa.array(np.full(len(part), level, np.int32))], schema=schema)
+
+    parts = PARTS * int(spark.sparkContext.defaultParallelism)
+    frame = spark.createDataFrame([(name,) for name in names], "name string").repartition(parts)
+    return frame.mapInArrow(read, ", ".join([*(f"{column} decimal(20, 0)" for column in columns), OTHERS]))
+
+
+ROWS, PARTS = 1 << 16, 2
+"""States that are read together; parts for each core, over which the objects are spread."""
+
+OTHERS = "action int, state binary, level int"
 
 HISTOGRAM = """
     select number as {value}, sum(n) as {counted} from counted where what = '{value}' group by number order by number

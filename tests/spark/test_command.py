@@ -123,18 +123,20 @@ def test_run_directories_of_others(spark, tmp_path, capsys):
     """Another model, revision, configuration, shard count, bits; one that holds a run; none to resume; a file; no rights."""
     place = ["--run-dir", f"file:{tmp_path}/run"]
     base = ["explore", "--quiet", "--depth", "2"]
-    mine = [*base, "--model", "published", "--revision", "kip-320", "--brokers", "2", "--shards", "2", *place]
+    mine = [*base, "--model", "published", "--revision", "kip-320", "--brokers", "2", "--shards", "3", *place]
     assert main(mine) == 20
     capsys.readouterr()
     for change, word in [
         (["--model", "kafka"], "another model"), (["--revision", "kip-279"], "another revision"),
-        (["--brokers", "3"], "brokers: 2 there, 3 here"), (["--shards", "3"], "another shards (2 there, 3 here)"),
+        (["--brokers", "3"], "brokers: 2 there, 3 here"), (["--shards", "2"], "another shards (3 there, 2 here)"),
         (["--bits", "128"], "another bits"), (["--property", "weak_isr"], "another properties"),
         (["--symmetry"], "another symmetry"),
     ]:  # fmt: skip
         assert main([*mine, *change, "--resume"]) == 2, change
         assert word in told(capsys)
     assert main(mine) == 2 and "already holds a run" in told(capsys)
+    unsaid = [word for word in mine if word not in ("--shards", "3")]
+    assert main([*unsaid, "--resume"]) == 20 and capsys.readouterr().err == "", "a run keeps the shards with which it began"
     assert main([*base, "--revision", "kip-320", "--resume", "--run-dir", f"file:{tmp_path}/none"]) == 2
     assert "holds no run to resume" in told(capsys)
     (tmp_path / "file").write_text("")
