@@ -61,10 +61,13 @@ LOST = (
 )  # fmt: skip
 """What Spark says when processes died more often than it puts up with."""
 
+SLICED, MOST_SHARDS = 45, 100_000
+"""Bytes that a slice of the widest level takes, for each state of the run (`docs/spark.md`); and what a run can have."""
+
 
 @dataclass
 class OnSpark:
-    """How to explore on Spark: `shards` (when None those of the run that is resumed, else one for each core), `bits` of a
+    """How to explore on Spark: `shards` (when None those of the run that is resumed, else `shards_for`), `bits` of a
     fingerprint (64 or 128), `budget` for the arrays of a task, and what `search.Options` has."""
 
     shards: int | None = None
@@ -93,7 +96,8 @@ def explore(
         request.model.plugins,
     )  # fmt: skip
     with directory(spark, request) as (uri, manifests), explained(manifests, request.run_directory is not None):
-        shards = how.shards or shards_there(manifests, request.resume) or int(spark.sparkContext.defaultParallelism)
+        cores = int(spark.sparkContext.defaultParallelism)
+        shards = how.shards or shards_there(manifests, request.resume) or shards_for(request.bounds.states, how.budget, cores)
         options = Options(shards, how.narrow, how.driver_states, request.keep_going, request.deadlock, how.probe)
         compiled = compile_for(request, applicable)
         about = identity_of(compiled, request.revision, applicable, request.deadlock)
@@ -117,8 +121,13 @@ def explore(
     outcome.engine = "spark"
     outcome.seconds, outcome.cpu_seconds, outcome.compile_seconds = clock.seconds, clock.cpu, clock.begun - begun
     outcome.collision_probability = collision_probability(search.states, how.bits)
-    outcome.threads = int(spark.sparkContext.defaultParallelism)
+    outcome.threads = cores
     return outcome
+
+
+def shards_for(states: int | None, budget: int, cores: int) -> int:
+    """Shards for at most so many states: each takes its widest level in one slice of `budget` bytes; at least one a core."""
+    return min(max(cores, -(-(states or 0) * SLICED // budget)), MOST_SHARDS)
 
 
 def shards_there(manifests: Manifests, resume: bool) -> int | None:
@@ -139,8 +148,8 @@ def refuse(request: Request, how: OnSpark) -> None:
         symmetry.refuse(request.model, request.config)
     if how.bits not in (64, 128):
         raise UsageError(f"a fingerprint has 64 or 128 bits, not {how.bits}")
-    if how.shards is not None and not 1 <= how.shards <= 100_000:
-        raise UsageError(f"there can be 1 to 100,000 shards, not {how.shards}")
+    if how.shards is not None and not 1 <= how.shards <= MOST_SHARDS:
+        raise UsageError(f"there can be 1 to {MOST_SHARDS:,} shards, not {how.shards}")
 
 
 @contextmanager

@@ -1,6 +1,7 @@
 """What goes wrong around a run on Spark: the sentence that is said, and what is left of the user's session."""
 
 import errno
+import json
 import os
 import socket
 from dataclasses import replace
@@ -8,7 +9,7 @@ from dataclasses import replace
 import pytest
 from highwater.explorer.command_line.progress import line
 from highwater.explorer.spark import session as sessions
-from highwater.explorer.spark.explore import explained
+from highwater.explorer.spark.explore import BUDGET, explained, shards_for
 from highwater.explorer.spark.session import begin_session, session
 from highwater.explorer.spark.watch import OF_A_GROUP, SparkProgress, lacks_executors
 from highwater.model.language import UsageError
@@ -73,6 +74,26 @@ def test_who_is_to_blame(what, said):
         raise RuntimeError(what.format(full=full))
     assert said.format(full=full) in str(error.value)
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("states", "budget", "cores", "shards"),
+    [
+        (None, BUDGET, 2, 2), (10**6, BUDGET, 2, 2), (10**9, BUDGET, 2, 168), (10**9, BUDGET, 400, 400),
+        (10**9, BUDGET // 2, 2, 336), (10**15, BUDGET, 2, 100_000),
+    ],
+)  # fmt: skip
+def test_the_number_of_shards_follows_from_the_states(states, budget, cores, shards):
+    """In `docs/spark.md`: states * 45 bytes / worker memory, and at least one for each core."""
+    assert shards_for(states, budget, cores) == shards
+
+
+def test_a_run_with_a_bound_has_the_shards_that_it_asks_for(spark, tmp_path):
+    from highwater.explorer.budget import Bounds
+
+    on_spark(spark, request(bounds=Bounds(states=3000)), path=tmp_path / "run", shards=None, budget=45 << 10)
+    identity = json.loads((tmp_path / "run" / "manifest" / "0000.json").read_text())
+    assert identity["shards"] == -(-3000 // 1024)
 
 
 def test_the_session_of_a_user_stays_as_it_was(spark, tmp_path):
