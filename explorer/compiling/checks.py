@@ -5,8 +5,6 @@ over its parameters: `always` and `step` hold for all of them, `sometimes` for o
 that needs fewer parameters than all is evaluated once for those, before the inner loops begin.
 """
 
-from __future__ import annotations
-
 import ast
 import itertools
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -42,7 +40,7 @@ class Checked:
     groups: tuple[tuple[Property, ...], ...]
 
     @staticmethod
-    def of(properties: Iterable[Property]) -> Checked:
+    def of(properties: Iterable[Property]) -> "Checked":
         """Sort the properties: always, step, sometimes of a state, sometimes of a step."""
         groups: tuple[list[Property], ...] = ([], [], [], [])
         for one in properties:

@@ -4,8 +4,6 @@ All of them grow where they lie (`Room`), so that memory is touched once. Slots 
 table that grows is passed over once. Large arrays lie in huge pages.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from .arrays import Numbers, Outboxes, Words

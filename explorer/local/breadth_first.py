@@ -9,8 +9,6 @@ Levels make the first path to a state a shortest one. A level is worked in round
 stay small enough for the caches.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor

@@ -6,8 +6,6 @@ an earlier one that it is told. A trace is read from the same files: the search 
 newest level. Every file is compared with its digest, and every finding is proved again.
 """
 
-from __future__ import annotations
-
 import time
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
@@ -38,7 +36,7 @@ def kept(
     resume: bool,
     resume_from: int | None = None,
     report: Callable[[Progress], None] | None = None,
-) -> Iterator[RunDirectory]:
+) -> Iterator["RunDirectory"]:
     """The run directory at `path`, for this search alone, which is seeded or restored. UsageError when that cannot be.
 
     `report` is called after each level that is read back.

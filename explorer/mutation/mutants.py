@@ -24,6 +24,7 @@ from ...model.language.loader import module_of
 from ...model.language.program import Program, program
 from ...model.language.settings import Settings, size
 from ...properties.property import Property, step
+from ..compiling.checks import is_guard
 
 PAGE = 100
 """Mutants per value of the setting `mutant_page`: a setting of the small layout is a number below 128."""
@@ -87,7 +88,7 @@ class _Breaker(ast.NodeTransformer):
         return ast.parse(chosen, mode="eval").body, ast.parse(f"not ({chosen})", mode="eval").body
 
     def visit_If(self, node: ast.If) -> Any:
-        if self.guards and refuses(node):
+        if self.guards and is_guard(node, False):
             _, not_chosen = self.note(GUARD, node, ast.unparse(node.test))
             node.test = ast.BoolOp(ast.And(), [not_chosen, self._condition(node.test)])
             return node
@@ -184,13 +185,6 @@ def comments_of(file: str) -> dict[int, str]:
     return {token.start[0]: token.string.lstrip("# ") for token in tokens if token.type == tokenize.COMMENT}
 
 
-def refuses(node: ast.If) -> bool:
-    """`if ...: return False`."""
-    body = node.body
-    last = body[0] if len(body) == 1 and not node.orelse else None
-    return isinstance(last, ast.Return) and isinstance(last.value, ast.Constant) and last.value.value is False
-
-
 def is_one(node: ast.expr) -> bool:
     """The constant 1."""
     return isinstance(node, ast.Constant) and node.value == 1
@@ -246,7 +240,7 @@ def predicate_functions(whole: Program, actions: set[str], finer: bool) -> set[s
     asked: list[str] = []
     for name in whole.functions if finer else actions:
         for node in ast.walk(whole.functions[name]):
-            if isinstance(node, ast.If) and (finer or refuses(node)):
+            if isinstance(node, ast.If) and (finer or is_guard(node, False)):
                 asked += [c.func.id for c in ast.walk(node.test) if isinstance(c, ast.Call) and isinstance(c.func, ast.Name)]
     found = called_by(whole, asked) - actions
     return {name for name in found if answers_a_question(whole.functions[name])}

@@ -146,19 +146,8 @@ class Backward:
         """A job, where it is cheaper; None when the search was interrupted meanwhile."""
         if small:
             return run_here(self.question, inputs, send, take)
-        search = self.search
-
-        def tick() -> None:
-            if self.report is not None:
-                self.report(search.progress(self.bounds))
-
-        try:
-            with search.watch.watching(tick):
-                return run_job(search.spark.sparkContext, self.question, inputs, send, take)
-        except Exception:
-            if search.stopped:
-                return None
-            raise
+        context = self.search.spark.sparkContext
+        return self.search.watched(lambda: run_job(context, self.question, inputs, send, take), self.bounds, self.report)
 
     def _commit(self, stage: Stage) -> None:
         """From here on this counts; files that counted before, and do no more, go."""

@@ -18,7 +18,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from ..runs.files import digest_of
 from ..runs.manifests import File, Unsound
 from .batch import Words, owners, rows_at
 from .folder import Folder, fresh_name, opened, words_of
@@ -123,12 +122,7 @@ def is_between(words: Masks, low: int, high: int) -> bool:
 @cache
 def refuse_damaged(uri: str, file: File) -> None:
     """Unsound when a file of this machine is not what was written. Once for each process: later on pages have checksums."""
-    folder = Folder(uri)
-    try:
-        if folder.local is not None and digest_of(folder.local.chunks(file.name)) != file.digest:
-            raise Unsound(f"{file.name}: its digest is another one")
-    except OSError as error:
-        raise Unsound(f"{file.name}: {error.strerror}") from None
+    Folder(uri).refuse_damaged(file)
 
 
 # Arrays.

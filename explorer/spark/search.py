@@ -10,7 +10,7 @@ import threading
 import uuid
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -36,6 +36,9 @@ NARROW = 200_000
 
 DRIVER_STATES = 1 << 24
 """While fewer states were seen, the driver can hold all their fingerprints."""
+
+Job = TypeVar("Job")
+"""What a job answers."""
 
 
 @dataclass
@@ -206,7 +209,8 @@ class SparkSearch(Search):
         if not self.complete:
             retired = self._take_over(expanded)
             self._count_level(expanded.absorbed)
-            self._forget(retired)
+            for run in retired:
+                self.folder.remove(run.name)
             self.folder.remove_folder(folder_of(len(self.levels) - 1))
             if report is not None:
                 report(self.progress(bounds, expanded))
@@ -216,14 +220,17 @@ class SparkSearch(Search):
         """The newest level, where it is cheaper; None when the search was interrupted meanwhile."""
         if self.levels[-1] < self.options.narrow and self.states < self.options.driver_states:
             return self._expand_here(only_check)
+        return self.watched(lambda: self._expand_on_spark(only_check), bounds, report)
 
+    def watched(self, job: Callable[[], Job], bounds: Bounds, report: Callable[[SparkProgress], None] | None) -> Job | None:
+        """What a job answers, which is reported on while it runs; None when the search was interrupted meanwhile."""
         def tick() -> None:
             if report is not None:
                 report(self.progress(bounds))
 
         try:
             with self.watch.watching(tick):
-                return self._expand_on_spark(only_check)
+                return job()
         except Exception:
             if self.stopped:
                 return None
@@ -330,11 +337,6 @@ class SparkSearch(Search):
         self._count_visited()
         self.manifests.commit(level)
         self.committed.append(level)
-
-    def _forget(self, retired: Iterable[Run]) -> None:
-        """Remove runs that the newest manifest does not name."""
-        for run in retired:
-            self.folder.remove(run.name)
 
     def _gather(self, report: Report) -> None:
         """Count what the level's states lead to, and note what was found first: in the least state."""

@@ -21,16 +21,15 @@ from ...model.language.errors import UsageError
 from ...model.registry import Models
 from ...traces.trace import version_of
 from ..runs.manifests import Level, Manifests
-from .batch import END, HALF, NO_ACTION, Words
+from .batch import HALF, NO_ACTION, Words
 from .explore import store_at
 from .folder import Folder, opened
 from .object_store import ObjectStore
-from .replicas import FAR, Replicas
+from .replicas import NEAREST, Counts, Replicas
 from .session import share_package
 from .tasks import Subject, expander_of
 from .witnesses import Witnesses
 
-NEAREST = 10
 TABLES = ("levels", "actions", "witnesses", "lag", "epochs", "nearest")
 KINDS = ("state", "first step")
 
@@ -153,7 +152,7 @@ def measurer(subject: Subject) -> Callable[[Iterator[pa.RecordBatch]], Iterator[
     def measure(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         replicas = Replicas(expander_of(subject).compiled)
         for batch in batches:
-            rows = replicas.rows(packed(batch, "state"))
+            rows = replicas.compiled.rows_of(packed(batch, "state"))
             fingerprints = batch.column("fingerprint").cast(pa.uint64()).to_numpy(zero_copy_only=False)
             yield pa.record_batch(
                 {
@@ -172,34 +171,15 @@ def counter(subject: Subject) -> Callable[[Iterator[pa.RecordBatch]], Iterator[p
     """What the tables need of all states, counted in the executors: a few rows of each task."""
 
     def count(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        replicas, witnesses = Replicas(expander_of(subject).compiled), witnesses_of(subject)
-        totals: Counter[tuple[str, int]] = Counter()
-        nearest: list[tuple[int, int, str]] = []
+        counts = Counts(Replicas(expander_of(subject).compiled), witnesses_of(subject))
         for batch in batches:
-            rows = replicas.rows(packed(batch, "state"))
-            for what, numbers in (("lag", replicas.lags(rows)), ("epochs", replicas.epochs(rows))):
-                for number, n in zip(*np.unique(numbers, return_counts=True), strict=True):
-                    totals[what, int(number)] += int(n)
-            records = replicas.compiled.layout.records(rows)
-            for place, one in enumerate(witnesses.properties):
-                if not one.over_steps:
-                    totals["state", place] += witnesses.count(one, records, records)
-            nearest = sorted({*nearest, *nearest_of(replicas.gaps(rows), batch)})[:NEAREST]
-        found = [(what, number, n, 0, "") for (what, number), n in totals.items()]
-        found += [("nearest", gap, 1, level, fingerprint) for gap, level, fingerprint in nearest]
+            levels, fingerprints = (batch.column(name).to_numpy(zero_copy_only=False) for name in ("level", "fingerprint"))
+            counts.add(packed(batch, "state"), levels, fingerprints)
+        found = [(what, number, n, 0, "") for (what, number), n in counts.totals.items()]
+        found += [("nearest", gap, 1, level, fingerprint) for gap, level, fingerprint in counts.nearest]
         yield as_batch(found, COUNTED)
 
     return count
-
-
-def nearest_of(gaps: Any, batch: pa.RecordBatch) -> Iterator[tuple[int, int, str]]:
-    """(gap, level, fingerprint) of the nearest states of a batch, and of those that are as near as the last of them."""
-    small = np.sort(gaps)[min(NEAREST, len(gaps)) - 1]
-    places = np.flatnonzero(gaps <= min(small, FAR - 1))
-    levels, fingerprints = (batch.column(name).to_numpy(zero_copy_only=False) for name in ("level", "fingerprint"))
-    order = np.lexsort((fingerprints[places].astype(np.uint64), levels[places], gaps[places]))[:NEAREST]
-    for place in places[order].tolist():
-        yield int(gaps[place]), int(levels[place]), f"{int(fingerprints[place]) & END - 1:016x}"
 
 
 def as_batch(rows: list[tuple[Any, ...]], schema: str) -> pa.RecordBatch:
@@ -273,26 +253,13 @@ def step_counter(subject: Subject) -> Callable[[Iterator[pa.RecordBatch]], Itera
 
     def count(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         witnesses = witnesses_of(subject)
-        replicas_free, totals = RowsOf(witnesses.compiled), Counter[int]()
+        compiled, totals = witnesses.compiled, Counter[int]()
         for batch in batches:
-            before, after = (replicas_free.records(packed(batch, name))[1] for name in ("before", "state"))
+            before, after = (compiled.layout.records(compiled.rows_of(packed(batch, name))) for name in ("before", "state"))
             for place, one in enumerate(witnesses.properties):
                 if one.over_steps:
                     totals[place] += witnesses.count(one, before, after)
         yield as_batch([(KINDS[1], place, n, 0, "") for place, n in totals.items()], COUNTED)
 
     return count
-
-
-class RowsOf:
-    """States of keys as rows and records."""
-
-    def __init__(self, compiled: Any) -> None:
-        self.compiled = compiled
-
-    def records(self, keys: Words) -> tuple[Any, Any]:
-        """The rows, and the same memory as records."""
-        rows = self.compiled.layout.rows(self.compiled.config, len(keys))
-        self.compiled.module.reveal(np.ascontiguousarray(keys), self.compiled.packing, rows)
-        return rows, self.compiled.layout.records(rows)
 
