@@ -1,4 +1,4 @@
-"""A model compiled for a configuration, and the way between plain states and keys."""
+"""A model compiled for a configuration, and conversions between plain states and keys."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache

@@ -150,5 +150,3 @@ def bare_text(function: Callable[..., Any]) -> str:
         argument.annotation = None
     tree.body = tree.body[1:] or [ast.Pass()]
     return ast.unparse(tree)
-
-

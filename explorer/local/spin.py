@@ -137,7 +137,7 @@ def promela(model: Model, config: Any, properties: list[Property]) -> str:
 {c.text}
 static const {c.cell} first[] = {{ {cells} }};
 static long broken;
-static void ask(struct Held *s) {{ if (!({' && '.join(asked) or '1'})) broken++; }}
+static void ask(struct Held *s) {{ if (!({" && ".join(asked) or "1"})) broken++; }}
 }}
 c_state "struct Held st" "Global"
 active proctype next() {{

@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from ...model.language.actions import Action, Model, Rule, never
@@ -271,7 +270,8 @@ def mutated(model: Model) -> tuple[Model, list[Mutant], Property, list[str]]:
     """The model with all its mutants, the mutants, the property that values stay in range, and what is left out."""
     whole, mutants, left_out = break_all(model)
     text = f"{whole.text()}\n\n{ranges_text(model)}\n"
-    module = load_text(f"highwater_mutants_{model.name}", text)
+    digest = hashlib.sha256(text.encode()).hexdigest()[:16]
+    module = module_of(f"highwater_mutants_{model.name}_{digest}", text)  # with a file, so that functions have a source
     space: dict[str, Any] = {**model.config.settings, **model.config.computed, "check": model.config.check}
     space["mutant"] = size(0, 0, PAGE, "the mutant that is chosen, on its page; 0: none")
     space["mutant_page"] = size(0, 0, 99, "the page")
@@ -282,11 +282,6 @@ def mutated(model: Model) -> tuple[Model, list[Mutant], Property, list[str]]:
     normal_form: Callable[..., Any] | None = model.normal_form and getattr(module, whole.name_of(model.normal_form))
     twin = replace(model, name=f"{model.name}-mutants", config=config, actions=actions, normal_form=normal_form)
     return twin, mutants, step(module.keeps_ranges, since=None), left_out
-
-
-def load_text(name: str, text: str) -> ModuleType:
-    """The module of a text, with a file beside it, so that its functions have a source."""
-    return module_of(f"{name}_{hashlib.sha256(text.encode()).hexdigest()[:16]}", text)
 
 
 def ranges_text(model: Model) -> str:

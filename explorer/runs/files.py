@@ -71,10 +71,10 @@ class Digesting:
         return self.bytes
 
     def flush(self) -> None:
-        """Whoever opened the file flushes it."""
+        """Nothing: the caller, who opened the file, flushes it."""
 
     def close(self) -> None:
-        """Whoever opened the file closes it."""
+        """Nothing: the caller, who opened the file, closes it."""
 
     def writable(self) -> bool:
         """It is."""

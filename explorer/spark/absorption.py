@@ -57,7 +57,7 @@ def slices_of(shard: int, shards: int, rows: int, bytes_of_row: int, budget: int
 
 
 class Gathered:
-    """States whose fingerprints lie in a slice, each once: the first of those that were added stays."""
+    """States whose fingerprints lie in a slice, each once: of equal ones the first that was added stays."""
 
     def __init__(self, width: int, key_words: int, low: int, high: int, room: int) -> None:
         self.low, self.last = np.uint64(low), np.uint64(high - 1)
@@ -122,7 +122,7 @@ def absorb(
     fresh: list[Words] = []
 
     def noted() -> Iterator[Batch]:
-        """The new states; their fingerprints stay at hand while they are few."""
+        """The new states; their fingerprints stay in memory while they are few."""
         for batch in new_states(compiled, width, arrivals, out.arrived, slices, visited):
             if 8 * width * (out.new + len(batch)) <= budget // 4:
                 fresh.append(batch.fps)

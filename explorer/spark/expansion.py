@@ -25,7 +25,7 @@ HALVES = np.uint64(WORD_BITS - 1)
 """The shift that leaves one bit of a fingerprint: successors go to two boxes of this task."""
 
 Parts = Sequence[tuple[int, Successors]]
-"""Successors by owner; the arrays are valid until more of them are asked for."""
+"""Successors by owner; the arrays are valid until more are requested."""
 
 Place = tuple[tuple[int, ...], int]
 """Where something was noted: the fingerprint of a state, and the code of a step from it or -1."""
@@ -53,7 +53,7 @@ class Router:
         self.recent = words(width << max(8, (budget // 32).bit_length() - 1))
 
     def begin(self) -> None:
-        """Nothing was sent yet."""
+        """Start again: nothing was sent yet."""
         self.recent[:] = 0
         self.filled[:] = 0
 
@@ -67,7 +67,7 @@ class Router:
                     yield self.parts()
 
     def parts(self) -> Parts:
-        """What was taken in and has not left yet: it leaves."""
+        """Hand out what was taken in since the last time."""
         counts = self.filled.tolist()
         self.filled[:] = 0
         parents, codes, keys = self.room
@@ -141,7 +141,7 @@ def merge_reports(reports: Iterable[Report], actions: int) -> Report:
 
 
 def names_of(report: Report, compiled: Compiled, deadlock: bool) -> dict[str, Place]:
-    """The properties that a report has notes on, with the place; deadlock only when it was asked for."""
+    """The properties that a report has notes on, with the place; deadlock only if it is checked."""
     rows = {one.name: row for one, row, *_ in compiled.properties.notes()}
     if deadlock:
         rows[DEADLOCK] = DEADLOCK_NOTE

@@ -91,7 +91,7 @@ class Folder:
         return self.system.open_input_file(f"{self.base}/{name}")
 
     def remove(self, name: str) -> None:
-        """Remove a file that counts no more, if it is there."""
+        """Remove a file that no longer counts, if it is there."""
         self.remove_path(f"{self.base}/{name}")
 
     def remove_path(self, path: str) -> None:
@@ -102,7 +102,7 @@ class Folder:
             return
 
     def remove_folder(self, name: str) -> None:
-        """Remove a folder of files that count no more, if it is there."""
+        """Remove a folder of files that no longer count, if it is there."""
         with suppress(OSError):
             self.system.delete_dir(f"{self.base}/{name}")
 
@@ -144,7 +144,7 @@ def write_states(file: Any, schema: pa.Schema, batches: Any) -> None:
 
 
 MISREAD = (OSError, pa.ArrowException, ValueError, OverflowError, LookupError, TypeError, AttributeError)
-"""What comes of reading a file whose description of itself was damaged: a column that is not there, or of another type."""
+"""Errors of reading a file whose metadata were damaged: a missing column, or one of another type."""
 
 
 @contextmanager
@@ -164,7 +164,7 @@ def parts_of(folder: Folder, file: File, compiled: Compiled, width: int) -> Iter
     """Fingerprints and packed states of a file, sorted by fingerprint, a row group at a time: Unsound when they do not fit
     each other.
 
-    A file of this machine is compared with its digest too: what was read then, the system still has at hand.
+    A file of this machine is compared with its digest too; the system then still has it in its cache.
     """
     folder.refuse_damaged(file)
     columns = ["fingerprint", "fingerprint_low", "state"] if width > 1 else ["fingerprint", "state"]

@@ -57,8 +57,7 @@ def stats_of(spark: Any, place: str, models: Models) -> Stats:
     subject, shards = subject_in(manifests.identity(), place, models)
     names = [file.name for level in levels for file in level.files]
     states = (objects_of if isinstance(store, ObjectStore) else files_of)(spark, uri, names).selectExpr(
-        "*",
-        f"cast((fingerprint div {1 << HALF}) * {shards} div {1 << HALF} as int) as shard",
+        "*", f"cast((fingerprint div {1 << HALF}) * {shards} div {1 << HALF} as int) as shard",
     )
     states.createOrReplaceTempView("states")
     columns = states.select("level", "fingerprint", "state")
@@ -262,4 +261,3 @@ def step_counter(subject: Subject) -> Callable[[Iterator[pa.RecordBatch]], Itera
         yield as_batch([(KINDS[1], place, n, 0, "") for place, n in totals.items()], COUNTED)
 
     return count
-

@@ -94,7 +94,7 @@ def expander_of(subject: Subject) -> Expander:
 
 
 def settle(task: str, subject: Subject) -> None:
-    """Take what is here to stay out of the garbage collector's sight, after the first tasks of a sort.
+    """Hide long-lived objects from the garbage collector, after the first tasks of a kind.
 
     PySpark collects garbage after every task, which with everything loaded costs more than a small task itself. The
     first tasks load what they need as they go, so that it is there only at their end.

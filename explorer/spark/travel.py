@@ -36,7 +36,7 @@ def folder_of(level: int) -> str:
 
 
 class Outgoing:
-    """The file of one sender, which is begun when there is something to write."""
+    """The file of one sender, which is created when there is something to write."""
 
     def __init__(self, folder: Folder, level: int, shard: int) -> None:
         self.folder, self.shard = folder, shard
@@ -75,7 +75,7 @@ class Arrivals:
         return sum(parcel.rows for parcel in self.parcels)
 
     def __iter__(self) -> Iterator[Successors]:
-        """Each is valid until the next one is asked for."""
+        """Each is valid until the next is requested."""
         name, file = "", None
         self.buffer = np.empty(max((self._bytes_of(parcel) for parcel in self.parcels), default=0), np.uint8)
         try:
