@@ -64,7 +64,7 @@ def usual(kept: Path) -> str:
 
 
 def compile_ahead(module: ModuleType, entry: str, work: Callable[[], object]) -> Ahead | None:
-    """Have `work` compile the module's functions, of which `entry` is the last; None where this process does it itself."""
+    """A child that runs `work`, which compiles the module's functions, `entry` last; None where this process compiles itself."""
     if not compiled(getattr(module, entry, None)) or threading.active_count() > 1 or not hasattr(os, "fork"):
         return None
     folder = Path(str(module.__file__)).parent / "__pycache__"

@@ -54,7 +54,7 @@ class Checked:
         return itertools.chain(*self.groups)
 
     def notes(self) -> Iterator[Note]:
-        """What the rows of `arrays.Checks.notes` are about, apart from the last, which is on deadlock."""
+        """The meaning of the rows of `arrays.Checks.notes`; the last row, not listed here, is for deadlock."""
         for number, group in enumerate(self.groups):
             for place, one in enumerate(group):
                 yield Note(one, number * WORD_BITS + place, number, np.uint64(1 << place))

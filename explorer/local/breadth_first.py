@@ -247,7 +247,7 @@ class BreadthFirst(Search):
         return [worker.scratch.rows[0] for worker in self.workers]
 
     def counts(self) -> Counts:
-        """What the workers have counted for each action."""
+        """The workers' counts for each action."""
         sums = [(w.checks.taken, w.checks.able, w.found) for w in self.workers]
         return Counts(*(np.sum(column, axis=0) for column in zip(*sums, strict=True)))
 

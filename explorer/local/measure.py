@@ -21,7 +21,7 @@ from .breadth_first import BreadthFirst, timed
 from .check import warm_up
 
 REVISION = "kip-279"
-"""What is measured."""
+"""The revision that is measured."""
 
 
 @dataclass
@@ -138,7 +138,7 @@ def measure_phases(model: Model, settings: dict[str, Any], properties: list[Prop
 
 
 def measure_symmetry(model: Model, settings: dict[str, Any], properties: list[Property]) -> dict[str, Any]:
-    """What renaming saves, and what it costs."""
+    """The savings and the costs of renaming."""
     none, reduced = (explore(*ready(model, settings, properties, symmetry), 1) for symmetry in (False, True))
     return {
         "model": model.name,

@@ -209,7 +209,7 @@ def states_in(path: Path, file: File, key_words: int) -> tuple[NDArray[np.uint64
 
 
 def levels_of(path: str) -> tuple[dict[str, Any], list[Level]]:
-    """What the run at a path is about, and its levels; UsageError when there is none."""
+    """The identity of the run at a path, and its levels; UsageError when there is none."""
     manifests = Manifests(LocalFiles(path), path)
     if not manifests.numbers():
         raise UsageError(f"{path} holds no run: give a directory that highwater check --run-dir has written")

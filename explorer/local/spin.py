@@ -35,14 +35,14 @@ OPTIONS = ("-O2", "-DSAFETY", "-DNOREDUCE", "-DMEMLIM=12000")
 """Spin's own reduction finds nothing in one process, so it is left out; memory in MB."""
 
 PREFIX = "model_"
-"""Of functions in C, so that none has the name of one in its libraries."""
+"""Begins the name of each function in C, so that none has the name of a library's."""
 
 NOT_INSTALLED = "{} is not installed, so there is nothing to measure against: install Spin (spinroot.com) and a C compiler"
 
 
 @dataclass
 class Measured:
-    """What Spin counted, without the state before the first, and its seconds of CPU; the initial state counts as a transition."""
+    """Spin's counts, without the state before the first, and its CPU seconds; the initial state counts as a transition."""
 
     states: int
     transitions: int

@@ -39,7 +39,7 @@ def uncompiled(compiled: Compiled, tick: Callable[[], None]) -> Compiled:
 
 
 class Kernels:
-    """What a search calls of a compiled module. Keys are numbers here, of all words together; `states` has those to expand."""
+    """The functions of a compiled module that a search calls. A key is one number, of all words; `states`: those to expand."""
 
     def __init__(self, compiled: Compiled, tick: Callable[[], None]) -> None:
         self.compiled, self.tick = compiled, tick

@@ -1,4 +1,4 @@
-"""What is new of the successors that arrived for a shard: each once, and not visited before.
+"""The new states among the successors that arrived for a shard: each once, and not visited before.
 
 A shard's range of fingerprints is processed in slices, as many as needed to stay within the memory
 allowed; for each slice all that has arrived is read. The new states leave in the order of their fingerprints.
@@ -33,7 +33,7 @@ class Visited(Protocol):
 
 @dataclass
 class Absorbed:
-    """What a shard says of a level: its file, its runs, how many states each action's code found."""
+    """A shard's result for a level: its file, its runs, how many states each action's code found."""
 
     shard: int
     new: int = 0
@@ -103,7 +103,7 @@ class Gathered:
 def new_states(
     compiled: Compiled, width: int, batches: Iterable[Successors], rows: int, slices: Sequence[tuple[int, int]], visited: Visited
 ) -> Iterator[Batch]:
-    """What is new of `rows` states, sorted, slice by slice. Of equal states the first in the order of the batches stays."""
+    """The new ones of `rows` states, sorted, slice by slice. Of equal states the first in the order of the batches stays."""
     for low, high in slices:
         gathered = Gathered(width, compiled.key_words, low, high, rows // len(slices) + 1)
         for batch in batches:

@@ -85,7 +85,7 @@ HALF = WORD_BITS // 2
 """Bits of a fingerprint that decide on its shard: its upper ones."""
 
 END = 1 << WORD_BITS
-"""What no word of a fingerprint reaches."""
+"""Above every word of a fingerprint."""
 
 
 def owners(fps: Words, shards: int) -> NDArray[np.uint16]:
@@ -99,6 +99,6 @@ def range_of(shard: int, shards: int) -> tuple[int, int]:
 
 
 def part_of(words: Words, low: int, high: int) -> slice:
-    """Where the sorted words lie that are not less than `low`, and less than `high`."""
+    """The place of the sorted words that are at least `low` and less than `high`."""
     first = int(np.searchsorted(words, np.uint64(low)))
     return slice(first, len(words) if high >= END else int(np.searchsorted(words, np.uint64(high))))

@@ -1,4 +1,4 @@
-"""From a frontier to its successors: the local explorer's kernels, with most duplicates dropped before they travel.
+"""From a frontier to its successors: the local explorer's kernels, with most duplicates dropped before they are sent.
 
 A task remembers the keys that it sent last, in a table of a fixed size, and does not send them again. What it has forgotten
 travels twice, and the owner drops it.
@@ -33,7 +33,7 @@ Place = tuple[tuple[int, ...], int]
 
 @dataclass
 class Report:
-    """What a task says of the frontier that it expanded; `noted` by the row of the notes."""
+    """A task's report on the frontier that it expanded; `noted` by the row of the notes."""
 
     expanded: int
     taken: NDArray[np.int64]
@@ -121,7 +121,7 @@ class Expander:
 
 
 def report_of(checks: Checks, fps: Words) -> Report:
-    """What was noted of states with these fingerprints."""
+    """The report on states with these fingerprints."""
     rows = np.flatnonzero(checks.notes[:, 0] >= 0)
     noted = {int(row): (tuple(int(x) for x in fps[checks.notes[row, 0]]), int(checks.notes[row, 1])) for row in rows}
     return Report(len(fps), checks.taken, checks.able, noted)

@@ -191,7 +191,7 @@ def claimed(spark: Any, place: str, resume: bool) -> Iterator[tuple[str, Manifes
 
 
 def store_at(spark: Any, place: str) -> tuple[LocalFiles | HadoopFolder | ObjectStore, str]:
-    """Where manifests are kept, and the qualified URI; OSError when the place cannot be reached."""
+    """The store of the manifests, and the qualified URI; OSError when the place cannot be reached."""
     parts = urlsplit(place)
     if parts.scheme == "file" and parts.netloc in ("", "localhost"):
         return LocalFiles(unquote(parts.path)), f"file:{parts.path}"

@@ -95,7 +95,7 @@ class Folder:
         self.remove_path(f"{self.base}/{name}")
 
     def remove_path(self, path: str) -> None:
-        """As `remove`; what cannot be removed stays, and nothing reads it."""
+        """As `remove`; a file that cannot be removed stays, and is never read."""
         try:
             self.system.delete_file(path)
         except OSError:

@@ -45,7 +45,7 @@ class Replicas:
         return np.asarray(cells[:, self.cells[path]], np.int64)
 
     def starts(self, rows: Any, name: str) -> Any:
-        """Where the replica's log begins: in a model without retention at 0."""
+        """The first offset of the replica's log: 0 in a model without retention."""
         path = f"{name}.log_start"
         return self.column(rows, path) if path in self.cells else 0
 
@@ -91,7 +91,7 @@ class Replicas:
 
 
 class Counts:
-    """What `stats` counts of all states. `totals`: how often each number was met; of `state` it is that of a property witnessed.
+    """The counts of `stats` over all states. `totals`: how often each number was met; of `state` that of a witnessed property.
 
     `nearest`: (gap, level, fingerprint) of the states nearest to a violation.
     """

@@ -38,7 +38,7 @@ DRIVER_STATES = 1 << 24
 """While fewer states were seen, the driver can hold all their fingerprints."""
 
 Job = TypeVar("Job")
-"""What a job answers."""
+"""The result of a job."""
 
 
 @dataclass
@@ -153,11 +153,11 @@ class SparkSearch(Search):
 
     @property
     def bytes(self) -> int:
-        """What the run holds on disk: states and visited sets."""
+        """Bytes on disk: states and visited sets."""
         return sum(level.size for level in self.committed) + sum(bytes_of(run) for runs in self.runs.values() for run in runs)
 
     def counts(self) -> Counts:
-        """What the committed levels, and the one that ended last, have counted for each action."""
+        """The counts for each action, of the committed levels and of the one that ended last."""
         return self.counted
 
     def path_of(self, found: Found) -> tuple[Key, list[int]]:
@@ -350,7 +350,7 @@ class SparkSearch(Search):
                 self.found[name] = Found(depth, 0, index, code)
 
     def progress(self, bounds: Bounds, expanded: Expanded | None = None) -> SparkProgress:
-        """Where the search is; `expanded` when a level has just ended."""
+        """The present progress; `expanded`: the level that has just ended, if one has."""
         news = [one.new for one in expanded.absorbed] if expanded is not None and expanded.on_spark else []
         skew = max(news) * len(news) / max(1, sum(news)) if news else 1.0
         return SparkProgress(

@@ -128,7 +128,7 @@ def share_package(context: Any) -> None:
 
 
 def executor_environment() -> dict[str, str]:
-    """What the executors' Python needs of this one's environment; no secrets, which Spark would show and log."""
+    """The environment that the executors' Python needs; no secrets, which Spark would show and log."""
     names = ("HIGHWATER_CACHE", "HIGHWATER_COMPILE", *ENDPOINT, *REGION)
     given = {name: os.environ[name] for name in names if name in os.environ}
     return {f"spark.executorEnv.{name}": value for name, value in {**MALLOC, **given}.items()}
@@ -179,7 +179,7 @@ def answers(address: str) -> bool:
 
 
 def first_line(error: BaseException) -> str:
-    """What an exception says, in one line: of Java's the innermost cause."""
+    """The message of an exception, in one line; of Java's the innermost cause."""
     java = getattr(error, "java_exception", None)
     if java is not None:
         while java.getCause() is not None:

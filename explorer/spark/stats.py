@@ -121,7 +121,7 @@ from (select level, shard, count(*) as n from states group by level, shard) grou
 MEASURED = "level int, fingerprint string, lags array<int>, epochs array<int>, gap int"
 
 COUNTED = "what string, number int, n bigint, level int, fingerprint string"
-"""Of each task how often a number was met; of what is nearest to a violation the gap, level and fingerprint."""
+"""From each task: how often each number was met; of the states nearest to a violation the gap, level and fingerprint."""
 
 NEAREST_STATES = f"""
 select number as gap, level, fingerprint from counted where what = 'nearest' order by gap, level, fingerprint limit {NEAREST}
@@ -129,7 +129,7 @@ select number as gap, level, fingerprint from counted where what = 'nearest' ord
 
 
 def subject_in(document: dict[str, Any], place: str, models: Models) -> tuple[Subject, int]:
-    """What the run is about, and its shards."""
+    """The subject of the run, and its shards."""
     try:
         model = models[document["model"]]
         same = document["model_version"] == version_of(model)
@@ -146,7 +146,7 @@ def subject_in(document: dict[str, Any], place: str, models: Models) -> tuple[Su
 
 
 def measurer(subject: Subject) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """What is measured of each state, in the executors."""
+    """The measures of each state, taken in the executors."""
 
     def measure(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         replicas = Replicas(expander_of(subject).compiled)
@@ -167,7 +167,7 @@ def measurer(subject: Subject) -> Callable[[Iterator[pa.RecordBatch]], Iterator[
 
 
 def counter(subject: Subject) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """What the tables need of all states, counted in the executors: a few rows of each task."""
+    """The counts over all states that the tables need, made in the executors: a few rows from each task."""
 
     def count(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         counts = Counts(Replicas(expander_of(subject).compiled), witnesses_of(subject))
@@ -212,7 +212,7 @@ def packed(batch: pa.RecordBatch, name: str) -> Words:
 
 
 def actions_table(spark: Any, subject: Subject) -> Any:
-    """By which action states were found, the most frequent first."""
+    """How many states each action found, the most frequent action first."""
     compiled = expander_of(subject).compiled
     codes = [(code, compiled.model.actions[int(compiled.action_of[code])].name) for code in range(compiled.codes)]
     named = spark.createDataFrame([*codes, (NO_ACTION, "(initial)")], "code int, name string")

@@ -31,7 +31,7 @@ class Parcel(NamedTuple):
 
 
 def folder_of(level: int) -> str:
-    """Where the successors of a level's states are."""
+    """The folder with the successors of a level's states."""
     return f"{FOLDER}/level={level}"
 
 
@@ -65,7 +65,7 @@ class Outgoing:
 
 
 class Arrivals:
-    """What was sent to one shard, in the order of senders and of what each sent first; it can be read more than once."""
+    """The successors sent to one shard, ordered by sender and then by time; they can be read more than once."""
 
     def __init__(self, folder: Folder, parcels: Iterable[Parcel], width: int, key_words: int) -> None:
         self.folder, self.parcels, self.width, self.key_words = folder, sorted(parcels), width, key_words

@@ -106,7 +106,7 @@ def begun_again(stage: Any) -> int:
 
 
 def last_attempt(store: Any, stage: int) -> Any:
-    """What is known of a stage; None before anything is."""
+    """Spark's record of a stage; None while there is none."""
     from py4j.protocol import Py4JError
 
     try:
