@@ -12,7 +12,7 @@ and it neither divides nor shifts by more than a word has bits. What it says the
 import ast
 from collections.abc import Iterator, Mapping
 
-from ...model.language.program import Program
+from ...model.language.program import Program, calls_any
 from .arrays import WORD_BITS
 
 Meanings = Mapping[str, ast.expr | None]
@@ -33,7 +33,7 @@ def conditions(whole: Program, name: str, parameters: list[str]) -> list[str]:
 
 
 class Reader:
-    """Reads conditions from functions. `parameters`: the names that may be indices."""
+    """Reads conditions from functions, up to their first write. `parameters`: the names that may be indices."""
 
     def __init__(self, whole: Program, parameters: list[str]) -> None:
         self.whole, self.parameters = whole, set(parameters)
@@ -43,30 +43,41 @@ class Reader:
         tree = self.whole.functions[name]
         means: dict[str, ast.expr | None] = dict(zip((a.arg for a in tree.args.args), arguments, strict=True))
         for statement in tree.body:
-            if isinstance(statement, (ast.Pass, ast.Expr)):
+            writes = self.writes(statement)
+            if isinstance(statement, (ast.Pass, ast.Expr)) and not writes:
                 continue
-            if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
+            if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name) and not writes:
                 target = statement.targets[0].id
                 means[target] = self.inlined(statement.value, means) if target not in means else None
             elif is_refusal(statement):
                 yield from self.false(statement.test, means)  # type: ignore[attr-defined]
+                if writes:
+                    return
             else:
                 if isinstance(statement, ast.Return) and statement.value is not None:
                     yield from self.true(statement.value, means)
                 return
+
+    def writes(self, node: ast.AST) -> bool:
+        """Whether something is called there that writes: what is read behind it is not the state before the action."""
+        return calls_any(node, self.whole.writers)
 
     def true(self, test: ast.expr, means: Meanings) -> Iterator[ast.expr]:
         """What holds where the test does."""
         if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
             for part in test.values:
                 yield from self.true(part, means)
+                if self.writes(part):
+                    return
         elif isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
             yield from self.false(test.operand, means)
         elif not isinstance(test, ast.Constant):
             whole = self.safe_test(test, means)
             if whole is not None:
                 yield whole
-            elif isinstance(test, ast.Call) and isinstance(test.func, ast.Name) and test.func.id in self.whole.functions:
+            elif isinstance(test, ast.Call) and not any(map(self.writes, test.args)) and isinstance(test.func, ast.Name):
+                if test.func.id not in self.whole.functions:
+                    return
                 arguments = [self.inlined(one, means) for one in test.args]
                 known = [one if one is not None else UNKNOWN for one in arguments]
                 yield from self.enabled(test.func.id, known)
@@ -76,6 +87,8 @@ class Reader:
         if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.Or):
             for part in test.values:
                 yield from self.false(part, means)
+                if self.writes(part):
+                    return
         elif isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
             yield from self.true(test.operand, means)
         else:
@@ -109,8 +122,8 @@ class Reader:
         return twin
 
     def written_out(self, call: ast.Call, means: Meanings) -> ast.expr | None:
-        """What a call answers, if its function is an expression after assignments."""
-        if not isinstance(call.func, ast.Name) or call.func.id not in self.whole.functions:
+        """What a call answers, if its function is an expression after assignments, and nothing is written."""
+        if not isinstance(call.func, ast.Name) or call.func.id not in self.whole.functions or self.writes(call):
             return None
         tree = self.whole.functions[call.func.id]
         own: dict[str, ast.expr | None] = {}

@@ -12,9 +12,9 @@ and `range`. No `while`, `break`, floats, strings, containers, closures, default
 import ast
 import inspect
 import textwrap
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from types import FunctionType
 from typing import Any
 
@@ -114,6 +114,18 @@ class Program:
             return name
         raise LanguageError(f"{file}:{node.lineno}: {node.id} is neither a model function nor an integer constant")
 
+    @cached_property
+    def writers(self) -> frozenset[str]:
+        """The functions that write to the state, or call one that does; to be asked once all functions are there.
+
+        A call of one of these is more than its value: it cannot be left out, nor evaluated where it does not stand.
+        """
+        found = {name for name, tree in self.functions.items() if any(map(_is_write, ast.walk(tree)))}
+        named = {name: {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)} for name, tree in self.functions.items()}
+        while more := {name for name, below in named.items() if name not in found and not below.isdisjoint(found)}:
+            found |= more
+        return frozenset(found)
+
     def text(self) -> str:
         """The program as Python, without docstrings and comments."""
         parts = [f"{name} = {value}" for name, value in self.constants.items()]
@@ -141,6 +153,15 @@ def is_foreign(function: Any) -> bool:
     return isinstance(function, FunctionType) and module.partition(".")[0] != OWN and not module.startswith(f"{OWN}_mutants_")
 
 
+def _is_write(node: ast.AST) -> bool:
+    return isinstance(node, (ast.Attribute, ast.Subscript)) and isinstance(node.ctx, ast.Store)
+
+
+def calls_any(node: ast.AST, names: Container[str]) -> bool:
+    """Whether one of these functions is called in an expression or statement."""
+    return any(isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id in names for n in ast.walk(node))
+
+
 def refuse_writes(program: Program, names: Iterable[str]) -> None:
     """LanguageError when one of these functions, or one that it calls, writes to the state: a property only reads."""
     for name in names:
@@ -151,7 +172,8 @@ def refuse_writes(program: Program, names: Iterable[str]) -> None:
                 continue
             seen.add(one)
             for node in ast.walk(program.functions[one]):
-                if isinstance(node, (ast.Attribute, ast.Subscript)) and isinstance(node.ctx, ast.Store):
+                if _is_write(node):
+                    assert isinstance(node, ast.expr)
                     through = f", which {name} calls," if one != name else ""
                     raise LanguageError(
                         f"{program.files[one]}:{node.lineno}: {one}{through} writes to {ast.unparse(node)}: a property only reads"

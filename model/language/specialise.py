@@ -6,11 +6,11 @@ that can hold one value only under the configuration (`spent.crashes` without cr
 """
 
 import ast
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 from typing import Any
 
 from .kinds import Kind, State, walk
-from .program import Program, locals_of
+from .program import Program, calls_any, locals_of
 from .settings import Settings
 
 BINARY: dict[type, Any] = {
@@ -65,6 +65,7 @@ def differing(configs: Sequence[Settings]) -> dict[str, list[int]]:
 def _folded(program: Program, folder: "_Folder") -> Program:
     """All functions, folded one after the other."""
     result = Program(constants=dict(program.constants), files=program.files, names=program.names)
+    folder.writers = program.writers
     for name, tree in program.functions.items():
         folded = folder.visit(_copied(tree))
         assert isinstance(folded, ast.FunctionDef)
@@ -77,7 +78,9 @@ def _folded(program: Program, folder: "_Folder") -> Program:
 
 def decided(tree: ast.FunctionDef, settings: Mapping[str, int]) -> ast.FunctionDef:
     """One function, folded for these settings alone."""
-    folded = _Folder(settings, {}, {}, {}).visit(_copied(tree))
+    folder = _Folder(settings, {}, {}, {})
+    folder.writers = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}  # what it calls is not known
+    folded = folder.visit(_copied(tree))
     assert isinstance(folded, ast.FunctionDef)
     return folded
 
@@ -122,8 +125,18 @@ def refuses_always(functions: Mapping[str, ast.FunctionDef], name: str) -> bool:
     return all(isinstance(answer, ast.Constant) and not answer.value for answer in answers)
 
 
+def is_truth(node: ast.expr) -> bool:
+    """Whether an expression is 0 or 1, as a comparison is, wherever it stands."""
+    if isinstance(node, ast.BoolOp):
+        return all(map(is_truth, node.values))
+    return isinstance(node, ast.Compare) or (isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not))
+
+
 class _Folder(ast.NodeTransformer):
-    """Folds one function after the other, callees first; `answers` are the functions known to be constant."""
+    """Folds one function after the other, callees first; `answers` are the functions known to be constant.
+
+    A test whose value is known goes, unless it calls one of the `writers`, which would then not write.
+    """
 
     def __init__(
         self,
@@ -135,6 +148,13 @@ class _Folder(ast.NodeTransformer):
         self.settings, self.fixed, self.constants, self.left = settings, fixed, constants, left
         self.answers: dict[str, ast.Constant] = {}
         self.local: set[str] = set()
+        self.writers: Container[str] = frozenset()
+        self.tested: set[int] = set()  # the expressions of which nothing counts but their truth
+
+    def truth(self, node: ast.expr) -> Any:
+        """A test, folded."""
+        self.tested.add(id(node))
+        return self.visit(node)
 
     def visit_Attribute(self, node: ast.Attribute) -> Any:
         self.generic_visit(node)
@@ -159,7 +179,7 @@ class _Folder(ast.NodeTransformer):
         return node
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> Any:
-        self.generic_visit(node)
+        node.operand = self.truth(node.operand) if isinstance(node.op, ast.Not) else self.visit(node.operand)
         if isinstance(node.operand, ast.Constant):
             value = node.operand.value
             if isinstance(node.op, ast.Not):
@@ -186,41 +206,54 @@ class _Folder(ast.NodeTransformer):
         return ()
 
     def visit_BoolOp(self, node: ast.BoolOp) -> Any:
-        self.generic_visit(node)
-        decisive = isinstance(node.op, ast.Or)
-        if any(isinstance(v, ast.Constant) and bool(v.value) == decisive for v in node.values):
-            return ast.Constant(decisive)  # expressions have no effects
-        kept = [value for value in node.values if not isinstance(value, ast.Constant)]
+        """What comes behind a part that decides is not evaluated; a part that decides nothing is left out.
+
+        The value of `x or 3` is x or 3, not a truth: only where nothing but the truth counts, or is there, x is left out too.
+        """
+        decisive, tested = isinstance(node.op, ast.Or), id(node) in self.tested
+        kept: list[ast.expr] = []
+        for number, value in enumerate(node.values, 1):
+            is_last = number == len(node.values)
+            folded = self.truth(value) if tested else self.visit(value)
+            if not isinstance(folded, ast.Constant):
+                kept.append(folded)
+            elif bool(folded.value) == decisive:
+                without = tested or not decisive or (folded.value == 1 and all(map(is_truth, kept)))
+                if without and not any(calls_any(one, self.writers) for one in kept):
+                    return ast.Constant(folded.value if decisive and not kept and folded.value != 1 else decisive)
+                kept.append(folded)
+                break
+            elif is_last and not (tested or decisive or (folded.value == 1 and kept and is_truth(kept[-1]))):
+                kept.append(folded)
         if not kept:
             return ast.Constant(not decisive)
-        if len(kept) == 1:
-            return kept[0]
         node.values = kept
-        return node
+        return node if len(kept) > 1 else kept[0]
 
     def visit_IfExp(self, node: ast.IfExp) -> Any:
-        self.generic_visit(node)
+        node.test = self.truth(node.test)
         if isinstance(node.test, ast.Constant):
-            return node.body if node.test.value else node.orelse
+            return self.visit(node.body if node.test.value else node.orelse)
+        node.body, node.orelse = self.visit(node.body), self.visit(node.orelse)
         return node
 
     def visit_Call(self, node: ast.Call) -> Any:
         self.generic_visit(node)
         if isinstance(node.func, ast.Name):
-            if node.func.id in self.answers:
+            if node.func.id in self.answers and not any(calls_any(one, self.writers) for one in node.args):
                 return ast.Constant(self.answers[node.func.id].value)
             if node.func.id in ("min", "max") and all(isinstance(a, ast.Constant) for a in node.args):
                 return ast.Constant((min if node.func.id == "min" else max)(a.value for a in node.args))  # type: ignore[attr-defined]
         return node
 
     def visit_If(self, node: ast.If) -> Any:
-        node.test = self.visit(node.test)
+        node.test = self.truth(node.test)
         if isinstance(node.test, ast.Constant):
             return self._block(node.body if node.test.value else node.orelse)
         node.body = self._block(node.body) or [ast.Pass()]
         node.orelse = self._block(node.orelse)
-        if not node.orelse and all(isinstance(n, ast.Pass) for n in node.body):
-            return None  # tests have no effects
+        if not node.orelse and all(isinstance(n, ast.Pass) for n in node.body) and not calls_any(node.test, self.writers):
+            return None
         return node
 
     def visit_For(self, node: ast.For) -> Any:

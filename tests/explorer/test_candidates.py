@@ -9,6 +9,7 @@ from highwater.explorer.compiling.checks import Checked
 from highwater.explorer.compiling.generate import functions_of, specialised, switched_on
 from highwater.explorer.compiling.steps import arguments_at, inner_from
 from highwater.explorer.plain.explore import explore_plain
+from highwater.model.language.program import program
 from highwater.model.next import KAFKA
 from highwater.model.published import PUBLISHED
 from support.agreement import fill, random_state
@@ -71,3 +72,42 @@ def test_a_place_among_all_values_names_each_of_them():
 
 def test_a_word_has_a_bit_for_each_value_of_the_last_parameters():
     assert [inner_from(["9", "4", "16"]), inner_from(["9", "9"]), inner_from(["100"]), inner_from([])] == [1, 1, 1, 0]
+
+
+def set_to_one(s):
+    s.count[0] = 1
+    return True
+
+
+def that_writes_first(s):
+    set_to_one(s)
+    return s.count[0] == 1
+
+
+def that_assigns_first(s):
+    done = set_to_one(s)
+    return s.count[0] == done
+
+
+def that_writes_on_the_way(s):
+    return s.count[1] == 0 and set_to_one(s) and s.count[0] == 1
+
+
+def that_writes_in_a_guard(s):
+    if s.count[1] > 0 or not set_to_one(s) or s.count[0] != 1:
+        return False
+    if s.count[0] != 1:
+        return False
+    return True
+
+
+@pytest.mark.parametrize(
+    ("action", "found"),
+    [
+        (that_writes_first, []), (that_assigns_first, []), (that_writes_on_the_way, ["s.count[1] == 0"]),
+        (that_writes_in_a_guard, ["s.count[1] <= 0"]),
+    ],
+)  # fmt: skip
+def test_what_is_read_after_a_write_is_no_condition(action, found):
+    whole = program([action])
+    assert conditions(whole, whole.name_of(action), []) == found

@@ -179,3 +179,51 @@ def test_folding(function, top, count):
     state.count[0] = count
     (run,) = functions_of(specialise(program([function]), config, toys.Counters), [function])
     assert run(state) == function(state)
+
+
+def raised(s, by):
+    s.count[0] += by
+    return s.count[0] < 3
+
+
+def seven(_):
+    return 7
+
+
+def whose_test_writes(s):
+    if raised(s, 1):
+        if s.config.top > 50:
+            s.count[1] = 1
+    return True
+
+
+def whose_first_part_writes(s):
+    if raised(s, 1) and s.config.top > 50:
+        s.count[1] = 1
+    if raised(s, 1) or s.config.top < 50:
+        s.count[1] += 1
+    return True
+
+
+def whose_argument_writes(s):
+    s.count[1] = seven(raised(s, 1))
+    return True
+
+
+def of_numbers(s):
+    large = s.config.top > 50
+    s.count[1] = (s.count[0] or 2) + 10 * (s.count[0] and 3) + 100 * ((s.count[0] and large) or s.count[0])
+    s.count[0] = (s.count[0] or s.config.top) + (s.config.top and s.count[0]) + (s.count[0] == 1 or 1) + (large or 5)
+    return s.count[0] and 4
+
+
+@pytest.mark.parametrize("function", [whose_test_writes, whose_first_part_writes, whose_argument_writes, of_numbers])
+def test_what_writes_stays_and_numbers_are_no_truths(function):
+    config = toys.COUNTERS.configure("only", counters=2, top=9)
+    whole = program([function])
+    special = specialise(whole, config, toys.COUNTERS.state)
+    for count in range(4):
+        expected, found = toys.COUNTERS.state(config), toys.COUNTERS.state(config)
+        expected.count[0] = found.count[0] = count
+        assert functions_of(special, [function])[0](found) == function(expected)
+        assert found == expected
