@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from types import TracebackType
+from traceback import walk_tb
 from typing import Any
 
 from ..model.language.actions import Action, Model
@@ -87,7 +87,7 @@ def place(error: BaseException, plugins: Iterable[str]) -> str:
 
     The innermost frame decides, apart from those of the language, which checks on the model's behalf.
     """
-    for frame, line in reversed(list(_frames(error.__traceback__))):
+    for frame, line in reversed(list(walk_tb(error.__traceback__))):
         module = str(frame.f_globals.get("__name__", ""))
         if module.startswith(f"{OWN}.model.language"):
             continue
@@ -101,9 +101,3 @@ def is_of_a_model(module: str, plugins: Iterable[str]) -> bool:
     """A module of a model, of properties or of a plugin."""
     ours = module.startswith((f"{OWN}.model.", f"{OWN}.properties.")) and module != models_with.__module__
     return ours or module.partition(".")[0] in {name.partition(":")[0].partition(".")[0] for name in plugins}
-
-
-def _frames(trace: TracebackType | None) -> Iterator[tuple[Any, int]]:
-    while trace is not None:
-        yield trace.tb_frame, trace.tb_lineno
-        trace = trace.tb_next

@@ -74,7 +74,7 @@ NEEDS: dict[str, dict[str, Needs]] = {
         "become_follower": commands,
         "answer_epoch_request": lambda c: commands(c) or c.crashes > 0,
         "truncate_to_answer": lambda c: commands(c) or c.crashes > 0,
-    },
+    }
 }
 
 

@@ -31,7 +31,7 @@ class ActionNotes:
         """`model/truncation/by_leader_epoch.py:39`: below the package, or the last two parts of another path."""
         parts = Path(self.file).parts
         roots = [at for at, part in enumerate(parts) if part in ("model", "properties", "traces", "explorer")]
-        return f"{'/'.join(parts[roots[-1]:]) if roots else short(self.file)}:{self.line}"
+        return f"{'/'.join(parts[roots[-1] :]) if roots else short(self.file)}:{self.line}"
 
     @property
     def origin(self) -> str:

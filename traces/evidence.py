@@ -6,8 +6,6 @@ its return, and every variable of the state that is read. Then the expression th
 user's own too, without a word from him.
 """
 
-from __future__ import annotations
-
 import ast
 import inspect
 import sys
@@ -34,7 +32,7 @@ class Call:
     locals: dict[str, Any] = field(default_factory=dict)
     line: int = 0
     value: Any = None
-    calls: list[Call] = field(default_factory=list)
+    calls: list["Call"] = field(default_factory=list)
     read: dict[Path, int] = field(default_factory=dict)
 
 

@@ -14,7 +14,7 @@ from ..model.config import BY_KNOWN_EPOCH
 from ..model.language.kinds import NO_MEMBER, walk
 from ..model.vocabulary import ANSWERED, ASKING, TO_READ
 from .notation_designs import describe_designs, describe_published, describe_strategies
-from .words import DONE, GONE, MOVES, PHASES, UNLABELLED, WATCHED, WRITES, letter, log, member, members
+from .words import DONE, GONE, MOVES, PHASES, UNLABELLED, WATCHED, WRITES, letter, log, member, members, named
 
 Facts = dict[str, dict[str, str]]
 
@@ -34,11 +34,6 @@ def describe_kafka(s: Any) -> Facts:
     return facts
 
 
-def _name(s: Any, partition: int, fact: str) -> str:
-    """The name of a fact of a partition; with one partition it goes without saying which."""
-    return fact if s.config.partitions == 1 else f"p{partition} {fact}"
-
-
 def _store(s: Any) -> dict[str, str]:
     """What is published, and which sessions live."""
     store = s.zookeeper
@@ -51,20 +46,20 @@ def _store(s: Any) -> dict[str, str]:
         text = "none"
         if node.version:
             text = f"leader {member(node.leader)} epoch {node.leader_epoch} isr {members(node.isr)} v{node.version}"
-        out[_name(s, partition, "state")] = text
+        out[named(s, partition, "state")] = text
         if s.config.start or s.config.topic_deletions or s.config.replicas:
-            out[_name(s, partition, "assigned")] = members(store.assigned[partition])
+            out[named(s, partition, "assigned")] = members(store.assigned[partition])
         if s.config.preferred_elections:
-            out[_name(s, partition, "preferred")] = member(store.preferred[partition])
+            out[named(s, partition, "preferred")] = member(store.preferred[partition])
         if store.preferred_election[partition]:
-            out[_name(s, partition, "request")] = "preferred election"
+            out[named(s, partition, "request")] = "preferred election"
         if partition < len(store.adding) and (store.adding[partition] or store.removing[partition]):
             text = f"to be added, to {members(store.adding[partition])}" if store.adding[partition] else "to be removed"
-            out[_name(s, partition, "partition")] = text
+            out[named(s, partition, "partition")] = text
         if partition < len(store.deleting) and store.deleting[partition]:
-            out[_name(s, partition, "to be deleted")] = "the topic"
+            out[named(s, partition, "to be deleted")] = "the topic"
         if s.config.reassignments and store.reassigned[partition]:
-            out[_name(s, partition, "to move to")] = members(store.reassigned[partition])
+            out[named(s, partition, "to move to")] = members(store.reassigned[partition])
     return out
 
 
@@ -83,19 +78,19 @@ def _controller(s: Any, epoch: int, me: Any) -> dict[str, str]:
         if partition < len(s.decision) and s.decision[partition][epoch].asked:
             asked = s.decision[partition][epoch]
             text = f"leader {member(asked.leader)} epoch {asked.leader_epoch} isr {members(asked.isr)}, if v{asked.version}"
-            out[_name(s, partition, "asks the store for")] = text
+            out[named(s, partition, "asks the store for")] = text
         if partition < len(me.stopped) and me.stopped[partition]:
-            out[_name(s, partition, "has confirmations from")] = members(me.stopped[partition])
+            out[named(s, partition, "has confirmations from")] = members(me.stopped[partition])
         if partition < len(me.fresh) and me.fresh[partition]:
-            out[_name(s, partition, "new to it")] = "the partition"
+            out[named(s, partition, "new to it")] = "the partition"
         if partition < len(me.awaited) and me.awaited[partition] >= 0:
-            out[_name(s, partition, "waits for an answer")] = f"to the election of epoch {me.awaited[partition]}"
+            out[named(s, partition, "waits for an answer")] = f"to the election of epoch {me.awaited[partition]}"
         if s.config.reassignments and me.moving[partition]:
-            out[_name(s, partition, "reassignment")] = MOVES[me.moving[partition]]
+            out[named(s, partition, "reassignment")] = MOVES[me.moving[partition]]
         if partition < len(me.isr_read) and me.isr_read[partition]:
-            out[_name(s, partition, "watches leaderAndISR")] = f"since v{me.isr_read[partition]}"
+            out[named(s, partition, "watches leaderAndISR")] = f"since v{me.isr_read[partition]}"
         if me.active and not me.recovering and me.known[partition] != (s.zookeeper.assigned[partition] != 0):
-            out[_name(s, partition, "thinks")] = "it exists" if me.known[partition] else "it does not exist"
+            out[named(s, partition, "thinks")] = "it exists" if me.known[partition] else "it does not exist"
     return out
 
 
@@ -117,7 +112,7 @@ def _broker(s: Any, broker: int) -> dict[str, str]:
         out["obeys"] = f"controller {process.controller_epoch}"
     for partition in range(s.config.partitions):
         for fact, text in _replica(s, partition, broker).items():
-            out[_name(s, partition, fact)] = text
+            out[named(s, partition, fact)] = text
     return out
 
 
@@ -194,7 +189,7 @@ def _in_flight(s: Any) -> dict[str, str]:
     out = {}
     for partition in range(s.config.partitions):
         for fact, text in [*_commands(s, partition), *_deletions(s, partition), *_fetches(s, partition)]:
-            out[_name(s, partition, fact)] = text
+            out[named(s, partition, fact)] = text
     return out
 
 
@@ -254,26 +249,26 @@ def _promised(s: Any) -> dict[str, str]:
     for partition, past in enumerate(s.history):
         epochs = sorted({e for e, record in zip(past.commit_epoch, past.record, strict=True) if record})
         committed = [f"{_at(past.record, [e == c for c in past.commit_epoch])} in epoch {e}" for e in epochs]
-        out[_name(s, partition, "committed")] = ", ".join(committed) or "nothing"
+        out[named(s, partition, "committed")] = ", ".join(committed) or "nothing"
         if any(past.acknowledged):
-            out[_name(s, partition, "acknowledged")] = _at(past.acknowledged)
+            out[named(s, partition, "acknowledged")] = _at(past.acknowledged)
         if past.contradicted:
-            out[_name(s, partition, "contradiction")] = "two different records were committed at one offset"
+            out[named(s, partition, "contradiction")] = "two different records were committed at one offset"
         if past.lost:
-            out[_name(s, partition, "lost")] = "committed records, by an unclean election"
+            out[named(s, partition, "lost")] = "committed records, by an unclean election"
     for partition, past in enumerate(s.generation):
         if past.again:
-            out[_name(s, partition, "created again")] = f"after {past.born} batches; obeyed by {members(past.obeyed)}"
+            out[named(s, partition, "created again")] = f"after {past.born} batches; obeyed by {members(past.obeyed)}"
     for partition, client in enumerate(s.client):
         view = f", the view names {member(client.external_view)}" if client.external_view != NO_MEMBER else ""
-        out[_name(s, partition, "clients")] = f"write to {member(client.leader)}{view}"
+        out[named(s, partition, "clients")] = f"write to {member(client.leader)}{view}"
     for partition, alert in enumerate(s.alert):
         if alert.raised:
-            out[_name(s, partition, "alert")] = "it takes too long"
+            out[named(s, partition, "alert")] = "it takes too long"
     for partition, consumer in enumerate(s.consumer):
         state = f"at {consumer.position}"
         state += f", out of range in epoch {consumer.refused_in}" if consumer.refused_in >= 0 else ""
-        out[_name(s, partition, "consumer")] = state
+        out[named(s, partition, "consumer")] = state
     return out
 
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from ..model.language.kinds import NO_MEMBER
-from .words import letter, log, member, members
+from .words import letter, log, member, members, named
 
 Facts = dict[str, dict[str, str]]
 
@@ -27,11 +27,6 @@ def describe_designs(s: Any) -> Facts:
     for broker in range(s.config.brokers):
         facts[f"broker {broker}"] = broker_facts(s, broker)
     return facts
-
-
-def named(s: Any, partition: int, fact: str) -> str:
-    """The name of a fact of a partition; with one partition it goes without saying which."""
-    return fact if s.config.partitions == 1 else f"p{partition} {fact}"
 
 
 def broker_facts(s: Any, broker: int) -> dict[str, str]:

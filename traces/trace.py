@@ -5,8 +5,6 @@ of the state after each step; the property that it is about; the version of the 
 through the plain model gives the same states, or says where and why it does not.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -55,15 +53,15 @@ class Trace:
     comment: tuple[str, ...] = field(default=())
     cycle: int | None = None
 
-    def around(self, cycle: int) -> Trace:
+    def around(self, cycle: int) -> "Trace":
         """The same trace, whose steps from this one on are repeated for ever."""
         return replace(self, cycle=cycle)
 
-    def with_steps(self, steps: Sequence[Step]) -> Trace:
+    def with_steps(self, steps: Sequence[Step]) -> "Trace":
         """The same trace with other steps."""
         return replace(self, steps=tuple(steps))
 
-    def under(self, revision: str, **settings: Any) -> Trace:
+    def under(self, revision: str, **settings: Any) -> "Trace":
         """The same steps under another revision, and with other settings; what the states are then is not known."""
         steps = tuple(replace(step, digest="") for step in self.steps)
         return replace(self, revision=revision, settings={**self.settings, **settings}, start_digest="", steps=steps)

@@ -90,3 +90,8 @@ def log(replica: Any) -> str:
     if replica.hw > replica.leo:
         out += f"(high watermark {replica.hw}, beyond its end)"
     return out.rstrip()
+
+
+def named(s: Any, partition: int, fact: str) -> str:
+    """The name of a fact of a partition; with one partition it goes without saying which."""
+    return fact if s.config.partitions == 1 else f"p{partition} {fact}"

@@ -7,7 +7,7 @@ from ...model.language.errors import UsageError
 from ...model.registry import MODELS
 from ...properties.catalogue import default_properties, properties_of
 from ..extras import needed
-from ..local.measure import measure_model, measure_phases, measure_start, measure_symmetry
+from ..local.measure import REVISION, measure_model, measure_phases, measure_start, measure_symmetry
 from .machine_readable import refuse_unwritable, write_json
 from .parsing import Parser, add_json, positive
 from .report import console, plain_table
@@ -57,7 +57,7 @@ def measure_beside_spin(quick: bool, repeat: int) -> dict[str, Any]:
     published = MODELS["published"]
     invariants = [p for p in properties_of(published) if p.name in THREE_INVARIANTS]
     sizes: dict[str, Any] = {"brokers": 2} if quick else ORACLE
-    return {"beside Spin": [measure_against_spin(published, "kip-279", sizes, invariants, repeat)]}
+    return {"beside Spin": [measure_against_spin(published, sizes, invariants, repeat)]}
 
 
 def measure_on_spark(quick: bool, repeat: int) -> dict[str, Any]:
@@ -72,26 +72,14 @@ def measure_all(quick: bool, repeat: int) -> dict[str, Any]:
     """Everything that the table shows."""
     published, kafka = MODELS["published"], MODELS["kafka"]
     invariants = [p for p in properties_of(published) if p.name in THREE_INVARIANTS]
-    all_kafka = list(default_properties(kafka))
     oracle = {"brokers": 2} if quick else ORACLE
-    sizes: dict[str, Any] = {"brokers": 2} if quick else {}
+    of_kafka = (kafka, {"brokers": 2} if quick else {}, list(default_properties(kafka)))
+    some, fewer = (published, oracle, invariants), (published, {**oracle, "log_size": 2, "max_records": 2}, invariants)
     return {
-        "models": [
-            measure_model(published, "kip-279", oracle, invariants, repeat),
-            measure_model(kafka, "kip-279", sizes, all_kafka, repeat),
-        ],
-        "phases of one thread, per distinct state": [
-            measure_phases(published, "kip-279", oracle, invariants),
-            measure_phases(kafka, "kip-279", sizes, all_kafka),
-        ],
-        "symmetry": [
-            measure_symmetry(published, "kip-279", {**oracle, "log_size": 2, "max_records": 2}, invariants),
-            measure_symmetry(kafka, "kip-279", sizes, all_kafka),
-        ],
-        "start": [
-            measure_start(["--model", "published", "--revision", "kip-279"]),
-            measure_start(["--model", "kafka", "--revision", "kip-279"]),
-        ],
+        "models": [measure_model(*one, repeat) for one in (some, of_kafka)],
+        "phases of one thread, per distinct state": [measure_phases(*one) for one in (some, of_kafka)],
+        "symmetry": [measure_symmetry(*one) for one in (fewer, of_kafka)],
+        "start": [measure_start(["--model", name, "--revision", REVISION]) for name in ("published", "kafka")],
     }
 
 

@@ -2,8 +2,9 @@
 
 import argparse
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from typing import Any
 
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError
@@ -162,15 +163,23 @@ def conclude(outcome: Outcome, request: Request, options: argparse.Namespace) ->
         trace = text_of(first.trace, request.model) if shown and first and first.trace else ""
         print_outcome(console(), outcome, request.model, trace, options.actions, options.verbose, options.beside)
         sys.stdout.flush()
-    if options.json:
-        writes.append(lambda: write_json(as_json(outcome, request.model), options.json))
-    if options.junit:
-        writes.append(lambda: write_file(options.junit, as_junit([outcome])))
-    if options.sarif:
-        writes.append(lambda: write_file(options.sarif, as_sarif([outcome])))
-    if options.github:
-        writes.append(lambda: annotate([outcome]))
+    writes += planned_outputs(options, lambda: as_json(outcome, request.model), [outcome], [outcome])
     return kept(outcome.exit_code(options.allow_incomplete), attempt(*writes))
+
+
+def planned_outputs(
+    options: argparse.Namespace, document: Callable[[], Any], all_of: list[Outcome], news: list[Outcome],
+    differences: Sequence[str] = (),
+) -> Iterator[Callable[[], None]]:  # fmt: skip
+    """What writes the output for programs; `news`: the outcomes without what was expected, `differences`: from that, in words."""
+    if options.json:
+        yield lambda: write_json(document(), options.json)
+    if options.junit:
+        yield lambda: write_file(options.junit, as_junit(all_of))
+    if options.sarif:
+        yield lambda: write_file(options.sarif, as_sarif(news))
+    if options.github:
+        yield lambda: annotate(news, differences)
 
 
 def planned_traces(outcome: Outcome, model: Model, folder: str) -> list[Callable[[], None]]:

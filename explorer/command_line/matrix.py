@@ -3,7 +3,7 @@
 import argparse
 import sys
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -30,13 +30,11 @@ from ..verdict import (
     Finding,
     Outcome,
 )
-from .check import planned_traces
-from .github import annotate
-from .machine_readable import as_json, as_junit, refuse_unwritable, write_file, write_json
+from .check import planned_outputs, planned_traces
+from .machine_readable import as_json, refuse_unwritable
 from .parsing import Parser, add_output, add_threads, settings_of, threads_of
 from .progress import ProgressLine
 from .report import console, plain_table, sizes
-from .sarif import as_sarif
 from .streams import attempt, kept
 
 SUMMARY = """Explore every revision of each model completely, at its default sizes, and compare each verdict
@@ -136,11 +134,8 @@ def run(options: argparse.Namespace) -> int:
         out.print(Text("incomplete: the exploration was interrupted; open verdicts are not known", style="yellow"))
     sys.stdout.flush()
     unexpected = [outcome for matrix in matrices for outcome in matrix.unexpected()]
-    writes += results(matrices, options.json, options.junit)
-    if options.sarif:
-        writes.append(lambda: write_file(options.sarif, as_sarif(unexpected)))
-    if options.github:
-        writes.append(lambda: annotate(unexpected, differences))
+    outcomes = [outcome for matrix in matrices for outcome in matrix.outcomes.values()]
+    writes += planned_outputs(options, lambda: as_document(matrices), outcomes, unexpected, differences)
     code = EXIT_VIOLATED if differences else EXIT_HOLDS if complete else EXIT_INCOMPLETE
     return kept(code, attempt(*writes))
 
@@ -202,14 +197,6 @@ def cell(matrix: Matrix, finding: Finding, revision: str) -> Text:
     if expected not in (None, found):
         return Text(f"{text} ≠ {expected}", style="bold red reverse")
     return Text(text, style={VIOLATED: "red", HOLDS: "green"}.get(finding.verdict, ""))
-
-
-def results(matrices: list[Matrix], json_path: str | None, junit_path: str | None) -> Iterator[Callable[[], None]]:
-    """What writes everything for machines."""
-    if json_path:
-        yield lambda: write_json(as_document(matrices), json_path)
-    if junit_path:
-        yield lambda: write_file(junit_path, as_junit([o for m in matrices for o in m.outcomes.values()]))
 
 
 def as_document(matrices: list[Matrix]) -> dict[str, Any]:

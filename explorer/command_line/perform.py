@@ -1,6 +1,7 @@
 """`highwater perform`: a trace, or random walks, on real Kafka brokers, compared with the model after each step."""
 
 import argparse
+from pathlib import Path
 from typing import Any
 
 from rich.text import Text
@@ -80,7 +81,7 @@ def run_trace(options: argparse.Namespace, trace: Trace) -> int:
     documents, codes = [], []
     with cluster_of(source_of(options.release, options.kafka), config.brokers, options.keep) as cluster:
         if options.keep:
-            write_trace_beside(options.trace, options.keep)
+            (Path(options.keep) / "performed.trace").write_text(Path(options.trace).read_text())
         done = None
         for _ in range(options.repeat):
             if done is not None:
@@ -94,13 +95,6 @@ def run_trace(options: argparse.Namespace, trace: Trace) -> int:
         out.print(Text(f"{codes.count(EXIT_HOLDS)} of {len(codes)} runs did as the model says"))
     code = next((code for code in (EXIT_NONCONFORMANT, EXIT_INCOMPLETE) if code in codes), EXIT_HOLDS)
     return conclude(code, options.json, lambda: documents if options.repeat > 1 else documents[0])
-
-
-def write_trace_beside(trace: str, folder: str) -> None:
-    """Keep the trace with what its run wrote."""
-    from pathlib import Path
-
-    (Path(folder) / "performed.trace").write_text(Path(trace).read_text())
 
 
 def reporter(out: Any) -> Any:

@@ -1,10 +1,8 @@
 """What a long run says meanwhile, on standard error: a line that is rewritten on a terminal, elsewhere a new one now and then."""
 
-from __future__ import annotations
-
 import sys
 import time
-from typing import Any
+from typing import Any, Self
 
 from rich.console import Console
 from rich.live import Live
@@ -29,7 +27,7 @@ class ProgressLine:
         self.live: Live | None = None
         self.announced = False
 
-    def __enter__(self) -> ProgressLine:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *error: object) -> None:

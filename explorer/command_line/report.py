@@ -36,7 +36,7 @@ def print_outcome(
 ) -> None:  # fmt: skip
     """The whole report of one check: the verdict, the reason, the counterexample, and what else was found."""
     print_head(out, outcome, model)
-    print_verdict(out, outcome)
+    out.print(Text(outcome.verdict, style=STYLES[outcome.verdict]).append(": " + explanation(outcome), style="default"))
     first = shortest(outcome)
     if first is not None and first.trace is not None:
         print_why(out, first.trace, model, first.claim(), beside)
@@ -114,11 +114,6 @@ def action_table(outcome: Outcome) -> Table:
         style = "yellow" if action.taken == 0 else ""
         table.add_row(action.name, f"{action.enabled:,}", f"{action.taken:,}", f"{action.new_states:,}", style=style)
     return table
-
-
-def print_verdict(out: Console, outcome: Outcome) -> None:
-    """The verdict in a sentence."""
-    out.print(Text(outcome.verdict, style=STYLES[outcome.verdict]).append(": " + explanation(outcome), style="default"))
 
 
 def print_costs(out: Console, outcome: Outcome) -> None:

@@ -15,6 +15,7 @@ from .parsing import Parser
 from .report import console, plain_table, plural
 from .stats_here import is_local, tables_here
 from .stats_page import TITLES, stats_page
+from .stats_page import Table as Rows
 
 SUMMARY = """Query a run that `highwater check --run-dir` has written, locally or on Spark: states per level and shard, actions,
 how often each `sometimes` property was witnessed, how far high watermarks lag, epochs per log, and the ten
@@ -47,7 +48,6 @@ def run(options: argparse.Namespace) -> int:
         from ..spark.session import session
         from ..spark.stats import stats_of
         from ..sweep.view import sweep_view
-    chosen = options.table or list(TITLES)
     with session(options.master, options.spark_log, **{"spark.sql.shuffle.partitions": "8"}) as spark:
         if options.sql is not None:
             if options.table:
@@ -57,21 +57,11 @@ def run(options: argparse.Namespace) -> int:
                     frame.createOrReplaceTempView(name)
             return answer(spark, options)
         stats = stats_of(spark, options.run, options.models)
-        out = console()
-        title = f"{stats.subject.model} {stats.subject.revision}"
-        out.print(f"{title}: {len(stats.levels)} levels in {options.run}", markup=False)
-        tables = {}
-        for name in chosen:
-            rows = [row.asDict() for row in stats.tables[name].collect()]
-            out.print(TITLES[name], style="bold", markup=False)
-            out.print(as_table(stats.tables[name].columns, rows))
-            out.print()
-            tables[name] = stats.tables[name].columns, [list(row.values()) for row in rows]
-            for form in ("csv", "parquet"):
-                place = getattr(options, form)
-                if place is not None:
-                    write(spark, stats.tables[name], rows, form, f"{place}/{name}")
-        write_page(options, title, stats.levels, tables)
+        frames = {name: stats.tables[name] for name in options.table or TITLES}
+        tables = {name: (frame.columns, [tuple(row) for row in frame.collect()]) for name, frame in frames.items()}
+        show(options, f"{stats.subject.model} {stats.subject.revision}", stats.levels, tables)
+        for name, frame in frames.items():
+            write(spark, frame, tables[name], options, name)
     return 0
 
 
@@ -79,23 +69,21 @@ def run_here(options: argparse.Namespace) -> int:
     """A run of the local engine: its tables are counted in this process."""
     if options.sql or options.csv or options.parquet:
         raise UsageError("--sql, --csv and --parquet need a run on Spark, and this is a run of the local engine; use --html")
-    title, levels, tables = tables_here(options.run, options.models)
+    return show(options, *tables_here(options.run, options.models))
+
+
+def show(options: argparse.Namespace, title: str, levels: list[Level], tables: dict[str, Any]) -> int:
+    """Print the tables, and write the page, if it is asked for."""
     out = console()
     out.print(f"{title}: {len(levels)} levels in {options.run}", markup=False)
     for name in options.table or tables:
-        columns, rows = tables[name]
         out.print(TITLES[name], style="bold", markup=False)
-        out.print(as_table(list(columns), [dict(zip(columns, row, strict=True)) for row in rows]))
+        out.print(as_table(tables[name]))
         out.print()
-    write_page(options, title, levels, tables)
-    return 0
-
-
-def write_page(options: argparse.Namespace, title: str, levels: list[Level], tables: dict[str, Any]) -> None:
-    """The page, if it is asked for."""
     if options.html:
         about = f"{sum(level.states for level in levels):,} states in {plural(len(levels), 'level')}; {options.run}"
         write_file(options.html, stats_page(title, about, tables, [sum(level.taken) for level in levels]))
+    return 0
 
 
 def answer(spark: Any, options: argparse.Namespace) -> int:
@@ -105,31 +93,33 @@ def answer(spark: Any, options: argparse.Namespace) -> int:
     logging.getLogger("SQLQueryContextLogger").disabled = not options.spark_log
     try:
         frame = spark.sql(options.sql)
-        rows = [row.asDict() for row in frame.collect()]
+        table = frame.columns, [tuple(row) for row in frame.collect()]
     except Exception as error:  # Spark's words for what is wrong with a query
         raise UsageError(f"--sql cannot be answered: {first_line(error)}") from None
-    console().print(as_table(frame.columns, rows))
-    for form in ("csv", "parquet"):
-        place = getattr(options, form)
-        if place is not None:
-            write(spark, frame, rows, form, f"{place}/sql")
+    console().print(as_table(table))
+    write(spark, frame, table, options, "sql")
     return 0
 
 
-def as_table(columns: list[str], rows: list[dict[str, Any]]) -> Table:
+def as_table(found: Rows) -> Table:
     """Rows for people."""
-    table = plain_table(*columns, right=[one for one in columns if rows and not isinstance(rows[0][one], str)])
+    columns, rows = found
+    numbers = [name for name, value in zip(columns, rows[0], strict=True) if not isinstance(value, str)] if rows else []
+    table = plain_table(*columns, right=numbers)
     for row in rows:
-        table.add_row(*(f"{v:,}" if isinstance(v, int) else str(v) for v in row.values()))
+        table.add_row(*(f"{v:,}" if isinstance(v, int) else str(v) for v in row))
     return table
 
 
-def write(spark: Any, frame: Any, rows: list[dict[str, Any]], form: str, place: str) -> None:
-    """Write a table that was collected already, as one file, through Spark."""
+def write(spark: Any, frame: Any, found: Rows, options: argparse.Namespace, name: str) -> None:
+    """Write a table that was collected already, in each form that was asked for, as one file, through Spark."""
     from ..spark.session import first_line
 
-    try:
-        small = spark.createDataFrame([tuple(row.values()) for row in rows], frame.schema).coalesce(1)
-        small.write.mode("errorifexists").option("header", "true").format(form).save(place)
-    except Exception as error:  # any file system's refusal becomes one sentence
-        raise UsageError(f"{place} cannot be written: {first_line(error)}; choose another place") from None
+    for form in ("csv", "parquet"):
+        folder = getattr(options, form)
+        try:
+            if folder is not None:
+                small = spark.createDataFrame(found[1], frame.schema).coalesce(1)
+                small.write.mode("errorifexists").option("header", "true").format(form).save(f"{folder}/{name}")
+        except Exception as error:  # any file system's refusal becomes one sentence
+            raise UsageError(f"{folder}/{name} cannot be written: {first_line(error)}; choose another place") from None

@@ -1,6 +1,5 @@
 """The tables of `highwater stats` for a run of the local engine: counted here, without Spark."""
 
-from collections import Counter
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -15,12 +14,12 @@ from ..local.run_directory import levels_of, states_in
 from ..request import Request, compile_for
 from ..runs.files import LocalFiles
 from ..runs.manifests import FOLDER, Damaged, Level, Manifests
-from ..spark.replicas import FAR, Replicas
+from ..spark.replicas import Counts, Replicas
 from ..spark.witnesses import Witnesses
 from .stats_page import Table
 
-NEAREST, PIECE = 10, 1 << 16
-"""States that are listed, and states that are read together."""
+PIECE = 1 << 16
+"""States that are read together."""
 
 
 def is_local(place: str) -> bool:
@@ -59,29 +58,21 @@ def tables_here(place: str, models: Models) -> tuple[str, list[Level], dict[str,
 
 def counted(folder: str, levels: list[Level], compiled: Any, chosen: Any) -> dict[str, Table]:
     """What is counted of the states themselves."""
-    replicas, witnesses = Replicas(compiled), Witnesses(compiled, [one for one in chosen if not one.over_steps])
-    totals: dict[str, Counter[Any]] = {"lag": Counter(), "epochs": Counter(), "witnesses": Counter()}
-    nearest: list[tuple[int, int, str]] = []
+    witnesses = Witnesses(compiled, [one for one in chosen if not one.over_steps])
+    counts = Counts(Replicas(compiled), witnesses)
     for number, level in enumerate(levels, 1):
         keys = keys_in(folder, level, compiled.key_words)
         for at in range(0, len(keys), PIECE):
             piece = np.ascontiguousarray(keys[at : at + PIECE])
-            rows = replicas.rows(piece)
-            for name, numbers in (("lag", replicas.lags(rows)), ("epochs", replicas.epochs(rows))):
-                for value, n in zip(*np.unique(numbers, return_counts=True), strict=True):
-                    totals[name][int(value)] += int(n)
-            records = compiled.layout.records(rows)
-            for one in witnesses.properties:
-                totals["witnesses"][one.name] += witnesses.count(one, records, records)
-            gaps, words = replicas.gaps(rows), compiled.fingerprints(piece)
-            order = np.lexsort((words, gaps))[:NEAREST]
-            near = [(int(gaps[place]), number, f"{int(words[place]):016x}") for place in order.tolist() if gaps[place] < FAR]
-            nearest = sorted({*nearest, *near})[:NEAREST]
+            counts.add(piece, np.full(len(piece), number), compiled.fingerprints(piece))
+    found: dict[str, list[Any]] = {what: [] for what in ("state", "lag", "epochs")}
+    for (what, number), times in counts.totals.items():
+        found[what].append((witnesses.properties[number].name if what == "state" else number, times))
     return {
-        "witnesses": (("property", "times"), sorted(totals["witnesses"].items())),
-        "lag": (("lag", "replicas"), sorted(totals["lag"].items())),
-        "epochs": (("epochs", "logs"), sorted(totals["epochs"].items())),
-        "nearest": (("gap", "level", "fingerprint"), nearest),
+        "witnesses": (("property", "times"), sorted(found["state"])),
+        "lag": (("lag", "replicas"), sorted(found["lag"])),
+        "epochs": (("epochs", "logs"), sorted(found["epochs"])),
+        "nearest": (("gap", "level", "fingerprint"), counts.nearest),
     }
 
 

@@ -1,4 +1,4 @@
-"""From a model to machine code: the text that is compiled, and what stands beside it.
+"""From a model to machine code: the text that is compiled, and its surroundings.
 
 Read `compiled` first: a model ready for an engine. `generate` writes the text; `kernels` and `hash_table` are the inner
 loops, `machine_instructions` the instructions that Python has no word for, `symmetry` the tables of renamings.

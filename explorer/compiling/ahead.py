@@ -1,7 +1,7 @@
-"""Compiling in a process of its own, so that this one can say how long it takes, and do something else meanwhile.
+"""Compiling in a child process, so that this one can report progress, and do other work meanwhile.
 
-What the other process compiles reaches this one through the cache on disk. Where processes cannot be forked safely, where
-nothing is compiled, or where the cache has it all, there is no such process, and functions are compiled when they are called.
+What the child compiles reaches this process through the cache on disk. Where processes cannot be forked safely, where
+nothing is compiled, or where the cache has it all, there is no child, and functions are compiled when they are called.
 """
 
 import os
@@ -16,11 +16,11 @@ from types import ModuleType
 from ...model.language.loader import compiled
 
 LEAST, MOST = 3, 30
-"""Seconds that compiling takes, as long as nothing is known of the model."""
+"""Seconds that compiling takes for most models: reported where no earlier time is known."""
 
 
 class Ahead:
-    """A process that compiles. `seconds`: since it began; `usual`: what it takes, in words."""
+    """A process that compiles. `usual`: how long that usually takes, in words."""
 
     def __init__(self, module: ModuleType, child: int) -> None:
         self.child, self.begun, self.running = child, time.monotonic(), True
@@ -33,7 +33,7 @@ class Ahead:
         return time.monotonic() - self.begun
 
     def line(self) -> str:
-        """What there is to say while it runs."""
+        """The progress line."""
         return f"compiling: {self.seconds:.0f} s so far, {self.usual}"
 
     def is_done(self) -> bool:
@@ -56,7 +56,7 @@ class Ahead:
 
 
 def usual(kept: Path) -> str:
-    """What compiling takes, in words: as long as the last time for this model."""
+    """How long compiling takes, in words: as long as the last time for this model."""
     try:
         return f"the last time {int(kept.read_text())} s"
     except (OSError, ValueError):
@@ -64,7 +64,7 @@ def usual(kept: Path) -> str:
 
 
 def compile_ahead(module: ModuleType, entry: str, work: Callable[[], object]) -> Ahead | None:
-    """Have `work` compile the module's functions, of which `entry` is the last; None where this process does it itself."""
+    """A child that runs `work`, which compiles the module's functions, `entry` last; None where this process compiles itself."""
     if not compiled(getattr(module, entry, None)) or threading.active_count() > 1 or not hasattr(os, "fork"):
         return None
     folder = Path(str(module.__file__)).parent / "__pycache__"
@@ -86,7 +86,7 @@ def compile_ahead(module: ModuleType, entry: str, work: Callable[[], object]) ->
 
 
 def quiet() -> None:
-    """An error here occurs again where it is reported: nothing is printed twice."""
+    """Print nothing: an error here occurs again in the parent, which reports it."""
     nowhere = os.open(os.devnull, os.O_RDWR)
     for stream in (1, 2):
         os.dup2(nowhere, stream)
@@ -95,7 +95,7 @@ def quiet() -> None:
 
 
 def wait_for(ahead: Ahead | None, report: Callable[[str], None] | None, seconds: float | None = None) -> bool:
-    """Wait until it has compiled, and say how long that takes; False when so many seconds are over first."""
+    """Wait until it has compiled, reporting progress; False when this many seconds pass first."""
     try:
         while ahead is not None and not ahead.is_done():
             if seconds is not None and ahead.seconds >= seconds:

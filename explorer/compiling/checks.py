@@ -5,8 +5,6 @@ over its parameters: `always` and `step` hold for all of them, `sometimes` for o
 that needs fewer parameters than all is evaluated once for those, before the inner loops begin.
 """
 
-from __future__ import annotations
-
 import ast
 import itertools
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -42,7 +40,7 @@ class Checked:
     groups: tuple[tuple[Property, ...], ...]
 
     @staticmethod
-    def of(properties: Iterable[Property]) -> Checked:
+    def of(properties: Iterable[Property]) -> "Checked":
         """Sort the properties: always, step, sometimes of a state, sometimes of a step."""
         groups: tuple[list[Property], ...] = ([], [], [], [])
         for one in properties:
@@ -56,7 +54,7 @@ class Checked:
         return itertools.chain(*self.groups)
 
     def notes(self) -> Iterator[Note]:
-        """What the rows of `arrays.Checks.notes` are about, apart from the last, which is on deadlock."""
+        """The meaning of the rows of `arrays.Checks.notes`; the last row, not listed here, is for deadlock."""
         for number, group in enumerate(self.groups):
             for place, one in enumerate(group):
                 yield Note(one, number * WORD_BITS + place, number, np.uint64(1 << place))

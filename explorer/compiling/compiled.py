@@ -1,6 +1,6 @@
-"""A model compiled for a configuration, and the way between plain states and keys."""
+"""A model compiled for a configuration, and conversions between plain states and keys."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from types import ModuleType
 from typing import Any
@@ -10,11 +10,13 @@ from numpy.typing import NDArray
 
 from ...model.language.actions import Action, Model
 from ...model.language.errors import UsageError
-from ...model.language.foreign import refuse_constant_indices
+from ...model.language.foreign import refuse_constant_indices, with_checks
 from ...model.language.kinds import NO_MEMBER
 from ...model.language.layout import Layout, Words
 from ...model.language.loader import load
+from ...model.language.program import program, refuse_writes
 from ...model.language.settings import Settings
+from ...model.language.specialise import specialise
 from ...properties.property import Property
 from .arrays import NOTES, Checks, Packing, Renaming, Scratch, separate
 from .checks import Checked
@@ -164,11 +166,15 @@ class Compiled:
         self.module.canonise(rows, self.packing, self.scratch(), self.renaming, out)
         return out
 
+    def rows_of(self, keys: Words) -> Words:
+        """The states of keys as rows."""
+        rows = self.layout.rows(self.config, len(keys))
+        self.module.reveal(np.ascontiguousarray(keys), self.packing, rows)
+        return rows
+
     def state_of(self, key: Words) -> Any:
         """The plain state of a key, in its normal form."""
-        rows = self.layout.rows(self.config, 1)
-        self.module.reveal(key.reshape(1, -1), self.packing, rows)
-        return self.layout.read(rows[0], self.config)
+        return self.layout.read(self.rows_of(key.reshape(1, -1))[0], self.config)
 
     def initial_keys(self) -> Words:
         """The canonical keys of the initial states, each once."""
@@ -181,3 +187,14 @@ class Compiled:
         out = np.zeros(len(keys), np.uint64)
         self.module.fingerprints(keys, out)
         return out
+
+    def module_beside(
+        self, kind: str, entry: str, functions: Sequence[Callable[..., Any]], text_of: Callable[..., str]
+    ) -> ModuleType:
+        """A module of its own for functions of properties; `text_of` writes its `entry` from their names and a configuration."""
+        model, config = self.model, None if self.generic else self.config
+        whole = with_checks(program(functions, {entry, "np"}, model.config), [], model.state, model.config)
+        if config is not None:
+            whole = specialise(whole, config, model.state)
+        refuse_writes(whole, map(whole.name_of, functions))
+        return load(f"{model.name}-{kind}", f"{whole.text()}\n\n\n{text_of(whole.name_of, config)}\n", (entry,))

@@ -35,7 +35,7 @@ HEADER = (
     f"from {__package__}.machine_instructions import deposit_bits, extract_bits, high_product, prefetch, trailing_zeros"
     f"  # {digest_of(machine_instructions)}"
 )
-"""What generated modules import; the digest makes code that was compiled with other instructions another module's."""
+"""The imports of generated modules; because of the digest, code compiled with other instructions belongs to another module."""
 
 
 def text_for(
@@ -78,7 +78,7 @@ def text_for(
 
 
 def functions_of(model: Model, checked: Checked) -> tuple[Callable[..., Any], ...]:
-    """What is compiled beside the actions."""
+    """The functions that are compiled beside the actions."""
     return (*(p.function for p in checked), *([model.normal_form] if model.normal_form else ()))
 
 
@@ -123,7 +123,7 @@ def switched_on(model: Model, config: Settings, others: tuple[Callable[..., Any]
 
 
 def kernel_names() -> list[tuple[str, Any]]:
-    """What the files of kernels define: functions and constants."""
+    """The functions and constants in the files of kernels."""
     modules = (arrays, meta_words, hash_table, kernels)
     names = {n: v for module in modules for n, v in vars(module).items()}
     own = {module.__name__ for module in modules}
@@ -153,5 +153,3 @@ def bare_text(function: Callable[..., Any]) -> str:
         argument.annotation = None
     tree.body = tree.body[1:] or [ast.Pass()]
     return ast.unparse(tree)
-
-

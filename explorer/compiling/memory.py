@@ -1,4 +1,4 @@
-"""Large arrays of words: in huge pages, and growing where they lie."""
+"""Large arrays of words: in huge pages, and growing in place."""
 
 import mmap
 
@@ -8,9 +8,9 @@ from .arrays import Words
 
 HUGE = 1 << 21
 LEAST_HUGE = 8 * HUGE
-"""From so many bytes on an array lies in huge pages: below that they save less than it takes to clear them."""
+"""Arrays of at least this many bytes use huge pages; clearing these costs smaller arrays more than they save."""
 LEAST_RESERVED, RESERVED = 1 << 15, 1 << 25
-"""From so many words on a room has addresses for more, at least for so many. A search that stays small has no such rooms."""
+"""A `Room` of at least the first number of words reserves addresses for at least the second; small searches reserve none."""
 PAGE = mmap.PAGESIZE // 8
 """Words of a small page."""
 
@@ -21,7 +21,7 @@ def words(count: int) -> Words:
 
 
 def reserved(count: int, small: int) -> Words:
-    """Addresses for `count` words, zeros, which take memory where they are used: huge pages, after the first `small` bytes."""
+    """Addresses for `count` zero words, which take memory when they are used: huge pages, after the first `small` bytes."""
     if not hasattr(mmap, "MADV_HUGEPAGE"):
         return np.zeros(count, np.uint64)
     size = count * 8
@@ -33,7 +33,7 @@ def reserved(count: int, small: int) -> Words:
 
 
 def with_room(count: int) -> Words:
-    """At least `count` words, zeros, and room for more of them, unless addresses are limited."""
+    """At least `count` zero words, with room for more of them, unless addresses are limited."""
     if count < LEAST_RESERVED:
         return np.zeros(2 * count, np.uint64)
     try:
@@ -43,13 +43,13 @@ def with_room(count: int) -> Words:
 
 
 class Room:
-    """Words that become more where they lie, once they are many: there are addresses for more of them than there is memory."""
+    """An array of words. A large one grows in place: it reserves addresses for more words than there is memory."""
 
     def __init__(self, count: int) -> None:
         self.words = self._reserved = np.zeros(count, np.uint64)
 
     def grow(self, count: int) -> None:
-        """Have at least so many words; the new ones are zero."""
+        """Grow to at least `count` words; the new ones are zero."""
         old = self.words
         if count > len(self._reserved):
             self._reserved = with_room(count)

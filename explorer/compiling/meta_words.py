@@ -5,8 +5,6 @@
 The functions serve numbers in compiled code and whole arrays in Python alike.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""From the place of a finding back to a trace of concrete steps.
+"""From a finding back to a trace of concrete steps.
 
 The search keeps for each state its parent and the code of the action between. Under symmetry the parent is
 a representative, so the codes name its members, not those of a real behaviour: then each step is found

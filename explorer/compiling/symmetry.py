@@ -16,7 +16,7 @@ from ...model.language.settings import Settings
 from .arrays import Renaming
 
 LARGEST = 6
-"""With more members there are more permutations than a state is worth."""
+"""More members have too many permutations to try for each state."""
 
 
 def renaming(members: int) -> Renaming:

@@ -1,10 +1,8 @@
-"""What has been seen: for each shard a table of fingerprints, the meta words of its states, and keys.
+"""The visited set: for each shard a table of fingerprints, the meta words of its states, and keys.
 
-All of them grow where they lie (`Room`), so that memory is touched once. Slots are in the order of the fingerprints, so a
-table that grows is passed over once. Large arrays lie in huge pages.
+All of them grow in place (`Room`), so that memory is touched once. Slots are in the order of the fingerprints, so a
+table is rehashed in one pass. Large arrays use huge pages.
 """
-
-from __future__ import annotations
 
 import numpy as np
 
@@ -17,14 +15,14 @@ FULLEST = 0.8
 """A table grows before it is fuller than this."""
 GROWTH = 1.7
 LARGE, GROWTH_OF_LARGE = 1 << 26, 1.25
-"""From so many bytes on memory is worth more than time: then a table grows by less, and is moved more often."""
+"""Tables of at least this many bytes grow by less, which saves memory, and are rehashed more often."""
 
 
 class Shard:
     """The states that one shard owns. `count` of them, of which the last `fresh` are the newest level.
 
-    `keeps_log`: the meta words of all states stay in memory; without it those of the newest level only, for whoever keeps them.
-    `on_disk`: the keys of the newest level, where a file has them.
+    `keeps_log`: the meta words of all states stay in memory; without it only those of the newest level, for the caller to keep.
+    `on_disk`: the keys of the newest level, if they are in a file.
     """
 
     def __init__(self, compiled: Compiled, shift: np.uint64, exact: bool) -> None:
@@ -71,7 +69,7 @@ class Shard:
         return sum(room.words.nbytes for room in (self._slots, self._log, self._keys, self._spare))
 
     def begin_level(self) -> None:
-        """From here on new states are of the next level; `keys` of the last one go out of use."""
+        """New states now belong to the next level; the keys of the level before the newest are dropped."""
         if not self.exact:
             self._keys, self._spare = self._spare, self._keys
         self.on_disk = None
@@ -85,7 +83,7 @@ class Shard:
         return keys[self.count - self.fresh : self.count] if self.exact else keys[: self.fresh]
 
     def leave_on_disk(self, keys: Words) -> None:
-        """The newest level's keys, which lie in the order of `frontier` in a file that is mapped here, leave the memory."""
+        """Free the memory of the newest level's keys: `keys` maps them from a file, in the order of `frontier`."""
         self.on_disk = keys
         self._keys = Room(1024 * self.compiled.key_words)
 
@@ -100,7 +98,7 @@ class Shard:
         self._keys.grow((self.next_key + arrivals) * self.compiled.key_words)
 
     def rehash(self, left: int) -> None:
-        """Have the table, which had so many slots, take all that there are now."""
+        """Spread the table, which had `left` slots, over all that there are now."""
         room = 4 * STRETCH
         while left:
             aside = np.empty(room, np.uint64)
@@ -108,7 +106,7 @@ class Shard:
             room *= 4  # for a stretch that was longer
 
     def take(self, boxes: Outboxes, number: int, found: Numbers) -> None:
-        """Insert what has arrived for this shard, the one of this number; count new states in `found`."""
+        """Insert what has arrived for this shard, number `number`; count new states in `found`."""
         arrivals = int(boxes.filled[:, number].sum())
         if not arrivals:
             return

@@ -27,7 +27,7 @@ def spread(seed: int) -> np.uint64:
 def ready_to_walk(
     compiled: Compiled, properties: Iterable[Property], report: Callable[[str], None], seconds: float | None
 ) -> float | None:
-    """Have all compiled that a walk needs, and say how long it takes: the seconds that are left, 0 when they are over before."""
+    """Compile all that a walk needs, with progress reports; returns the seconds that are left, 0 if compiling used them up."""
     begun = time.monotonic()
     ahead = compile_ahead(compiled.module, "wander", lambda: Walker(compiled, properties, 1).walk(0, spread(0)))
     if ahead is None:
@@ -37,7 +37,7 @@ def ready_to_walk(
 
 
 OVER = "the {:g} seconds were over while the model was compiled, so nothing was tried: give it more"
-"""What is said when compiling alone takes longer than was allowed."""
+"""The message when compiling alone takes longer than allowed."""
 
 
 class Walker:
@@ -50,8 +50,7 @@ class Walker:
         self.compiled, self.properties = compiled, list(properties)
         self.scratch, self.checks = compiled.scratch(), compiled.checks(self.properties)
         keys = compiled.keys_of(compiled.model.initial_states(compiled.config))
-        self.initial = compiled.layout.rows(compiled.config, len(keys))
-        compiled.module.reveal(keys, compiled.packing, self.initial)
+        self.initial = compiled.rows_of(keys)
         self.codes = np.zeros(longest, np.int64)
         self.begin(0)
 
@@ -79,7 +78,7 @@ class Walker:
         return int(took)
 
     def mark(self) -> tuple[int, Words]:
-        """Where the walker stands, for `back`."""
+        """The present place, for `back`."""
         return self.length, self.scratch.rows[0].copy()
 
     def back(self, mark: tuple[int, Words]) -> None:

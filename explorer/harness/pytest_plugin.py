@@ -188,7 +188,7 @@ def problem_of(scenario: Scenario, name: str, result: Result, engine: str) -> st
     if result.verdict == "violated":
         return "" if expected == "violated" else f"{subject} was expected to hold, and is violated"
     if expected == "violated":
-        return f"{subject} was expected to be violated, and is not; if it is repaired, say so with expect = \"holds\""
+        return f'{subject} was expected to be violated, and is not; if it is repaired, say so with expect = "holds"'
     if result.verdict == "never witnessed":
         return f"{subject} was never witnessed: the configuration may be too small to mean much"
     if result.verdict == "incomplete" and engine in ("local", "spark") and not scenario.said.allow_incomplete:

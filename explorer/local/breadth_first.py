@@ -5,11 +5,9 @@ the number of threads: what is found, in which order and by which path is the sa
 
     frontier of a shard -- expand --> outboxes, one per shard -- insert --> that shard's next level
 
-Levels make the first path to a state a shortest one. A level is worked in rounds, so that the outboxes
+Levels make the first path to a state a shortest one. A level is processed in rounds, so that the outboxes
 stay small enough for the caches.
 """
-
-from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
@@ -32,12 +30,12 @@ ROUND = 2048
 """States of a shard whose successors lie in the outboxes one after the other."""
 
 TURNS = 4
-"""So many times a shard expands `ROUND` states before any shard inserts. The more arrive at once, the more of them meet in the
-caches; the order in which states are inserted is that of the turns, then of the shards."""
+"""How often a shard expands `ROUND` states before any shard inserts: larger batches use the caches better. States are inserted
+in the order of the turns, then of the shards."""
 
 
 class Worker:
-    """What a task of one shard needs for itself: rows, notes and counts; `at`: what it has expanded."""
+    """The working memory of one shard's task: rows, notes and counts; `at`: how many states it has expanded."""
 
     def __init__(self, compiled: Compiled, chosen: Iterable[Property]) -> None:
         self.scratch: Scratch = compiled.scratch()
@@ -47,7 +45,7 @@ class Worker:
 
 
 class BreadthFirst(Search):
-    """The state of a search: run `level` until it answers False, or `run` for all of it."""
+    """The state of a search: call `level` until it returns False, or `run` once."""
 
     def __init__(
         self,
@@ -111,10 +109,7 @@ class BreadthFirst(Search):
         return sum(shard.count for shard in self.shards)
 
     def run(
-        self,
-        bounds: Bounds,
-        report: Callable[[Progress], None] | None = None,
-        commit: Callable[[], None] | None = None,
+        self, bounds: Bounds, report: Callable[[Progress], None] | None = None, commit: Callable[[], None] | None = None
     ) -> None:
         """Explore until everything is seen, a property is violated, a bound is reached, or `interrupt` is called.
 
@@ -188,7 +183,7 @@ class BreadthFirst(Search):
         self.shards[number].take(self.boxes, number, self.workers[number].found)
 
     def _forget_next_level(self, starts: list[int], frontiers: list[Any]) -> None:
-        """The search ends within a level: states of the next one do not count."""
+        """The search ends within a level: drop the states of the next one."""
         for number, shard in enumerate(self.shards):
             shard.count = starts[number] + len(frontiers[number])
             shard.fresh = 0
@@ -213,17 +208,17 @@ class BreadthFirst(Search):
                 self.found[name] = Found(depth, number, index, code)
 
     def _silence(self, group: int, bit: np.uint64) -> None:
-        """Look no more for what is found."""
+        """Stop looking for a property that was found."""
         for worker in self.workers:
             worker.checks.active[group] &= ~bit
 
     def _silence_found(self) -> None:
-        """A search that goes on does not look for what an earlier one has found."""
+        """A resumed search does not look for what the earlier run has found."""
         for one, _, group, bit in self.compiled.properties.notes():
             if one.name in self.found:
                 self._silence(group, bit)
 
-    # The way back.
+    # Paths.
 
     def path_of(self, found: Found) -> tuple[Key, list[int]]:
         """A shortest path to where something was found."""
@@ -240,7 +235,7 @@ class BreadthFirst(Search):
         return self.roots[shard, index], codes[::-1]
 
     def leave_predecessors_to(self, meta_of: Callable[[int, int], int]) -> None:
-        """Keep no meta words but those of the newest level: `meta_of` a shard's index answers what was kept elsewhere."""
+        """Keep only the newest level's meta words in memory; `meta_of(shard, index)` reads the others."""
         self.meta_of = meta_of
         for shard in self.shards:
             shard.keeps_log = False
@@ -252,7 +247,7 @@ class BreadthFirst(Search):
         return [worker.scratch.rows[0] for worker in self.workers]
 
     def counts(self) -> Counts:
-        """What the workers have counted for each action."""
+        """The workers' counts for each action."""
         sums = [(w.checks.taken, w.checks.able, w.found) for w in self.workers]
         return Counts(*(np.sum(column, axis=0) for column in zip(*sums, strict=True)))
 
@@ -262,12 +257,10 @@ class BreadthFirst(Search):
         return sum(shard.bytes for shard in self.shards)
 
     def progress(self, seconds: float) -> Progress:
-        """How far it is after so many seconds."""
+        """The progress after this many seconds."""
         expanded = sum(worker.at for worker in self.workers)
         frontier = self.levels[-1]
-        return Progress(
-            len(self.levels), self.states, frontier, expanded, self.transitions, seconds, self.bytes, self.resumed
-        )
+        return Progress(len(self.levels), self.states, frontier, expanded, self.transitions, seconds, self.bytes, self.resumed)
 
 
 def timed(

@@ -38,9 +38,7 @@ def check(request: Request, report: Callable[[Progress], None] | None = None) ->
             return concluded(request, first, time.perf_counter() - wall, time.process_time() - cpu, 0.0)
     warm_up(compiled, applicable)
     ready = time.perf_counter()
-    search = BreadthFirst(
-        compiled, applicable, request.exact, request.threads, request.keep_going, request.deadlock
-    )
+    search = BreadthFirst(compiled, applicable, request.exact, request.threads, request.keep_going, request.deadlock)
     search.until_found = request.until_found
     with ExitStack() as stack:
         commit = None
@@ -84,7 +82,7 @@ LAST_COMPILED = "rehash"
 
 
 def warm_up(compiled: Compiled, properties: list[Property]) -> None:
-    """Have everything compiled before the clock starts."""
+    """Compile everything before timing starts."""
     search = BreadthFirst(compiled, properties)
     search.seed()
     with located_in(search):
@@ -94,6 +92,6 @@ def warm_up(compiled: Compiled, properties: list[Property]) -> None:
 
 
 def located_in(search: BreadthFirst) -> AbstractContextManager[None]:
-    """A failure of the model within the block is told with its place."""
+    """A failure of the model within the block is reported with its place."""
     compiled = search.compiled
     return located(compiled.model, compiled.layout, compiled.config, search.properties, search.rows)

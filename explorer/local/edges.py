@@ -1,7 +1,7 @@
-"""The steps of a finished search, by a second look at each of its states: what a search keeps does not hold them.
+"""The steps of a finished search, found by expanding each of its states again: a search does not keep them.
 
-The search has compared whole states, so that each of them is there to be expanded again, and the tables give the numbers of the
-states that its steps lead to. A state's number is its place in its shard, after all those of the shards before.
+The search has kept whole states, so that they can be expanded again, and the tables give the numbers of the states that steps
+lead to. A state's number is its place in its shard, after all those of the shards before.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -30,7 +30,9 @@ def graph_of(search: BreadthFirst, labels: Labels) -> Graph:
     targets = store.joined((store.path / f"targets-{number}" for number in numbers), steps, np.int32)
     codes = store.joined((store.path / f"codes-{number}" for number in numbers), steps, np.uint16)
     paid = np.concatenate([labels.paid(keys) for keys in keys_of(search)])
-    return Graph(offsets, targets, codes, depths_of(search), paid, demands_of(search.compiled), store)
+    levels = np.arange(1, len(search.levels) + 1, dtype=np.int32)
+    depths = np.concatenate([np.repeat(levels, np.diff(firsts)) for firsts in search.firsts])
+    return Graph(offsets, targets, codes, depths, paid, demands_of(search.compiled), store)
 
 
 def keys_of(search: BreadthFirst) -> list[Any]:
@@ -42,12 +44,6 @@ def first_numbers(search: BreadthFirst) -> list[int]:
     """The number of the first state of each shard."""
     counts = [shard.count for shard in search.shards]
     return [sum(counts[:number]) for number in range(len(counts))]
-
-
-def depths_of(search: BreadthFirst) -> Array:
-    """The level of each state, from 1."""
-    levels = np.arange(1, len(search.levels) + 1, dtype=np.int32)
-    return np.concatenate([np.repeat(levels, np.diff(firsts)) for firsts in search.firsts])
 
 
 class Linker:

@@ -1,7 +1,7 @@
-"""Exploring while the compiler works: a small state space is at its end before the compiler is, and need not wait for it.
+"""Exploring while the compiler works: a small state space is explored sooner than it is compiled.
 
-The search is the same one over kernels in plain Python (`uncompiled`), so it does not matter to the outcome which of the two
-comes first: states, counts, findings and traces are the same. When the compiler is first, what was explored is forgotten.
+The same search runs over kernels in plain Python (`uncompiled`), so the outcome does not depend on which of the two is done
+first: states, counts, findings and traces are the same. When the compiler is first, the plain search is discarded.
 """
 
 import time
@@ -17,10 +17,10 @@ from .breadth_first import BreadthFirst
 from .uncompiled import uncompiled
 
 EVERY = 0.2
-"""Seconds between two looks at the compiler."""
+"""Seconds between two checks of the compiler."""
 
 MOST_STATES = 200_000
-"""So many states are not reached in plain Python before any compiler is done; their memory is better left to it."""
+"""Any compiler is done before plain Python reaches this many states; from there on the search only waits, to save memory."""
 
 Report = Callable[[Progress], None]
 
@@ -33,11 +33,11 @@ class WhileCompiling(Progress):
 
 
 class CompiledFirst(Exception):
-    """The compiler is done, so its code continues from the beginning."""
+    """The compiler is done: compiled code begins from the start."""
 
 
 def explored_meanwhile(request: Request, compiled: Compiled, ahead: Ahead, report: Report | None) -> BreadthFirst | None:
-    """The search that came to its end while the compiler worked; None when that was done first, or this search may not be."""
+    """The search, if it ended while the compiler worked; None when the compiler was first, or the request rules it out."""
     try:
         if request.symmetry or request.progress or request.run_directory is not None or request.bounds.memory is not None:
             wait(ahead, report)
@@ -48,7 +48,8 @@ def explored_meanwhile(request: Request, compiled: Compiled, ahead: Ahead, repor
 
 
 def wait(ahead: Ahead, report: Report | None) -> None:
-    """Until it has compiled."""
+    """Wait for the compiler."""
+
     def say(text: str) -> None:
         assert report is not None
         report(WhileCompiling(1, 0, 0, 0, 0, ahead.seconds, 0, meanwhile=f"{text}  "))
@@ -73,13 +74,13 @@ class Racer:
             search.run(Bounds(depth=bounds.depth, states=bounds.states))
         except CompiledFirst:
             return None
-        except Exception:  # a model or a property that fails does so again, where it is told with its place
+        except Exception:  # a model that fails does so again in compiled code, where it is located
             wait(self.ahead, self.report)
             return None
         return search
 
     def tick(self) -> None:
-        """Called for each state: see whether the compiler is done, and say how far both are."""
+        """Called for each state: check the compiler, and report the progress of both."""
         now = time.monotonic()
         if now - self.last < EVERY:
             return

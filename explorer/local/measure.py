@@ -3,8 +3,6 @@
 Every comparison alternates its sides and takes each side's best time.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -21,6 +19,9 @@ from ..compiling.compiled import Compiled
 from ..plain.explore import explore_plain
 from .breadth_first import BreadthFirst, timed
 from .check import warm_up
+
+REVISION = "kip-279"
+"""The revision that is measured."""
 
 
 @dataclass
@@ -52,25 +53,31 @@ def best(runs: list[Speed], key: Callable[[Speed], float]) -> Speed:
     return min(runs, key=key)
 
 
-def measure_model(
-    model: Model, revision: str, settings: dict[str, Any], properties: list[Property], repeat: int
-) -> dict[str, Any]:
-    """One thread, two threads, exact mode and plain Python on one configuration."""
-    config = model.configure(revision, **settings)
+def ready(
+    model: Model, settings: dict[str, Any], properties: list[Property], symmetry: bool = False
+) -> tuple[Compiled, list[Property]]:
+    """The model at these settings, compiled, and the properties that apply."""
+    config = model.configure(REVISION, **settings)
     applicable = [p for p in properties if p.applies(config)]
-    compiled = Compiled(model, config, applicable)
+    compiled = Compiled(model, config, applicable, symmetry)
     warm_up(compiled, applicable)
+    return compiled, applicable
+
+
+def measure_model(model: Model, settings: dict[str, Any], properties: list[Property], repeat: int) -> dict[str, Any]:
+    """One thread, two threads, exact mode and plain Python on one configuration."""
+    compiled, applicable = ready(model, settings, properties)
     one, two, exact, plain = [], [], [], []
     for _ in range(repeat):
         one.append(explore(compiled, applicable, 1))
         two.append(explore(compiled, applicable, 2))
         exact.append(explore(compiled, applicable, 1, exact=True))
-        plain.append(plain_rate(model, config, applicable))
+        plain.append(plain_rate(model, compiled.config, applicable))
     alone, pair, whole = best(one, lambda s: s.cpu), best(two, lambda s: s.wall), best(exact, lambda s: s.cpu)
     slow = max(plain)
     return {
         "model": model.name,
-        "revision": revision,
+        "revision": REVISION,
         "settings": settings,
         "properties": len(applicable),
         "distinct_states": alone.states,
@@ -118,34 +125,24 @@ class Timed(BreadthFirst):
         self.seconds["insert"] += time.perf_counter() - expanded
 
 
-def measure_phases(model: Model, revision: str, settings: dict[str, Any], properties: list[Property]) -> dict[str, Any]:
+def measure_phases(model: Model, settings: dict[str, Any], properties: list[Property]) -> dict[str, Any]:
     """Nanoseconds of one thread per distinct state, by phase."""
-    config = model.configure(revision, **settings)
-    applicable = [p for p in properties if p.applies(config)]
-    compiled = Compiled(model, config, applicable)
-    warm_up(compiled, applicable)
+    compiled, applicable = ready(model, settings, properties)
     search = Timed(compiled, applicable, keep_going=True)
     search.seconds = dict.fromkeys(("unpack and check states", "successors, check steps, pack, hash", "insert"), 0.0)
     search.seed()
     search.run(Bounds())
-    out: dict[str, Any] = {"model": model.name, "revision": revision, "settings": settings}
+    out: dict[str, Any] = {"model": model.name, "revision": REVISION, "settings": settings}
     out |= {f"ns: {phase}": round(seconds * 1e9 / search.states) for phase, seconds in search.seconds.items()}
     return out | {"transitions_per_state": round(search.transitions / search.states, 2)}
 
 
-def measure_symmetry(model: Model, revision: str, settings: dict[str, Any], properties: list[Property]) -> dict[str, Any]:
-    """What renaming saves, and what it costs."""
-    config = model.configure(revision, **settings)
-    applicable = [p for p in properties if p.applies(config)]
-    sides = []
-    for symmetry in (False, True):
-        compiled = Compiled(model, config, applicable, symmetry)
-        warm_up(compiled, applicable)
-        sides.append(explore(compiled, applicable, 1))
-    none, reduced = sides
+def measure_symmetry(model: Model, settings: dict[str, Any], properties: list[Property]) -> dict[str, Any]:
+    """The savings and the costs of renaming."""
+    none, reduced = (explore(*ready(model, settings, properties, symmetry), 1) for symmetry in (False, True))
     return {
         "model": model.name,
-        "revision": revision,
+        "revision": REVISION,
         "settings": settings,
         "states": none.states,
         "orbits": reduced.states,

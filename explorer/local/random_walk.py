@@ -1,4 +1,4 @@
-"""Random walks: behaviours far beyond what can be exhausted, for what they are worth.
+"""Random walks: behaviours of configurations that are too large to explore.
 
 Each walk is drawn from a seed of its own and can be repeated. A walk that violates a property is shrunk to a
 locally shortest trace. That no walk violated one proves nothing: the verdict is incomplete.
@@ -87,7 +87,7 @@ def walk_randomly(
 
 @contextmanager
 def kept_when_interrupted(result: Walks) -> Iterator[None]:
-    """An interruption ends the block, not the process, once there is something to tell."""
+    """An interruption ends the block, not the process, once there is something to report."""
     try:
         yield
     except KeyboardInterrupt:

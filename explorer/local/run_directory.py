@@ -1,12 +1,10 @@
-"""A run on disk: what an interrupted search needs to go on, and end in the same counts.
+"""A run on disk: what an interrupted search needs to continue, and end with the same counts.
 
 After each level its states are written, key and meta word, in the order of the shards; then its manifest, which names the
 file (`runs`). A search that resumes reads the levels back, which rebuilds the tables, and continues from the last one, or from
-an earlier one that it is told. A trace is read from the same files: the search keeps no meta words in memory but those of the
+an earlier one that is given. A trace is read from the same files: the search keeps no meta words in memory but those of the
 newest level. Every file is compared with its digest, and every finding is proved again.
 """
-
-from __future__ import annotations
 
 import time
 from bisect import bisect_right
@@ -38,7 +36,7 @@ def kept(
     resume: bool,
     resume_from: int | None = None,
     report: Callable[[Progress], None] | None = None,
-) -> Iterator[RunDirectory]:
+) -> Iterator["RunDirectory"]:
     """The run directory at `path`, for this search alone, which is seeded or restored. UsageError when that cannot be.
 
     `report` is called after each level that is read back.
@@ -59,9 +57,7 @@ def kept(
 class RunDirectory:
     """The directory at `path` for one search."""
 
-    def __init__(
-        self, path: str, search: BreadthFirst, revision: str, report: Callable[[Progress], None] | None = None
-    ) -> None:
+    def __init__(self, path: str, search: BreadthFirst, revision: str, report: Callable[[Progress], None] | None = None) -> None:
         self.path, self.search, self.revision, self.report = Path(path), search, revision, report
         self.files = LocalFiles(path)
         self.manifests = Manifests(self.files, path)
@@ -69,7 +65,7 @@ class RunDirectory:
         self.expanded: File | None = None
 
     def begin(self, resume: bool, resume_from: int | None) -> None:
-        """Take the directory for the search, or take up the run in it."""
+        """Begin a run in the directory, or resume the one that is there."""
         search = self.search
         about = identity_of(search.compiled, self.revision, search.properties, search.deadlock)
         identity = {"engine": "local", "format": FORMAT, **about, "exact": search.exact, "shards": len(search.shards)}
@@ -129,7 +125,7 @@ class RunDirectory:
         """The keys of the newest level are read from its file when they are expanded, and take no memory until then."""
         search = self.search
         if search.exact:
-            return  # which compares with the keys of all levels
+            return  # exact mode compares with the keys of all levels
         shape = (search.levels[-1], search.compiled.key_words)
         keys = np.memmap(self.path / file.name, np.uint64, "c", shape=shape).view(np.ndarray)
         self.expanded = file
@@ -213,7 +209,7 @@ def states_in(path: Path, file: File, key_words: int) -> tuple[NDArray[np.uint64
 
 
 def levels_of(path: str) -> tuple[dict[str, Any], list[Level]]:
-    """What the run at a path is about, and its levels; UsageError when there is none."""
+    """The identity of the run at a path, and its levels; UsageError when there is none."""
     manifests = Manifests(LocalFiles(path), path)
     if not manifests.numbers():
         raise UsageError(f"{path} holds no run: give a directory that highwater check --run-dir has written")

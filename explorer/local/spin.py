@@ -23,10 +23,8 @@ from ...model.language.layout import Layout
 from ...model.language.program import Program
 from ...properties.property import Property
 from ..compiling.checks import Checked, quantified_text
-from ..compiling.compiled import Compiled
 from ..compiling.generate import functions_of, only_needed, specialised, switched_on
-from .check import warm_up
-from .measure import explore
+from .measure import REVISION, explore, ready
 
 BINARY = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.LShift: "<<", ast.RShift: ">>", ast.BitAnd: "&", ast.BitOr: "|",
@@ -37,14 +35,14 @@ OPTIONS = ("-O2", "-DSAFETY", "-DNOREDUCE", "-DMEMLIM=12000")
 """Spin's own reduction finds nothing in one process, so it is left out; memory in MB."""
 
 PREFIX = "model_"
-"""Of functions in C, so that none has the name of one in its libraries."""
+"""Begins the name of each function in C, so that none has the name of a library's."""
 
 NOT_INSTALLED = "{} is not installed, so there is nothing to measure against: install Spin (spinroot.com) and a C compiler"
 
 
 @dataclass
 class Measured:
-    """What Spin counted, without the state before the first, and its seconds of CPU; the initial state counts as a transition."""
+    """Spin's counts, without the state before the first, and its CPU seconds; the initial state counts as a transition."""
 
     states: int
     transitions: int
@@ -79,19 +77,14 @@ def explore_with_spin(model: Model, config: Any, properties: list[Property]) -> 
     return Measured(states - 1, transitions - 1, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
 
 
-def measure_against_spin(
-    model: Model, revision: str, settings: dict[str, Any], properties: list[Property], repeat: int
-) -> dict[str, Any]:
+def measure_against_spin(model: Model, settings: dict[str, Any], properties: list[Property], repeat: int) -> dict[str, Any]:
     """One thread and Spin by turns, on one configuration: each side's least CPU time."""
     refuse_without_spin()
-    config = model.configure(revision, **settings)
-    applicable = [p for p in properties if p.applies(config)]
-    compiled = Compiled(model, config, applicable)
-    warm_up(compiled, applicable)
+    compiled, applicable = ready(model, settings, properties)
     ours, theirs = [], []
     for _ in range(repeat):
         ours.append(explore(compiled, applicable, 1))
-        theirs.append(explore_with_spin(model, config, applicable))
+        theirs.append(explore_with_spin(model, compiled.config, applicable))
     own, other = min(ours, key=lambda one: one.cpu), min(theirs, key=lambda one: one.cpu)
     if (own.states, own.transitions) != (other.states, other.transitions):
         raise UsageError(
@@ -100,7 +93,7 @@ def measure_against_spin(
         )
     return {
         "model": model.name,
-        "revision": revision,
+        "revision": REVISION,
         "settings": settings,
         "properties": len(applicable),
         "distinct_states": own.states,
@@ -144,7 +137,7 @@ def promela(model: Model, config: Any, properties: list[Property]) -> str:
 {c.text}
 static const {c.cell} first[] = {{ {cells} }};
 static long broken;
-static void ask(struct Held *s) {{ if (!({' && '.join(asked) or '1'})) broken++; }}
+static void ask(struct Held *s) {{ if (!({" && ".join(asked) or "1"})) broken++; }}
 }}
 c_state "struct Held st" "Global"
 active proctype next() {{

@@ -1,8 +1,8 @@
 """The kernels in plain Python, over the model as it is written: for a search that need not wait for the compiler.
 
 They do what `compiling.kernels` and `compiling.hash_table` do, in the same order, with the same keys and fingerprints. So a
-search over them finds the same states under the same numbers, notes the same findings, and counts the same: a reader cannot
-tell which of the two came to the end first. It takes some thousand states a second; `tick` is called for each, and may raise.
+search over them finds the same states under the same numbers, notes the same findings, and counts the same: the
+outcome does not show which of the two ran. It does some thousand states a second; `tick` is called for each, and may raise.
 """
 
 import copy
@@ -42,7 +42,7 @@ def uncompiled(compiled: Compiled, tick: Callable[[], None]) -> Compiled:
 
 
 class Kernels:
-    """What a search calls of a compiled module. Keys are numbers here, of all words together; `states` has those to expand."""
+    """The functions of a compiled module that a search calls. A key is one number, of all words; `states`: those to expand."""
 
     def __init__(self, compiled: Compiled, tick: Callable[[], None]) -> None:
         self.compiled, self.tick = compiled, tick
@@ -77,8 +77,7 @@ class Kernels:
     def state_of(self, key: int) -> Any:
         """The state of a key."""
         values = [
-            ((key >> at & mask) + low) & NO_MEMBER if member else (key >> at & mask) + low
-            for low, mask, at, member in self.shape
+            ((key >> at & mask) + low) & NO_MEMBER if member else (key >> at & mask) + low for low, mask, at, member in self.shape
         ]
         return fill(self.model.state(self.config), values)
 

@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from ...model.language.actions import Action, Model, Rule, never
@@ -24,6 +23,7 @@ from ...model.language.loader import module_of
 from ...model.language.program import Program, program
 from ...model.language.settings import Settings, size
 from ...properties.property import Property, step
+from ..compiling.checks import is_guard
 
 PAGE = 100
 """Mutants per value of the setting `mutant_page`: a setting of the small layout is a number below 128."""
@@ -87,7 +87,7 @@ class _Breaker(ast.NodeTransformer):
         return ast.parse(chosen, mode="eval").body, ast.parse(f"not ({chosen})", mode="eval").body
 
     def visit_If(self, node: ast.If) -> Any:
-        if self.guards and refuses(node):
+        if self.guards and is_guard(node, False):
             _, not_chosen = self.note(GUARD, node, ast.unparse(node.test))
             node.test = ast.BoolOp(ast.And(), [not_chosen, self._condition(node.test)])
             return node
@@ -184,13 +184,6 @@ def comments_of(file: str) -> dict[int, str]:
     return {token.start[0]: token.string.lstrip("# ") for token in tokens if token.type == tokenize.COMMENT}
 
 
-def refuses(node: ast.If) -> bool:
-    """`if ...: return False`."""
-    body = node.body
-    last = body[0] if len(body) == 1 and not node.orelse else None
-    return isinstance(last, ast.Return) and isinstance(last.value, ast.Constant) and last.value.value is False
-
-
 def is_one(node: ast.expr) -> bool:
     """The constant 1."""
     return isinstance(node, ast.Constant) and node.value == 1
@@ -246,7 +239,7 @@ def predicate_functions(whole: Program, actions: set[str], finer: bool) -> set[s
     asked: list[str] = []
     for name in whole.functions if finer else actions:
         for node in ast.walk(whole.functions[name]):
-            if isinstance(node, ast.If) and (finer or refuses(node)):
+            if isinstance(node, ast.If) and (finer or is_guard(node, False)):
                 asked += [c.func.id for c in ast.walk(node.test) if isinstance(c, ast.Call) and isinstance(c.func, ast.Name)]
     found = called_by(whole, asked) - actions
     return {name for name in found if answers_a_question(whole.functions[name])}
@@ -277,7 +270,8 @@ def mutated(model: Model) -> tuple[Model, list[Mutant], Property, list[str]]:
     """The model with all its mutants, the mutants, the property that values stay in range, and what is left out."""
     whole, mutants, left_out = break_all(model)
     text = f"{whole.text()}\n\n{ranges_text(model)}\n"
-    module = load_text(f"highwater_mutants_{model.name}", text)
+    digest = hashlib.sha256(text.encode()).hexdigest()[:16]
+    module = module_of(f"highwater_mutants_{model.name}_{digest}", text)  # with a file, so that functions have a source
     space: dict[str, Any] = {**model.config.settings, **model.config.computed, "check": model.config.check}
     space["mutant"] = size(0, 0, PAGE, "the mutant that is chosen, on its page; 0: none")
     space["mutant_page"] = size(0, 0, 99, "the page")
@@ -288,11 +282,6 @@ def mutated(model: Model) -> tuple[Model, list[Mutant], Property, list[str]]:
     normal_form: Callable[..., Any] | None = model.normal_form and getattr(module, whole.name_of(model.normal_form))
     twin = replace(model, name=f"{model.name}-mutants", config=config, actions=actions, normal_form=normal_form)
     return twin, mutants, step(module.keeps_ranges, since=None), left_out
-
-
-def load_text(name: str, text: str) -> ModuleType:
-    """The module of a text, with a file beside it, so that its functions have a source."""
-    return module_of(f"{name}_{hashlib.sha256(text.encode()).hexdigest()[:16]}", text)
 
 
 def ranges_text(model: Model) -> str:

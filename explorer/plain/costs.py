@@ -4,8 +4,6 @@ Only steps whose cost the model declares are taken, in the plain model, after th
 form a graph without circles; the sums are taken from its ends backwards.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -31,7 +29,7 @@ class FailoverPath:
     steps: tuple[tuple[str, Cost], ...] = ()
     cost: Cost = NOTHING
 
-    def after(self, label: str, cost: Cost) -> FailoverPath:
+    def after(self, label: str, cost: Cost) -> "FailoverPath":
         """This path behind one more step."""
         return FailoverPath(((label, cost), *self.steps), cost.plus(self.cost))
 

@@ -1,7 +1,7 @@
 """Goals and premises, compiled in a module of their own: for each state a mask of the values for which they are true."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from types import ModuleType
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,10 +9,6 @@ from numpy.typing import NDArray
 
 from ...model.language.errors import UsageError
 from ...model.language.faults import counters
-from ...model.language.foreign import with_checks
-from ...model.language.loader import load
-from ...model.language.program import program, refuse_writes
-from ...model.language.specialise import specialise
 from ...properties.property import Property
 from ..compiling.arrays import WORD_BITS, Words
 from ..compiling.compiled import Compiled
@@ -33,19 +29,10 @@ class Labels:
             bindings = len(list(one.bindings(compiled.config)))
             if bindings > WORD_BITS:
                 raise UsageError(f"{one.name} speaks of {bindings} things here, more than {WORD_BITS}; choose smaller sizes")
-        self.module = self._module()
+        functions = [function for one in self.properties for function in one.functions]
+        self.module = compiled.module_beside("progress", "label", functions, partial(label_text, self.properties))
         cells = compiled.layout.offset
         self._counters = [cells(path) for path in counters(compiled.model, compiled.config)]
-
-    def _module(self) -> ModuleType:
-        model, config = self.compiled.model, None if self.compiled.generic else self.compiled.config
-        functions = [function for one in self.properties for function in one.functions]
-        whole = with_checks(program(functions, {"label", "np"}, model.config), [], model.state, model.config)
-        if config is not None:
-            whole = specialise(whole, config, model.state)
-        refuse_writes(whole, map(whole.name_of, functions))
-        parts = [whole.text(), label_text(self.properties, whole.name_of, config)]
-        return load(f"{model.name}-progress", "\n\n\n".join(parts) + "\n", ("label",))
 
     def of(self, one: Property, keys: Words) -> tuple[Masks, Masks]:
         """Where the goal and the premise are true, for these states."""
@@ -67,12 +54,8 @@ class Labels:
 
     def _rows(self, keys: Words) -> Iterator[tuple[int, Words]]:
         """The states as rows, piece by piece."""
-        compiled = self.compiled
-        rows = compiled.layout.rows(compiled.config, min(PIECE, len(keys)))
         for at in range(0, len(keys), PIECE):
-            piece = keys[at : at + PIECE]
-            compiled.module.reveal(piece, compiled.packing, rows[: len(piece)])
-            yield at, rows[: len(piece)]
+            yield at, self.compiled.rows_of(keys[at : at + PIECE])
 
 
 def label_text(properties: Sequence[Property], name_of: Any, config: Any) -> str:

@@ -1,11 +1,9 @@
 """Files on this machine's file system that are there whole and on disk, or not at all."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, Self
 
 import xxhash
 
@@ -39,7 +37,7 @@ class Store(Protocol):
     def chunks(self, name: str) -> Iterator[bytes]:
         """A large file, part by part."""
 
-    def below(self, name: str) -> Store:
+    def below(self, name: str) -> Self:
         """A folder of the directory, as a store of its own."""
 
 
@@ -73,10 +71,10 @@ class Digesting:
         return self.bytes
 
     def flush(self) -> None:
-        """Whoever opened the file flushes it."""
+        """Nothing: the caller, who opened the file, flushes it."""
 
     def close(self) -> None:
-        """Whoever opened the file closes it."""
+        """Nothing: the caller, who opened the file, closes it."""
 
     def writable(self) -> bool:
         """It is."""
@@ -133,9 +131,9 @@ class LocalFiles:
         except FileNotFoundError:
             return
 
-    def below(self, name: str) -> LocalFiles:
+    def below(self, name: str) -> Self:
         """A folder of the directory, as a store of its own."""
-        return LocalFiles(self.base / name)
+        return type(self)(self.base / name)
 
     def chunks(self, name: str) -> Iterator[bytes]:
         """A large file, part by part."""

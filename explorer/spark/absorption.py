@@ -1,4 +1,4 @@
-"""What is new of the successors that arrived for a shard: each once, and not visited before.
+"""The new states among the successors that arrived for a shard: each once, and not visited before.
 
 A shard's range of fingerprints is processed in slices, as many as needed to stay within the memory
 allowed; for each slice all that has arrived is read. The new states leave in the order of their fingerprints.
@@ -33,7 +33,7 @@ class Visited(Protocol):
 
 @dataclass
 class Absorbed:
-    """What a shard says of a level: its file, its runs, how many states each action's code found."""
+    """A shard's result for a level: its file, its runs, how many states each action's code found."""
 
     shard: int
     new: int = 0
@@ -57,7 +57,7 @@ def slices_of(shard: int, shards: int, rows: int, bytes_of_row: int, budget: int
 
 
 class Gathered:
-    """States whose fingerprints lie in a slice, each once: the first of those that were added stays."""
+    """States whose fingerprints lie in a slice, each once: of equal ones the first that was added stays."""
 
     def __init__(self, width: int, key_words: int, low: int, high: int, room: int) -> None:
         self.low, self.last = np.uint64(low), np.uint64(high - 1)
@@ -103,7 +103,7 @@ class Gathered:
 def new_states(
     compiled: Compiled, width: int, batches: Iterable[Successors], rows: int, slices: Sequence[tuple[int, int]], visited: Visited
 ) -> Iterator[Batch]:
-    """What is new of `rows` states, sorted, slice by slice. Of equal states the first in the order of the batches stays."""
+    """The new ones of `rows` states, sorted, slice by slice. Of equal states the first in the order of the batches stays."""
     for low, high in slices:
         gathered = Gathered(width, compiled.key_words, low, high, rows // len(slices) + 1)
         for batch in batches:
@@ -122,7 +122,7 @@ def absorb(
     fresh: list[Words] = []
 
     def noted() -> Iterator[Batch]:
-        """The new states; their fingerprints stay at hand while they are few."""
+        """The new states; their fingerprints stay in memory while they are few."""
         for batch in new_states(compiled, width, arrivals, out.arrived, slices, visited):
             if 8 * width * (out.new + len(batch)) <= budget // 4:
                 fresh.append(batch.fps)

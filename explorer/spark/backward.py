@@ -1,7 +1,7 @@
 """Whether goals are within reach of every state: backwards from where they are true, over steps that are no faults.
 
 The search is over, and its run directory holds every state. All of them are expanded once more, for the steps and for the goals;
-then the goals go back along the steps, level by level, until no state is new. What has then not reached a goal never does.
+then the goals are propagated backwards along the steps, level by level, until no state is new. The states left reach no goal.
 A level is one job; a small one runs in the driver with the same functions. After each of them a manifest is committed, in a
 folder of the question's own beside the levels, from which an interrupted run continues.
 """
@@ -36,6 +36,7 @@ STEPS_OF_DRIVER = 10
 MOST_GOALS = 64
 """Goals that are looked at together: the bits of a word."""
 
+
 class Lost(NamedTuple):
     """Where a goal is out of reach: the first such state, as a number, its level; how many states there are."""
 
@@ -55,7 +56,7 @@ def refuse_undecided(properties: Sequence[Property]) -> None:
 
 
 def questions(search: SparkSearch, properties: Sequence[Property]) -> Iterator[list[Property]]:
-    """The properties, as many together as have bits in a word."""
+    """The properties in groups whose goals fit into the bits of a word."""
     some: list[Property] = []
     for one in properties:
         if sum(len(list(other.bindings(search.compiled.config))) for other in (*some, one)) > MOST_GOALS:
@@ -88,7 +89,7 @@ class Backward:
         self.now = found[-1] if found else Stage(0, 0, [0] * len(search.counted.taken))
 
     def run(self) -> bool:
-        """Go on until no state is new; False when it was interrupted."""
+        """Continue until no state is new; False when it was interrupted."""
         while not self.search.stopped:
             self.search.stopped = self.bounds.reached(0)
             if self.now.levels < len(self.search.levels):
@@ -100,7 +101,7 @@ class Backward:
         return False
 
     def _look(self) -> None:
-        """Expand some levels once more."""
+        """Expand some levels again."""
         search, before = self.search, self.now
         shards, some = search.options.shards, [before.levels]
         while some[-1] + 1 < len(search.levels) and self._states([*some, some[-1] + 1]) <= TOGETHER * shards:
@@ -143,25 +144,14 @@ class Backward:
             self._commit(Stage(now.levels, now.back + 1, now.taken, now.steps, opened, reached))
 
     def _job(self, inputs: Sequence[Any], send: Any, take: Any, small: bool) -> list[Kept] | None:
-        """A job, where it is cheaper; None when the search was interrupted meanwhile."""
+        """Run a job where that is cheaper; None when the search was interrupted meanwhile."""
         if small:
             return run_here(self.question, inputs, send, take)
-        search = self.search
-
-        def tick() -> None:
-            if self.report is not None:
-                self.report(search.progress(self.bounds))
-
-        try:
-            with search.watch.watching(tick):
-                return run_job(search.spark.sparkContext, self.question, inputs, send, take)
-        except Exception:
-            if search.stopped:
-                return None
-            raise
+        context = self.search.spark.sparkContext
+        return self.search.watched(lambda: run_job(context, self.question, inputs, send, take), self.bounds, self.report)
 
     def _commit(self, stage: Stage) -> None:
-        """From here on this counts; files that counted before, and do no more, go."""
+        """Commit a stage, and remove the files that no longer count."""
         self.stages.commit(stage)
         names = {file.name for file in stage.all_files}
         for file in self.now.all_files:

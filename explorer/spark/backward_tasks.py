@@ -1,4 +1,4 @@
-"""What runs in an executor to find out from where goals are out of reach: two jobs, each with a shuffle between its halves.
+"""The tasks that find the states from which goals are out of reach: two jobs, each with a shuffle between its halves.
 
     look_again   expands a shard's states once more: which goals are true there or one step on, and the other steps that matter
     keep_steps   takes the steps to a shard's states, and writes them
@@ -51,13 +51,13 @@ class Question:
 
 
 def collected(question: Question, kind: str, shard: int) -> Collected:
-    """Where rows of a shard are collected for files."""
+    """A collector of a shard's rows for files."""
     return Collected(Folder(question.uri), question.place, kind, question.subject.width, shard, question.subject.budget)
 
 
 @dataclass
 class States:
-    """What a task of the first job gets: a shard, and files with its states by level."""
+    """The input of a task of the first job: a shard, and files with its states by level."""
 
     shard: int
     levels: list[tuple[int, list[File]]]
@@ -65,7 +65,7 @@ class States:
 
 @dataclass
 class Shore:
-    """What a task of the second job gets: a shard, how far back it is, its steps, what was just reached, what is open."""
+    """The input of a task of the second job: a shard, levels back so far, steps, states just reached, and open states."""
 
     shard: int
     back: int
@@ -76,7 +76,7 @@ class Shore:
 
 @dataclass
 class Kept:
-    """What a shard says at the end of a job: its new files; `taken`: the steps of each action from its states."""
+    """A shard's result of a job: its new files; `taken`: the steps of each action from its states."""
 
     shard: int
     steps: list[File] = field(default_factory=list)
@@ -144,7 +144,7 @@ class Looker:
                 yield targets, fps[sources[used]], wanted[used]
 
     def _steps(self, number: int, keys: Words, begun: int, goals: Masks) -> Columns:
-        """Of the successors in a box those that are asked about: (places of the sources, keys of the ends, their goals)."""
+        """The successors in a box that matter: (places of the sources, keys of the ends, their goals)."""
         boxes = self.expander.boxes
         count = int(boxes.filled[0, number])
         metas, ends = boxes.meta[0, number, :count], boxes.key[0, number, :count]

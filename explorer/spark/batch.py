@@ -3,8 +3,6 @@
 A fingerprint is a row of one word, or of two when 128 bits were chosen. The first word decides on the shard.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,7 +30,7 @@ class Batch(NamedTuple):
     def __len__(self) -> int:
         return len(self.codes)
 
-    def pick(self, chosen: Any) -> Batch:
+    def pick(self, chosen: Any) -> "Batch":
         """The states at these places, or in this slice."""
         return Batch(*(rows_at(column, chosen) for column in self))
 
@@ -59,11 +57,11 @@ class Successors(NamedTuple):
     def __len__(self) -> int:
         return len(self.codes)
 
-    def pick(self, chosen: Any) -> Successors:
+    def pick(self, chosen: Any) -> "Successors":
         """The states at these places, or in this slice."""
         return Successors(*(rows_at(column, chosen) for column in self))
 
-    def copied(self) -> Successors:
+    def copied(self) -> "Successors":
         """The states in arrays of their own."""
         return Successors(self.parents.copy(), self.codes.copy(), self.keys.copy())
 
@@ -87,7 +85,7 @@ HALF = WORD_BITS // 2
 """Bits of a fingerprint that decide on its shard: its upper ones."""
 
 END = 1 << WORD_BITS
-"""What no word of a fingerprint reaches."""
+"""Above every word of a fingerprint."""
 
 
 def owners(fps: Words, shards: int) -> NDArray[np.uint16]:
@@ -101,6 +99,6 @@ def range_of(shard: int, shards: int) -> tuple[int, int]:
 
 
 def part_of(words: Words, low: int, high: int) -> slice:
-    """Where the sorted words lie that are not less than `low`, and less than `high`."""
+    """The place of the sorted words that are at least `low` and less than `high`."""
     first = int(np.searchsorted(words, np.uint64(low)))
     return slice(first, len(words) if high >= END else int(np.searchsorted(words, np.uint64(high))))

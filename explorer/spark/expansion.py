@@ -1,4 +1,4 @@
-"""From a frontier to its successors: the local explorer's kernels, with most duplicates dropped before they travel.
+"""From a frontier to its successors: the local explorer's kernels, with most duplicates dropped before they are sent.
 
 A task remembers the keys that it sent last, in a table of a fixed size, and does not send them again. What it has forgotten
 travels twice, and the owner drops it.
@@ -26,7 +26,7 @@ HALVES = np.uint64(WORD_BITS - 1)
 """The shift that leaves one bit of a fingerprint: successors go to two boxes of this task."""
 
 Parts = Sequence[tuple[int, Successors]]
-"""Successors by owner; the arrays are valid until more of them are asked for."""
+"""Successors by owner; the arrays are valid until more are requested."""
 
 Place = tuple[tuple[int, ...], int]
 """Where something was noted: the fingerprint of a state, and the code of a step from it or -1."""
@@ -34,7 +34,7 @@ Place = tuple[tuple[int, ...], int]
 
 @dataclass
 class Report:
-    """What a task says of the frontier that it expanded; `noted` by the row of the notes."""
+    """A task's report on the frontier that it expanded; `noted` by the row of the notes."""
 
     expanded: int
     taken: NDArray[np.int64]
@@ -54,7 +54,7 @@ class Router:
         self.recent = words(width << max(8, (budget // 32).bit_length() - 1))
 
     def begin(self) -> None:
-        """Nothing was sent yet."""
+        """Start again: nothing was sent yet."""
         self.recent[:] = 0
         self.filled[:] = 0
 
@@ -68,7 +68,7 @@ class Router:
                     yield self.parts()
 
     def parts(self) -> Parts:
-        """What was taken in and has not left yet: it leaves."""
+        """Hand out what was taken in since the last time."""
         counts = self.filled.tolist()
         self.filled[:] = 0
         parents, codes, keys = self.room
@@ -122,7 +122,7 @@ class Expander:
 
 
 def report_of(checks: Checks, fps: Words) -> Report:
-    """What was noted of states with these fingerprints."""
+    """The report on states with these fingerprints."""
     rows = np.flatnonzero(checks.notes[:, 0] >= 0)
     noted = {int(row): (tuple(int(x) for x in fps[checks.notes[row, 0]]), int(checks.notes[row, 1])) for row in rows}
     return Report(len(fps), checks.taken, checks.able, noted)
@@ -142,7 +142,7 @@ def merge_reports(reports: Iterable[Report], actions: int) -> Report:
 
 
 def names_of(report: Report, compiled: Compiled, deadlock: bool) -> dict[str, Place]:
-    """The properties that a report has notes on, with the place; deadlock only when it was asked for."""
+    """The properties that a report has notes on, with the place; deadlock only if it is checked."""
     rows = {one.name: row for one, row, *_ in compiled.properties.notes()}
     if deadlock:
         rows[DEADLOCK] = DEADLOCK_NOTE

@@ -44,7 +44,7 @@ from .watch import SparkProgress
 FORMAT = 2
 
 SCRATCH = ("blockmgr-", "DiskBlockObjectWriter", "ShuffleWriter", "ShuffleExternalSorter", "spark-local")
-"""What names Spark's own files, in SPARK_LOCAL_DIRS, as an error names them."""
+"""Words in an error that name Spark's own files, in SPARK_LOCAL_DIRS."""
 
 FULL = (errno.ENOSPC, errno.EDQUOT)
 
@@ -53,13 +53,13 @@ BUDGET = 256 << 20
 
 
 SAID = 300
-"""Characters of what a store said that are told."""
+"""Characters of a store's error that are reported."""
 
 LOST = (
     "Python worker exited unexpectedly", "ExecutorLostFailure", "SparkContext was shut down", "SparkContext has been shutdown",
     "Error while sending or receiving", "Answer from Java side is empty", "Master removed our application",
 )  # fmt: skip
-"""What Spark says when processes died more often than it puts up with."""
+"""Spark's errors when processes died more often than it tolerates."""
 
 SLICED, MOST_SHARDS = 45, 100_000
 """Bytes that a slice of the widest level takes, for each state of the run (`docs/spark.md`); and what a run can have."""
@@ -191,7 +191,7 @@ def claimed(spark: Any, place: str, resume: bool) -> Iterator[tuple[str, Manifes
 
 
 def store_at(spark: Any, place: str) -> tuple[LocalFiles | HadoopFolder | ObjectStore, str]:
-    """Where manifests are kept, and the qualified URI; OSError when the place cannot be reached."""
+    """The store of the manifests, and the qualified URI; OSError when the place cannot be reached."""
     parts = urlsplit(place)
     if parts.scheme == "file" and parts.netloc in ("", "localhost"):
         return LocalFiles(unquote(parts.path)), f"file:{parts.path}"
@@ -207,7 +207,7 @@ def store_at(spark: Any, place: str) -> tuple[LocalFiles | HadoopFolder | Object
 
 @contextmanager
 def explained(manifests: Manifests, kept: bool) -> Iterator[None]:
-    """What usually goes wrong while files are written is the user's to mend, and told in one sentence."""
+    """Report the usual failures, which the user can mend, in one sentence each."""
     try:
         yield
     except UsageError:
@@ -218,7 +218,7 @@ def explained(manifests: Manifests, kept: bool) -> Iterator[None]:
     except LostPath:
         wrong = verify(manifests.store, manifests.shown).wrong
         if wrong:
-            raise Damaged(f"the way to a finding is lost: {wrong[0]}; see highwater verify {manifests.shown}") from None
+            raise Damaged(f"the path to a finding is lost: {wrong[0]}; see highwater verify {manifests.shown}") from None
         raise
     except Exception as error:
         unsound = re.search(r"\bUnsound: (\S+): (.+)", str(error))
@@ -258,7 +258,7 @@ def explained(manifests: Manifests, kept: bool) -> Iterator[None]:
 
 
 class Clock:
-    """Seconds, and CPU seconds of all processes, of what is looked for: as locally, without the traces of what was found."""
+    """Wall seconds, and CPU seconds of all processes, of the search; as locally, without making the traces."""
 
     def __init__(self) -> None:
         self.begun = time.perf_counter()
@@ -266,7 +266,7 @@ class Clock:
 
     @contextmanager
     def running(self) -> Iterator[None]:
-        """The block counts."""
+        """Add the time that the block takes."""
         begun, cpu = time.perf_counter(), cpu_of_all()
         yield
         self.seconds += time.perf_counter() - begun

@@ -78,23 +78,31 @@ class Folder:
             while part := file.read(1 << 20):
                 yield part
 
+    def refuse_damaged(self, file: File) -> None:
+        """Unsound when a file of this machine is not what was written."""
+        try:
+            if self.local is not None and digest_of(self.local.chunks(file.name)) != file.digest:
+                raise Unsound(f"{file.name}: its digest is another one")
+        except OSError as error:
+            raise Unsound(f"{file.name}: {error.strerror}") from None
+
     def open(self, name: str) -> Any:
         """A file to read at any place."""
         return self.system.open_input_file(f"{self.base}/{name}")
 
     def remove(self, name: str) -> None:
-        """Remove a file that counts no more, if it is there."""
+        """Remove a file that no longer counts, if it is there."""
         self.remove_path(f"{self.base}/{name}")
 
     def remove_path(self, path: str) -> None:
-        """As `remove`; what cannot be removed stays, and nothing reads it."""
+        """As `remove`; a file that cannot be removed stays, and is never read."""
         try:
             self.system.delete_file(path)
         except OSError:
             return
 
     def remove_folder(self, name: str) -> None:
-        """Remove a folder of files that count no more, if it is there."""
+        """Remove a folder of files that no longer count, if it is there."""
         with suppress(OSError):
             self.system.delete_dir(f"{self.base}/{name}")
 
@@ -136,7 +144,7 @@ def write_states(file: Any, schema: pa.Schema, batches: Any) -> None:
 
 
 MISREAD = (OSError, pa.ArrowException, ValueError, OverflowError, LookupError, TypeError, AttributeError)
-"""What comes of reading a file whose description of itself was damaged: a column that is not there, or of another type."""
+"""Errors of reading a file whose metadata were damaged: a missing column, or one of another type."""
 
 
 @contextmanager
@@ -156,20 +164,17 @@ def parts_of(folder: Folder, file: File, compiled: Compiled, width: int) -> Iter
     """Fingerprints and packed states of a file, sorted by fingerprint, a row group at a time: Unsound when they do not fit
     each other.
 
-    A file of this machine is compared with its digest too: what was read then, the system still has at hand.
+    A file of this machine is compared with its digest too; the system then still has it in its cache.
     """
-    try:
-        if folder.local is not None and digest_of(folder.local.chunks(file.name)) != file.digest:
-            raise Unsound(f"{file.name}: its digest is another one")
-    except OSError as error:
-        raise Unsound(f"{file.name}: {error.strerror}") from None
+    folder.refuse_damaged(file)
     columns = ["fingerprint", "fingerprint_low", "state"] if width > 1 else ["fingerprint", "state"]
     with opened(folder, file.name) as parquet:
         if parquet.schema_arrow != schema_of(width, compiled.key_words):
             raise Unsound(f"{file.name}: its columns are others")
         rows, last = 0, np.uint64(0)
         for group in range(parquet.num_row_groups):
-            words, keys = read_group(parquet, group, columns)
+            table = parquet.read_row_group(group, columns, use_threads=False)
+            words, keys = words_of(table, "fingerprint"), keys_of(table)
             first = words[:, 0]
             sorted_on = (first[1:] >= first[:-1]).all() and not (first[:1] < last).any()
             if not sorted_on or not (fingerprints(compiled, keys, width) == words).all():
@@ -179,12 +184,6 @@ def parts_of(folder: Folder, file: File, compiled: Compiled, width: int) -> Iter
                 yield words, keys
     if rows != file.rows:
         raise Unsound(f"{file.name}: it has {rows:,} states, and its manifest says {file.rows:,}")
-
-
-def read_group(parquet: Any, group: int, columns: list[str]) -> tuple[Words, Words]:
-    """Fingerprints and packed states of a row group."""
-    table = parquet.read_row_group(group, columns, use_threads=False)
-    return words_of(table, "fingerprint"), keys_of(table)
 
 
 def fingerprints_in(folder: Folder, name: str) -> Iterator[Words]:

@@ -1,11 +1,9 @@
 """The run directory through the file system of the driver's Java, which is Hadoop's: for places that are not `file:`."""
 
-from __future__ import annotations
-
 import json
 import uuid
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, Self
 
 from ...model.language.errors import UsageError
 from ..runs.lock import NAME, holder_in, who
@@ -60,17 +58,18 @@ class HadoopFolder:
         """Write a new file: on disk whole, and then under its name."""
         temporary = self._path(self.base, f"{name}.{uuid.uuid4().hex}.tmp")
 
-        def write() -> bool:
-            stream = self.system.create(temporary, True)
-            try:
-                stream.write(bytearray(data))
-                stream.hsync()
-            finally:
-                stream.close()
-            return bool(self.system.rename(temporary, self._path(self.base, name)))
-
-        if not guarded(write):
+        guarded(lambda: self._create(temporary, data))
+        if not guarded(lambda: self.system.rename(temporary, self._path(self.base, name))):
             raise OSError(f"{name} cannot be given its name")
+
+    def _create(self, path: Any, data: bytes) -> None:
+        """Write a file that is not there yet, to the disk."""
+        stream = self.system.create(path, False)
+        try:
+            stream.write(bytearray(data))
+            stream.hsync()
+        finally:
+            stream.close()
 
     def remove(self, name: str) -> None:
         """Remove a file; nothing when it is not there."""
@@ -80,24 +79,14 @@ class HadoopFolder:
         """A large file, part by part."""
         return Folder(self.uri).chunks(name)
 
-    def below(self, name: str) -> HadoopFolder:
+    def below(self, name: str) -> Self:
         """A folder of the directory, as a store of its own."""
-        return HadoopFolder(self.spark, f"{self.uri}/{name}")
+        return type(self)(self.spark, f"{self.uri}/{name}")
 
     def claim(self, shown: str) -> None:
         """Take the directory for this process; UsageError when another one has it, or ended without giving it back."""
-        path = self._path(self.base, NAME)
-
-        def create() -> None:
-            stream = self.system.create(path, False)
-            try:
-                stream.write(bytearray(json.dumps(who()).encode()))
-                stream.hsync()
-            finally:
-                stream.close()
-
         try:
-            guarded(create)
+            guarded(lambda: self._create(self._path(self.base, NAME), json.dumps(who()).encode()))
         except OSError:
             holder = holder_in(self.read(NAME))
             raise UsageError(

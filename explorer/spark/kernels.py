@@ -15,12 +15,12 @@ Codes = NDArray[np.uint16]
 Truths = NDArray[np.bool_]
 
 SOON = 16
-"""How many rows ahead a cache line is asked for."""
+"""How many rows ahead cache lines are prefetched."""
 
 SECOND, SECOND_A, SECOND_B = 0x6A09E667F3BCC908, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
 
 TAIL = 64
-"""Slots at a table's end that are no one's home: probing hardly ever wraps around."""
+"""Slots at a table's end to which nothing is hashed, so that probing hardly ever wraps around."""
 
 
 def second_word(keys: Words, at: Place) -> np.uint64:

@@ -18,7 +18,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from ..runs.files import digest_of
 from ..runs.manifests import File, Unsound
 from .batch import Words, owners, rows_at
 from .folder import Folder, fresh_name, opened, words_of
@@ -123,12 +122,7 @@ def is_between(words: Masks, low: int, high: int) -> bool:
 @cache
 def refuse_damaged(uri: str, file: File) -> None:
     """Unsound when a file of this machine is not what was written. Once for each process: later on pages have checksums."""
-    folder = Folder(uri)
-    try:
-        if folder.local is not None and digest_of(folder.local.chunks(file.name)) != file.digest:
-            raise Unsound(f"{file.name}: its digest is another one")
-    except OSError as error:
-        raise Unsound(f"{file.name}: {error.strerror}") from None
+    Folder(uri).refuse_damaged(file)
 
 
 # Arrays.
@@ -140,7 +134,7 @@ def order_of(fps: Words) -> NDArray[np.int64]:
 
 
 def united(fps: Words, masks: Masks) -> tuple[Words, Masks]:
-    """Each fingerprint once, sorted, with all bits that stand beside it."""
+    """Each fingerprint once, sorted, with the union of its bits."""
     order = order_of(fps)
     fps, masks = rows_at(fps, order), masks[order]
     differs = np.ones(len(fps), np.bool_)
@@ -150,7 +144,7 @@ def united(fps: Words, masks: Masks) -> tuple[Words, Masks]:
 
 
 def places_of(fps: Words, among: Words) -> NDArray[np.int64]:
-    """Where each fingerprint stands among those, which are sorted, each once; -1: nowhere."""
+    """The place of each fingerprint in `among`, which is sorted and has each once; -1: it is not there."""
     at = np.searchsorted(among[:, 0], fps[:, 0])
     out = np.full(len(fps), -1, np.int64)
     unknown = np.arange(len(fps))
@@ -203,7 +197,7 @@ def addressed(columns: Sequence[Any], at: int, shards: int) -> Iterator[tuple[in
 
 
 def from_bytes(data: bytes, columns: int) -> Columns:
-    """What `addressed` has packed: fingerprints in two dimensions, except the last column, which are masks."""
+    """The rows that `addressed` has packed: columns of fingerprints in two dimensions, and a last column of masks."""
     count, *widths = (int(x) for x in np.frombuffer(data, np.uint64, columns + 1))
     at, out = 8 * (columns + 1), []
     for width in widths:

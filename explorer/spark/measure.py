@@ -61,7 +61,7 @@ def measure_spark(quick: bool, repeat: int) -> dict[str, Any]:
 
 
 def beside_local(spark: Any, name: str, settings: dict[str, Any], repeat: int, how: dict[str, Any]) -> dict[str, Any]:
-    """What one model costs locally and on Spark."""
+    """The costs of one model locally and on Spark."""
     local = [check(request_for(settings, name)) for _ in range(repeat)]
     spark_runs, beside = on_spark(spark, name, settings, repeat, **how)
     one = min(local, key=lambda outcome: outcome.cpu_seconds)
@@ -107,12 +107,12 @@ def on_spark(spark: Any, name: str, settings: dict[str, Any], repeat: int, **how
 
 
 def warm_workers(spark: Any, name: str, settings: dict[str, Any], **how: Any) -> None:
-    """Have every worker load the compiled model: the first levels, all of them on Spark."""
+    """Make every worker load the compiled model, by exploring the first levels on Spark."""
     explore(request_for(settings, name, bounds=Bounds(depth=6)), spark, OnSpark(**{**how, "narrow": 0}))
 
 
 def measure_level(spark: Any) -> dict[str, Any]:
-    """What a level costs beyond its states: the first levels of a tiny graph, on Spark and in the driver."""
+    """The cost of a level beyond its states: the first levels of a tiny graph, on Spark and in the driver."""
     seconds = {}
     for narrow in (0, 1 << 40):
         how = OnSpark(narrow=narrow)

@@ -1,4 +1,4 @@
-"""The way back from a state: from level to level, by the fingerprint of the parent."""
+"""The path back from a state, level by level, by the fingerprint of the parent."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -4,6 +4,7 @@ Any model serves whose state has `replica[...]` with `hw`, `leo` and `log[offset
 """
 
 import re
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -11,12 +12,16 @@ from numpy.typing import NDArray
 
 from ...model.language.errors import UsageError
 from ..compiling.compiled import Compiled
-from .batch import Words
+from .batch import END, Words
+from .witnesses import Witnesses
 
 Numbers = NDArray[np.int64]
 
 FAR = 1 << 20
 """The gap of a state in which no two logs differ."""
+
+NEAREST = 10
+"""States that are listed as the nearest to a violation."""
 
 
 class Replicas:
@@ -34,19 +39,13 @@ class Replicas:
         slots = [re.match(rf"{re.escape(names[0])}\.log\[(\d+)\]\.\w+$", path) for path in self.cells]
         self.offsets = 1 + max((int(match[1]) for match in slots if match), default=-1)
 
-    def rows(self, keys: Words) -> Any:
-        """The states of keys, as cells."""
-        rows = self.compiled.layout.rows(self.compiled.config, len(keys))
-        self.compiled.module.reveal(np.ascontiguousarray(keys), self.compiled.packing, rows)
-        return rows
-
     def column(self, rows: Any, path: str) -> Numbers:
         """One variable of all states."""
         cells = rows.view(self.compiled.layout.cell)
         return np.asarray(cells[:, self.cells[path]], np.int64)
 
     def starts(self, rows: Any, name: str) -> Any:
-        """Where the replica's log begins: in a model without retention at 0."""
+        """The first offset of the replica's log: 0 in a model without retention."""
         path = f"{name}.log_start"
         return self.column(rows, path) if path in self.cells else 0
 
@@ -89,3 +88,31 @@ class Replicas:
                     differs |= self.column(rows, path) != self.column(rows, other + path[len(one) :])
             gap = np.where(differs & (starts <= offset) & (offset < both), offset + 1 - committed, gap)
         return gap
+
+
+class Counts:
+    """The counts of `stats` over all states. `totals`: how often each number was met; of `state` that of a witnessed property.
+
+    `nearest`: (gap, level, fingerprint) of the states nearest to a violation.
+    """
+
+    def __init__(self, replicas: Replicas, witnesses: Witnesses) -> None:
+        self.replicas, self.witnesses = replicas, witnesses
+        self.totals: Counter[tuple[str, int]] = Counter()
+        self.nearest: list[tuple[int, int, str]] = []
+
+    def add(self, keys: Words, levels: Any, fingerprints: Any) -> None:
+        """Count some states: their keys, levels and (first words of) fingerprints."""
+        rows = self.replicas.compiled.rows_of(keys)
+        for what, numbers in (("lag", self.replicas.lags(rows)), ("epochs", self.replicas.epochs(rows))):
+            for number, n in zip(*np.unique(numbers, return_counts=True), strict=True):
+                self.totals[what, int(number)] += int(n)
+        records = self.replicas.compiled.layout.records(rows)
+        for place, one in enumerate(self.witnesses.properties):
+            if not one.over_steps:
+                self.totals["state", place] += self.witnesses.count(one, records, records)
+        gaps = self.replicas.gaps(rows)
+        near = np.flatnonzero(gaps <= min(np.sort(gaps)[min(NEAREST, len(gaps)) - 1], FAR - 1))
+        order = np.lexsort((fingerprints[near].astype(np.uint64), levels[near], gaps[near]))[:NEAREST]
+        found = [(int(gaps[at]), int(levels[at]), f"{int(fingerprints[at]) & END - 1:016x}") for at in near[order].tolist()]
+        self.nearest = sorted({*self.nearest, *found})[:NEAREST]

@@ -10,7 +10,7 @@ import threading
 import uuid
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -37,6 +37,9 @@ NARROW = 200_000
 DRIVER_STATES = 1 << 24
 """While fewer states were seen, the driver can hold all their fingerprints."""
 
+Job = TypeVar("Job")
+"""The result of a job."""
+
 
 @dataclass
 class Options:
@@ -52,7 +55,7 @@ class Options:
 
 @dataclass
 class Expanded:
-    """What became of one level: the report on it, and the next level before it counts."""
+    """The result of expanding one level: the report, and the next level, which is not committed yet."""
 
     report: Report
     absorbed: list[Absorbed]
@@ -101,7 +104,7 @@ class SparkSearch(Search):
         self._count_level([out])
 
     def restore(self, levels: list[Level], again: bool) -> None:
-        """Go on from what a run has committed; `again`: its visited sets may be gone, so they are made again from its levels."""
+        """Continue from what a run has committed; `again`: rebuild the visited sets from the levels, since they may be gone."""
         self.committed, last, number = levels, levels[-1], len(levels)
         self.levels = [level.states for level in levels]
         self.resumed = self.states
@@ -134,7 +137,7 @@ class SparkSearch(Search):
         return [write_run(self.folder, name, iter([fps]), self.subject.width)] if len(fps) else []
 
     def _count_visited(self) -> None:
-        """The visited sets in files hold as many states as there are levels' states."""
+        """Check that the visited sets in files hold as many states as the levels."""
         counted = sum(run.rows for runs in self.runs.values() for run in runs)
         if self.runs and counted != self.states:
             number = len(self.levels)
@@ -150,11 +153,11 @@ class SparkSearch(Search):
 
     @property
     def bytes(self) -> int:
-        """What the run holds on disk: states and visited sets."""
+        """Bytes on disk: states and visited sets."""
         return sum(level.size for level in self.committed) + sum(bytes_of(run) for runs in self.runs.values() for run in runs)
 
     def counts(self) -> Counts:
-        """What the committed levels, and the one that ended last, have counted for each action."""
+        """The counts for each action, of the committed levels and of the one that ended last."""
         return self.counted
 
     def path_of(self, found: Found) -> tuple[Key, list[int]]:
@@ -206,16 +209,21 @@ class SparkSearch(Search):
         if not self.complete:
             retired = self._take_over(expanded)
             self._count_level(expanded.absorbed)
-            self._forget(retired)
+            for run in retired:
+                self.folder.remove(run.name)
             self.folder.remove_folder(folder_of(len(self.levels) - 1))
             if report is not None:
                 report(self.progress(bounds, expanded))
         return not self.complete
 
     def _expand(self, only_check: bool, bounds: Bounds, report: Callable[[SparkProgress], None] | None) -> Expanded | None:
-        """The newest level, where it is cheaper; None when the search was interrupted meanwhile."""
+        """Expand the newest level where that is cheaper; None when the search was interrupted meanwhile."""
         if self.levels[-1] < self.options.narrow and self.states < self.options.driver_states:
             return self._expand_here(only_check)
+        return self.watched(lambda: self._expand_on_spark(only_check), bounds, report)
+
+    def watched(self, job: Callable[[], Job], bounds: Bounds, report: Callable[[SparkProgress], None] | None) -> Job | None:
+        """The result of a job, with progress reports while it runs; None when the search was interrupted meanwhile."""
 
         def tick() -> None:
             if report is not None:
@@ -223,7 +231,7 @@ class SparkSearch(Search):
 
         try:
             with self.watch.watching(tick):
-                return self._expand_on_spark(only_check)
+                return job()
         except Exception:
             if self.stopped:
                 return None
@@ -299,7 +307,7 @@ class SparkSearch(Search):
     # After a level.
 
     def _take_over(self, expanded: Expanded) -> list[Run]:
-        """Go on with the next level where it was found; the runs that then count no more."""
+        """Continue with the next level where it was found; the runs that no longer count."""
         if expanded.on_spark:
             retired = [run for one in expanded.absorbed for run in one.retired]
             self.runs = {one.shard: one.runs for one in expanded.absorbed}
@@ -310,7 +318,7 @@ class SparkSearch(Search):
         return retired
 
     def _count_level(self, absorbed: Iterable[Absorbed]) -> None:
-        """The next level counts: commit it."""
+        """Commit the next level."""
         absorbed = list(absorbed)
         for one in absorbed:
             for code, count in one.by_code.items():
@@ -331,13 +339,8 @@ class SparkSearch(Search):
         self.manifests.commit(level)
         self.committed.append(level)
 
-    def _forget(self, retired: Iterable[Run]) -> None:
-        """Remove runs that the newest manifest does not name."""
-        for run in retired:
-            self.folder.remove(run.name)
-
     def _gather(self, report: Report) -> None:
-        """Count what the level's states lead to, and note what was found first: in the least state."""
+        """Add the counts of a level, and note what was found first: in the least state."""
         self.counted.taken[:] += report.taken
         self.counted.able[:] += report.able
         for name, (fp, code) in names_of(report, self.compiled, self.options.deadlock).items():
@@ -347,7 +350,7 @@ class SparkSearch(Search):
                 self.found[name] = Found(depth, 0, index, code)
 
     def progress(self, bounds: Bounds, expanded: Expanded | None = None) -> SparkProgress:
-        """Where the search is; `expanded` when a level has just ended."""
+        """The present progress; `expanded`: the level that has just ended, if one has."""
         news = [one.new for one in expanded.absorbed] if expanded is not None and expanded.on_spark else []
         skew = max(news) * len(news) / max(1, sum(news)) if news else 1.0
         return SparkProgress(

@@ -28,20 +28,20 @@ SETTINGS = {
     "spark.python.worker.reuse": "true",
     "spark.scheduler.mode": "FIFO",
 }
-"""Of a session of our own: no web page, no progress bar, little logging; one job for each level, in workers that are reused."""
+"""Of a session begun here: no web page, no progress bar, little logging; one job at a time, in workers that are reused."""
 
 
 MALLOC = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": str(1 << 40), "MALLOC_TOP_PAD_": str(1 << 26)}
-"""For the C library of a worker: arrays of one task are kept for the next one. To be given cleared pages anew for each took the
-system longer than some of the loops that fill them."""
+"""For the C library of a worker: the memory of one task's arrays is kept for the next task. To clear new pages for each task took
+the system longer than some of the loops that fill them."""
 
 OF_THIS_MACHINE = {
     "spark.driver.extraJavaOptions": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1",
     "spark.executor.extraJavaOptions": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1",
     "spark.shuffle.compress": "false",
 }
-"""Java only passes large arrays on: compiling itself well and collecting beside its work cost more than they save,
-and so does compressing what no network carries. Together a third of Java's CPU time."""
+"""Java only passes large arrays on: optimising its own code, concurrent garbage collection, and compression without a network
+cost more than they save, together a third of Java's CPU time."""
 
 
 def master_of(master: str | None) -> str | None:
@@ -65,7 +65,7 @@ def session(master: str | None, verbose: bool = False, **settings: str) -> Itera
     try:
         yield spark
     finally:
-        with quiet(not verbose), suppress(Exception):  # Java may be gone; what the block raised must not be covered by that
+        with quiet(not verbose), suppress(Exception):  # Java may be gone; that must not hide what the block raised
             spark.stop()
 
 
@@ -80,7 +80,7 @@ def running_session() -> Any:
 
 
 def begin_session(master: str | None, verbose: bool, settings: dict[str, str]) -> Any:
-    """Look for what is usually missing, then start Spark."""
+    """Check for what is usually missing, then start Spark."""
     try:
         from pyspark.sql import SparkSession
     except ImportError:
@@ -106,7 +106,7 @@ def begin_session(master: str | None, verbose: bool, settings: dict[str, str]) -
     try:
         with quiet(not verbose):
             return builder.getOrCreate()
-    except Exception as error:  # whatever Spark raises when it does not start, the caller can do the same about it
+    except Exception as error:  # the remedy is the same, whatever Spark raises when it does not start
         if master is not None and master.startswith("spark://") and "stopped SparkContext" in str(error):
             what = "takes connections, but does not register this application"
             raise UsageError(f"{master} {what}; is it a Spark master, of the same version?") from None
@@ -128,7 +128,7 @@ def share_package(context: Any) -> None:
 
 
 def executor_environment() -> dict[str, str]:
-    """What the executors' Python needs of this one's environment; no secrets, which Spark would show and log."""
+    """The environment that the executors' Python needs; no secrets, which Spark would show and log."""
     names = ("HIGHWATER_CACHE", "HIGHWATER_COMPILE", *ENDPOINT, *REGION)
     given = {name: os.environ[name] for name in names if name in os.environ}
     return {f"spark.executorEnv.{name}": value for name, value in {**MALLOC, **given}.items()}
@@ -154,7 +154,7 @@ def refuse_java() -> None:
 
 
 def refuse_master(master: str | None) -> None:
-    """UsageError for a master that Spark does not know, or that no one answers for."""
+    """UsageError for a master that Spark does not know, or that does not answer."""
     if master is None:
         return
     if not MASTERS.fullmatch(master):
@@ -179,7 +179,7 @@ def answers(address: str) -> bool:
 
 
 def first_line(error: BaseException) -> str:
-    """What an exception says, in one line: of Java's the innermost cause."""
+    """The message of an exception, in one line; of Java's the innermost cause."""
     java = getattr(error, "java_exception", None)
     if java is not None:
         while java.getCause() is not None:
@@ -190,7 +190,7 @@ def first_line(error: BaseException) -> str:
 
 @contextmanager
 def quiet(wanted: bool) -> Iterator[None]:
-    """Java and its launcher talk to standard error while they start: into the void with it."""
+    """Discard what Java and its launcher write to standard error while they start."""
     if not wanted:
         yield
         return

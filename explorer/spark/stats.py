@@ -21,16 +21,15 @@ from ...model.language.errors import UsageError
 from ...model.registry import Models
 from ...traces.trace import version_of
 from ..runs.manifests import Level, Manifests
-from .batch import END, HALF, NO_ACTION, Words
+from .batch import HALF, NO_ACTION, Words
 from .explore import store_at
 from .folder import Folder, opened
 from .object_store import ObjectStore
-from .replicas import FAR, Replicas
+from .replicas import NEAREST, Counts, Replicas
 from .session import share_package
 from .tasks import Subject, expander_of
 from .witnesses import Witnesses
 
-NEAREST = 10
 TABLES = ("levels", "actions", "witnesses", "lag", "epochs", "nearest")
 KINDS = ("state", "first step")
 
@@ -58,8 +57,7 @@ def stats_of(spark: Any, place: str, models: Models) -> Stats:
     subject, shards = subject_in(manifests.identity(), place, models)
     names = [file.name for level in levels for file in level.files]
     states = (objects_of if isinstance(store, ObjectStore) else files_of)(spark, uri, names).selectExpr(
-        "*",
-        f"cast((fingerprint div {1 << HALF}) * {shards} div {1 << HALF} as int) as shard",
+        "*", f"cast((fingerprint div {1 << HALF}) * {shards} div {1 << HALF} as int) as shard",
     )
     states.createOrReplaceTempView("states")
     columns = states.select("level", "fingerprint", "state")
@@ -123,7 +121,7 @@ from (select level, shard, count(*) as n from states group by level, shard) grou
 MEASURED = "level int, fingerprint string, lags array<int>, epochs array<int>, gap int"
 
 COUNTED = "what string, number int, n bigint, level int, fingerprint string"
-"""Of each task how often a number was met; of what is nearest to a violation the gap, level and fingerprint."""
+"""From each task: how often each number was met; of the states nearest to a violation the gap, level and fingerprint."""
 
 NEAREST_STATES = f"""
 select number as gap, level, fingerprint from counted where what = 'nearest' order by gap, level, fingerprint limit {NEAREST}
@@ -131,7 +129,7 @@ select number as gap, level, fingerprint from counted where what = 'nearest' ord
 
 
 def subject_in(document: dict[str, Any], place: str, models: Models) -> tuple[Subject, int]:
-    """What the run is about, and its shards."""
+    """The subject of the run, and its shards."""
     try:
         model = models[document["model"]]
         same = document["model_version"] == version_of(model)
@@ -148,12 +146,12 @@ def subject_in(document: dict[str, Any], place: str, models: Models) -> tuple[Su
 
 
 def measurer(subject: Subject) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """What is measured of each state, in the executors."""
+    """The measures of each state, taken in the executors."""
 
     def measure(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         replicas = Replicas(expander_of(subject).compiled)
         for batch in batches:
-            rows = replicas.rows(packed(batch, "state"))
+            rows = replicas.compiled.rows_of(packed(batch, "state"))
             fingerprints = batch.column("fingerprint").cast(pa.uint64()).to_numpy(zero_copy_only=False)
             yield pa.record_batch(
                 {
@@ -169,37 +167,18 @@ def measurer(subject: Subject) -> Callable[[Iterator[pa.RecordBatch]], Iterator[
 
 
 def counter(subject: Subject) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """What the tables need of all states, counted in the executors: a few rows of each task."""
+    """The counts over all states that the tables need, made in the executors: a few rows from each task."""
 
     def count(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        replicas, witnesses = Replicas(expander_of(subject).compiled), witnesses_of(subject)
-        totals: Counter[tuple[str, int]] = Counter()
-        nearest: list[tuple[int, int, str]] = []
+        counts = Counts(Replicas(expander_of(subject).compiled), witnesses_of(subject))
         for batch in batches:
-            rows = replicas.rows(packed(batch, "state"))
-            for what, numbers in (("lag", replicas.lags(rows)), ("epochs", replicas.epochs(rows))):
-                for number, n in zip(*np.unique(numbers, return_counts=True), strict=True):
-                    totals[what, int(number)] += int(n)
-            records = replicas.compiled.layout.records(rows)
-            for place, one in enumerate(witnesses.properties):
-                if not one.over_steps:
-                    totals["state", place] += witnesses.count(one, records, records)
-            nearest = sorted({*nearest, *nearest_of(replicas.gaps(rows), batch)})[:NEAREST]
-        found = [(what, number, n, 0, "") for (what, number), n in totals.items()]
-        found += [("nearest", gap, 1, level, fingerprint) for gap, level, fingerprint in nearest]
+            levels, fingerprints = (batch.column(name).to_numpy(zero_copy_only=False) for name in ("level", "fingerprint"))
+            counts.add(packed(batch, "state"), levels, fingerprints)
+        found = [(what, number, n, 0, "") for (what, number), n in counts.totals.items()]
+        found += [("nearest", gap, 1, level, fingerprint) for gap, level, fingerprint in counts.nearest]
         yield as_batch(found, COUNTED)
 
     return count
-
-
-def nearest_of(gaps: Any, batch: pa.RecordBatch) -> Iterator[tuple[int, int, str]]:
-    """(gap, level, fingerprint) of the nearest states of a batch, and of those that are as near as the last of them."""
-    small = np.sort(gaps)[min(NEAREST, len(gaps)) - 1]
-    places = np.flatnonzero(gaps <= min(small, FAR - 1))
-    levels, fingerprints = (batch.column(name).to_numpy(zero_copy_only=False) for name in ("level", "fingerprint"))
-    order = np.lexsort((fingerprints[places].astype(np.uint64), levels[places], gaps[places]))[:NEAREST]
-    for place in places[order].tolist():
-        yield int(gaps[place]), int(levels[place]), f"{int(fingerprints[place]) & END - 1:016x}"
 
 
 def as_batch(rows: list[tuple[Any, ...]], schema: str) -> pa.RecordBatch:
@@ -233,7 +212,7 @@ def packed(batch: pa.RecordBatch, name: str) -> Words:
 
 
 def actions_table(spark: Any, subject: Subject) -> Any:
-    """By which action states were found, the most frequent first."""
+    """How many states each action found, the most frequent action first."""
     compiled = expander_of(subject).compiled
     codes = [(code, compiled.model.actions[int(compiled.action_of[code])].name) for code in range(compiled.codes)]
     named = spark.createDataFrame([*codes, (NO_ACTION, "(initial)")], "code int, name string")
@@ -273,26 +252,12 @@ def step_counter(subject: Subject) -> Callable[[Iterator[pa.RecordBatch]], Itera
 
     def count(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         witnesses = witnesses_of(subject)
-        replicas_free, totals = RowsOf(witnesses.compiled), Counter[int]()
+        compiled, totals = witnesses.compiled, Counter[int]()
         for batch in batches:
-            before, after = (replicas_free.records(packed(batch, name))[1] for name in ("before", "state"))
+            before, after = (compiled.layout.records(compiled.rows_of(packed(batch, name))) for name in ("before", "state"))
             for place, one in enumerate(witnesses.properties):
                 if one.over_steps:
                     totals[place] += witnesses.count(one, before, after)
         yield as_batch([(KINDS[1], place, n, 0, "") for place, n in totals.items()], COUNTED)
 
     return count
-
-
-class RowsOf:
-    """States of keys as rows and records."""
-
-    def __init__(self, compiled: Any) -> None:
-        self.compiled = compiled
-
-    def records(self, keys: Words) -> tuple[Any, Any]:
-        """The rows, and the same memory as records."""
-        rows = self.compiled.layout.rows(self.compiled.config, len(keys))
-        self.compiled.module.reveal(np.ascontiguousarray(keys), self.compiled.packing, rows)
-        return rows, self.compiled.layout.records(rows)
-

@@ -1,4 +1,4 @@
-"""What runs in an executor: two functions, one on each side of the shuffle.
+"""The tasks of an executor: two functions, one on each side of the shuffle.
 
     expand_shard   reads a shard's frontier, and sends its successors to their owners
     absorb_shard   takes what arrived for a shard, and writes what is new
@@ -30,7 +30,7 @@ from .folder import Folder, parts_of
 from .travel import Arrivals, Outgoing, Parcel
 
 Sent = tuple[int, Any]
-"""What travels: the shard that gets it, and where a part is, or a report with the shard's own runs."""
+"""An item of the shuffle: its shard, and the place of a part, or a report with the shard's own runs."""
 
 Probe = Callable[[str, int, int], None]
 """Called with a moment of a task (`expanded`, `absorbed`), the level and the shard: for tests of faults."""
@@ -38,7 +38,7 @@ Probe = Callable[[str, int, int], None]
 
 @dataclass(frozen=True)
 class Subject:
-    """What is explored, in a form that travels: everything by name."""
+    """The subject of a run, in a form that can be sent: everything by name."""
 
     model: str
     revision: str
@@ -74,7 +74,7 @@ class LevelJob:
 
 @dataclass
 class ShardInput:
-    """What a task of a level gets: the shard, the files of its frontier, and the runs of its visited set."""
+    """The input of a task of a level: the shard, the files of its frontier, and the runs of its visited set."""
 
     shard: int
     frontier: Sequence[File]
@@ -94,7 +94,7 @@ def expander_of(subject: Subject) -> Expander:
 
 
 def settle(task: str, subject: Subject) -> None:
-    """Take what is here to stay out of the garbage collector's sight, after the first tasks of a sort.
+    """Hide long-lived objects from the garbage collector, after the first tasks of a kind.
 
     PySpark collects garbage after every task, which with everything loaded costs more than a small task itself. The
     first tasks load what they need as they go, so that it is there only at their end.
@@ -119,7 +119,7 @@ def frontier_in_parts(
 def frontier_of(
     folder: Folder, files: Sequence[File], shard: int, shards: int, compiled: Compiled, width: int
 ) -> tuple[Words, Words]:
-    """All of them together."""
+    """All parts together."""
     fps, keys = zip(*frontier_in_parts(folder, files, shard, shards, compiled, width), strict=True)
     return np.concatenate(fps), np.concatenate(keys)
 
@@ -141,7 +141,7 @@ def expand_shard(job: LevelJob, inputs: Iterable[ShardInput]) -> Iterator[Sent]:
 
 
 def sent(parts: Generator[Parts, None, Report], outgoing: Outgoing) -> Generator[Sent, None, Report]:
-    """Where the parts are, as each is written; the report of what made them."""
+    """The places of the parts, as each is written; returns the report on the frontier."""
     while True:
         try:
             some = next(parts)
@@ -153,7 +153,7 @@ def sent(parts: Generator[Parts, None, Report], outgoing: Outgoing) -> Generator
 
 
 def absorb_shard(job: LevelJob, shard: int, arriving: Iterable[Sent]) -> Iterator[tuple[Report, Absorbed]]:
-    """What the shard's frontier was found to be, and what is new of all that arrived."""
+    """The report on the shard's frontier, and the new states among all that arrived."""
     expander, subject = expander_of(job.subject), job.subject
     report, runs, parcels = None, [], []
     for _, data in arriving:

@@ -31,12 +31,12 @@ class Parcel(NamedTuple):
 
 
 def folder_of(level: int) -> str:
-    """Where the successors of a level's states are."""
+    """The folder with the successors of a level's states."""
     return f"{FOLDER}/level={level}"
 
 
 class Outgoing:
-    """The file of one sender, which is begun when there is something to write."""
+    """The file of one sender, which is created when there is something to write."""
 
     def __init__(self, folder: Folder, level: int, shard: int) -> None:
         self.folder, self.shard = folder, shard
@@ -65,7 +65,7 @@ class Outgoing:
 
 
 class Arrivals:
-    """What was sent to one shard, in the order of senders and of what each sent first; it can be read more than once."""
+    """The successors sent to one shard, ordered by sender and then by time; they can be read more than once."""
 
     def __init__(self, folder: Folder, parcels: Iterable[Parcel], width: int, key_words: int) -> None:
         self.folder, self.parcels, self.width, self.key_words = folder, sorted(parcels), width, key_words
@@ -75,7 +75,7 @@ class Arrivals:
         return sum(parcel.rows for parcel in self.parcels)
 
     def __iter__(self) -> Iterator[Successors]:
-        """Each is valid until the next one is asked for."""
+        """Each is valid until the next is requested."""
         name, file = "", None
         self.buffer = np.empty(max((self._bytes_of(parcel) for parcel in self.parcels), default=0), np.uint8)
         try:

@@ -1,7 +1,7 @@
 """The visited set of a shard: sorted runs of fingerprints, of which older ones are longer.
 
-A run in a file is read in blocks, and only those are read in which something is looked for, so that a task
-needs memory for a block and not for the set. Behind the fingerprints stand the fences, the first one of
+A run in a file is read in blocks, and only those that can contain a wanted fingerprint, so that a task
+needs memory for a few blocks, not for the set. Behind the fingerprints stand the fences, the first one of
 every block, and the digests of the blocks; the manifest has the digest of both (`Run.root`), so every block
 that is read is compared with what was written. Runs are merged when they are of about the same length:
 there are few of them, and each fingerprint is copied a few times only.
@@ -33,7 +33,7 @@ def mark_known(run: Words, fps: Words, known: NDArray[np.bool_]) -> None:
 
 
 def bytes_of(run: Run) -> int:
-    """What the file of a run holds."""
+    """The size of a run's file."""
     blocks = -(-run.rows // BLOCK)
     return 8 * run.width * (run.rows + blocks) + 8 * blocks
 
@@ -155,7 +155,7 @@ class FileRuns:
             run.close()
 
     def due(self, fresh: int) -> int:
-        """From which run on the runs are to be merged with a new one of so many fingerprints."""
+        """The first of the runs to be merged with a new run of `fresh` fingerprints; all later ones are merged too."""
         first, total = len(self.runs), fresh
         while first > 0 and self.runs[first - 1].rows <= 2 * total:
             first -= 1

@@ -68,7 +68,7 @@ class JobWatch:
                 self.context.setLocalProperty(name, value)
 
     def _look(self, before: set[int]) -> None:
-        """Read the stages of the job that was not there before."""
+        """Add up the stages of the jobs that have begun since."""
         tracker = self.context.statusTracker()
         store = self.context._jsc.sc().statusStore()
         shuffled = failed = retried = done = tasks = 0
@@ -96,8 +96,8 @@ def lacks_executors(context: Any) -> bool:
 
 
 def begun_again(stage: Any) -> int:
-    """How many tasks of a stage were begun again: what was begun beyond one attempt for each task that is not still to come,
-    and all tasks of a stage that is itself an attempt after the first, because what it had shuffled was lost."""
+    """How many tasks of a stage were retried: the attempts beyond the first of each task that has begun; all tasks of a stage
+    that is itself retried, because its shuffle output was lost."""
     if int(stage.attemptId()) > 0:
         return int(stage.numTasks())
     attempts = int(stage.numCompleteTasks()) + int(stage.numActiveTasks())
@@ -106,7 +106,7 @@ def begun_again(stage: Any) -> int:
 
 
 def last_attempt(store: Any, stage: int) -> Any:
-    """What is known of a stage; None before anything is."""
+    """Spark's record of a stage; None while there is none."""
     from py4j.protocol import Py4JError
 
     try:

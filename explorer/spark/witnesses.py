@@ -1,13 +1,9 @@
 """How many states, or steps, show that `sometimes` properties are not vacuous: counted in a compiled module of their own."""
 
 from collections.abc import Iterable, Sequence
-from types import ModuleType
+from functools import partial
 from typing import Any
 
-from ...model.language.foreign import with_checks
-from ...model.language.loader import load
-from ...model.language.program import program, refuse_writes
-from ...model.language.specialise import specialise
 from ...properties.property import SOMETIMES, Property
 from ..compiling.compiled import Compiled
 from ..compiling.steps import extent
@@ -19,17 +15,8 @@ class Witnesses:
     def __init__(self, compiled: Compiled, properties: Iterable[Property]) -> None:
         self.compiled = compiled
         self.properties = [one for one in properties if one.kind == SOMETIMES]
-        self.module = self._module()
-
-    def _module(self) -> ModuleType:
-        model, config = self.compiled.model, None if self.compiled.generic else self.compiled.config
         functions = [one.function for one in self.properties]
-        whole = with_checks(program(functions, {"count"}, model.config), [], model.state, model.config)
-        if config is not None:
-            whole = specialise(whole, config, model.state)
-        refuse_writes(whole, map(whole.name_of, functions))
-        text = "\n\n\n".join([whole.text(), count_text(self.properties, whole.name_of, config)])
-        return load(f"{model.name}-witnesses", text + "\n", ("count",))
+        self.module = compiled.module_beside("witnesses", "count", functions, partial(count_text, self.properties))
 
     def count(self, one: Property, before: Any, after: Any) -> int:
         """How many of these steps show a property of steps; of one of states, how many states of `before` do."""

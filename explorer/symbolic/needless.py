@@ -10,6 +10,7 @@ import copy
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from ..compiling.checks import is_guard
 from .interpreter import Interpreter
 from .relation import Instance, Relation
 from .solving import BROKEN, PROVED, Questions
@@ -35,18 +36,10 @@ def split(tree: ast.FunctionDef) -> ast.FunctionDef:
 
 
 def _parts(statement: ast.stmt) -> list[ast.stmt]:
-    if _refuses(statement) and isinstance(statement, ast.If) and isinstance(statement.test, ast.BoolOp):
+    if is_guard(statement, False) and isinstance(statement, ast.If) and isinstance(statement.test, ast.BoolOp):
         if isinstance(statement.test.op, ast.Or):
             return [ast.copy_location(ast.If(test, statement.body, []), statement) for test in statement.test.values]
     return [statement]
-
-
-def _refuses(statement: ast.stmt) -> bool:
-    """`if ...: return False`"""
-    if not isinstance(statement, ast.If) or statement.orelse or len(statement.body) != 1:
-        return False
-    only = statement.body[0]
-    return isinstance(only, ast.Return) and isinstance(only.value, ast.Constant) and only.value.value is False
 
 
 class _Collector(Interpreter):
@@ -57,7 +50,7 @@ class _Collector(Interpreter):
         self.tests: list[tuple[int, str, Truth]] = []
 
     def _statement_If(self, node: ast.If) -> bool:
-        if len(self.frames) == 1 and not self.frame.conditions and _refuses(node):
+        if len(self.frames) == 1 and not self.frame.conditions and is_guard(node, False):
             test = self.truth_at(node.test)
             self.tests.append((node.lineno, ast.unparse(node.test), test))
             return test is True

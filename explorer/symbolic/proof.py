@@ -114,7 +114,8 @@ def prove(request: ProofRequest, report: Callable[[InstanceResult], None] | None
     if request.guards:
         proof.guards = guards_beside(relation, induction, request)
     if explored is not None:
-        look_up(proof, relation, explored)
+        proof.explored = explored.states
+        proof.met = {one.action: explored.level_of(relation.state_of(one.before)) for one in proof.counterexamples}
     proof.seconds = time.perf_counter() - begun
     return proof
 
@@ -129,10 +130,3 @@ def guards_beside(relation: Relation, induction: Induction, request: ProofReques
     found = merged(run_all(weigh_one, instances, request.workers))
     order = {action.name: index for index, action in enumerate(relation.actions)}
     return dict(sorted(found.items(), key=lambda item: (order[item[0].action], item[0].line, item[0].test)))
-
-
-def look_up(proof: Proof, relation: Relation, explored: ExploredStates) -> None:
-    """Say of each counterexample whether the run has met its state."""
-    proof.explored = explored.states
-    for one in proof.counterexamples:
-        proof.met[one.action] = explored.level_of(relation.state_of(one.before))

@@ -4,8 +4,6 @@ A model declares the cost of an action beside its fairness (`actions(..., costs=
 before the step and the one after it where that decides. An action without one is no part of what is counted.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -28,7 +26,7 @@ class Cost(NamedTuple):
         """Remote calls (V3 discussion 2)."""
         return self.reads + 2 * self.writes + self.notices + self.requests
 
-    def plus(self, other: Cost) -> Cost:
+    def plus(self, other: "Cost") -> "Cost":
         """Both together."""
         return Cost(*(a + b for a, b in zip(self, other, strict=True)))
 

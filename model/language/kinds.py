@@ -17,8 +17,6 @@ package. A member is compared, stored in sets and used as an index; a model that
 counts with them must not be explored under symmetry.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, ClassVar
 
@@ -97,7 +95,7 @@ class Many:
 class One:
     """A record inside a record."""
 
-    def __init__(self, element: type[Record], doc: str) -> None:
+    def __init__(self, element: type["Record"], doc: str) -> None:
         self.element, self.doc, self.fields = element, doc, element.fields
 
 
@@ -126,7 +124,7 @@ def many(element: Any, dimension: str, doc: str = "") -> Any:
     return Many(element, dimension, doc)
 
 
-def one(element: type[Record], doc: str = "") -> Any:
+def one(element: type["Record"], doc: str = "") -> Any:
     """A record inside this one."""
     return One(element, doc)
 

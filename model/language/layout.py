@@ -96,7 +96,7 @@ class Layout:
             name, *indices = re.findall(r"\w+", part)
             field = dtype.fields[name]  # type: ignore[index]
             dtype, at = field[0], at + field[1]
-            base, shape = (dtype.subdtype or (dtype, ()))
+            base, shape = dtype.subdtype or (dtype, ())
             for position, index in enumerate(indices):
                 at += int(index) * base.itemsize * int(np.prod(shape[position + 1 :], dtype=int))
             dtype = base

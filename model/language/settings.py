@@ -10,8 +10,6 @@ Every setting is an integer to the model (`s.config.fetch == IN_FLIGHT`); a choi
 A configuration is immutable, comparable and hashable.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
@@ -50,7 +48,7 @@ class Choice(Setting):
         self.names = tuple(names)
         self.rows: tuple[Mapping[str, Callable[..., Any]], ...] = ()
 
-    def extended(self, rows: Mapping[str, Mapping[str, Callable[..., Any]]]) -> Choice:
+    def extended(self, rows: Mapping[str, Mapping[str, Callable[..., Any]]]) -> "Choice":
         """The same with further values: for each its row, the version of a rule by the rule's name."""
         wider = Choice((*self.names, *rows), self.doc, self.group)
         wider.rows = (*self.rows, *rows.values())

@@ -5,8 +5,6 @@ same is replaced by its answer, so that an action whose budget is zero leaves no
 that can hold one value only under the configuration (`spent.crashes` without crashes) are read as it.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Collection, Container, Mapping, Sequence
 from typing import Any
@@ -64,7 +62,7 @@ def differing(configs: Sequence[Settings]) -> dict[str, list[int]]:
     return {name: sorted(found) for name, found in values.items() if len(found) > 1}
 
 
-def _folded(program: Program, folder: _Folder) -> Program:
+def _folded(program: Program, folder: "_Folder") -> Program:
     """All functions, folded one after the other."""
     result = Program(constants=dict(program.constants), files=program.files, names=program.names)
     folder.writers = program.writers

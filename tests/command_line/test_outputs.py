@@ -115,7 +115,7 @@ def _nothing_can_be_written(monkeypatch):
     def fails(path, text):
         raise UsageError(f"{path} cannot be written: No space left on device; choose another path")
 
-    for module in ("check", "machine_readable", "walk", "matrix"):
+    for module in ("check", "machine_readable", "walk"):
         monkeypatch.setattr(f"highwater.explorer.command_line.{module}.write_file", fails)
 
 

@@ -6,12 +6,10 @@
 from functools import cache
 
 import pytest
-from highwater.explorer.local.check import check
 from highwater.explorer.plain.breadth_first import breadth_first
-from highwater.explorer.request import Request
-from highwater.explorer.verdict import VIOLATED
 from highwater.model.registry import MODELS
 from highwater.properties.catalogue import progress_of, properties_of
+from support.exploring import everything
 from support.mutants import first_violation, without
 from support.pages import is_written
 
@@ -34,12 +32,7 @@ COLUMNS = {
 def explored(column):
     """Everything reachable with a crash and an expired session: the states, and the steps of what is violated."""
     revision, settings = COLUMNS[column]
-    config = DESIGNS.configure(revision, crashes=1, **settings)
-    request = Request(DESIGNS, revision, config, list(PROPERTIES.values()), keep_going=True, generic=True)
-    request.progress = list(PROGRESS.values())
-    outcome = check(request)
-    assert outcome.complete
-    return outcome.distinct_states, {f.property.name: f.steps for f in outcome.findings if f.verdict == VIOLATED}
+    return everything(DESIGNS, revision, crashes=1, **settings)
 
 
 def steps_of(model, config, name):

@@ -9,9 +9,9 @@ import pytest
 from highwater.explorer.local.check import check
 from highwater.explorer.plain.breadth_first import breadth_first
 from highwater.explorer.request import Request
-from highwater.explorer.verdict import VIOLATED
 from highwater.model.registry import MODELS
 from highwater.properties.catalogue import progress_of, properties_of
+from support.exploring import everything
 from support.mutants import first_violation, without
 from support.pages import is_written
 
@@ -29,12 +29,7 @@ def sizes(brokers):
 @cache
 def explored(revision, brokers, crashes, **settings):
     """Everything reachable: the states, and what is violated, with the steps of a shortest counterexample."""
-    config = STRATEGIES.configure(revision, **{"brokers": brokers, "crashes": crashes, **sizes(brokers), **settings})
-    request = Request(STRATEGIES, revision, config, list(PROPERTIES.values()), keep_going=True, generic=True)
-    request.progress = list(PROGRESS.values())
-    outcome = check(request)
-    assert outcome.complete
-    return outcome.distinct_states, {f.property.name: f.steps for f in outcome.findings if f.verdict == VIOLATED}
+    return everything(STRATEGIES, revision, **{"brokers": brokers, "crashes": crashes, **sizes(brokers), **settings})
 
 
 def tolerated(revision, brokers):

@@ -140,17 +140,8 @@ def test_a_violation_that_ends_the_search_says_so():
 
 def counters(bounds, keep_going=True):
     """The outcome of the model of counters, of whose properties one is violated."""
-    return check(
-        Request(
-            toys.COUNTERS,
-            "only",
-            toys.COUNTERS.configure("only"),
-            toys.COUNTER_PROPERTIES,
-            generic=True,
-            keep_going=keep_going,
-            bounds=bounds,
-        )
-    )
+    config, how = toys.COUNTERS.configure("only"), {"keep_going": keep_going, "bounds": bounds}
+    return check(Request(toys.COUNTERS, "only", config, toys.COUNTER_PROPERTIES, generic=True, **how))
 
 
 def test_the_chance_of_a_missed_state():

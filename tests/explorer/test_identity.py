@@ -8,11 +8,10 @@ from highwater.explorer.budget import Bounds
 from highwater.explorer.command_line import main
 from highwater.explorer.local.check import check
 from highwater.explorer.request import Request
-from highwater.model.language import UsageError
 from highwater.model.language.kinds import Integer
 from highwater.properties.property import always
 from support import toys
-from support.runs import manifest_of, sealed
+from support.runs import manifest_of, sealed, sentence
 from support.toys import total
 
 SMALL = ["--model", "published", "--brokers", "2", "--generic", "--quiet", "--revision"]
@@ -25,9 +24,7 @@ def run(path, properties=toys.COUNTER_PROPERTIES, model=toys.COUNTERS, resume=Fa
 
 
 def refused(path, **options):
-    with pytest.raises(UsageError) as error:
-        run(path, resume=True, **options)
-    return str(error.value)
+    return sentence(run, path, resume=True, **options)
 
 
 def test_deadlock_is_not_asked_of_a_run_that_did_not_look_for_it(tmp_path, monkeypatch, capsys):

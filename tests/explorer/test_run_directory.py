@@ -22,19 +22,23 @@ from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
 from support import toys
 from support.exploring import told
-from support.runs import manifest_of, numbers_in, sealed
+from support.runs import flip, manifest_of, numbers_in, sealed, sentence
 
 SMALL = {"brokers": 2, "log_size": 2, "max_records": 2, "max_epoch": 2}
 LARGE = {"brokers": 3, "log_size": 2, "max_records": 2, "max_epoch": 2}
 
 
-def run(path=None, resume=False, revision="kip-101", settings=SMALL, properties=None, **options):
-    """The outcome of a run that is kept in a directory."""
+def asked(path=None, revision="kip-101", settings=SMALL, properties=None, **options):
+    """A request for a run, which is kept in a directory if one is given."""
     config = PUBLISHED.configure(revision, **settings)
     chosen = list(properties_of(PUBLISHED)) if properties is None else properties
-    options = {"keep_going": True, **options}
-    directory = None if path is None else str(path)
-    return check(Request(PUBLISHED, revision, config, chosen, generic=True, run_directory=directory, resume=resume, **options))
+    options = {"keep_going": True, "run_directory": None if path is None else str(path), **options}
+    return Request(PUBLISHED, revision, config, chosen, generic=True, **options)
+
+
+def run(path=None, resume=False, **options):
+    """The outcome of a run."""
+    return check(asked(path, resume=resume, **options))
 
 
 @pytest.fixture(scope="module")
@@ -49,8 +53,7 @@ def test_a_run_that_is_kept_says_what_one_that_is_not_says(tmp_path, whole):
 
 def test_the_keys_of_a_level_that_is_written_leave_the_memory(tmp_path, whole):
     """What is expanded is read from the file of its level, in a run that goes on and in one that begins again from it."""
-    config = PUBLISHED.configure("kip-101", **SMALL)
-    request = Request(PUBLISHED, "kip-101", config, list(properties_of(PUBLISHED)), generic=True)
+    request = asked()
     compiled = compile_for(request, request.applicable)
 
     def level_of(search):
@@ -76,8 +79,7 @@ def test_the_keys_of_a_level_that_is_written_leave_the_memory(tmp_path, whole):
 @pytest.mark.parametrize("depth", [3, 6])
 def test_a_level_that_is_changed_before_it_is_expanded_ends_the_run(tmp_path, depth):
     """The file is read a second time: neither the next level nor a verdict may rest on others than those found."""
-    config = PUBLISHED.configure("kip-101", **SMALL)
-    request = Request(PUBLISHED, "kip-101", config, list(properties_of(PUBLISHED)), generic=True)
+    request = asked()
     search = BreadthFirst(compile_for(request, request.applicable), request.applicable, keep_going=True)
 
     def commit_and_change():
@@ -188,22 +190,13 @@ def test_interrupted_by_a_signal(tmp_path, number, whole):
             os.kill(os.getpid(), number)
             time.sleep(0.01)
 
-    config = PUBLISHED.configure("kip-101", **SMALL)
-    request = Request(
-        PUBLISHED, "kip-101", config, list(properties_of(PUBLISHED)), keep_going=True, generic=True, run_directory=str(tmp_path)
-    )
-    outcome = check(request, interrupt)
+    outcome = check(asked(tmp_path), interrupt)
     assert outcome.stopped == "an interruption" and outcome.levels == whole[0][: outcome.depth]
     assert told(run(tmp_path, resume=True)) == whole
 
 
 def refused(path, resume=True, **options):
-    """What is said when a run is refused: one sentence."""
-    with pytest.raises(UsageError) as error:
-        run(path, resume, **options)
-    text = str(error.value)
-    assert "\n" not in text and len(text) < 400
-    return text
+    return sentence(run, path, resume, **options)
 
 
 def test_a_directory_that_holds_a_run_is_not_overwritten(tmp_path):
@@ -286,13 +279,7 @@ def cut(name, keep):
 
 def flipped(name, at):
     """A damage: one bit of a file is another."""
-
-    def damage(path):
-        data = bytearray((path / name).read_bytes())
-        data[at % len(data)] ^= 1 << at % 8
-        (path / name).write_bytes(data)
-
-    return damage
+    return lambda path: flip(path / name, at % (path / name).stat().st_size, at % 8)
 
 
 def with_states(keys=lambda keys: keys, metas=lambda metas: metas):

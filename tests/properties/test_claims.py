@@ -5,12 +5,9 @@ Levels begin at 1.
 """
 
 import pytest
-from highwater.explorer.local.check import check
-from highwater.explorer.request import Request
-from highwater.explorer.verdict import VIOLATED
 from highwater.model.broker import become_leader
 from highwater.model.controller import decide
-from support.kafka import KAFKA, PROPERTIES, outcome, tiny, violated, witnessed
+from support.kafka import KAFKA, PROPERTIES, level_of, outcome, tiny, violated, witnessed
 from support.mutants import first_violation, in_place_of, without
 from support.play import play
 
@@ -200,17 +197,15 @@ def test_q7_more_rounds_with_clean_elections():
     session. With two brokers one request is enough, and KIP-320 needs no second one with three.
     """
     assert "truncation_rounds" not in explored("kip-279", **SESSION)
-    assert level_of("kip-279", "truncation_rounds") is None
+    assert rounds_level("kip-279") is None
     overtaking = {"command_order": "any", "newer_epoch": "log-end", "epoch_entry": "when-leading"}
-    assert level_of("kip-279", "truncation_rounds", **overtaking) == 15
-    assert level_of("kip-320", "truncation_rounds", **overtaking) is None
+    assert rounds_level("kip-279", **overtaking) == 15
+    assert rounds_level("kip-320", **overtaking) is None
 
 
-def level_of(revision, name, **settings):
-    """The level at which the property is violated at the default sizes; None when it holds."""
-    config = KAFKA.configure(revision, **settings)
-    found = check(Request(KAFKA, revision, config, [PROPERTIES[name]], generic=True)).findings[0]
-    return found.depth if found.verdict == VIOLATED else None
+def rounds_level(revision, **settings):
+    """The level at which a follower asks twice, at the default sizes; None when it never does."""
+    return level_of("truncation_rounds", KAFKA.configure(revision, **settings), revision)
 
 
 def test_q13_an_isr_of_one_loses_nothing():

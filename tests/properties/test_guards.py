@@ -7,11 +7,8 @@ keeps the same property at the same size, to the end. Levels begin at 1: a prope
 from dataclasses import dataclass, field
 
 import pytest
-from highwater.explorer.local.check import check
-from highwater.explorer.request import Request
-from highwater.explorer.verdict import VIOLATED
 from highwater.model.log import append, append_batch
-from support.kafka import KAFKA, PROPERTIES, outcome, tiny, violated
+from support.kafka import KAFKA, PROPERTIES, level_of, outcome, tiny, violated
 from support.mutants import first_violation, in_place_of, without
 
 
@@ -128,11 +125,5 @@ def test_switched_off(rule, setting, name, level, size):
     """The same for rules that a setting takes out."""
     faults = {} if "start" in size else {"session_expiries": 1, "preferred_elections": 1, "max_epoch": 2}
     base = {**faults, **size}
-    assert violation_level(tiny(**{**base, **setting}), name) == level
-    assert violation_level(tiny(**base), name) is None
-
-
-def violation_level(config, name, revision="kip-320"):
-    """The level at which the property is violated; None when it holds everywhere."""
-    found = check(Request(KAFKA, revision, config, [PROPERTIES[name]], generic=True)).findings[0]
-    return found.depth if found.verdict == VIOLATED else None
+    assert level_of(name, tiny(**{**base, **setting})) == level
+    assert level_of(name, tiny(**base)) is None

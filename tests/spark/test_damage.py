@@ -12,7 +12,7 @@ from highwater.explorer.runs.files import digest_of
 from highwater.explorer.runs.lock import locked
 from highwater.model.language import UsageError
 from support.on_spark import alike, on_spark, request
-from support.runs import manifest_of, numbers_in, sealed
+from support.runs import flip, manifest_of, numbers_in, sealed, sentence
 
 DEPTH = 11
 
@@ -36,17 +36,7 @@ def resumed(spark, path, **how):
 
 
 def refused(spark, path, **how):
-    """The one sentence with which a run is refused."""
-    with pytest.raises(UsageError) as error:
-        resumed(spark, path, **how)
-    assert "\n" not in str(error.value)
-    return str(error.value)
-
-
-def flip(path, at, bit):
-    data = bytearray(path.read_bytes())
-    data[at] ^= 1 << bit
-    path.write_bytes(data)
+    return sentence(resumed, spark, path, **how)
 
 
 def states_of(path, number=-1):

@@ -1,11 +1,10 @@
 """Tasks that fail, executors and drivers that are killed, doubles of tasks, full disks: the counts stay the same."""
 
 import json
-import subprocess
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 
 import pytest
+from faults.local import resized, small_disk
 from faults.spark import many
 from highwater.explorer.local.check import check
 from highwater.explorer.spark import search
@@ -66,30 +65,20 @@ def test_a_task_that_always_dies_ends_in_one_sentence_and_the_run_goes_on_later(
     assert alike(on_spark(spark, request(), path=tmp_path / "run", resume=True)) == whole
 
 
-@contextmanager
-def small_disk(path, size):
-    """A file system of so many bytes at `path`; where mounting is not allowed, nothing."""
-    path.mkdir()
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", path], capture_output=True, check=False)
-    try:
-        yield mounted.returncode == 0
-    finally:
-        if mounted.returncode == 0:
-            subprocess.run(["umount", "-l", path], check=True)
-
-
 def test_a_disk_that_fills_up(spark, tmp_path, whole):
     """A tmpfs of 300 KB; in its place, where nothing can be mounted, a file-size limit could not reach the workers: then
     the manifests' writer is the one that meets a folder it may not write."""
-    with small_disk(tmp_path / "disk", 300 << 10) as mounted:
+    with small_disk(tmp_path / "disk") as mounted:
         place = tmp_path / "disk" / "run"
-        if not mounted:
+        if mounted:
+            resized(tmp_path / "disk", 300 << 10)
+        else:
             (tmp_path / "disk" / "run").write_text("a file where the folder should be")
         with pytest.raises(UsageError, match=r"cannot be (written|used): "):
             on_spark(spark, request(), path=place)
         if mounted:
             assert (place / "manifest" / "0001.json").exists()
-            subprocess.run(["mount", "-o", "remount,size=100m", tmp_path / "disk"], check=True)
+            resized(tmp_path / "disk", 100 << 20)
             assert alike(on_spark(spark, request(), path=place, resume=True)) == whole
 
 

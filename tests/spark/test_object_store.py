@@ -18,6 +18,7 @@ from highwater.model.registry import MODELS
 from highwater.traces.replay import replay
 from support.object_store import ENVIRONMENT, PORT
 from support.on_spark import alike, request
+from support.runs import sentence
 
 DEPTH, SHARDS = 12, 2
 
@@ -70,11 +71,7 @@ def finished(spark, store, unfinished):
 
 
 def said(spark, place, **options):
-    """The sentence with which a run is refused."""
-    with pytest.raises(UsageError) as error:
-        there(spark, place, **options)
-    assert "\n" not in str(error.value)
-    return str(error.value)
+    return sentence(there, spark, place, **options)
 
 
 def test_a_run_resumed_finds_what_the_local_explorer_finds(finished, store):

@@ -21,7 +21,7 @@ from highwater.traces.replay import replay
 from support import faults
 from support.kafka import TINY
 from support.on_spark import on_spark
-from support.runs import manifest_of, numbers_in
+from support.runs import flip, manifest_of, numbers_in, sentence
 
 TOYS = "toys_of_progress"
 
@@ -153,12 +153,6 @@ def test_tasks_that_fail_are_run_again(spark, tmp_path):
     assert faults.struck(tmp_path / "marks") == 3
 
 
-def flip(file):
-    data = bytearray(file.read_bytes())
-    data[len(data) // 2] ^= 4
-    file.write_bytes(data)
-
-
 @pytest.mark.parametrize("kind", ["steps", "open", "reached", "manifest", "missing"])
 def test_damage_is_refused_with_what_can_be_done(spark, interrupted, tmp_path, capsys, kind):
     path, question = copied(interrupted, tmp_path)
@@ -167,13 +161,11 @@ def test_damage_is_refused_with_what_can_be_done(spark, interrupted, tmp_path, c
     if kind == "missing":
         file.unlink()
     else:
-        flip(file)
+        flip(file, file.stat().st_size // 2, 2)
     assert main(["verify", str(path)]) == EXIT_USAGE and str(file.relative_to(path)) in "".join(capsys.readouterr().out.split())
-    with pytest.raises(UsageError) as error:
-        on_spark(spark, asked("maze", **MAZE), shards=2, narrow=10**9, path=path, resume=True)
-    sentence = str(error.value)
-    assert sentence.startswith(f"file:{file} was damaged or changed (")
-    assert f"remove file:{question} and --resume" in sentence and "\n" not in sentence
+    refused = sentence(on_spark, spark, asked("maze", **MAZE), shards=2, narrow=10**9, path=path, resume=True)
+    assert refused.startswith(f"file:{file} was damaged or changed (")
+    assert f"remove file:{question} and --resume" in refused
     shutil.rmtree(question)
     found = on_spark(spark, asked("maze", **MAZE), shards=2, narrow=10**9, path=path, resume=True)
     assert said(found) == locally("maze", **MAZE)

@@ -5,8 +5,11 @@ from itertools import pairwise
 from highwater.explorer.budget import Bounds
 from highwater.explorer.compiling.compiled import Compiled
 from highwater.explorer.local.breadth_first import BreadthFirst
+from highwater.explorer.local.check import check
+from highwater.explorer.request import Request
+from highwater.explorer.verdict import VIOLATED
 from highwater.model.language import cells
-from highwater.properties.catalogue import properties_of
+from highwater.properties.catalogue import progress_of, properties_of
 
 
 def compile_generic(model, config, properties=(), symmetry=False):
@@ -39,3 +42,13 @@ def told(outcome):
     actions = [(a.name, a.enabled, a.taken, a.new_states) for a in outcome.actions]
     deadlock = outcome.deadlock and (outcome.deadlock.depth, outcome.deadlock.trace)
     return outcome.levels, outcome.transitions, outcome.complete, outcome.stopped, findings, actions, deadlock
+
+
+def everything(model, revision, **settings):
+    """All that is reachable: how many states, and after how many steps each property, of progress too, is violated."""
+    config = model.configure(revision, **settings)
+    request = Request(model, revision, config, list(properties_of(model)), keep_going=True, generic=True)
+    request.progress = list(progress_of(model))
+    outcome = check(request)
+    assert outcome.complete
+    return outcome.distinct_states, {f.property.name: f.steps for f in outcome.findings if f.verdict == VIOLATED}

@@ -47,6 +47,12 @@ def witnessed(found):
     return {f.property.name: f.depth for f in found.findings if f.verdict == WITNESSED}
 
 
+def level_of(name, config, revision="kip-320"):
+    """The level at which a property is violated first; None when it holds."""
+    found = check(Request(KAFKA, revision, config, [PROPERTIES[name]], generic=True)).findings[0]
+    return found.depth if found.verdict == VIOLATED else None
+
+
 def safety(names):
     """Without the properties that are about reachability."""
     return {n: d for n, d in names.items() if PROPERTIES[n].kind != SOMETIMES}

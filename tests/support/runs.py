@@ -2,8 +2,10 @@
 
 import json
 
+import pytest
 from highwater.explorer.runs.files import digest_of
 from highwater.explorer.runs.manifests import first_line
+from highwater.model.language import UsageError
 
 
 def numbers_in(path):
@@ -34,3 +36,19 @@ def sealed(path, number=-1, **changes):
         rest = json.dumps(document, indent=1).removeprefix("{\n").encode() + b"\n"
         previous = digest_of([rest])
         place_of(path, one).write_bytes(first_line(previous) + b"\n" + rest)
+
+
+def flip(file, at, bit):
+    """One bit of a file is another."""
+    data = bytearray(file.read_bytes())
+    data[at] ^= 1 << bit
+    file.write_bytes(data)
+
+
+def sentence(run, *arguments, **options):
+    """The one sentence with which a run is refused."""
+    with pytest.raises(UsageError) as error:
+        run(*arguments, **options)
+    text = str(error.value)
+    assert "\n" not in text and len(text) < 500
+    return text

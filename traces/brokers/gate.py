@@ -4,8 +4,6 @@ A follower's requests for data and for epochs wait at its gate until the run let
 their answers. Everything else passes. What waits can be dropped: the connection is closed, as when a network fails.
 """
 
-from __future__ import annotations
-
 import contextlib
 import socket
 import struct
@@ -54,7 +52,7 @@ class Request:
     version: int
     correlation: int
     payload: bytes
-    passage: Passage
+    passage: "Passage"
     answer: bytes | None = None
     held: bool = False
     sent: bool = False

@@ -16,7 +16,6 @@ from .controller import Topic
 from .explain import Case, Reason, explain
 from .gate import closed
 from .perform import STUCK, Performed, perform
-from .process import BrokerError
 from .releases import Release, release_in, release_named
 from .walks import walk
 
@@ -107,13 +106,9 @@ def reason_of(release: Release, done: Performed) -> Reason | None:
 
 
 def take_walks(
-    model: Model,
-    cluster: Cluster,
-    config: Any,
-    seeds: range,
-    length: int,
+    model: Model, cluster: Cluster, config: Any, seeds: range, length: int,
     report: Callable[[int, Performed, Reason | None], None],
-) -> Tally:
+) -> Tally:  # fmt: skip
     """Perform one walk for each seed, one after the other, on one cluster."""
     tally = Tally()
     for seed in seeds:
@@ -133,6 +128,3 @@ def take_walks(
         if seed + 1 < seeds.stop:
             renew(cluster, done)
     return tally
-
-
-__all__ = ["BrokerError", "Source", "Tally", "cluster_of", "reason_of", "release_named", "renew", "source_of", "take_walks"]

@@ -4,6 +4,7 @@ For steps of the model's own controller that change nothing outside it (it sees 
 be done. A step that no broker can be made to take raises `CannotForce`.
 """
 
+import inspect
 import socket
 import time
 from collections.abc import Callable
@@ -290,15 +291,10 @@ def refuse(why: str, stage: Stage, **arguments: int) -> None:
 
 
 STEPS: dict[str, Callable[..., None]] = {name: partial(refuse, why) for why, names in REFUSED.items() for name in names}
-STEPS |= {
-    name: getattr(Steps, name)
-    for name in (
-        "expire_session", "notice_session_expiry", "crash", "start_broker", "lose_epoch_file", "checkpoint_high_watermark",
-        "see_controller_change", "create_topic", "delete_topic", "become_leader", "become_follower", "stop_replica",
-        "answer_epoch_request", "truncate_to_answer", "produce", "fetch", "send_fetch", "answer_fetch", "receive_fetch",
-        "shrink_isr", "expand_isr",
-    )
-}  # fmt: skip
+SEVERAL = ("publish", "move")
+"""Methods of `Steps` that are each several actions; every other method is the action of its name."""
+
+STEPS |= {name: step for name, step in vars(Steps).items() if inspect.isfunction(step) and name not in SEVERAL}
 STEPS |= dict.fromkeys(
     ("init_leader", "elect_leader", "elect_unclean_leader", "elect_instead", "take_offline", "elect_preferred_replica",
      "elect_preferred_replica_on_schedule", "elect_leaders", "move_leader_away"), Steps.publish,
