@@ -42,7 +42,7 @@ def identity_of(compiled: Compiled, revision: str, properties: Iterable[Property
 
 
 def text_of(one: Property) -> Any:
-    """What a property says: its program, and over what its parameters range."""
+    """The text of a property: its program, and the ranges of its parameters."""
     return program(one.functions).text(), one.dimensions
 
 
@@ -57,7 +57,7 @@ def declarations_of(model: Model, config: Any) -> list[Any]:
 
 
 def digest(value: Any) -> str:
-    """A digest of what prints the same."""
+    """A digest of a value's printed form."""
     return hashlib.sha256(repr(value).encode()).hexdigest()[:DIGEST]
 
 

@@ -47,7 +47,7 @@ class Found:
 
 @dataclass
 class Progress:
-    """What is known between rounds: levels, distinct states, those of the newest level and how many of them are expanded.
+    """The state of a search between rounds: levels, distinct states, those of the newest level and how many of them are expanded.
 
     `resumed`: so many of the states an earlier run has found.
     """
@@ -96,15 +96,15 @@ class Search(ABC):
     @property
     @abstractmethod
     def bytes(self) -> int:
-        """What is kept of them, in memory or on disk."""
+        """Their size, in memory or on disk."""
 
     @abstractmethod
     def counts(self) -> Counts:
-        """What was counted so far for each action."""
+        """The counts for each action so far."""
 
     @abstractmethod
     def path_of(self, found: Found) -> tuple[Key, list[int]]:
-        """A shortest path to where something was found: the initial state's key, and codes."""
+        """A shortest path to a finding: the initial state's key, and codes."""
 
     @property
     def transitions(self) -> int:

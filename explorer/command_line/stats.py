@@ -40,7 +40,7 @@ def add_flags(parser: Parser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Read, ask, print, and write what is asked for."""
+    """Read the run, print its tables, and write the files that were asked for."""
     refuse_unwritable(options.html)
     if is_local(options.run):
         return run_here(options)
@@ -87,7 +87,7 @@ def show(options: argparse.Namespace, title: str, levels: list[Level], tables: d
 
 
 def answer(spark: Any, options: argparse.Namespace) -> int:
-    """Ask the query, print its rows, and write what is asked for."""
+    """Run the query, print its rows, and write the files that were asked for."""
     from ..spark.session import first_line
 
     logging.getLogger("SQLQueryContextLogger").disabled = not options.spark_log

@@ -74,7 +74,7 @@ class Whole:
 
 @dataclass(frozen=True)
 class Result:
-    """What became of a mutant. `property` is violated after `steps` steps at size number `size`.
+    """The verdict on a mutant. `property` is violated after `steps` steps at size number `size`.
 
     Else `more` is the difference in states, or in steps if there is none in states, at the first size that differs.
     """
@@ -243,7 +243,7 @@ def shape_of(search: BreadthFirst) -> tuple[list[int], list[int]]:
 
 
 def summary(mutant: Mutant, everywhere: Sequence[tuple[int, Seen]]) -> Result:
-    """What became of a mutant that does this at these sizes."""
+    """The verdict on a mutant, from what was seen of it at these sizes."""
     for verdicts in (BY_CATALOGUE, KILLED):
         for place, seen in everywhere:
             if seen.verdict in verdicts:
@@ -264,7 +264,7 @@ def summary(mutant: Mutant, everywhere: Sequence[tuple[int, Seen]]) -> Result:
 
 
 def results_of(runs: MutantRuns, chosen: Sequence[Mutant], report: Callable[[Result], None] | None = None) -> list[Result]:
-    """What became of each mutant; after an interruption of those that were explored."""
+    """The verdict on each mutant; after an interruption on those that were explored."""
     results: list[Result] = []
     try:
         for mutant in chosen:

@@ -46,7 +46,7 @@ def declares_fairness(model: Model) -> bool:
 
 
 def refuse_renaming(request: Request) -> None:
-    """UsageError where states are to be taken for each other that progress must tell apart."""
+    """UsageError where symmetry would merge states that progress must tell apart."""
     if request.symmetry and request.progress:
         raise UsageError(
             f"symmetry cannot be used for {request.progress[0].name}: with brokers renamed on the way, a cycle of representatives"

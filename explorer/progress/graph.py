@@ -59,7 +59,7 @@ class Store:
 
 
 def unwritable(error: OSError) -> UsageError:
-    """That the steps cannot be kept."""
+    """The error when the steps cannot be kept."""
     folder = tempfile.gettempdir()
     return UsageError(f"steps cannot be kept in {folder}: {error.strerror or error}; name a folder with room in TMPDIR")
 
@@ -82,7 +82,7 @@ class Graph:
 
     @property
     def states(self) -> int:
-        """How many there are."""
+        """The number of states."""
         return len(self.offsets) - 1
 
     def steps(self, state: int, faults: bool) -> Iterator[tuple[int, int]]:

@@ -34,7 +34,7 @@ class Damaged(UsageError):
 
 
 class Unsound(Exception):
-    """What is wrong with a data file, as its reader says it: `name: what`. `Manifests.damaged` says what can be done."""
+    """A fault of a data file, found by its reader: `name: what`. `Manifests.damaged` adds the remedy."""
 
 
 class File(NamedTuple):
@@ -97,7 +97,7 @@ L = TypeVar("L", bound=Link)
 
 
 class Chain(Generic[L]):
-    """The manifests that are kept in a store, each of this `kind`; `shown`: what people call its directory."""
+    """The manifests that are kept in a store, each of this `kind`; `shown`: the name of its directory in messages."""
 
     kind: type[L]
 
@@ -107,7 +107,7 @@ class Chain(Generic[L]):
         self.levels = 0
 
     def begin(self, identity: dict[str, Any], resume: bool, notes: dict[str, Any], resume_from: int | None = None) -> list[L]:
-        """Take the directory for a run, or take up the run in it: the levels that it has committed, up to `resume_from`.
+        """Begin a run in the directory, or resume the one there: the levels that it has committed, up to `resume_from`.
 
         `notes` are kept beside the identity; another run may have others.
         """
@@ -137,7 +137,7 @@ class Chain(Generic[L]):
         return sorted(int(name[:-5]) for name in names if re.fullmatch(r"\d{4,9}\.json", name))
 
     def identity(self) -> dict[str, Any]:
-        """What the run is about."""
+        """The run's identity."""
         found = msgspec.json.decode(self._checked(0))
         if not isinstance(found, dict):
             raise self.damaged(name_of(0), 0, "it is not a manifest")
@@ -182,7 +182,7 @@ class Chain(Generic[L]):
         return data
 
     def commit(self, level: L) -> None:
-        """From here on the next level counts."""
+        """Commit the next level."""
         level.previous = self.last
         content = msgspec.to_builtins(level)
         del content["checksum"]

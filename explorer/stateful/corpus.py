@@ -16,7 +16,7 @@ from ..files import write_file
 from ..trace_files import text_of, trace_path
 
 NO_TRACE = Trace("", "", "", {}, 0, ())
-"""What a file holds that is no trace."""
+"""Stands for the content of a file that is no trace."""
 
 
 @dataclass

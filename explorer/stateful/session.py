@@ -29,7 +29,7 @@ EXAMPLES = 24
 
 @dataclass
 class Played:
-    """What came of it. `trace`: the shrunk failure; `known`: it was in the corpus; `seconds` without compiling."""
+    """The result. `trace`: the shrunk failure; `known`: it was in the corpus; `seconds` without compiling."""
 
     runs: int = 0
     steps: int = 0

@@ -1,4 +1,4 @@
-"""One configuration to explore, in a form that travels, and what came of it."""
+"""One configuration to explore, in a form that can be sent, and the result."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -69,7 +69,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Explored:
-    """What came of a task. `refused`: why the model does not have such a configuration."""
+    """The result of a task. `refused`: why the model refuses the configuration."""
 
     settings: Mapping[str, Any] = field(default_factory=dict)
     verdicts: tuple[Verdict, ...] = ()
@@ -103,7 +103,7 @@ def run_task(task: Task) -> Explored:
 
 
 def explored(outcome: Outcome, request: Request) -> Explored:
-    """The part of an outcome that travels."""
+    """The part of an outcome that is sent back."""
     return Explored(
         settings=request.config.shown(),
         verdicts=tuple(Verdict(f.property.name, f.property.kind, f.verdict, f.depth, f.trace) for f in outcome.findings),
@@ -130,7 +130,7 @@ def prepare(tasks: Sequence[Task]) -> None:
         try:
             request = task.request()
         except UsageError:
-            continue  # the task itself will tell
+            continue  # the task itself reports it
         key = (request.model.name, layout_for(request.model, request.config))
         if key not in _prepared:
             _prepared.add(key)

@@ -9,6 +9,7 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 from highwater.explorer.command_line import main
+from support.elsewhere import PROGRAM
 
 GOLDEN = Path(__file__).parents[2] / "traces" / "golden"
 SMALL = ["--model", "published", "--brokers", "2", "--generic"]
@@ -120,14 +121,14 @@ def test_the_graph_has_the_states_that_check_counts(tmp_path, capsys):
 
 
 def test_an_interrupted_run_reports_what_it_has_and_resumes(tmp_path):
-    code = "import sys; from highwater.explorer.command_line import main; sys.exit(main(sys.argv[1:]))"
     check = ["check", "--model", "published", "--revision", "kip-279", "--generic", "--keep-going", "--threads", "1"]
-    command = [sys.executable, "-c", code, *check, "--run-dir", "run", "--json", "-"]
+    command = [sys.executable, "-c", PROGRAM, *check, "--run-dir", "run", "--json", "-"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    while not list(tmp_path.glob("run/level-0012.npz")) and process.poll() is None:
+    while not (tmp_path / "run" / "level-0012.states").exists() and process.poll() is None:
         time.sleep(0.005)
     process.send_signal(signal.SIGINT)
     out, _ = process.communicate(timeout=120)
+    assert (tmp_path / "run" / "level-0012.states").exists()
     first = json.loads(out)
     assert process.returncode in (12, 20)
     if not first["complete"]:

@@ -15,16 +15,15 @@ from highwater.model.language import UsageError
 from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
 from support import toys
-from support.exploring import search_through, told
+from support.exploring import request, search_through, told
 
 LARGE = PUBLISHED.configure("kip-320", brokers=3, log_size=2, max_records=2, max_epoch=2)
 
 
 def run(bounds, config=LARGE, revision="kip-320", report=None, **options):
     """The outcome within bounds."""
-    return check(
-        Request(PUBLISHED, revision, config, list(properties_of(PUBLISHED))[:3], generic=True, bounds=bounds, **options), report
-    )
+    first = list(properties_of(PUBLISHED))[:3]
+    return check(Request(PUBLISHED, revision, config, first, generic=True, bounds=bounds, **options), report)
 
 
 @pytest.fixture(scope="module")
@@ -140,8 +139,7 @@ def test_a_violation_that_ends_the_search_says_so():
 
 def counters(bounds, keep_going=True):
     """The outcome of the model of counters, of whose properties one is violated."""
-    config, how = toys.COUNTERS.configure("only"), {"keep_going": keep_going, "bounds": bounds}
-    return check(Request(toys.COUNTERS, "only", config, toys.COUNTER_PROPERTIES, generic=True, **how))
+    return check(request(toys.COUNTERS, "only", {}, toys.COUNTER_PROPERTIES, keep_going=keep_going, bounds=bounds))
 
 
 def test_the_chance_of_a_missed_state():

@@ -7,7 +7,6 @@ import pytest
 from highwater.explorer.local.check import check
 from highwater.explorer.plain.breadth_first import breadth_first
 from highwater.explorer.plain.explore import explore_plain
-from highwater.explorer.request import Request
 from highwater.explorer.search import action_counts
 from highwater.model.language import cells
 from highwater.model.next import KAFKA
@@ -15,7 +14,7 @@ from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
 from support import toys
 from support.cases import CASES, TINY, name_of
-from support.exploring import depth_of_states, search_through, told
+from support.exploring import depth_of_states, request, search_through, told
 
 TOYS = [
     (toys.COUNTERS, "only", {"counters": 3, "top": 4}, toys.COUNTER_PROPERTIES),
@@ -76,13 +75,13 @@ def test_how_often_an_action_is_enabled():
         if action is not None and (cells(before), action.name) not in once:
             once.add((cells(before), action.name))
             enabled[action.name] += 1
-    outcome = check(Request(PUBLISHED, "kip-101", config, [], generic=True))
+    outcome = check(request(PUBLISHED, "kip-101", {"brokers": 2, "max_epoch": 1}, []))
     assert {a.name: a.enabled for a in outcome.actions} == dict(enabled)
     assert all(a.enabled <= a.taken for a in outcome.actions)
 
 
 def test_an_action_that_never_fires_is_seen():
-    outcome = check(Request(PUBLISHED, "kip-320", PUBLISHED.configure("kip-320", brokers=1, max_epoch=0), [], generic=True))
+    outcome = check(request(PUBLISHED, "kip-320", {"brokers": 1, "max_epoch": 0}, []))
     counts = {a.name: (a.enabled, a.taken, a.new_states) for a in outcome.actions}
     assert counts["follower_fetch"] == (0, 0, 0)
     assert counts["leader_write"][1] > 0
@@ -98,19 +97,13 @@ def test_an_action_that_never_fires_is_seen():
     ids=name_of,
 )
 def test_code_for_one_configuration_and_for_all(model, revision, settings):
-    config = model.configure(revision, **settings)
-    properties = list(properties_of(model))
-    own = Request(model, revision, config, properties, keep_going=True)
-    shared = Request(model, revision, config, properties, keep_going=True, generic=True)
-    assert told(check(own)) == told(check(shared))
+    own, shared = (check(request(model, revision, settings, generic=generic)) for generic in (False, True))
+    assert told(own) == told(shared)
 
 
 @pytest.mark.parametrize(("model", "revision", "settings"), [CASES[0], CASES[-6], CASES[-2]], ids=name_of)
 def test_exact_and_fingerprint_mode(model, revision, settings):
-    config = model.configure(revision, **settings)
-    properties = list(properties_of(model))
-    by_key = check(Request(model, revision, config, properties, generic=True, keep_going=True, exact=True))
-    by_fingerprint = check(Request(model, revision, config, properties, generic=True, keep_going=True))
+    by_key, by_fingerprint = (check(request(model, revision, settings, exact=exact)) for exact in (True, False))
     assert told(by_key) == told(by_fingerprint)
     assert by_key.collision_probability == 0.0 < by_fingerprint.collision_probability
 
@@ -124,10 +117,5 @@ THREADED = [
 
 @pytest.mark.parametrize(("model", "revision", "settings", "symmetry"), THREADED, ids=name_of)
 def test_nothing_depends_on_the_number_of_threads(model, revision, settings, symmetry):
-    config = model.configure(revision, **settings)
-    properties = list(properties_of(model))
-    one, two, five = (
-        told(check(Request(model, revision, config, properties, symmetry, keep_going=True, threads=n, generic=True)))
-        for n in (1, 2, 5)
-    )
+    one, two, five = (told(check(request(model, revision, settings, symmetry=symmetry, threads=n))) for n in (1, 2, 5))
     assert one == two == five

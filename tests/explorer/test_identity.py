@@ -7,20 +7,18 @@ from highwater.explorer import identity
 from highwater.explorer.budget import Bounds
 from highwater.explorer.command_line import main
 from highwater.explorer.local.check import check
-from highwater.explorer.request import Request
 from highwater.model.language.kinds import Integer
 from highwater.properties.property import always
 from support import toys
+from support.exploring import request
 from support.runs import manifest_of, sealed, sentence
 from support.toys import total
 
 SMALL = ["--model", "published", "--brokers", "2", "--generic", "--quiet", "--revision"]
 
 
-def run(path, properties=toys.COUNTER_PROPERTIES, model=toys.COUNTERS, resume=False, **options):
-    config = model.configure("only", counters=2, top=4)
-    options = {"generic": True, "keep_going": True, **options}
-    return check(Request(model, "only", config, list(properties), run_directory=str(path), resume=resume, **options))
+def run(path, properties=toys.COUNTER_PROPERTIES, model=toys.COUNTERS, **options):
+    return check(request(model, "only", {"counters": 2, "top": 4}, properties, run_directory=str(path), **options))
 
 
 def refused(path, **options):

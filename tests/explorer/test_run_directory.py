@@ -14,14 +14,14 @@ from highwater.explorer.budget import Bounds
 from highwater.explorer.local.breadth_first import BreadthFirst
 from highwater.explorer.local.check import check
 from highwater.explorer.local.run_directory import kept
-from highwater.explorer.request import Request, compile_for
+from highwater.explorer.request import compile_for
 from highwater.explorer.runs.files import digest_of
 from highwater.explorer.runs.manifests import Damaged
 from highwater.model.language import UsageError
 from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
 from support import toys
-from support.exploring import told
+from support.exploring import request, told
 from support.runs import flip, manifest_of, numbers_in, sealed, sentence
 
 SMALL = {"brokers": 2, "log_size": 2, "max_records": 2, "max_epoch": 2}
@@ -30,10 +30,8 @@ LARGE = {"brokers": 3, "log_size": 2, "max_records": 2, "max_epoch": 2}
 
 def asked(path=None, revision="kip-101", settings=SMALL, properties=None, **options):
     """A request for a run, which is kept in a directory if one is given."""
-    config = PUBLISHED.configure(revision, **settings)
-    chosen = list(properties_of(PUBLISHED)) if properties is None else properties
-    options = {"keep_going": True, "run_directory": None if path is None else str(path), **options}
-    return Request(PUBLISHED, revision, config, chosen, generic=True, **options)
+    directory = None if path is None else str(path)
+    return request(PUBLISHED, revision, settings, properties, run_directory=directory, **options)
 
 
 def run(path=None, resume=False, **options):
@@ -53,15 +51,15 @@ def test_a_run_that_is_kept_says_what_one_that_is_not_says(tmp_path, whole):
 
 def test_the_keys_of_a_level_that_is_written_leave_the_memory(tmp_path, whole):
     """What is expanded is read from the file of its level, in a run that goes on and in one that begins again from it."""
-    request = asked()
-    compiled = compile_for(request, request.applicable)
+    of_all = asked()
+    compiled = compile_for(of_all, of_all.applicable)
 
     def level_of(search):
         """The keys of the newest level, and the memory that each shard holds for keys."""
         return [shard.on_disk.tolist() for shard in search.shards], {shard.keys.nbytes for shard in search.shards}
 
     levels = []
-    search = BreadthFirst(compiled, request.applicable, keep_going=True)
+    search = BreadthFirst(compiled, of_all.applicable, keep_going=True)
     with kept(str(tmp_path), search, "kip-101", resume=False) as directory:
 
         def commit():
@@ -71,7 +69,7 @@ def test_the_keys_of_a_level_that_is_written_leave_the_memory(tmp_path, whole):
         search.run(Bounds(depth=9), commit=commit)
     assert [sum(map(len, keys)) for keys, _ in levels] == whole[0][1:9]
     assert all(held == {1024 * 8 * compiled.key_words} for _, held in levels)
-    again = BreadthFirst(compiled, request.applicable, keep_going=True)
+    again = BreadthFirst(compiled, of_all.applicable, keep_going=True)
     with kept(str(tmp_path), again, "kip-101", resume=True):
         assert level_of(again) == levels[-1]
 
@@ -79,8 +77,8 @@ def test_the_keys_of_a_level_that_is_written_leave_the_memory(tmp_path, whole):
 @pytest.mark.parametrize("depth", [3, 6])
 def test_a_level_that_is_changed_before_it_is_expanded_ends_the_run(tmp_path, depth):
     """The file is read a second time: neither the next level nor a verdict may rest on others than those found."""
-    request = asked()
-    search = BreadthFirst(compile_for(request, request.applicable), request.applicable, keep_going=True)
+    of_all = asked()
+    search = BreadthFirst(compile_for(of_all, of_all.applicable), of_all.applicable, keep_going=True)
 
     def commit_and_change():
         directory.commit()
@@ -238,9 +236,8 @@ def test_a_run_about_something_else_is_refused(tmp_path, options, said):
 
 def test_a_run_of_another_model_is_refused(tmp_path):
     run(tmp_path, bounds=Bounds(depth=3))
-    request = Request(toys.LOCK, "rude", toys.LOCK.configure("rude"), [], generic=True, run_directory=str(tmp_path), resume=True)
     with pytest.raises(UsageError, match=r"another model \(published there, lock here\)"):
-        check(request)
+        check(request(toys.LOCK, "rude", {}, [], run_directory=str(tmp_path), resume=True))
 
 
 def test_a_run_of_an_edited_model_is_refused(tmp_path):

@@ -8,7 +8,6 @@ from highwater.explorer.compiling.symmetry import refuse, renaming
 from highwater.explorer.local.check import check
 from highwater.explorer.plain.breadth_first import reachable
 from highwater.explorer.plain.explore import explore_plain
-from highwater.explorer.request import Request
 from highwater.model.language import MEMBERS, NO_MEMBER, Settings, UsageError
 from highwater.model.language.kinds import Member, MemberSet, fold
 from highwater.model.next import KAFKA
@@ -17,7 +16,7 @@ from highwater.properties.catalogue import properties_of
 from highwater.traces.replay import replay
 from support import toys
 from support.cases import TINY, name_of
-from support.exploring import search_through
+from support.exploring import request, search_through
 
 CASES = [
     (PUBLISHED, "high-watermark", {"brokers": 2, "log_size": 2, "max_records": 2, "max_epoch": 1}),
@@ -82,9 +81,7 @@ def test_verdicts_and_depths_agree(model, revision, settings):
 )
 @pytest.mark.parametrize("symmetry", [False, True], ids=["plain", "symmetry"])
 def test_traces_replay_in_the_plain_model_and_break_at_the_last_step(model, revision, settings, symmetry):
-    config = model.configure(revision, **settings)
-    properties = list(properties_of(model))
-    outcome = check(Request(model, revision, config, properties, symmetry, keep_going=True, generic=True))
+    outcome = check(request(model, revision, settings, symmetry=symmetry))
     for finding in outcome.violated:
         replayed = replay(finding.trace, model, [finding.property])
         assert replayed.mismatch == ""
@@ -115,7 +112,7 @@ class Crowd(Settings):
 def test_symmetry_is_refused_in_one_sentence_where_it_is_not_sound():
     with pytest.raises(UsageError, match=r"^symmetry over 7 members tries too many permutations; leave out --symmetry$"):
         refuse(toys.COUNTERS, Crowd())
-    config = KAFKA.configure("kip-320", start="empty", brokers=3, replicas=2)
-    assert KAFKA.asymmetry(config)
+    crowded = {"start": "empty", "brokers": 3, "replicas": 2}
+    assert KAFKA.asymmetry(KAFKA.configure("kip-320", **crowded))
     with pytest.raises(UsageError, match=r"^symmetry cannot be used here: "):
-        check(Request(KAFKA, "kip-320", config, [], symmetry=True, generic=True))
+        check(request(KAFKA, "kip-320", crowded, [], symmetry=True))

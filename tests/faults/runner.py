@@ -13,11 +13,9 @@ from pathlib import Path
 
 from highwater.explorer.budget import Bounds
 from highwater.explorer.local.check import check
-from highwater.explorer.request import Request
 from highwater.model.language import UsageError
 from highwater.model.published.next import PUBLISHED
-from highwater.properties.catalogue import properties_of
-from support.exploring import told
+from support.exploring import request, told
 
 TESTS = Path(__file__).parents[1]
 SIZES = {"brokers": 2, "log_size": 2, "max_records": 2, "max_epoch": 1}
@@ -28,13 +26,8 @@ ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS, errno.EMFILE)
 
 def run(path=None, resume=False, bounds=None, **options):
     """The outcome of a run, in a directory when `path` names one."""
-    config = PUBLISHED.configure("kip-101", **SIZES)
-    directory = None if path is None else str(path)
-    request = Request(
-        PUBLISHED, "kip-101", config, list(properties_of(PUBLISHED)), generic=True, keep_going=True, bounds=bounds or Bounds(),
-        run_directory=directory, resume=resume, **options,
-    )  # fmt: skip
-    return check(request)
+    options |= {"bounds": bounds or Bounds(), "run_directory": None if path is None else str(path), "resume": resume}
+    return check(request(PUBLISHED, "kip-101", SIZES, **options))
 
 
 def counts(outcome):

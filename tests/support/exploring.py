@@ -26,6 +26,13 @@ def search_through(model, config, properties=(), symmetry=False, bounds=None, **
     return search
 
 
+def request(model, revision, settings=None, properties=None, **how):
+    """A request for all properties, unless some are given, to the end, with code that all configurations share."""
+    config = model.configure(revision, **(settings or {}))
+    chosen = list(properties_of(model) if properties is None else properties)
+    return Request(model, revision, config, chosen, **{"generic": True, "keep_going": True, **how})
+
+
 def depth_of_states(search):
     """The level of every state of an exact search, by the cells of the plain state."""
     out = {}
@@ -46,9 +53,6 @@ def told(outcome):
 
 def everything(model, revision, **settings):
     """All that is reachable: how many states, and after how many steps each property, of progress too, is violated."""
-    config = model.configure(revision, **settings)
-    request = Request(model, revision, config, list(properties_of(model)), keep_going=True, generic=True)
-    request.progress = list(progress_of(model))
-    outcome = check(request)
+    outcome = check(request(model, revision, settings, progress=list(progress_of(model))))
     assert outcome.complete
     return outcome.distinct_states, {f.property.name: f.steps for f in outcome.findings if f.verdict == VIOLATED}

@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from highwater.explorer.request import Request
 from highwater.explorer.spark.explore import OnSpark, explore
 from highwater.model.registry import MODELS
-from highwater.properties.catalogue import properties_of
+
+from support import exploring
 
 SMALL = {"brokers": 2, "log_size": 2, "max_records": 2, "max_epoch": 2}
 """Of the published model: 5,000 to 15,000 states, the widest level about 1,500."""
@@ -17,9 +17,7 @@ WIDE = 700
 def request(model="published", revision="kip-279", settings=None, **options):
     """A request with code that all configurations share; of the Kafka model that takes as long as a dozen configurations do."""
     subject = MODELS[model]
-    config = subject.configure(revision, **(SMALL if settings is None else settings))
-    options = {"keep_going": True, "generic": model != "kafka", **options}
-    return Request(subject, revision, config, list(properties_of(subject)), **options)
+    return exploring.request(subject, revision, SMALL if settings is None else settings, generic=model != "kafka", **options)
 
 
 def on_spark(spark, asked, shards=3, narrow=WIDE, path=None, report=None, resume=False, resume_from=None, **how):

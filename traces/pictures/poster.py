@@ -13,12 +13,11 @@ LINE, CELL, SIDE = 19, 26, 380
 """Pixels: of a line of text, of a record's cell, of the panel beside the diagram."""
 
 
-def poster(document: Document, step: int | None = None) -> str:
-    """The picture; `step`: whose state the panel tells (the first violation, else the last)."""
+def poster(document: Document) -> str:
+    """The picture; its panel shows the state of the first violation, else the last state."""
     about, states = document["#meta"], document["states"]
     shown = [one for one in about["violations"] if one["property"] == about["property"]] or about["violations"]
-    if step is None:
-        step = shown[0]["step"] if shown else len(states) - 1
+    step = shown[0]["step"] if shown else len(states) - 1
     drawn = diagram(document, links=False)
     width, height = (int(number) for number in re.findall(r'(?:width|height)="(\d+)"', drawn)[:2])
     title = f"{about['model']} {about['revision']}"
