@@ -287,6 +287,8 @@ class _Reader(ast.NodeTransformer):
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> Any:
         node.operand = self.number(node.operand)
+        if isinstance(node.op, ast.Invert):  # which Numba takes for `not` if it is of a truth
+            return ast.copy_location(ast.BinOp(ast.Constant(-1), ast.Sub(), node.operand), node)
         return node
 
     def visit_BoolOp(self, node: ast.BoolOp) -> Any:

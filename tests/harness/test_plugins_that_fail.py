@@ -7,8 +7,13 @@ import pytest
 from highwater.explorer.compiling.compiled import Compiled
 from highwater.explorer.spark.expansion import Expander
 from highwater.model.language.errors import ModelError
+from highwater.model.language.foreign import with_checks
+from highwater.model.language.layout import Layout
+from highwater.model.language.loader import load
+from highwater.model.language.program import program
 from highwater.properties.plugins import models_with
 from support.elsewhere import highwater
+from support.toys import COUNTERS
 
 PLUGIN = """
 from highwater.properties.extended import extended
@@ -142,6 +147,22 @@ def test_an_action_that_leaves_a_range_or_refuses_too_late_ends_in_75(tmp_path, 
     code, out, error = highwater(tmp_path, ENGINES[engine][0], *SUBJECT, *ENGINES[engine][1:])
     assert code == 75 and "holds" not in out, (code, out, error)
     assert case[1] in error and "failing.py:6 in act)" in error, error
+
+
+def inverted(s):
+    return 10 * ~(s.count[0] == 0) + ~s.count[0]
+
+
+def test_the_inverse_of_a_truth_is_a_number():
+    """Numba takes it for `not`."""
+    config, layout = COUNTERS.configure("only"), Layout(COUNTERS, "small")
+    whole = with_checks(program([inverted]), ["inverted"], COUNTERS.state, COUNTERS.config)
+    module, rows = load("test-inverted", whole.text(), ["inverted"]), layout.rows(config, 1)
+    for count in (0, 2):
+        state = COUNTERS.state(config)
+        state.count[0] = count
+        layout.write(state, rows[0])
+        assert module.inverted(layout.records(rows)[0]) == 10 * (-1 - (count == 0)) - 1 - count
 
 
 def test_on_spark_too(tmp_path, monkeypatch):
