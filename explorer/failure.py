@@ -1,12 +1,13 @@
 """Where a model or a property failed: compiled code only reports the failure, so the plain model runs in the same state."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from traceback import walk_tb
 from typing import Any
 
-from ..model.language.actions import Model
+from ..model.language.actions import Action, Model
 from ..model.language.errors import ModelError
+from ..model.language.kinds import NO_MEMBER, Member, walk
 from ..model.language.layout import Layout
 from ..model.language.program import OWN
 from ..properties.plugins import models_with
@@ -42,14 +43,35 @@ def look(model: Model, state: Any, properties: list[Property]) -> None:
         for one in properties:
             if not one.over_steps:
                 shows(one, None, state)
-        for _, _, after in model.enabled(state):
-            for one in properties:
-                if one.over_steps:
-                    shows(one, state, after)
-            if model.normal_form is not None:
-                model.normal_form(after)
+        for action in model.actions:
+            for arguments in action.instances(state.config):
+                after = state.copy()
+                taken = action.version(state.config)(after, *arguments)
+                refuse_step(action, arguments, state, after, taken)
+                for one in properties if taken else ():
+                    if one.over_steps:
+                        shows(one, state, after)
+                if taken and model.normal_form is not None:
+                    model.normal_form(after)
     except FAILURES as error:
         raise ModelError(sentence(error, model.plugins)) from None
+
+
+def refuse_step(action: Action, arguments: Sequence[int], before: Any, after: Any, taken: Any) -> None:
+    """ModelError when an action left a variable outside its range, or refused after it had written."""
+    wrong = ""
+    if not taken and after != before:
+        wrong = "refuses after it has written to the state; guards come first"
+    for path, kind, value in walk(type(after), after) if taken else ():
+        if not kind.legal(value, after.config):
+            low, high = kind.span(after.config)
+            wrong = f"sets {path} to {value}, outside {max(low, 0) if isinstance(kind, Member) else low} to {high}"
+            wrong += f" and NO_MEMBER ({NO_MEMBER})" if isinstance(kind, Member) else ""
+            break
+    if wrong:
+        code = action.version(before.config).__code__
+        where = f"{short(code.co_filename)}:{code.co_firstlineno} in {code.co_name}"
+        raise ModelError(f"{action.label(arguments)} {wrong} ({where})")
 
 
 def sentence(error: BaseException, plugins: Iterable[str]) -> str:

@@ -22,6 +22,7 @@ from ...model.language.specialise import refuses_always, specialise, specialise_
 from . import arrays, hash_table, kernels, machine_instructions, meta_words
 from .checks import PREDICATES, Checked, checks_text
 from .packing import MOST_UNROLLED, pack_text, unpack_text
+from .ranges import DEMANDS, demands_text, not_our_own
 from .renaming import rename_text, signature_text
 from .shared import Shared
 from .steps import steps_text
@@ -55,11 +56,13 @@ def text_for(
     else:
         whole = only_needed(specialised(model, config, functions), model, functions)
     refuse_writes(whole, [whole.name_of(p.function) for p in checked])
+    foreign = not_our_own(model, checked_program(model, functions))
     parts = [
         f"STATE_WORDS = {layout.state_words}",
         *(f"{name} = {value}" for name, value in kernel_names() if name.isupper() and isinstance(value, int)),
         whole.text(),
-        steps_text(model, whole, known),
+        *(demands_text(model, known) if foreign else ()),
+        steps_text(model, whole, known, foreign),
         *checks_text(checked, whole, known),
         f"def to_normal_form(s):\n    {whole.name_of(model.normal_form) + '(s)' if model.normal_form else 'pass'}",
         signature_text(model if symmetry else None, config),
@@ -84,7 +87,7 @@ def checked_program(model: Model, others: tuple[Callable[..., Any], ...]) -> Pro
     """The actions and other functions; what is not Highwater's own among them runs with checks. Not to be changed."""
     functions = [*(a.function for a in model.actions), *others]
     own = {*(name for name, _ in kernel_names()), *PREDICATES, "steps", "STATE_WORDS", "to_normal_form", "signature", "rename"}
-    own |= {*HELPER_NAMES}
+    own |= {*HELPER_NAMES, *DEMANDS}
     whole = program(functions, own, model.config)
     return with_checks(whole, map(whole.name_of, functions), model.state, model.config)
 

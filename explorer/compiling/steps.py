@@ -1,6 +1,6 @@
 """Next as text: loops over the parameters of each action."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from math import prod
 
 from ...model.language.actions import Action, Model
@@ -10,26 +10,32 @@ from .arrays import WORD_BITS
 from .candidates import candidates_text, conditions
 from .shared import Shared
 
+LEAVES = ["if not in_ranges(recs[n]):", "    raise ValueError('an action leaves a variable outside its range')"]
+REFUSES = ["elif not unchanged(rows, n):", "    raise ValueError('an action that refuses has written')"]
+"""Behind an action that is not Highwater's own."""
+
 ROOM = "recs, rows, codes, base, taken, able"
 
 
-def steps_text(model: Model, whole: Program, config: Settings | Shared | None) -> str:
+def steps_text(model: Model, whole: Program, config: Settings | Shared | None, foreign: Collection[str] = ()) -> str:
     """`steps`: Next, which writes the successors of row 0 to the rows from 1 on, and returns the row after the last.
 
     `codes` gets the code of each, `taken` and `able` count the steps of each action and whether there was one. Each action that
-    the configuration has is tried by a function of its own, `all_of_...`.
+    the configuration has is tried by a function of its own, `all_of_...`. What the `foreign` ones do is looked at (`ranges`).
     """
     parts: list[str] = []
     lines = [f"def steps({ROOM}):", "    n = 1"]
     for index, action in enumerate(model.actions):
         name = whole.name_of(action.function)
         if name in whole.functions:
-            parts += action_texts(action, index, name, whole, config)
+            parts += action_texts(action, index, name, whole, config, name in foreign)
             lines += [f"    if base[{index}] >= 0:", f"        n = all_of_{name}({ROOM}, n)"]
     return "\n\n\n".join([*parts, "\n".join([*lines, "    return n"])])
 
 
-def action_texts(action: Action, index: int, name: str, whole: Program, config: Settings | Shared | None) -> Iterator[str]:
+def action_texts(
+    action: Action, index: int, name: str, whole: Program, config: Settings | Shared | None, foreign: bool
+) -> Iterator[str]:
     """Try one action with all its arguments: each success fills row `n`, and the next row is prepared."""
     sizes = [extent(dimension, config, "recs[0]") for dimension in action.dimensions]
     tests = tests_of(action, name, whole, config)
@@ -53,9 +59,11 @@ def action_texts(action: Action, index: int, name: str, whole: Program, config: 
         code = f"({code}) * {prod(inner)} + at" if prod(inner) > 1 else code
     lines += [
         "    " * depth + f"if {name}({', '.join(['recs[n]', *arguments])}):",
+        *(["    " * depth + f"    {line}" for line in LEAVES] if foreign else []),
         "    " * depth + f"    codes[n] = base[{index}] + {code}",
         "    " * depth + "    n += 1",
         "    " * depth + "    copy_row(rows, 0, n)",
+        *(["    " * depth + line for line in REFUSES] if foreign else []),
         "    if n > before:",
         f"        taken[{index}] += n - before",
         f"        able[{index}] += 1",

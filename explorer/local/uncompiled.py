@@ -25,8 +25,11 @@ from ..compiling.arrays import (
     Words,
 )
 from ..compiling.compiled import Compiled
+from ..compiling.generate import checked_program, functions_of
 from ..compiling.hash_table import MIX_A, MIX_B, MIX_C
 from ..compiling.meta_words import action_code, meta_word
+from ..compiling.ranges import not_our_own
+from ..failure import refuse_step
 
 ALL_BITS = (1 << WORD_BITS) - 1
 
@@ -51,9 +54,12 @@ class Kernels:
             width = (high - low).bit_length()
             self.shape.append((low, (1 << width) - 1, at, isinstance(kind, Member)))
             at += width
+        functions = functions_of(self.model, compiled.properties)
+        whole = checked_program(self.model, functions)
+        foreign = not_our_own(self.model, whole)
         self.steps = [
-            (place, int(compiled.base[place]), action.version(self.config), list(action.instances(self.config)))
-            for place, action in enumerate(self.model.actions)
+            (place, int(compiled.base[place]), action, list(action.instances(self.config)), name in foreign)
+            for place, (action, name) in enumerate((one, whole.name_of(one.function)) for one in self.model.actions)
             if compiled.base[place] >= 0
         ]
         self.states: dict[int, Any] = {}
@@ -145,10 +151,13 @@ class Kernels:
     def successors(self, state: Any, checks: Checks) -> Any:
         """Every step out of a state, as (code, state after it); counted for its action."""
         after = state.copy()
-        for place, base, step, instances in self.steps:
-            before = int(checks.taken[place])
+        for place, base, action, instances, foreign in self.steps:
+            before, step = int(checks.taken[place]), action.version(self.config)
             for number, arguments in enumerate(instances):
-                if step(after, *arguments):
+                taken = step(after, *arguments)
+                if foreign:
+                    refuse_step(action, arguments, state, after, taken)
+                if taken:
                     checks.taken[place] += 1
                     yield base + number, after
                     after = state.copy()

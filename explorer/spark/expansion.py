@@ -14,6 +14,7 @@ from ...properties.property import Property
 from ..compiling.arrays import DEADLOCK_NOTE, WORD_BITS, Checks, Outboxes, outboxes
 from ..compiling.compiled import Compiled
 from ..compiling.memory import words
+from ..failure import located
 from ..search import DEADLOCK
 from .batch import Successors, Words, room_for, row_bytes
 from .compiled import loops
@@ -111,13 +112,13 @@ class Expander:
 
     def _round(self, keys: Words, at: int, checks: Checks, only_check: bool) -> int:
         self.boxes.filled[:] = 0
-        compiled = self.compiled
-        return int(
-            compiled.module.expand(
+        compiled, scratch = self.compiled, self.scratch
+        with located(compiled.model, compiled.layout, compiled.config, self.properties, lambda: scratch.rows[:1]):
+            stopped = compiled.module.expand(
                 keys, at, min(at + ROUND, len(keys)), 0, 0, HALVES,
-                compiled.packing, self.scratch, compiled.renaming, compiled.base, checks, self.boxes, only_check,
-            )
-        )  # fmt: skip
+                compiled.packing, scratch, compiled.renaming, compiled.base, checks, self.boxes, only_check,
+            )  # fmt: skip
+        return int(stopped)
 
 
 def report_of(checks: Checks, fps: Words) -> Report:

@@ -4,6 +4,10 @@ import re
 import textwrap
 
 import pytest
+from highwater.explorer.compiling.compiled import Compiled
+from highwater.explorer.spark.expansion import Expander
+from highwater.model.language.errors import ModelError
+from highwater.properties.plugins import models_with
 from support.elsewhere import highwater
 
 PLUGIN = """
@@ -111,6 +115,47 @@ def test_a_property_that_writes_is_refused_by_every_command(tmp_path):
         extra = ["--property", "claim"] if command == "prove" else []
         code, out, error = run(tmp_path, "s.count[0] = 0\nreturn True", command, *extra)
         assert (code, out) == (2, "") and "a property only reads" in error, (command, error)
+
+
+ACTING = """
+from highwater.properties.extended import extended
+from support.toys import COUNTERS, sum_below_seven
+from highwater.properties.property import always
+
+def act(s, counter):
+{body}
+
+def register(models):
+    return [extended(COUNTERS, actions=[act], properties=[always(sum_below_seven, "only")])]
+"""
+OUTSIDE = ("s.count[counter] = 0 - s.count[counter]\n    return True", "to -1, outside 0 to 4 (")
+BEHIND = (
+    "s.count[counter] = 3\n    return s.count[1 - counter] > 0",
+    "refuses after it has written to the state; guards come first (",
+)
+
+
+@pytest.mark.parametrize(("case", "engine"), [(OUTSIDE, "exact"), (BEHIND, "exact"), (OUTSIDE, "walk")])
+def test_an_action_that_leaves_a_range_or_refuses_too_late_ends_in_75(tmp_path, case, engine):
+    """A state that does not fit its key would be taken for another, and what a refused action writes for another's effect."""
+    (tmp_path / "failing.py").write_text(ACTING.format(body="    " + case[0]))
+    code, out, error = highwater(tmp_path, ENGINES[engine][0], *SUBJECT, *ENGINES[engine][1:])
+    assert code == 75 and "holds" not in out, (code, out, error)
+    assert case[1] in error and "failing.py:6 in act)" in error, error
+
+
+def test_on_spark_too(tmp_path, monkeypatch):
+    """What Spark's tasks call; without Spark."""
+    (tmp_path / "failing_on_spark.py").write_text(ACTING.format(body="    " + OUTSIDE[0]))
+    monkeypatch.syspath_prepend(tmp_path)
+    model = models_with(("failing_on_spark",))["counters"]
+    compiled = Compiled(model, model.configure("only", counters=2, top=4))
+    expander = Expander(compiled, (), 1, 1 << 20)
+    state = model.initial_states(compiled.config)[0]
+    state.count[0] = 1
+    keys = compiled.keys_of([state])
+    with pytest.raises(ModelError, match=r"sets count.0. to -1"):
+        list(expander.expand([(compiled.fingerprints(keys).reshape(1, -1), keys)], 1, (), False))
 
 
 @pytest.mark.parametrize(
