@@ -59,7 +59,7 @@ CASES += [(next(iter(FAILING)), engine) for engine in ("walk", "play", "graph")]
 CASES += [("a division by zero", engine) for engine in ("walk", "play", "graph", "prove")]
 
 
-CHOSEN = "\n".join(f"if s.config.top == {top}:\n    {body}" for top, (body, _) in enumerate(FAILING.values(), 4)) + "\nreturn True"
+CHOSEN = "".join(f"if s.config.top == {top}:\n    {body}\n" for top, (body, _) in enumerate(FAILING.values(), 4)) + "return True"
 """One claim, which fails in the way that a setting chooses: code for all configurations is compiled once for all of them."""
 
 
@@ -146,7 +146,8 @@ BEHIND = (
 @pytest.mark.parametrize(("case", "engine"), [(OUTSIDE, "exact"), (BEHIND, "exact"), (OUTSIDE, "walk")])
 def test_an_action_that_leaves_a_range_or_refuses_too_late_ends_in_75(here, case, engine):
     """A state that does not fit its key would be taken for another, and what a refused action writes for another's effect."""
-    code, out, error = here(ENGINES[engine][0], *SUBJECT, "--top", 4, *ENGINES[engine][1:], plugin=ACTING.format(body="    " + case[0]))
+    command, *flags = ENGINES[engine]
+    code, out, error = here(command, *SUBJECT, "--top", 4, *flags, plugin=ACTING.format(body="    " + case[0]))
     assert code == 75 and "holds" not in out, (code, out, error)
     assert case[1] in error and ".py:6 in act)" in error, error
 
