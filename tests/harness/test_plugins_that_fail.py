@@ -137,13 +137,14 @@ def register(models):
     return [extended(COUNTERS, actions=[act], properties=[always(sum_below_seven, "only")])]
 """
 OUTSIDE = ("s.count[counter] = 0 - s.count[counter]\n    return True", "to -1, outside 0 to 4 (")
+CUT = ("if s.count[counter] < 2:\n        return False\n    s.count[counter] += 255\n    return True", "to 257, outside 0 to 4 (")
 BEHIND = (
     "s.count[counter] = 3\n    return s.count[1 - counter] > 0",
     "refuses after it has written to the state; guards come first (",
 )
 
 
-@pytest.mark.parametrize(("case", "engine"), [(OUTSIDE, "exact"), (BEHIND, "exact"), (OUTSIDE, "walk")])
+@pytest.mark.parametrize(("case", "engine"), [(OUTSIDE, "exact"), (CUT, "exact"), (BEHIND, "exact"), (OUTSIDE, "walk")])
 def test_an_action_that_leaves_a_range_or_refuses_too_late_ends_in_75(here, case, engine):
     """A state that does not fit its key would be taken for another, and what a refused action writes for another's effect."""
     command, *flags = ENGINES[engine]
