@@ -6,31 +6,18 @@ everything is explored that needs no fault.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from ..model.language.actions import STRONG, WEAK, Action, Model
 from ..model.language.faults import is_fault
 from ..model.language.kinds import cells
+from .replay import Claim
 from .trace import Trace
 
 MOST_STATES = 50_000
 """How many states are explored to show that a goal is out of reach."""
 
 Instance = tuple[str, tuple[int, ...]]
-
-
-class Goal(Protocol):
-    """What this needs to know of a property of progress."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def kind(self) -> str: ...
-    @property
-    def function(self) -> Any: ...
-    @property
-    def premise(self) -> Any: ...
-    def bindings(self, config: Any) -> Iterator[tuple[int, ...]]: ...
 
 
 def ending(trace: Trace) -> str:
@@ -43,7 +30,7 @@ def ending(trace: Trace) -> str:
     return f"the steps {trace.cycle} to {len(trace.steps)} can be repeated for ever"
 
 
-def doubt(trace: Trace, model: Model, states: Sequence[Any], goal: Goal) -> str:
+def doubt(trace: Trace, model: Model, states: Sequence[Any], goal: Claim) -> str:
     """Why the trace does not show that the property fails; empty when it does. `states`: those that it ran through."""
     if goal.kind == "recoverable":
         return doubt_of_loss(model, states[-1], goal)
@@ -79,7 +66,7 @@ def enabled_fairly(model: Model, state: Any) -> set[Instance]:
     }
 
 
-def doubt_of_goal(states: Sequence[Any], goal: Goal) -> str:
+def doubt_of_goal(states: Sequence[Any], goal: Claim) -> str:
     """Why the goal is not avoided."""
     for binding in goal.bindings(states[0].config):
         asked = [goal.premise is None or bool(goal.premise(state, *binding)) for state in states]
@@ -90,7 +77,7 @@ def doubt_of_goal(states: Sequence[Any], goal: Goal) -> str:
     return f"{goal.name} is true again wherever it must be"
 
 
-def doubt_of_loss(model: Model, state: Any, goal: Goal) -> str:
+def doubt_of_loss(model: Model, state: Any, goal: Claim) -> str:
     """Why the goal is not out of reach."""
     lost = [binding for binding in goal.bindings(state.config) if goal.premise is None or bool(goal.premise(state, *binding))]
     seen, todo = {normal_cells(model, state)}, [state]

@@ -3,7 +3,7 @@
 import ast
 import inspect
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import islice
@@ -20,7 +20,7 @@ MOST_LABELS = 40
 
 
 class Claim(Protocol):
-    """What replaying needs to know of a property."""
+    """What traces need to know of a property."""
 
     @property
     def name(self) -> str: ...
@@ -28,6 +28,15 @@ class Claim(Protocol):
     def kind(self) -> str: ...
     @property
     def over_steps(self) -> bool: ...
+    @property
+    def function(self) -> Any: ...
+    @property
+    def premise(self) -> Any: ...
+    @property
+    def parameters(self) -> Sequence[str]: ...
+    @property
+    def dimensions(self) -> Sequence[str]: ...
+    def bindings(self, config: Any) -> Iterator[tuple[int, ...]]: ...
     def deciding(self, *states: Any) -> Any: ...
 
 

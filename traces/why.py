@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from ..model.language.actions import Model
 from .evidence import Evidence, Place, gather, value_at
@@ -11,17 +11,6 @@ from .witness import named, tell
 
 HELPERS = __name__.rpartition(".traces")[0] + ".model"
 """Functions below this package help a property; its own line is what a reader wants to see."""
-
-
-class Quantified(Claim, Protocol):
-    """What is needed of a property beside what replaying needs."""
-
-    @property
-    def function(self) -> Any: ...
-    @property
-    def parameters(self) -> Sequence[str]: ...
-    @property
-    def dimensions(self) -> Sequence[str]: ...
 
 
 @dataclass(frozen=True)
@@ -43,7 +32,7 @@ class Why:
     places: tuple[Place, ...] = field(default=())
 
 
-def why(claim: Quantified, model: Model, states: Sequence[Any], step: int) -> Why:
+def why(claim: Claim, model: Model, states: Sequence[Any], step: int) -> Why:
     """Why a property of states or of steps is violated after `step`; `states` are all plain states, the initial one first."""
     some = [states[step - 1], states[step]] if claim.over_steps else [states[step]]
     binding = claim.deciding(*some) or ()

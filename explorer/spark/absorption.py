@@ -7,10 +7,8 @@ allowed; for each slice all that has arrived is read. The new states leave in th
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..compiling.arrays import WORD_BITS
 from ..compiling.compiled import Compiled
@@ -21,14 +19,10 @@ from .compiled import loops
 from .folder import Folder, fingerprints_in, fresh_name, schema_of, write_states
 from .kernels import TAIL
 from .travel import Arrivals
-from .visited import FileRuns, write_run
+from .visited import FileRuns, MemoryRuns, write_run
 
-
-class Visited(Protocol):
-    """A visited set."""
-
-    def mark(self, fps: Words, known: NDArray[np.bool_]) -> None:
-        """Mark which of the sorted fingerprints were visited."""
+Visited = FileRuns | MemoryRuns
+"""A visited set."""
 
 
 @dataclass

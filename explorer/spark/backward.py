@@ -79,12 +79,11 @@ class Backward:
     def __post_init__(self) -> None:
         search = self.search
         about = [f"{one.name} {digest(text_of(one))}" for one in self.properties]
-        identity = {"goals": about, "run": search.manifests.last, "shards": search.options.shards}
+        identity = {"goals": about, "run": search.manifests.last, "shards": search.shards}
         name = f"{QUESTION}{digest(identity)}"
         self.stages = Stages(search.manifests, name)
         names = tuple(one.name for one in self.properties)
-        options = search.options
-        self.question = Question(search.subject, names, search.uri, name, options.shards, options.probe)
+        self.question = Question(search.subject, names, search.uri, name, search.shards, search.how.probe)
         found = self.stages.begin(identity, bool(self.stages.numbers()), {})
         self.now = found[-1] if found else Stage(0, 0, [0] * len(search.counted.taken))
 
@@ -103,14 +102,14 @@ class Backward:
     def _look(self) -> None:
         """Expand some levels again."""
         search, before = self.search, self.now
-        shards, some = search.options.shards, [before.levels]
+        shards, some = search.shards, [before.levels]
         while some[-1] + 1 < len(search.levels) and self._states([*some, some[-1] + 1]) <= TOGETHER * shards:
             some.append(some[-1] + 1)
         inputs = [
             States(shard, [(number + 1, files_for(search.committed[number].files, shard)) for number in some])
             for shard in range(shards)
         ]
-        kept = self._job(inputs, look_again, keep_steps, self._states(some) < search.options.narrow)
+        kept = self._job(inputs, look_again, keep_steps, self._states(some) < search.how.narrow)
         if kept is None:
             return
         taken = np.array(before.taken) + sum(one.taken for one in kept if one.taken is not None)
@@ -132,11 +131,11 @@ class Backward:
 
     def _back(self) -> None:
         """One level backwards."""
-        now, narrow = self.now, self.search.options.narrow
+        now, narrow = self.now, self.search.how.narrow
         small = rows_in(now.reached) < narrow and rows_in(now.steps) <= STEPS_OF_DRIVER * narrow
         inputs = [
             Shore(shard, now.back, now.steps.get(shard, []), now.reached.get(shard, []), now.open.get(shard, []))
-            for shard in range(self.search.options.shards)
+            for shard in range(self.search.shards)
         ]
         kept = self._job(inputs, step_back, take_back, small)
         if kept is not None:

@@ -13,7 +13,6 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -36,9 +35,10 @@ from .backward import findings_on_spark, refuse_undecided
 from .folder import Folder
 from .hadoop import HadoopFolder
 from .object_store import SCHEMES, ObjectStore
-from .search import DRIVER_STATES, NARROW, Options, SparkSearch
+from .search import OnSpark as OnSpark
+from .search import SparkSearch
 from .session import first_line, share_package
-from .tasks import Probe, Subject
+from .tasks import Subject
 from .watch import SparkProgress
 
 FORMAT = 2
@@ -47,10 +47,6 @@ SCRATCH = ("blockmgr-", "DiskBlockObjectWriter", "ShuffleWriter", "ShuffleExtern
 """Words in an error that name Spark's own files, in SPARK_LOCAL_DIRS."""
 
 FULL = (errno.ENOSPC, errno.EDQUOT)
-
-BUDGET = 256 << 20
-"""Bytes that the arrays of one task may take, roughly."""
-
 
 SAID = 300
 """Characters of a store's error that are reported."""
@@ -63,19 +59,6 @@ LOST = (
 
 SLICED, MOST_SHARDS = 45, 100_000
 """Bytes that a slice of the widest level takes, for each state of the run (`docs/spark.md`); and what a run can have."""
-
-
-@dataclass
-class OnSpark:
-    """How to explore on Spark: `shards` (when None those of the run that is resumed, else `shards_for`), `bits` of a
-    fingerprint (64 or 128), `budget` for the arrays of a task, and what `search.Options` has."""
-
-    shards: int | None = None
-    bits: int = 64
-    budget: int = BUDGET
-    narrow: int = NARROW
-    driver_states: int = DRIVER_STATES
-    probe: Probe | None = None
 
 
 def explore(
@@ -98,12 +81,11 @@ def explore(
     with directory(spark, request) as (uri, manifests), explained(manifests, request.run_directory is not None):
         cores = int(spark.sparkContext.defaultParallelism)
         shards = how.shards or shards_there(manifests, request.resume) or shards_for(request.bounds.states, how.budget, cores)
-        options = Options(shards, how.narrow, how.driver_states, request.keep_going, request.deadlock, how.probe)
         compiled = compile_for(request, applicable)
         about = identity_of(compiled, request.revision, applicable, request.deadlock)
         identity = {"engine": "spark", "format": FORMAT, **about, "shards": shards, "bits": how.bits}
         levels = manifests.begin(identity, request.resume, {"generic": request.generic}, request.resume_from)
-        search = SparkSearch(spark, compiled, applicable, subject, uri, manifests, options)
+        search = SparkSearch(spark, compiled, request, subject, uri, manifests, how, shards)
         if levels:
             search.restore(levels, request.resume_from is not None)
             prove_again(search, request.revision, applicable, request.run_directory)

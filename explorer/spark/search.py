@@ -14,10 +14,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ...properties.property import Property
 from ..budget import Bounds
 from ..compiling.compiled import Compiled
 from ..compiling.path import Key
+from ..request import Request
 from ..runs.manifests import File, Level, Manifests, Run
 from ..search import Counts, Found, Search
 from .absorption import Absorbed, new_states, write_level
@@ -41,15 +41,20 @@ Job = TypeVar("Job")
 """The result of a job."""
 
 
-@dataclass
-class Options:
-    """How a search runs on Spark. `narrow`, `driver_states`: see above; `keep_going`, `deadlock`: as locally."""
+BUDGET = 256 << 20
+"""Bytes that the arrays of one task may take, roughly."""
 
-    shards: int
+
+@dataclass
+class OnSpark:
+    """How to explore on Spark: `shards` (when None those of the run that is resumed, else `shards_for`), `bits` of a
+    fingerprint (64 or 128), `budget` for the arrays of a task, `narrow` and `driver_states` as above."""
+
+    shards: int | None = None
+    bits: int = 64
+    budget: int = BUDGET
     narrow: int = NARROW
     driver_states: int = DRIVER_STATES
-    keep_going: bool = False
-    deadlock: bool = False
     probe: Probe | None = None
 
 
@@ -69,18 +74,18 @@ class SparkSearch(Search):
         self,
         spark: Any,
         compiled: Compiled,
-        properties: Sequence[Property],
+        request: Request,
         subject: Subject,
         uri: str,
         manifests: Manifests,
-        options: Options,
+        how: OnSpark,
+        shards: int,
     ) -> None:
-        super().__init__(compiled, properties, options.keep_going, options.deadlock)
-        self.spark = spark
-        self.subject, self.manifests, self.options = subject, manifests, options
-        self.uri = uri
+        super().__init__(compiled, request.applicable, request.keep_going, request.deadlock)
+        self.spark, self.subject, self.uri, self.manifests = spark, subject, uri, manifests
+        self.how, self.shards = how, shards
         self.folder = Folder(uri)
-        self.expander = Expander(compiled, properties, subject.width, subject.budget)
+        self.expander = Expander(compiled, self.properties, subject.width, subject.budget)
         self.committed: list[Level] = []
         actions = len(compiled.model.actions)
         self.counted = Counts(*(np.zeros(actions, np.int64) for _ in range(3)))
@@ -115,13 +120,13 @@ class SparkSearch(Search):
         for mine, theirs in zip(self.counted, (last.taken, last.able, last.new), strict=True):
             mine[:] = theirs
         self.runs = {} if again else last.runs
-        if again and self.states >= self.options.driver_states:
+        if again and self.states >= self.how.driver_states:
             self._make_runs_again()
         self._count_visited()
 
     def _make_runs_again(self) -> None:
         """The visited set of each shard, from the fingerprints of all levels."""
-        width, shards = self.subject.width, self.options.shards
+        width, shards = self.subject.width, self.shards
         for shard in range(shards):
             parts = []
             for level in self.committed:
@@ -164,7 +169,7 @@ class SparkSearch(Search):
         """A shortest path to a state: the key of its initial state, and its codes."""
         files = [[file.name for file in level.files] for level in self.committed]
         depth = found.depth - (1 if found.code >= 0 else 0)
-        return way_back(self.folder, files[:depth], found.index, self.subject.width, self.options.shards)
+        return way_back(self.folder, files[:depth], found.index, self.subject.width, self.shards)
 
     # Levels.
 
@@ -218,7 +223,7 @@ class SparkSearch(Search):
 
     def _expand(self, only_check: bool, bounds: Bounds, report: Callable[[SparkProgress], None] | None) -> Expanded | None:
         """Expand the newest level where that is cheaper; None when the search was interrupted meanwhile."""
-        if self.levels[-1] < self.options.narrow and self.states < self.options.driver_states:
+        if self.levels[-1] < self.how.narrow and self.states < self.how.driver_states:
             return self._expand_here(only_check)
         return self.watched(lambda: self._expand_on_spark(only_check), bounds, report)
 
@@ -284,10 +289,10 @@ class SparkSearch(Search):
 
     def _expand_on_spark(self, only_check: bool) -> Expanded:
         """A level as one job."""
-        shards = self.options.shards
+        shards = self.shards
         if not self.runs:
             self._hand_over()
-        job = LevelJob(self.subject, self.uri, len(self.levels), shards, tuple(self.found), only_check, self.options.probe)
+        job = LevelJob(self.subject, self.uri, len(self.levels), shards, tuple(self.found), only_check, self.how.probe)
         files = self.committed[-1].files
         inputs = [ShardInput(shard, files_for(files, shard), self.runs.get(shard, [])) for shard in range(shards)]
         results = run_level(self.spark.sparkContext, job, inputs)
@@ -299,7 +304,7 @@ class SparkSearch(Search):
 
     def _hand_over(self) -> None:
         """Give every shard its part of the visited set that the driver holds."""
-        fps, shards = self._visited_here().all(), self.options.shards
+        fps, shards = self._visited_here().all(), self.shards
         for shard in range(shards):
             mine = fps[part_of(fps[:, 0], *range_of(shard, shards))]
             self.runs[shard] = self._as_run(shard, mine)
@@ -343,7 +348,7 @@ class SparkSearch(Search):
         """Add the counts of a level, and note what was found first: in the least state."""
         self.counted.taken[:] += report.taken
         self.counted.able[:] += report.able
-        for name, (fp, code) in names_of(report, self.compiled, self.options.deadlock).items():
+        for name, (fp, code) in names_of(report, self.compiled, self.deadlock).items():
             if name not in self.found:
                 depth = len(self.levels) + (1 if code >= 0 else 0)
                 index = int.from_bytes(b"".join(word.to_bytes(8, "big") for word in fp), "big")

@@ -9,7 +9,7 @@ import hashlib
 import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -21,6 +21,7 @@ from ...traces.text import write as write_trace
 from ...traces.trace import version_of
 from ..extras import own_version
 from ..identity import digest, text_of
+from ..runs.files import Store
 from .runners import Runner
 from .tasks import INTERRUPTED, Explored, Task, Verdict
 
@@ -53,19 +54,6 @@ SCHEMA = pa.schema(
     ]
 )
 """The columns; `docs/sweeps.md` says what each means."""
-
-
-class Store(Protocol):
-    """Where the table is: small files below a folder."""
-
-    def names(self, folder: str) -> list[str]:
-        """The names in a folder; none when it is not there."""
-
-    def read(self, name: str) -> bytes:
-        """A whole small file."""
-
-    def write(self, name: str, data: bytes) -> None:
-        """A whole small file, on disk before its name stands for it."""
 
 
 def name_of(task: Task) -> str:

@@ -129,13 +129,19 @@ def one(element: type["Record"], doc: str = "") -> Any:
     return One(element, doc)
 
 
+_element = list.__getitem__
+
+
 class Row(list[Any]):
     """A plain array that refuses what compiled code would get wrong: an index below zero or too large."""
 
     def __getitem__(self, index: Any) -> Any:
-        if not 0 <= index < len(self):
-            raise IndexError(f"index {index} in an array of {len(self)}")
-        return list.__getitem__(self, index)
+        try:
+            if index >= 0:
+                return _element(self, index)
+        except IndexError:
+            pass
+        raise IndexError(f"index {index} in an array of {len(self)}")
 
     def __setitem__(self, index: Any, value: Any) -> None:
         if not 0 <= index < len(self):
@@ -150,11 +156,15 @@ class Record:
     """
 
     fields: ClassVar[dict[str, Any]] = {}
+    copiers: ClassVar[dict[str, Any]] = {}
+    collectors: ClassVar[list[tuple[str, Any]]] = []
 
     def __init_subclass__(cls) -> None:
         kinds = (Kind, Many, One)
         own = {name: kind for name, kind in vars(cls).items() if isinstance(kind, kinds)}
         cls.fields = {**cls.fields, **own}
+        cls.collectors = [(name, _collector(kind)) for name, kind in cls.fields.items()]
+        cls.copiers = {name: copier for name, kind in cls.fields.items() if (copier := _copier(kind)) is not None}
 
     def __init__(self, config: Any) -> None:
         for name, kind in self.fields.items():
@@ -163,7 +173,9 @@ class Record:
     def copy(self) -> Any:
         """An independent copy; the configuration is shared."""
         twin = object.__new__(type(self))
-        twin.__dict__ = {name: value if type(value) is int else _copy(value) for name, value in self.__dict__.items()}
+        values = twin.__dict__ = self.__dict__.copy()
+        for name, copied in self.copiers.items():
+            values[name] = copied(values[name])
         return twin
 
     def __eq__(self, other: object) -> bool:
@@ -186,10 +198,12 @@ def _empty(kind: Any, config: Any) -> Any:
     return kind.initial if isinstance(kind, Kind) else (kind.element if isinstance(kind, One) else kind)(config)
 
 
-def _copy(value: Any) -> Any:
-    if isinstance(value, Record):
-        return value.copy()
-    return Row([part if type(part) is int else _copy(part) for part in value]) if isinstance(value, Row) else value
+def _copier(kind: Any) -> Any:
+    """What copies a value of this kind; None where the value itself will do."""
+    if not isinstance(kind, Many):
+        return None if isinstance(kind, Kind) else Record.copy
+    copied = _copier(kind.element)
+    return Row if copied is None else lambda row: Row(map(copied, row))
 
 
 def walk(kind: Any, value: Any, path: str = "") -> Iterator[tuple[str, Kind, Any]]:
@@ -210,20 +224,32 @@ def walk(kind: Any, value: Any, path: str = "") -> Iterator[tuple[str, Kind, Any
 def leaves(state: Record) -> list[Any]:
     """The values of all variables, in the order of declaration: numbers, or what stands in their place."""
     out: list[Any] = []
-    _collect([state], out)
+    _collect(state, out)
     return out
 
 
-def _collect(parts: list[Any], out: list[Any]) -> None:
-    for part in parts:
-        if type(part) is int:  # most are
-            out.append(part)
-        elif isinstance(part, Record):
-            _collect([getattr(part, name) for name in part.fields], out)
-        elif isinstance(part, Row):
-            _collect(part, out)
+def _collect(record: Any, out: list[Any]) -> None:
+    values = record.__dict__
+    for name, collect in record.collectors:
+        if collect is None:
+            out.append(values[name])
         else:
-            out.append(part)
+            collect(values[name], out)
+
+
+def _collector(kind: Any) -> Any:
+    """What adds the variables below a value of this kind to a list; None for a variable."""
+    if not isinstance(kind, Many):
+        return None if isinstance(kind, Kind) else _collect
+    inner = _collector(kind.element)
+    if inner is None:
+        return lambda row, out: out.extend(row)
+
+    def collect(row: Any, out: list[Any]) -> None:
+        for part in row:
+            inner(part, out)
+
+    return collect
 
 
 def cells(state: Record) -> tuple[int, ...]:

@@ -9,7 +9,8 @@ from dataclasses import replace
 import pytest
 from highwater.explorer.command_line.progress import line
 from highwater.explorer.spark import session as sessions
-from highwater.explorer.spark.explore import BUDGET, explained, shards_for
+from highwater.explorer.spark.explore import explained, shards_for
+from highwater.explorer.spark.search import BUDGET
 from highwater.explorer.spark.session import begin_session, session
 from highwater.explorer.spark.watch import OF_A_GROUP, SparkProgress, lacks_executors
 from highwater.model.language import UsageError
