@@ -7,8 +7,12 @@ import pytest
 from highwater.explorer.compiling.compiled import Compiled
 from highwater.explorer.spark.expansion import Expander
 from highwater.model.language.errors import ModelError
+from highwater.model.language.foreign import with_checks
+from highwater.model.language.layout import Layout
+from highwater.model.language.loader import load
+from highwater.model.language.program import program
 from highwater.properties.plugins import models_with
-from support.elsewhere import highwater
+from support.toys import COUNTERS
 
 PLUGIN = """
 from highwater.properties.extended import extended
@@ -23,14 +27,19 @@ def helper(s, counter):
 def register(models):
     return [extended(COUNTERS, properties=[{kind}(claim, "only")])]
 """
-SUBJECT = ["--plugin", "failing", "--model", "counters", "--revision", "only", "--counters", "2", "--top", "4"]
+SUBJECT = ["--model", "counters", "--revision", "only", "--counters", "2"]
 
 
-def run(folder, body, *command, kind="always"):
-    parameters = "s, t" if kind == "step" else "s"
-    function = f"def claim({parameters}):\n    '''A claim.'''\n" + textwrap.indent(textwrap.dedent(body).strip(), "    ")
-    (folder / "failing.py").write_text(PLUGIN.format(function=function, kind=kind))
-    return highwater(folder, command[0], *SUBJECT, *command[1:])
+@pytest.fixture
+def run(here):
+    """A command with a plugin whose claim has this body, where counters go up to `top`."""
+
+    def ran(body, *command, kind="always", top=4):
+        parameters = "s, t" if kind == "step" else "s"
+        function = f"def claim({parameters}):\n    '''A claim.'''\n" + textwrap.indent(textwrap.dedent(body).strip(), "    ")
+        return here(command[0], *SUBJECT, "--top", top, *command[1:], plugin=PLUGIN.format(function=function, kind=kind))
+
+    return ran
 
 
 ENGINES = {
@@ -55,17 +64,21 @@ CASES += [(next(iter(FAILING)), engine) for engine in ("walk", "play", "graph")]
 CASES += [("a division by zero", engine) for engine in ("walk", "play", "graph", "prove")]
 
 
+CHOSEN = "".join(f"if s.config.top == {top}:\n    {body}\n" for top, (body, _) in enumerate(FAILING.values(), 4)) + "return True"
+"""One claim, which fails in the way that a setting chooses: code for all configurations is compiled once for all of them."""
+
+
 @pytest.mark.parametrize(("failing", "engine"), CASES)
-def test_what_fails_while_it_runs_ends_in_75_with_its_place(tmp_path, failing, engine):
-    body, said = FAILING[failing] if engine != "prove" else (FAILING[failing][0], "a division that may be")
-    code, out, error = run(tmp_path, body, *ENGINES[engine])
+def test_what_fails_while_it_runs_ends_in_75_with_its_place(run, failing, engine):
+    said = FAILING[failing][1] if engine != "prove" else "a division that may be"
+    code, out, error = run(CHOSEN, *ENGINES[engine], top=4 + list(FAILING).index(failing))
     assert code == 75 and "holds" not in out and "violated" not in out, (code, out, error)
     told = [line for line in error.splitlines() if not line.startswith("compiling: ")]
-    assert len(told) == 1 and said in told[0] and "failing.py:" in told[0], error
+    assert len(told) == 1 and said in told[0] and "plugin_" in told[0] and ".py:" in told[0], error
 
 
-def test_a_step_property_that_fails(tmp_path):
-    code, _, error = run(tmp_path, "return t.count[total(t)] >= 0", "check", "--quiet", "--generic", kind="step")
+def test_a_step_property_that_fails(run):
+    code, _, error = run("return t.count[total(t)] >= 0", "check", "--quiet", "--generic", kind="step")
     assert code == 75 and "index 2 in an array of 2" in error
 
 
@@ -93,27 +106,27 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("body", "said"), REFUSED.values(), ids=REFUSED)
-def test_what_the_language_does_not_have_is_refused_with_its_line(tmp_path, body, said):
-    code, out, error = run(tmp_path, body, "check", "--quiet")
+def test_what_the_language_does_not_have_is_refused_with_its_line(run, body, said):
+    code, out, error = run(body, "check", "--quiet")
     assert (code, out) == (2, "") and said in error and error.count("\n") == 1, error
-    assert re.search(r"failing\.py:(9|11|13|15): ", error)
+    assert re.search(r"plugin_\w+\.py:(9|11|13|15): ", error)
 
 
 @pytest.mark.parametrize("engine", ["exact", "generic"])
-def test_a_constant_index_is_compared_with_the_sizes_beforehand(tmp_path, engine):
+def test_a_constant_index_is_compared_with_the_sizes_beforehand(run, engine):
     """Also where no state reaches it."""
     body = "if total(s) > 99:\n    return s.count[2] == 0\nreturn True"
-    code, out, error = run(tmp_path, body, *ENGINES[engine])
+    code, out, error = run(body, *ENGINES[engine])
     assert (code, out) == (2, "") and "the index 2 in claim lies outside an array of 2" in error, error
-    assert run(tmp_path, body, *ENGINES[engine], "--counters", "3")[0] == 0
+    assert run(body, *ENGINES[engine], "--counters", "3")[0] == 0
     guarded = "if s.config.counters > 2:\n    return s.count[2] >= 0\nreturn True"
-    assert run(tmp_path, guarded, *ENGINES[engine])[0] == 0
+    assert run(guarded, *ENGINES[engine])[0] == 0
 
 
-def test_a_property_that_writes_is_refused_by_every_command(tmp_path):
+def test_a_property_that_writes_is_refused_by_every_command(run):
     for command in ("check", "walk", "play", "graph", "prove"):
         extra = ["--property", "claim"] if command == "prove" else []
-        code, out, error = run(tmp_path, "s.count[0] = 0\nreturn True", command, *extra)
+        code, out, error = run("s.count[0] = 0\nreturn True", command, *extra)
         assert (code, out) == (2, "") and "a property only reads" in error, (command, error)
 
 
@@ -129,19 +142,36 @@ def register(models):
     return [extended(COUNTERS, actions=[act], properties=[always(sum_below_seven, "only")])]
 """
 OUTSIDE = ("s.count[counter] = 0 - s.count[counter]\n    return True", "to -1, outside 0 to 4 (")
+CUT = ("if s.count[counter] < 2:\n        return False\n    s.count[counter] += 255\n    return True", "to 257, outside 0 to 4 (")
 BEHIND = (
     "s.count[counter] = 3\n    return s.count[1 - counter] > 0",
     "refuses after it has written to the state; guards come first (",
 )
 
 
-@pytest.mark.parametrize(("case", "engine"), [(OUTSIDE, "exact"), (BEHIND, "exact"), (OUTSIDE, "walk")])
-def test_an_action_that_leaves_a_range_or_refuses_too_late_ends_in_75(tmp_path, case, engine):
+@pytest.mark.parametrize(("case", "engine"), [(OUTSIDE, "exact"), (CUT, "exact"), (BEHIND, "exact"), (OUTSIDE, "walk")])
+def test_an_action_that_leaves_a_range_or_refuses_too_late_ends_in_75(here, case, engine):
     """A state that does not fit its key would be taken for another, and what a refused action writes for another's effect."""
-    (tmp_path / "failing.py").write_text(ACTING.format(body="    " + case[0]))
-    code, out, error = highwater(tmp_path, ENGINES[engine][0], *SUBJECT, *ENGINES[engine][1:])
+    command, *flags = ENGINES[engine]
+    code, out, error = here(command, *SUBJECT, "--top", 4, *flags, plugin=ACTING.format(body="    " + case[0]))
     assert code == 75 and "holds" not in out, (code, out, error)
-    assert case[1] in error and "failing.py:6 in act)" in error, error
+    assert case[1] in error and ".py:6 in act)" in error, error
+
+
+def inverted(s):
+    return 10 * ~(s.count[0] == 0) + ~s.count[0]
+
+
+def test_the_inverse_of_a_truth_is_a_number():
+    """Numba takes it for `not`."""
+    config, layout = COUNTERS.configure("only"), Layout(COUNTERS, "small")
+    whole = with_checks(program([inverted]), ["inverted"], COUNTERS.state, COUNTERS.config)
+    module, rows = load("test-inverted", whole.text(), ["inverted"]), layout.rows(config, 1)
+    for count in (0, 2):
+        state = COUNTERS.state(config)
+        state.count[0] = count
+        layout.write(state, rows[0])
+        assert module.inverted(layout.records(rows)[0]) == 10 * (-1 - (count == 0)) - 1 - count
 
 
 def test_on_spark_too(tmp_path, monkeypatch):
@@ -170,7 +200,6 @@ def test_on_spark_too(tmp_path, monkeypatch):
         ("raise KeyboardInterrupt\n", "interrupted"),
     ],
 )
-def test_a_plugin_that_cannot_be_loaded_is_refused_in_one_sentence(tmp_path, text, said):
-    (tmp_path / "broken.py").write_text(text)
-    code, out, error = highwater(tmp_path, "check", "--plugin", "broken", "--revision", "kip-320")
+def test_a_plugin_that_cannot_be_loaded_is_refused_in_one_sentence(here, text, said):
+    code, out, error = here("check", "--revision", "kip-320", plugin=text)
     assert code in (2, 130) and out == "" and said in error and error.count("\n") == 1, error
