@@ -91,7 +91,7 @@ class Stepper:
         return [step for step in (self.nodes[at].step for at in self.path) if step is not None]
 
     def trace(self, name: str = "") -> Trace:
-        """The way here as a trace, about a property or about none."""
+        """The path here as a trace, about a property or about none."""
         first = digest_of(self.nodes[0].state)
         return Trace(
             self.model.name, version_of(self.model), self.revision, self.settings, self.initial, tuple(self.steps), name, first,
@@ -149,7 +149,7 @@ class Stepper:
         """Go back to after step `number` of the path here; 0 is the initial state."""
         path = self.path
         if not 0 <= number < len(path):
-            raise UsageError(f"the way here has {len(path) - 1} steps: jump to one of 0 to {len(path) - 1}")
+            raise UsageError(f"the path here has {len(path) - 1} steps: jump to one of 0 to {len(path) - 1}")
         self.at = path[number]
 
     def branches(self) -> list[tuple[int, list[Step]]]:
@@ -202,7 +202,7 @@ class Stepper:
         return f"{label} is not enabled: {failing_guard(action, self.config, self.state, arguments)}"
 
     def nearest(self, one: Property, seconds: float) -> Near:
-        """The shortest way from here to where a property is violated, or witnessed, by plain breadth-first search."""
+        """The shortest path from here to where a property is violated, or witnessed, by plain breadth-first search."""
         until, states = time.monotonic() + seconds, 0
         came: dict[tuple[int, ...], tuple[Any, Choice | None]] = {}
         last: tuple[Any, Choice] | None = None

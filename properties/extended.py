@@ -24,6 +24,7 @@ def extended(
     actions: Iterable[Callable[..., Any]] = (),
     revisions: Iterable[Revision] = (),
     properties: Iterable[Property] = (),
+    symmetric: bool = False,
 ) -> Model:
     """The model with these parts beside its own; UsageError, in a sentence, for a part that does not fit.
 
@@ -31,11 +32,21 @@ def extended(
     the version of every rule that it has: {"truncation": {"my-rule": {"begin_truncation": function}}}. A rule that is not named
     is a step that does not exist. `actions` come after the model's and exist in every revision; the names of their parameters say
     over what they range (`Model.domains`). Properties are checked by default when some revision is expected to keep them.
+    `symmetric`: none of these functions prefers a member by its number, as `broker > 0` does; else members are all told apart.
     """
+    actions, properties = list(actions), list(properties)
+    if not symmetric and (rules or actions or properties):
+        model = replace(model, asymmetry=unless_symmetric(model))
     model = with_settings(model, switches or {}, rules or {})
-    model = with_actions(model, list(actions))
+    model = with_actions(model, actions)
     model = with_revisions(model, revisions)
-    return with_properties(model, list(properties))
+    return with_properties(model, properties)
+
+
+def unless_symmetric(model: Model) -> Callable[[Any], str]:
+    """The asymmetry of a model to which functions are added that may prefer a member."""
+    why = "what a plugin added may prefer a member by its number, unless it says extended(..., symmetric=True)"
+    return lambda config: model.asymmetry(config) or why
 
 
 def with_settings(

@@ -184,7 +184,7 @@ def messages(model: str, steps: Sequence[Step], states: Sequence[Any], told: Seq
     for number, step in enumerate(steps[: len(states) - 1], 1):
         received = post.take(step, number) if model == "kafka" else 0
         known = AT_ONCE if model == "kafka" else {}
-        at_once = told_at_once(step, number, told[number - 1], told[number], known)
+        at_once = at_once_in(step, number, told[number - 1], told[number], known)
         asked = any(key[0] == WRITE and sent == number for key, (sent, _) in post.waiting.items())
         if (not received or step.action in known) and not (asked and at_once.kind == WRITE):
             post.out[number].append(at_once)
@@ -233,7 +233,7 @@ class Post:
         return received
 
 
-def told_at_once(step: Step, number: int, before: Facts, after: Facts, known: Mapping[str, tuple[str, str, str, str]]) -> Message:
+def at_once_in(step: Step, number: int, before: Facts, after: Facts, known: Mapping[str, tuple[str, str, str, str]]) -> Message:
     """What a step does between two actors, or one actor by itself. `known`: the steps whose actors follow from their names."""
     arguments = dict(step.arguments)
     lanes = {name: lane_of(name, value, after) for name, value in arguments.items() if name in ACTORS}

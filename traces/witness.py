@@ -221,18 +221,18 @@ def variables(kind: Any, found: Evidence, words: Mapping[str, str]) -> Iterator[
         if path in done:
             continue
         done.add(path)
-        text = told_variable(kind, path, value, words)
+        text = variable_in_words(kind, path, value, words)
         values = [in_words(kind_at(kind, path), found.read[n, path]) for n in (0, 1) if (n, path) in found.read]
         if len(both) == 1:
             yield text
         elif len(values) == 1:
             yield f"{text} {'after the step' if number else 'before the step'}"
         else:
-            start = told_variable(kind, path, found.read[0, path], words)
+            start = variable_in_words(kind, path, found.read[0, path], words)
             yield f"{start} before the step and {values[1]} after it"
 
 
-def told_variable(kind: Any, path: str, value: int, words: Mapping[str, str]) -> str:
+def variable_in_words(kind: Any, path: str, value: int, words: Mapping[str, str]) -> str:
     """One variable in words."""
     template = words.get(without_indices(path), "")
     shown = in_words(kind_at(kind, path), value)

@@ -61,7 +61,7 @@ def print_proof(out: Console, proof: Proof, quiet: bool = False) -> None:
         for name, asked in proof.ranked.items():
             first = next((one.refuted for one in asked if one.refuted is not None), None)
             if first is not None:
-                out.print(Text("\n" + "\n".join(told_refuted(name, first, proof))), soft_wrap=True)
+                out.print(Text("\n" + "\n".join(lines_of_refuted(name, first, proof))), soft_wrap=True)
     out.print(Text(f"\n{verdict_line(proof)}", style=STYLES[proof.verdict]))
 
 
@@ -132,7 +132,7 @@ def lines_of(one: Counterexample, proof: Proof) -> list[str]:
     return [*lines, f"in {action.label(one.arguments)}"]
 
 
-def told_refuted(name: str, one: Refuted, proof: Proof) -> list[str]:
+def lines_of_refuted(name: str, one: Refuted, proof: Proof) -> list[str]:
     """A counterexample to a ranking: a state in which the property waits, and the step that breaks the rule."""
     request = proof.request
     goal, ranking = next((goal, ranking) for goal, ranking in request.progress if goal.name == name)
@@ -217,7 +217,7 @@ def ranked_as_json(goal: Property, ranking: Ranking, proof: Proof) -> dict[str, 
         "seconds": round(sum(one.seconds for one in asked), 4),
         "questions": len(asked),
         "fails_at": [one.step or one.question for one in asked if one.verdict != PROVED],
-        "counterexamples": [told_refuted(goal.name, one.refuted, proof) for one in asked if one.refuted is not None],
+        "counterexamples": [lines_of_refuted(goal.name, one.refuted, proof) for one in asked if one.refuted is not None],
     }
 
 

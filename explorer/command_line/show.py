@@ -88,17 +88,17 @@ def planned(
     """What writes each file that is wanted; the texts are made before the first is written."""
     if not any(wanted.values()):
         return []
-    told: dict[str, Any] = document_of(trace, model, result, choices=bool(wanted["itf"]))
+    document: dict[str, Any] = document_of(trace, model, result, choices=bool(wanted["itf"]))
     out: list[Callable[[], None]] = []
     if wanted["html"]:
         other = document_beside(trace, model, revision, result.states) if revision else None
-        out.append(partial(write_text, page(told, other), wanted["html"]))
+        out.append(partial(write_text, page(document, other), wanted["html"]))
     if wanted["svg"]:
-        out.append(partial(write_text, poster(told), wanted["svg"]))
+        out.append(partial(write_text, poster(document), wanted["svg"]))
     if wanted["mermaid"]:
-        out.append(partial(write_text, mermaid(told), wanted["mermaid"]))
+        out.append(partial(write_text, mermaid(document), wanted["mermaid"]))
     if wanted["itf"]:
-        out.append(partial(write_json, told, wanted["itf"]))
+        out.append(partial(write_json, document, wanted["itf"]))
     return out
 
 

@@ -75,8 +75,8 @@ def run(options: argparse.Namespace) -> int:
     held = [one for one in claims if one.by_default]
     try:
         stepper = Stepper(trace, model, held)
-    except TraceMismatch as misfit:
-        raise UsageError(f"the trace does not fit the model: {misfit}") from None
+    except TraceMismatch as mismatch:
+        raise UsageError(f"the trace does not fit the model: {mismatch}") from None
     if options.web:
         serve(Walks(lambda: Stepper(trace, model, held), claims, options.seconds), options.port)
         return EXIT_HOLDS
@@ -187,13 +187,13 @@ class Session:
             self.out.print(Text(f"  {line}"), soft_wrap=True)
 
     def branches(self, rest: str) -> None:
-        """The ends of all ways."""
+        """The ends of all paths."""
         for node, steps in self.stepper.branches():
             here = ", here" if node == self.stepper.at else ""
             self.say([f"{node}: {plural(len(steps), 'step')}{here}; the last is {steps[-1].label if steps else 'none'}"])
 
     def steps(self, rest: str) -> None:
-        """The way here."""
+        """The path here."""
         self.say([f"{number} {step.label}" for number, step in enumerate(self.stepper.steps, 1)])
 
     def why_not(self, rest: str) -> None:

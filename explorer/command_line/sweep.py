@@ -197,7 +197,7 @@ def sweep(
             found_there += was_there
             progress(f"{len(done)} of {len(points)} points  {in_words(points[number])}: {found.states:,} states")
     except KeyboardInterrupt:
-        pass  # what is done is kept, and told
+        pass  # the finished points are kept and reported
     return found_there
 
 

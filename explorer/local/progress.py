@@ -46,7 +46,7 @@ def trace_of(search: BreadthFirst, revision: str, one: Property, stuck: Stuck) -
     compiled, firsts = search.compiled, first_numbers(search)
     shard = max(number for number, first in enumerate(firsts) if first <= stuck.state and search.shards[number].count)
     root, stem = search.path_to(shard, stuck.state - firsts[shard])
-    codes = [*stem, *(code for code, _ in (*stuck.way, *(stuck.cycle or ())))]
+    codes = [*stem, *(code for code, _ in (*stuck.path, *(stuck.cycle or ())))]
     initial, steps = concrete_steps(compiled, root, codes, None)
     trace = assemble(compiled.model, revision, compiled.config, initial, steps, one.name)
-    return trace if stuck.cycle is None else trace.around(len(stem) + len(stuck.way) + 1)
+    return trace if stuck.cycle is None else trace.around(len(stem) + len(stuck.path) + 1)

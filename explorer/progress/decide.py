@@ -22,14 +22,14 @@ DEMANDS = {"": NOTHING, WEAK: WEAKLY, STRONG: STRONGLY, FAULT: FAULTY}
 
 @dataclass
 class Stuck:
-    """Where a property fails: `state`, where its premise is true; the way on from there; and the cycle at its end.
+    """Where a property fails: `state`, where its premise is true; the path on from there; and the cycle at its end.
 
     `cycle` is None of what is recoverable: from `state` on the goal is out of reach, and from all `lost` states. An empty one:
     nothing more happens.
     """
 
     state: int
-    way: Walk
+    path: Walk
     cycle: Walk | None
     lost: Array | None = None
 
@@ -98,12 +98,12 @@ def avoided(graph: Graph, goal: Array, premise: Array) -> Stuck | None:
     if not len(lost):
         return None
     state = int(lost[np.argmin(graph.depths[lost] + distance[lost])])
-    way = downhill(graph, state, distance)
-    entry = way[-1][1] if way else state
+    path = downhill(graph, state, distance)
+    entry = path[-1][1] if path else state
     further, cycle = Around(graph, component == component[entry]).cycle_from(entry)
-    return Stuck(state, [*way, *further], cycle)
+    return Stuck(state, [*path, *further], cycle)
 
 
 def length(graph: Graph, stuck: Stuck) -> int:
     """How many states its trace has."""
-    return int(graph.depths[stuck.state]) + len(stuck.way) + len(stuck.cycle or ())
+    return int(graph.depths[stuck.state]) + len(stuck.path) + len(stuck.cycle or ())

@@ -1,4 +1,4 @@
-"""A way to where a fair behaviour can stay for ever, and once around there: the stem and the cycle of a lasso."""
+"""A path to where a fair behaviour can stay for ever, and once around there: the stem and the cycle of a lasso."""
 
 from collections.abc import Callable, Iterator
 
@@ -59,7 +59,7 @@ class Around:
         return None
 
     def _answer(self, entry: int, code: int) -> Walk:
-        """The way to where the code is taken within the component, or, if its fairness is weak, disabled: whichever is nearer."""
+        """The path to where the code is taken within the component, or, if its fairness is weak, disabled: the nearer one."""
 
         def is_there(state: int) -> bool:
             end = self.demanded(state).get(code)
@@ -67,25 +67,25 @@ class Around:
                 return bool(self.graph.demand[code] != STRONGLY)
             return bool(self.inside[end])
 
-        way = self._nearest(entry, is_there)
-        assert way is not None, "the component was judged to be fair"
-        last = way[-1][1] if way else entry
+        path = self._nearest(entry, is_there)
+        assert path is not None, "the component was judged to be fair"
+        last = path[-1][1] if path else entry
         end = self.demanded(last).get(code)
-        return way if end is None else [*way, (code, end)]
+        return path if end is None else [*path, (code, end)]
 
     def _joined(self, cycle: Walk, out: Walk, entry: int) -> Walk:
-        """The cycle, then the way out and back again."""
+        """The cycle, then the path out and back again."""
         last = out[-1][1]
         back = [] if last == entry else self._back(last, entry)
         assert back is not None
         return [*cycle, *out, *back]
 
     def _back(self, start: int, entry: int) -> Walk | None:
-        """A shortest way of at least one step."""
+        """A shortest path of at least one step."""
         return self._nearest(start, lambda state: state == entry, at_least=1)
 
     def _nearest(self, start: int, is_there: Callable[[int], bool], at_least: int = 0) -> Walk | None:
-        """A shortest way within the component to a state; None when there is no such state."""
+        """A shortest path within the component to a state; None when there is no such state."""
         if at_least == 0 and is_there(start):
             return []
         came: dict[int, tuple[int, int]] = {}

@@ -21,7 +21,7 @@ from ..runs.manifests import QUESTION
 from ..runs.stages import Files, Stage, Stages
 from ..search import Found
 from ..verdict import HOLDS, INCOMPLETE, NOT_APPLICABLE, VIOLATED, Finding
-from .backward_tasks import Goals, Kept, Question, Shore, States, keep_steps, look_again, step_back, take_back
+from .backward_tasks import BackInput, Goals, Kept, LookInput, Question, keep_steps, look_again, step_back, take_back
 from .masks import OPEN, read_rows
 from .search import SparkSearch, files_for
 from .tasks import run_job
@@ -106,7 +106,7 @@ class Backward:
         while some[-1] + 1 < len(search.levels) and self._states([*some, some[-1] + 1]) <= TOGETHER * shards:
             some.append(some[-1] + 1)
         inputs = [
-            States(shard, [(number + 1, files_for(search.committed[number].files, shard)) for number in some])
+            LookInput(shard, [(number + 1, files_for(search.committed[number].files, shard)) for number in some])
             for shard in range(shards)
         ]
         kept = self._job(inputs, look_again, keep_steps, self._states(some) < search.how.narrow)
@@ -134,7 +134,7 @@ class Backward:
         now, narrow = self.now, self.search.how.narrow
         small = rows_in(now.reached) < narrow and rows_in(now.steps) <= STEPS_OF_DRIVER * narrow
         inputs = [
-            Shore(shard, now.back, now.steps.get(shard, []), now.reached.get(shard, []), now.open.get(shard, []))
+            BackInput(shard, now.back, now.steps.get(shard, []), now.reached.get(shard, []), now.open.get(shard, []))
             for shard in range(self.search.shards)
         ]
         kept = self._job(inputs, step_back, take_back, small)

@@ -56,7 +56,7 @@ def collected(question: Question, kind: str, shard: int) -> Collected:
 
 
 @dataclass
-class States:
+class LookInput:
     """The input of a task of the first job: a shard, and files with its states by level."""
 
     shard: int
@@ -64,7 +64,7 @@ class States:
 
 
 @dataclass
-class Shore:
+class BackInput:
     """The input of a task of the second job: a shard, levels back so far, steps, states just reached, and open states."""
 
     shard: int
@@ -163,7 +163,7 @@ def looker_of(question: Question) -> Looker:
     return Looker(question)
 
 
-def look_again(question: Question, inputs: Iterable[States]) -> Iterator[Sent]:
+def look_again(question: Question, inputs: Iterable[LookInput]) -> Iterator[Sent]:
     """The steps that matter, each to the owner of its target; and to itself what a shard says of its states."""
     looker, subject = looker_of(question), question.subject
     folder = Folder(question.uri)
@@ -198,7 +198,7 @@ def keep_steps(question: Question, shard: int, arriving: Iterable[Sent]) -> Iter
     settle("keep", question.subject)
 
 
-def step_back(question: Question, inputs: Iterable[Shore]) -> Iterator[Sent]:
+def step_back(question: Question, inputs: Iterable[BackInput]) -> Iterator[Sent]:
     """The states from which steps lead to what a shard has just reached, each to its owner; and to itself what is open."""
     width, folder = question.subject.width, Folder(question.uri)
     for one in inputs:

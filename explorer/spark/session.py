@@ -143,10 +143,10 @@ def refuse_java() -> None:
         where = f"JAVA_HOME is {home}, which has no bin/java" if home else "there is no java on the PATH"
         raise UsageError(f"{need}, and {where}; install it, or set JAVA_HOME")
     try:
-        told = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=60, check=False).stderr
+        said = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=60, check=False).stderr
     except (OSError, subprocess.TimeoutExpired) as error:
         raise UsageError(f"{need}, and {java} cannot be run: {error}; install another, or set JAVA_HOME") from None
-    found = re.search(r'version "(?:1\.)?(\d+)', told)
+    found = re.search(r'version "(?:1\.)?(\d+)', said)
     if found is None:
         raise UsageError(f"{need}, and {java} does not say its version; install another, or set JAVA_HOME")
     if int(found[1]) < OLDEST_JAVA:

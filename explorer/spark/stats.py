@@ -21,10 +21,9 @@ from ...model.language.errors import UsageError
 from ...model.registry import Models
 from ...traces.trace import version_of
 from ..runs.manifests import Level, Manifests
-from .batch import HALF, NO_ACTION, Words
+from .batch import HALF, NO_ACTION, Batch, Words, owners
 from .explore import store_at
-from .folder import Folder, opened
-from .object_store import ObjectStore
+from .folder import Folder, keys_of, opened, words_of
 from .replicas import NEAREST, Counts, Replicas
 from .session import share_package
 from .tasks import Subject, expander_of
@@ -55,18 +54,18 @@ def stats_of(spark: Any, place: str, models: Models) -> Stats:
         raise UsageError(f"{place} holds no run and no table; name a directory of highwater check --run-dir, or of a sweep")
     levels = manifests.read_levels()
     subject, shards = subject_in(manifests.identity(), place, models)
-    names = [file.name for level in levels for file in level.files]
-    states = (objects_of if isinstance(store, ObjectStore) else files_of)(spark, uri, names).selectExpr(
+    files = [(number, file.name) for number, level in enumerate(levels, 1) for file in level.files]
+    of = Files(spark, uri, files, subject)
+    states = of.map(states_of(subject), columns_of(subject)).selectExpr(
         "*", f"cast((fingerprint div {1 << HALF}) * {shards} div {1 << HALF} as int) as shard",
     )
     states.createOrReplaceTempView("states")
-    columns = states.select("level", "fingerprint", "state")
-    columns.mapInArrow(measurer(subject), MEASURED).createOrReplaceTempView("measured")
-    columns.mapInArrow(counter(subject), COUNTED).persist().createOrReplaceTempView("counted")
+    states.select("level", "fingerprint", "state").mapInArrow(measurer(subject), MEASURED).createOrReplaceTempView("measured")
+    of.map(counter(subject, shards), COUNTED).persist().createOrReplaceTempView("counted")
     tables = {
         "levels": spark.sql(LEVELS.format(shards=shards)),
         "actions": actions_table(spark, subject),
-        "witnesses": witnesses_table(spark, subject),
+        "witnesses": witnesses_table(spark, subject, of),
         "lag": spark.sql(HISTOGRAM.format(value="lag", counted="replicas")),
         "epochs": spark.sql(HISTOGRAM.format(value="epochs", counted="logs")),
         "nearest": spark.sql(NEAREST_STATES),
@@ -74,39 +73,64 @@ def stats_of(spark: Any, place: str, models: Models) -> Stats:
     return Stats(subject, levels, tables)
 
 
-def files_of(spark: Any, uri: str, names: list[str]) -> Any:
-    """The states in these files, as Spark reads them."""
-    reader = spark.read.option("parquet.page.verify-checksum.enabled", "true")
-    return reader.parquet(*(f"{uri}/{name}" for name in names)).selectExpr(
-        "*", r"cast(regexp_extract(_metadata.file_path, 'level=([0-9]+)', 1) as int) as level"
-    )
+@dataclass
+class Files:
+    """The files of a run, (level, name) each, and the way to go over them in the executors, which Arrow reads there.
+
+    Spark's own reader makes an object of every fingerprint, since it has no unsigned numbers of 64 bits: some ten times as slow.
+    """
+
+    spark: Any
+    uri: str
+    files: list[tuple[int, str]]
+    subject: Subject
+
+    def map(self, task: Callable[[Iterator[tuple[int, Batch]]], Iterator[pa.RecordBatch]], schema: str) -> Any:
+        """What `task` makes of the states, which come with their level, part by part."""
+        uri = self.uri
+
+        def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+            folder = Folder(uri)
+            named = ((row["level"], row["name"]) for batch in batches for row in batch.to_pylist())
+            yield from task((level, part) for level, name in named for part in parts_in(folder, name))
+
+        parts = PARTS * int(self.spark.sparkContext.defaultParallelism)
+        return self.spark.createDataFrame(self.files, "level int, name string").repartition(parts).mapInArrow(run, schema)
 
 
-def objects_of(spark: Any, uri: str, names: list[str]) -> Any:
-    """The states in these objects, which Spark's Java may not reach, as Arrow reads them in the executors."""
-    with opened(Folder(uri), names[0]) as parquet:
-        columns = [column for column in parquet.schema_arrow.names if column.startswith(("fingerprint", "parent"))]
-    numbers = [(column, pa.decimal128(20, 0)) for column in columns]
-    schema = pa.schema([*numbers, ("action", pa.int32()), ("state", pa.binary()), ("level", pa.int32())])
-
-    def read(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        folder = Folder(uri)
-        for name in (name for batch in batches for name in batch.column("name").to_pylist()):
-            level = int(name.removeprefix("level=").partition("/")[0])
-            with opened(folder, name) as parquet:
-                for part in parquet.iter_batches(ROWS, use_threads=False):
-                    rows = [part.column(field.name).cast(field.type) for field in schema if field.name != "level"]
-                    yield pa.record_batch([*rows, pa.array(np.full(len(part), level, np.int32))], schema=schema)
-
-    parts = PARTS * int(spark.sparkContext.defaultParallelism)
-    frame = spark.createDataFrame([(name,) for name in names], "name string").repartition(parts)
-    return frame.mapInArrow(read, ", ".join([*(f"{column} decimal(20, 0)" for column in columns), OTHERS]))
+PARTS = 2
+"""Parts for each core, over which the files are spread."""
 
 
-ROWS, PARTS = 1 << 16, 2
-"""States that are read together; parts for each core, over which the objects are spread."""
+def parts_in(folder: Folder, name: str) -> Iterator[Batch]:
+    """The states of a file, one row group after the other."""
+    with opened(folder, name) as parquet:
+        for group in range(parquet.num_row_groups):
+            table = parquet.read_row_group(group, use_threads=False)
+            codes = table.column("action").to_numpy()
+            yield Batch(words_of(table, "fingerprint"), words_of(table, "parent"), codes, keys_of(table))
 
-OTHERS = "action int, state binary, level int"
+
+def columns_of(subject: Subject) -> str:
+    """The columns of `states`: Spark has no unsigned numbers of 64 bits."""
+    low = ["", "_low"][: subject.width]
+    words = [f"{name}{half} decimal(20)" for name in ("fingerprint", "parent") for half in low]
+    return ", ".join([*words, "action int", "state binary", "level int"])
+
+
+def states_of(subject: Subject) -> Callable[[Iterator[tuple[int, Batch]]], Iterator[pa.RecordBatch]]:
+    """The states as rows for queries."""
+    names = [column.split()[0] for column in columns_of(subject).split(", ")]
+
+    def rows(parts: Iterator[tuple[int, Batch]]) -> Iterator[pa.RecordBatch]:
+        for level, batch in parts:
+            words = [*batch.fps.T, *batch.parents.T]
+            columns = [pa.array(np.ascontiguousarray(one)).cast(pa.decimal128(20, 0)) for one in words]
+            others = [pa.array(batch.codes.astype(np.int32)), binary(batch.keys), constant(level, len(batch))]
+            yield pa.record_batch([*columns, *others], names)
+
+    return rows
+
 
 HISTOGRAM = """
     select number as {value}, sum(n) as {counted} from counted where what = '{value}' group by number order by number
@@ -115,7 +139,8 @@ HISTOGRAM = """
 LEVELS = """
 select level, cast(sum(n) as bigint) as states, max(n) as largest, if(count(*) < {shards}, 0, min(n)) as smallest,
        round(max(n) * {shards} / sum(n), 3) as skew
-from (select level, shard, count(*) as n from states group by level, shard) group by level order by level
+from (select level, number as shard, sum(n) as n from counted where what = 'shard' group by level, number)
+group by level order by level
 """
 
 MEASURED = "level int, fingerprint string, lags array<int>, epochs array<int>, gap int"
@@ -166,19 +191,28 @@ def measurer(subject: Subject) -> Callable[[Iterator[pa.RecordBatch]], Iterator[
     return measure
 
 
-def counter(subject: Subject) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+def counter(subject: Subject, shards: int) -> Callable[[Iterator[tuple[int, Batch]]], Iterator[pa.RecordBatch]]:
     """The counts over all states that the tables need, made in the executors: a few rows from each task."""
 
-    def count(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        counts = Counts(Replicas(expander_of(subject).compiled), witnesses_of(subject))
-        for batch in batches:
-            levels, fingerprints = (batch.column(name).to_numpy(zero_copy_only=False) for name in ("level", "fingerprint"))
-            counts.add(packed(batch, "state"), levels, fingerprints)
+    def count(parts: Iterator[tuple[int, Batch]]) -> Iterator[pa.RecordBatch]:
+        counts, places = Counts(Replicas(expander_of(subject).compiled), witnesses_of(subject)), Counter[tuple[str, int, int]]()
+        for level, batch in parts:
+            for at in range(0, len(batch), PIECE):
+                piece = slice(at, at + PIECE)
+                counts.add(batch.keys[piece], np.full(len(batch.codes[piece]), level), batch.fps[piece, 0])
+            for what, numbers in (("shard", owners(batch.fps, shards)), ("action", batch.codes)):
+                for number, n in zip(*np.unique(numbers, return_counts=True), strict=True):
+                    places[what, int(number), level] += int(n)
         found = [(what, number, n, 0, "") for (what, number), n in counts.totals.items()]
+        found += [(what, number, n, level, "") for (what, number, level), n in places.items()]
         found += [("nearest", gap, 1, level, fingerprint) for gap, level, fingerprint in counts.nearest]
         yield as_batch(found, COUNTED)
 
     return count
+
+
+PIECE = 1 << 16
+"""States whose rows are in memory at a time."""
 
 
 def as_batch(rows: list[tuple[Any, ...]], schema: str) -> pa.RecordBatch:
@@ -218,12 +252,12 @@ def actions_table(spark: Any, subject: Subject) -> Any:
     named = spark.createDataFrame([*codes, (NO_ACTION, "(initial)")], "code int, name string")
     named.createOrReplaceTempView("actions")
     return spark.sql(
-        "select name as action, count(*) as states from states join actions on action = code "
-        "group by name order by states desc, name"
+        "select name as action, cast(sum(n) as bigint) as states from counted join actions on what = 'action' and number = code"
+        " group by name order by states desc, name"
     )
 
 
-def witnesses_table(spark: Any, subject: Subject) -> Any:
+def witnesses_table(spark: Any, subject: Subject, of: Files) -> Any:
     """How often each `sometimes` property was seen: of states, and of the steps that found a state.
 
     Under symmetry states are representatives, so the steps between them are not real ones and are left out.
@@ -231,13 +265,10 @@ def witnesses_table(spark: Any, subject: Subject) -> Any:
     sometimes = list(enumerate(witnesses_of(subject).properties))
     claims = [(place, KINDS[int(one.over_steps)], one.name) for place, one in sometimes]
     spark.createDataFrame(claims, "place int, kind string, name string").createOrReplaceTempView("claims")
-    columns = "one.fingerprint = other.parent" + (" and one.fingerprint_low = other.parent_low" if subject.width == 2 else "")
-    pairs = (
-        "select other.state as state, one.state as before from states as other join states as one"
-        f" on {columns} and one.level = other.level - 1"
-    )
     asked = not subject.symmetry and any(one.over_steps for _, one in sometimes)
-    steps = spark.sql(pairs if asked else "select state, state as before from states where false")
+    befores = of.map(ends(False), "level int, high bigint, low bigint, before binary")
+    steps = befores.join(of.map(ends(True), "level int, high bigint, low bigint, state binary"), ["level", "high", "low"])
+    steps = steps.where(f"{asked} and level > 0").select("state", "before")
     steps.mapInArrow(step_counter(subject), COUNTED).createOrReplaceTempView("counted_steps")
     left_out = "where claims.kind = 'state'" if subject.symmetry else ""
     return spark.sql(
@@ -245,6 +276,30 @@ def witnesses_table(spark: Any, subject: Subject) -> Any:
         " (select * from counted union all select * from counted_steps) as seen"
         f" on claims.place = seen.number and claims.kind = seen.what {left_out} group by name, claims.kind order by name"
     )
+
+
+def ends(later: bool) -> Callable[[Iterator[tuple[int, Batch]]], Iterator[pa.RecordBatch]]:
+    """States with the level and the fingerprint of themselves, or, `later`, of their parents, by which the two are joined."""
+
+    def rows(parts: Iterator[tuple[int, Batch]]) -> Iterator[pa.RecordBatch]:
+        for level, batch in parts:
+            words = (batch.parents if later else batch.fps).view(np.int64)
+            high, low = words[:, 0], words[:, 1] if words.shape[1] > 1 else np.zeros(len(batch), np.int64)
+            columns = [constant(level - later, len(batch)), *(pa.array(np.ascontiguousarray(one)) for one in (high, low))]
+            yield pa.record_batch([*columns, binary(batch.keys)], ["level", "high", "low", "state" if later else "before"])
+
+    return rows
+
+
+def constant(number: int, count: int) -> pa.Array:
+    """A column of one number."""
+    return pa.array(np.full(count, number, np.int32))
+
+
+def binary(keys: Words) -> pa.Array:
+    """Packed states as a column."""
+    ends_at = np.arange(len(keys) + 1, dtype=np.int32) * (8 * keys.shape[1])
+    return pa.Array.from_buffers(pa.binary(), len(keys), [None, pa.py_buffer(ends_at), pa.py_buffer(np.ascontiguousarray(keys))])
 
 
 def step_counter(subject: Subject) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..language import MEMBERS, Model, Revision, actions
+from ..language import MEMBERS, Model, Revision, actions, no_asymmetry
 from .brokers import crash, expire_session, notice_session_expiry, start_broker
 from .controller import elect_leader, obey_command, see_broker_change
 from .costs import COSTS, FAILOVER
@@ -42,6 +42,7 @@ DESIGNS = Model(
     initial_states=initial_states,
     revisions={r.name: r for r in REVISIONS},
     domains=DOMAINS,
+    asymmetry=no_asymmetry,
     capacities={"small": {MEMBERS: 4, "partitions": 3, "queues": 12, "commanded": 3}},
     failover=FAILOVER,
 )

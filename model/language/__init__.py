@@ -7,7 +7,7 @@ configuration), `actions` (guarded steps, rules chosen by a setting, the model a
 functions that go to LLVM directly) and `pipeline` (how Numba compiles the others).
 """
 
-from .actions import Action, Model, Revision, Rule, actions
+from .actions import Action, Model, Revision, Rule, actions, no_asymmetry
 from .costs import Cost, Failover
 from .errors import UsageError
 from .kinds import MEMBERS, NO_MEMBER, Record, State, cells, flag, integer, many, member, member_set, one, walk
@@ -17,6 +17,6 @@ from .settings import Settings, budget, choice, derived, size, switch
 __all__ = [
     "MEMBERS", "NO_MEMBER", "Action", "Cost", "Failover", "Model",
     "Record", "Repair", "Revision", "Rule", "Settings", "State", "UsageError",
-    "actions", "budget", "cells", "choice", "derived", "flag", "integer", "many", "member", "member_set", "one",
+    "actions", "budget", "cells", "choice", "derived", "flag", "integer", "many", "member", "member_set", "no_asymmetry", "one",
     "size", "switch", "walk",
 ]  # fmt: skip

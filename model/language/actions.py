@@ -154,6 +154,16 @@ class Revision:
     like: str = ""
 
 
+def untold(config: Settings) -> str:
+    """The asymmetry of a model that does not speak of it: engines then tell all members apart."""
+    return "nothing says that the model prefers no member by its number (Model.asymmetry)"
+
+
+def no_asymmetry(config: Settings) -> str:
+    """The asymmetry of a model that never prefers a member by its number."""
+    return ""
+
+
 @dataclass(frozen=True, eq=False)
 class Model:
     """Everything that an engine needs to know of a protocol.
@@ -161,9 +171,9 @@ class Model:
     `domains` gives the name of a parameter, of actions and of properties, the setting that says how many values it has.
     `initial_states` gives plain states. `normal_form`, when there is one, rewrites a state in place to
     the representative of the states that behave alike, members apart (those are symmetry's).
-    `capacities` names the layouts: for each, the largest size that its arrays hold. `asymmetry` says why
-    members cannot be renamed freely under a configuration, or nothing. `own_budgets`: the budgets of faults that the system
-    itself pays from; a step that pays from any other is a fault (`faults.paid`).
+    `capacities` names the layouts: for each, the largest size that its arrays hold. `asymmetry` says why members
+    cannot be renamed freely under a configuration, or nothing; of a model without it they cannot. `own_budgets`: the
+    budgets of faults that the system itself pays from; a step that pays from any other is a fault (`faults.paid`).
     `repairs`: the catalogue of what later releases changed. `failover`: what is counted of its costs.
     `properties`: those that it has beside the catalogue's. `plugins`: the modules that made it what it is.
     """
@@ -178,7 +188,7 @@ class Model:
     capacities: Mapping[str, Mapping[str, int]]
     domains: Mapping[str, str] = field(default_factory=dict)
     normal_form: Function | None = None
-    asymmetry: Callable[[Any], str] = field(default=lambda config: "")
+    asymmetry: Callable[[Any], str] = untold
     own_budgets: tuple[str, ...] = ()
     repairs: tuple[Repair, ...] = ()
     failover: Failover | None = None

@@ -3,8 +3,9 @@
 Highwater's own functions run without checks of their indices, for a proof covers each of them: `highwater prove` demands
 that every index of every action and property lies inside its array. No one has proved a plugin's. So a foreign function, and
 all that it calls, is compiled from a copy in which each index is compared with the size that the configuration gives the
-array (not with the room that the layout has), and each shift with what 64 bits hold. The copy gets the configuration as a
-parameter of its own, `bounds`, since a record of a state does not know it.
+array (not with the room that the layout has), each shift with what 64 bits hold, and each number that is written with what a
+cell of the state holds, which would cut it to one that may be in range. The copy gets the configuration as a parameter of its
+own, `bounds`, since a record of a state does not know it.
 
 To say which array an index belongs to, expressions are followed from the declaration of the state. On the way fields that a
 record does not have are refused, with the nearest one; so are records and arrays where a number must stand, and variables and
@@ -17,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from .errors import UsageError, hint
-from .kinds import Kind, Many, One, Record, State
+from .kinds import Integer, Kind, Many, One, Record, State
 from .program import LanguageError, Program
 from .settings import Settings
 from .values import ends, returns_value, unassigned
@@ -35,10 +36,16 @@ def shiftable(places):
     if places < 0 or places > 62:
         raise ValueError("a shift by a negative number, or by more than 62")
     return places
+
+
+def fitting(value, high):
+    if value < -128 or value > max(127, high):
+        raise ValueError("a value that its variable cannot hold")
+    return value
 """
 """What the copies call."""
 
-HELPER_NAMES = ("within", "shiftable")
+HELPER_NAMES = ("within", "shiftable", "fitting")
 """Their names, which no function of a program gets."""
 
 ARGUMENTS = {"range": range(1, 4), "min": range(2, 100), "max": range(2, 100)}
@@ -165,6 +172,7 @@ class _Reader(ast.NodeTransformer):
         self.copies, self.name, self.names = copies, name, names
         self.returned: Shape = NUMBER
         self.shape: Shape = NUMBER
+        self.kind: Any = None  # the declaration of the field or element that was visited last
         self.line = 0
         self.alone = False  # the call that comes next is a statement, whose value nobody wants
 
@@ -207,7 +215,15 @@ class _Reader(ast.NodeTransformer):
             self.names[target.id] = shape
         elif shape is not NUMBER or self.shape is not NUMBER:
             self.refuse("an assignment of a whole record or array")
+        else:
+            node.value = self.fitting(node.value)
         return node
+
+    def fitting(self, value: ast.expr) -> ast.expr:
+        """A number that is written to the variable that was visited last: a cell holds what is declared, or a byte."""
+        high = self.kind.high if isinstance(self.kind, Integer) else 0
+        most = ast.Constant(high) if isinstance(high, int) else ast.Attribute(ast.Name(BOUNDS, ast.Load()), high, ast.Load())
+        return ast.Call(ast.Name("fitting", ast.Load()), [value, most], [])
 
     def visit_Name(self, node: ast.Name) -> Any:
         if node.id not in self.names and node.id in {*self.copies.program.functions, *ARGUMENTS}:
@@ -225,7 +241,8 @@ class _Reader(ast.NodeTransformer):
             self.shape = NUMBER
         elif isinstance(owner, type) and issubclass(owner, Record):
             known = (*owner.fields, *(["config"] if issubclass(owner, State) else []))
-            self.shape = CONFIG if node.attr == "config" else shape_of(owner.fields.get(node.attr))
+            self.kind = owner.fields.get(node.attr)
+            self.shape = CONFIG if node.attr == "config" else shape_of(self.kind)
         else:
             self.refuse(f"the field {node.attr} of {described(owner)}")
         if node.attr not in known:
@@ -240,6 +257,7 @@ class _Reader(ast.NodeTransformer):
         index = self.number(node.slice)
         size = ast.Attribute(ast.Name(BOUNDS, ast.Load()), array.dimension, ast.Load())
         node.slice = ast.copy_location(ast.Call(ast.Name("within", ast.Load()), [index, size], []), node)
+        self.kind = array.element
         self.shape = shape_of(array.element)
         return node
 
@@ -250,10 +268,15 @@ class _Reader(ast.NodeTransformer):
         return node
 
     def visit_AugAssign(self, node: ast.AugAssign) -> Any:
-        node.target, node.value = self.number(node.target), self.number(node.value)
+        node.value = self.number(node.value)
+        node.target = self.number(node.target)
         if isinstance(node.op, (ast.LShift, ast.RShift)):
             node.value = ast.Call(ast.Name("shiftable", ast.Load()), [node.value], [])
-        return node
+        if isinstance(node.target, ast.Name):
+            return node
+        target = ast.parse(ast.unparse(node.target), mode="eval").body
+        result = self.fitting(ast.BinOp(target, node.op, node.value))
+        return ast.copy_location(ast.Assign([node.target], result), node)
 
     def visit_IfExp(self, node: ast.IfExp) -> Any:
         node.test, node.orelse = self.number(node.test), self.visit(node.orelse)
@@ -287,6 +310,8 @@ class _Reader(ast.NodeTransformer):
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> Any:
         node.operand = self.number(node.operand)
+        if isinstance(node.op, ast.Invert):  # which Numba takes for `not` if it is of a truth
+            return ast.copy_location(ast.BinOp(ast.Constant(-1), ast.Sub(), node.operand), node)
         return node
 
     def visit_BoolOp(self, node: ast.BoolOp) -> Any:

@@ -1,6 +1,6 @@
 """Next of the published specification on one page, and its revisions."""
 
-from ..language import MEMBERS, Model, Revision, Rule, actions
+from ..language import MEMBERS, Model, Revision, Rule, actions, no_asymmetry
 from . import kip_320, kip_320_first_try, replication, truncation
 from .state import Config, Published, initial_states
 
@@ -72,5 +72,6 @@ PUBLISHED = Model(
     initial_states=initial_states,
     revisions={r.name: r for r in REVISIONS},
     domains=DOMAINS,
+    asymmetry=no_asymmetry,
     capacities={"small": {MEMBERS: 5, "log_size": 4, "epochs": 4}},
 )

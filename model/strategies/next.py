@@ -1,6 +1,6 @@
 """Next of the model of strategies on one page, and its revisions."""
 
-from ..language import MEMBERS, Model, Revision, Rule, actions
+from ..language import MEMBERS, Model, Revision, Rule, actions, no_asymmetry
 from .by_isr import commit_by_isr, elect_isr_member, expand_isr, shrink_isr
 from .by_majority import commit_by_majority, elect_longest_log
 from .replication import crash, fetch, follow, produce, restart
@@ -36,5 +36,6 @@ STRATEGIES = Model(
     initial_states=initial_states,
     revisions={r.name: r for r in REVISIONS},
     domains=DOMAINS,
+    asymmetry=no_asymmetry,
     capacities={"small": {MEMBERS: 5, "log_size": 3, "epochs": 6}},
 )

@@ -1,6 +1,7 @@
 """Symmetry counts orbits: plain states grouped under every renaming, an independent one, give its counts."""
 
 from collections import Counter
+from dataclasses import replace
 from itertools import permutations
 
 import pytest
@@ -8,11 +9,16 @@ from highwater.explorer.compiling.symmetry import refuse, renaming
 from highwater.explorer.local.check import check
 from highwater.explorer.plain.breadth_first import reachable
 from highwater.explorer.plain.explore import explore_plain
+from highwater.explorer.symbolic.proof import ProofRequest, prove
+from highwater.explorer.symbolic.solving import BROKEN
 from highwater.model.language import MEMBERS, NO_MEMBER, Settings, UsageError
+from highwater.model.language.actions import untold
 from highwater.model.language.kinds import Member, MemberSet, fold
 from highwater.model.next import KAFKA
 from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
+from highwater.properties.extended import extended
+from highwater.properties.property import step
 from highwater.traces.replay import replay
 from support import toys
 from support.cases import TINY, name_of
@@ -116,3 +122,29 @@ def test_symmetry_is_refused_in_one_sentence_where_it_is_not_sound():
     assert KAFKA.asymmetry(KAFKA.configure("kip-320", **crowded))
     with pytest.raises(UsageError, match=r"^symmetry cannot be used here: "):
         check(request(KAFKA, "kip-320", crowded, [], symmetry=True))
+
+
+def jump(s, counter):
+    if counter != 1 or s.count[counter] != 0:
+        return False
+    s.count[counter] = 2
+    return True
+
+
+def nobody_jumps(s, t):
+    for counter in range(s.config.members):
+        if s.count[counter] == 0 and t.count[counter] == 2:
+            return False
+    return True
+
+
+def test_members_of_a_plugins_model_are_told_apart_unless_it_vouches_for_them():
+    """A proof by one member for all would miss what only the second one does."""
+    model = extended(toys.COUNTERS, actions=[jump], properties=[step(nobody_jumps, "only")])
+    config = model.configure("only", counters=3)
+    with pytest.raises(UsageError, match=r"unless it says extended\(..., symmetric=True\); leave out --symmetry$"):
+        refuse(model, config)
+    proof = prove(ProofRequest(model, "only", config, list(model.properties), [], workers=1, timeout=60.0))
+    assert proof.verdict == BROKEN and [one.name for one in proof.actions if one.broken] == ["jump"]
+    assert extended(toys.COUNTERS, actions=[jump], symmetric=True).asymmetry(config) == ""
+    assert replace(toys.COUNTERS, asymmetry=untold).asymmetry(config)

@@ -7,7 +7,12 @@ import pytest
 from highwater.explorer.compiling.compiled import Compiled
 from highwater.explorer.spark.expansion import Expander
 from highwater.model.language.errors import ModelError
+from highwater.model.language.foreign import with_checks
+from highwater.model.language.layout import Layout
+from highwater.model.language.loader import load
+from highwater.model.language.program import program
 from highwater.properties.plugins import models_with
+from support.toys import COUNTERS
 
 PLUGIN = """
 from highwater.properties.extended import extended
@@ -137,19 +142,36 @@ def register(models):
     return [extended(COUNTERS, actions=[act], properties=[always(sum_below_seven, "only")])]
 """
 OUTSIDE = ("s.count[counter] = 0 - s.count[counter]\n    return True", "to -1, outside 0 to 4 (")
+CUT = ("if s.count[counter] < 2:\n        return False\n    s.count[counter] += 255\n    return True", "to 257, outside 0 to 4 (")
 BEHIND = (
     "s.count[counter] = 3\n    return s.count[1 - counter] > 0",
     "refuses after it has written to the state; guards come first (",
 )
 
 
-@pytest.mark.parametrize(("case", "engine"), [(OUTSIDE, "exact"), (BEHIND, "exact"), (OUTSIDE, "walk")])
+@pytest.mark.parametrize(("case", "engine"), [(OUTSIDE, "exact"), (CUT, "exact"), (BEHIND, "exact"), (OUTSIDE, "walk")])
 def test_an_action_that_leaves_a_range_or_refuses_too_late_ends_in_75(here, case, engine):
     """A state that does not fit its key would be taken for another, and what a refused action writes for another's effect."""
     command, *flags = ENGINES[engine]
     code, out, error = here(command, *SUBJECT, "--top", 4, *flags, plugin=ACTING.format(body="    " + case[0]))
     assert code == 75 and "holds" not in out, (code, out, error)
     assert case[1] in error and ".py:6 in act)" in error, error
+
+
+def inverted(s):
+    return 10 * ~(s.count[0] == 0) + ~s.count[0]
+
+
+def test_the_inverse_of_a_truth_is_a_number():
+    """Numba takes it for `not`."""
+    config, layout = COUNTERS.configure("only"), Layout(COUNTERS, "small")
+    whole = with_checks(program([inverted]), ["inverted"], COUNTERS.state, COUNTERS.config)
+    module, rows = load("test-inverted", whole.text(), ["inverted"]), layout.rows(config, 1)
+    for count in (0, 2):
+        state = COUNTERS.state(config)
+        state.count[0] = count
+        layout.write(state, rows[0])
+        assert module.inverted(layout.records(rows)[0]) == 10 * (-1 - (count == 0)) - 1 - count
 
 
 def test_on_spark_too(tmp_path, monkeypatch):

@@ -54,12 +54,12 @@ def test_fair_states_and_what_leads_there(seed):
 def holds_together(graph, goal, stuck, demands):
     """The lasso runs along steps, keeps away from the goal, and its cycle is closed and fair."""
     states, taken = [stuck.state], set()
-    for code, state in (*stuck.way, *stuck.cycle):
+    for code, state in (*stuck.path, *stuck.cycle):
         assert (state, code) in set(graph.steps(states[-1], True))
         states.append(state)
         taken.add(code)
     assert not goal[states].any()
-    cycle = states[len(stuck.way) :]
+    cycle = states[len(stuck.path) :]
     assert cycle[0] == cycle[-1]
     taken, enabled = {code for code, _ in stuck.cycle}, [{c for _, c in graph.steps(v, False) if c in demands} for v in cycle]
     assert not set.intersection(*enabled) - taken

@@ -13,6 +13,7 @@ from highwater.model.language import (
     integer,
     many,
     member,
+    no_asymmetry,
     one,
     size,
     switch,
@@ -90,6 +91,7 @@ COUNTERS = Model(
     revisions={"only": Revision("only", "there is one", {})},
     capacities={"small": {MEMBERS: 5}},
     domains={"counter": MEMBERS},
+    asymmetry=no_asymmetry,
 )
 COUNTER_PROPERTIES = [
     always(sum_below_seven, None),
