@@ -59,7 +59,7 @@ class Renaming(NamedTuple):
 
 
 class Outboxes(NamedTuple):
-    """Successors on their way, by the shard they come from, the shard that owns them, and their place.
+    """Successors in transit, by the shard they come from, the shard that owns them, and their place.
 
     `fp` [from, to, place]: fingerprints; `meta` [from, to, place]: meta words; `key` [from, to, place, word of a key];
     `filled` [from, to]: how many there are.
@@ -72,7 +72,7 @@ class Outboxes(NamedTuple):
 
 
 class Checks(NamedTuple):
-    """What is looked for, and what was seen.
+    """The checks to make, and their results.
 
     `active` [4]: masks of the properties to check, by group; `notes` [`NOTES`, 2]: the index of the first state that violates
     or witnesses each, -1 for none, and the code of the action from it, -1 for none; `taken` [action]: steps; `able` [action]:
@@ -86,7 +86,7 @@ class Checks(NamedTuple):
 
 
 LINE = 128
-"""Bytes that processors fetch together: two cache lines. What a task writes shares them with no other task."""
+"""Bytes that processors fetch together: two cache lines. No two tasks write to the same ones."""
 
 
 def separate(shape: tuple[int, ...], kind: type[np.generic]) -> NDArray[Any]:
@@ -98,7 +98,7 @@ def separate(shape: tuple[int, ...], kind: type[np.generic]) -> NDArray[Any]:
 
 
 def outboxes(sources: int, owners: int, room: int, key_words: int) -> Outboxes:
-    """Empty outboxes from so many shards to so many, with room for so many successors each; unused room takes no memory."""
+    """Empty outboxes from `sources` shards to `owners`, each with `room` for successors; unused room takes no memory."""
     shape = (sources, owners, room)
     fp, meta, key = np.zeros(shape, np.uint64), np.zeros(shape, np.uint64), np.zeros((*shape, key_words), np.uint64)
     return Outboxes(fp, meta, key, separate((sources, owners), np.int64))

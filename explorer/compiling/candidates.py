@@ -39,7 +39,7 @@ class Reader:
         self.whole, self.parameters = whole, set(parameters)
 
     def enabled(self, name: str, arguments: list[ast.expr]) -> Iterator[ast.expr]:
-        """What holds where the function does not answer False."""
+        """The conditions that hold where the function does not return False."""
         tree = self.whole.functions[name]
         means: dict[str, ast.expr | None] = dict(zip((a.arg for a in tree.args.args), arguments, strict=True))
         for statement in tree.body:
@@ -63,7 +63,7 @@ class Reader:
         return calls_any(node, self.whole.writers)
 
     def true(self, test: ast.expr, means: Meanings) -> Iterator[ast.expr]:
-        """What holds where the test does."""
+        """The conditions that hold where the test does."""
         if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
             for part in test.values:
                 yield from self.true(part, means)
@@ -83,7 +83,7 @@ class Reader:
                 yield from self.enabled(test.func.id, known)
 
     def false(self, test: ast.expr, means: Meanings) -> Iterator[ast.expr]:
-        """What holds where the test does not."""
+        """The conditions that hold where the test does not."""
         if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.Or):
             for part in test.values:
                 yield from self.false(part, means)
@@ -102,7 +102,7 @@ class Reader:
         return self.truth(plain) if plain is not None else None
 
     def inlined(self, node: ast.expr, means: Meanings) -> ast.expr | None:
-        """The expression in terms of the state and the parameters, with what it calls written out; None where that cannot be."""
+        """The expression in terms of the state and the parameters, with its calls expanded; None where that is impossible."""
         if isinstance(node, ast.Name):
             return means.get(node.id, node) if node.id in means or node.id in self.whole.constants else None
         if isinstance(node, ast.Call):
@@ -122,7 +122,7 @@ class Reader:
         return twin
 
     def written_out(self, call: ast.Call, means: Meanings) -> ast.expr | None:
-        """What a call answers, if its function is an expression after assignments, and nothing is written."""
+        """The value of a call, if its function is an expression after assignments, and nothing is written."""
         if not isinstance(call.func, ast.Name) or call.func.id not in self.whole.functions or self.writes(call):
             return None
         tree = self.whole.functions[call.func.id]
@@ -193,7 +193,7 @@ class Reader:
 
 
 UNKNOWN = ast.Name("", ast.Load())
-"""Stands for what is not known: no condition with it is safe."""
+"""Stands for an unknown value: no condition with it is safe."""
 
 OPPOSITE: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Lt: ast.GtE, ast.GtE: ast.Lt, ast.Gt: ast.LtE, ast.LtE: ast.Gt,
@@ -210,7 +210,7 @@ def negated(test: ast.expr) -> ast.expr:
 
 
 def candidates_text(name: str, tests: list[str], sizes: list[int], outer: int) -> str:
-    """The function that answers the mask: its arguments are the first `outer` parameters; all values of the others have a bit."""
+    """The function that returns the mask: its arguments are the first `outer` parameters; all values of the others have a bit."""
     lines, place = [f"def {name}({', '.join([STATE, *(f'p{i}' for i in range(outer))])}):", "    found = np.uint64(0)"], "0"
     for depth, (number, size) in enumerate(list(enumerate(sizes))[outer:], 1):
         lines.append("    " * depth + f"for p{number} in range({size}):")

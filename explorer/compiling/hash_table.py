@@ -16,13 +16,13 @@ MIX_B = 0xC2B7E151628AED2B
 MIX_C = 0x243F6A8885A308D3
 
 AHEAD = 32
-"""How many insertions ahead the table's cache line is asked for."""
+"""How many insertions ahead the table's cache line is prefetched."""
 
 WRAP = 64
-"""Slots at a table's end that are no one's home: probing hardly ever wraps around."""
+"""Slots at a table's end to which nothing is hashed, so that probing hardly ever wraps around."""
 
 STRETCH = 1024
-"""Slots of a table that move at a time when it grows, or some more."""
+"""How many slots of a table that grows are moved at a time, at least."""
 
 INDEX_MASK = (1 << INDEX_BITS) - 1
 """The part of a slot that holds an index, where whole keys are compared; above it stand bits of the fingerprint."""
@@ -44,7 +44,7 @@ def fingerprint(keys: Words, at: Place) -> np.uint64:
 
 
 def home(h: np.uint64, shift: np.uint64, slots: Words) -> Place:
-    """The slot at which a fingerprint is looked for first: by the bits below those of its shard."""
+    """The first slot for a fingerprint: by the bits below those of its shard."""
     return np.int64(high_product(h << shift, np.uint64(slots.shape[0] - WRAP)))
 
 
@@ -130,7 +130,7 @@ def insert_exact(
 
 
 def rehash(slots: Words, end: int, shift: np.uint64, store: Words, exact: bool, aside: Words) -> int:
-    """Move the entries of a table of `end` slots to where they belong now that it has all of `slots`; how many slots are left.
+    """Move entries of a table that had `end` slots to their places among all of `slots`; how many slots are left to do.
 
     It goes from the end to the beginning, by stretches before which a slot is free: what is left in its place was put there by no
     entry that moves. `aside` holds one stretch; where a stretch is longer, it stops.

@@ -167,7 +167,7 @@ def expand(
     keys: Words, first: int, last: int, start: int, shard: int, shift: np.uint64,
     packing: Packing, scratch: Scratch, renaming: Renaming, base: Numbers, checks: Checks, boxes: Outboxes, only_check: bool,
 ) -> int:  # fmt: skip
-    """Check and expand `keys[first:last]`; where it stopped, because an outbox might overflow.
+    """Check and expand `keys[first:last]`; returns where it stopped, since an outbox might overflow.
 
     `keys` [place, word of a key]: a frontier; `start`: the index in its shard of `keys[0]`; `base` [action]: the code of its
     first instance, -1 where the configuration has none. A successor goes to the outbox of the shard that its fingerprint

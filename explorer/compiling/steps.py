@@ -80,7 +80,7 @@ def tests_of(action: Action, name: str, whole: Program, config: Settings | Share
 
 
 def inner_from(sizes: list[str]) -> int:
-    """The first of the last parameters, of whose values together a word has a bit for each."""
+    """The first of the last parameters whose combinations of values have a bit each in one word."""
     first = len(sizes)
     while first > 0 and prod(int(size) for size in sizes[first - 1 :]) <= WORD_BITS:
         first -= 1
