@@ -97,6 +97,9 @@ class Program:
         check(tree, file, function)
         local = locals_of(tree)
         for node in ast.walk(tree):
+            if isinstance(node, ast.Name) and node.id in BUILTINS and node.id in function.__globals__:
+                where = f"{file}:{node.lineno}"
+                raise LanguageError(f"{where}: {node.id} is not Python's own in {function.__name__}; give it another name")
             if isinstance(node, ast.Name) and node.id not in local and node.id not in BUILTINS:
                 node.id = self._global(function, node, file)
         return tree, file
@@ -218,7 +221,8 @@ def check(tree: ast.FunctionDef, file: str, function: Any) -> None:
     if getattr(function, "__closure__", None):
         refuse("a closure")
     arguments = tree.args
-    if arguments.defaults or arguments.vararg or arguments.kwarg or arguments.kwonlyargs or tree.decorator_list:
+    more = (arguments.defaults, arguments.vararg, arguments.kwarg, arguments.kwonlyargs, arguments.posonlyargs)
+    if any(more) or tree.decorator_list:
         refuse("a decorator or more than plain positional parameters")
     body = tree.body[1:] if ast.get_docstring(tree) else tree.body
     for at, node in (pair for statement in body for pair in _with_lines(statement, line)):

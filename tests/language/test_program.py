@@ -26,6 +26,7 @@ def test_refused_with_file_and_line(function):
 
 TEXTS = [(f"def uses(s):\n    {body}\n", 2, said) for body, said in forbidden.BODIES.items()]
 TEXTS += [(f"def uses({text}):\n    return 1\n", 1, "more than plain positional parameters") for text in forbidden.SIGNATURES]
+TEXTS += [("def max(a, b):\n    return b\ndef uses(s):\n    return max(s.total, 1)\n", 4, "max is not Python's own in uses")]
 
 
 @pytest.mark.parametrize(("text", "line", "said"), TEXTS, ids=[said for _, _, said in TEXTS])

@@ -58,7 +58,7 @@ BODIES = {
 }
 """What the first line of a function of `s` may not be, and what the error says of it."""
 
-SIGNATURES = ("s, number=1", "s, *numbers", "s, *, number")
+SIGNATURES = ("s, number=1", "s, *numbers", "s, *, number", "s, /, number")
 """More than plain positional parameters."""
 
 
