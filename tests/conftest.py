@@ -1,5 +1,6 @@
 """Settings that all groups of tests share."""
 
+import gc
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,8 @@ from hypothesis import settings
 # No deadline: the first example of a test may compile. Derandomised: the same examples in every run.
 settings.register_profile("suite", deadline=None, derandomize=True)
 settings.load_profile("suite")
+# Plain states are many small objects and no circles: to look for circles among them took a quarter of an exploration.
+gc.set_threshold(100_000, 10, 10)
 
 
 def pytest_addoption(parser):

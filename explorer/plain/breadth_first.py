@@ -24,7 +24,7 @@ class Edge(NamedTuple):
 def breadth_first(model: Model, config: Any, normal_form: bool = True) -> Iterator[Edge]:
     """Every step, and every state when it is first seen. Without the normal form there may be no end."""
     normalise = model.normal_form if normal_form else None
-    seen: set[tuple[int, ...]] = set()
+    steps, seen = model.steps(config), set[tuple[int, ...]]()
     level: list[Any] = []
 
     def is_new(state: Any) -> bool:
@@ -42,7 +42,7 @@ def breadth_first(model: Model, config: Any, normal_form: bool = True) -> Iterat
     while level:
         depth, following = depth + 1, []
         for state in level:
-            for action, arguments, after in model.enabled(state):
+            for action, arguments, after in model.enabled(state, steps):
                 yield Edge(depth, state, action, arguments, after)
                 if is_new(after):
                     following.append(after)

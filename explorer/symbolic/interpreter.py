@@ -263,13 +263,18 @@ class Interpreter:
         raise self._unknown(node)
 
     def _expression_Compare(self, node: ast.Compare) -> Truth:
-        parts, left = [], self.value(node.left)
+        """A chain ends at the first part that fails: what is behind it is not read, nor does it write."""
+        parts, left, depth = [], self.value(node.left), len(self.frame.conditions)
         for operator, operand in zip(node.ops, node.comparators, strict=True):
             right = self.value(operand)
             if type(operator) not in COMPARISONS or isinstance(left, Reference) or isinstance(right, Reference):
                 raise self._unknown(node)
             parts.append(compare(COMPARISONS[type(operator)], left, right))
+            if parts[-1] is False:
+                break
+            self.frame.conditions.append(parts[-1])
             left = right
+        del self.frame.conditions[depth:]
         return both(parts)
 
     def _expression_IfExp(self, node: ast.IfExp) -> Value:

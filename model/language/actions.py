@@ -203,12 +203,19 @@ class Model:
         """The action called `name`; KeyError when there is none."""
         return {a.name: a for a in self.actions}[name]
 
-    def enabled(self, state: Any) -> Iterator[tuple[Action, tuple[int, ...], Any]]:
-        """Every step out of a plain state: (action, arguments, successor). The plain engines' Next."""
+    def steps(self, config: Any) -> list[tuple[Action, Function, list[tuple[int, ...]]]]:
+        """What `enabled` tries under a configuration: each action, its function, and its arguments."""
+        versions = ((action, action.version(config)) for action in self.actions)
+        return [(action, step, list(action.instances(config))) for action, step in versions if step is not never]
+
+    def enabled(self, state: Any, steps: Any = None) -> Iterator[tuple[Action, tuple[int, ...], Any]]:
+        """Every step out of a plain state: (action, arguments, successor). The plain engines' Next.
+
+        Who asks for many states gives the `steps` of their configuration.
+        """
         successor = state.copy()
-        for action in self.actions:
-            step = action.version(state.config)
-            for arguments in action.instances(state.config):
+        for action, step, instances in self.steps(state.config) if steps is None else steps:
+            for arguments in instances:
                 if step(successor, *arguments):
                     yield action, arguments, successor
                     successor = state.copy()

@@ -17,6 +17,8 @@ package. A member is compared, stored in sets and used as an index; a model that
 counts with them must not be explored under symmetry.
 """
 
+import itertools
+import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, ClassVar
 
@@ -149,6 +151,50 @@ class Row(list[Any]):
         list.__setitem__(self, index, value)
 
 
+def _copier(kind: Any) -> Any:
+    """What copies a value of this kind; None where the value itself will do."""
+    if not isinstance(kind, Many):
+        return None if isinstance(kind, Kind) else Record.copy
+    copied = _copier(kind.element)
+    return Row if copied is None else lambda row: Row(map(copied, row))
+
+
+def _collect(record: Any, out: list[Any]) -> None:
+    values = record.__dict__
+    for name, collect in record.collectors:
+        if collect is None:
+            out.extend(name(values))
+        else:
+            collect(values[name], out)
+
+
+def _collectors(fields: dict[str, Any]) -> list[tuple[Any, Any]]:
+    """For each field its name and what adds the variables below it to a list; neighbours that are variables are got at once."""
+    found: list[tuple[Any, Any]] = []
+    for variables, names in itertools.groupby(fields, lambda name: isinstance(fields[name], Kind)):
+        run = list(names)
+        if variables and len(run) > 1:
+            found.append((operator.itemgetter(*run), None))
+        else:
+            found += [(name, _collector(fields[name])) for name in run]
+    return found
+
+
+def _collector(kind: Any) -> Any:
+    """What adds the variables below a value of this kind to a list."""
+    if not isinstance(kind, Many):
+        return (lambda value, out: out.append(value)) if isinstance(kind, Kind) else _collect
+    if isinstance(kind.element, Kind):
+        return lambda row, out: out.extend(row)
+    inner = _collector(kind.element)
+
+    def collect(row: Any, out: list[Any]) -> None:
+        for part in row:
+            inner(part, out)
+
+    return collect
+
+
 class Record:
     """Base of every record of a state; declared as the module's title shows.
 
@@ -157,13 +203,13 @@ class Record:
 
     fields: ClassVar[dict[str, Any]] = {}
     copiers: ClassVar[dict[str, Any]] = {}
-    collectors: ClassVar[list[tuple[str, Any]]] = []
+    collectors: ClassVar[list[tuple[Any, Any]]] = []
 
     def __init_subclass__(cls) -> None:
         kinds = (Kind, Many, One)
         own = {name: kind for name, kind in vars(cls).items() if isinstance(kind, kinds)}
         cls.fields = {**cls.fields, **own}
-        cls.collectors = [(name, _collector(kind)) for name, kind in cls.fields.items()]
+        cls.collectors = _collectors(cls.fields)
         cls.copiers = {name: copier for name, kind in cls.fields.items() if (copier := _copier(kind)) is not None}
 
     def __init__(self, config: Any) -> None:
@@ -198,14 +244,6 @@ def _empty(kind: Any, config: Any) -> Any:
     return kind.initial if isinstance(kind, Kind) else (kind.element if isinstance(kind, One) else kind)(config)
 
 
-def _copier(kind: Any) -> Any:
-    """What copies a value of this kind; None where the value itself will do."""
-    if not isinstance(kind, Many):
-        return None if isinstance(kind, Kind) else Record.copy
-    copied = _copier(kind.element)
-    return Row if copied is None else lambda row: Row(map(copied, row))
-
-
 def walk(kind: Any, value: Any, path: str = "") -> Iterator[tuple[str, Kind, Any]]:
     """Every variable below `value` as (path, kind, value), in the order of declaration.
 
@@ -226,30 +264,6 @@ def leaves(state: Record) -> list[Any]:
     out: list[Any] = []
     _collect(state, out)
     return out
-
-
-def _collect(record: Any, out: list[Any]) -> None:
-    values = record.__dict__
-    for name, collect in record.collectors:
-        if collect is None:
-            out.append(values[name])
-        else:
-            collect(values[name], out)
-
-
-def _collector(kind: Any) -> Any:
-    """What adds the variables below a value of this kind to a list; None for a variable."""
-    if not isinstance(kind, Many):
-        return None if isinstance(kind, Kind) else _collect
-    inner = _collector(kind.element)
-    if inner is None:
-        return lambda row, out: out.extend(row)
-
-    def collect(row: Any, out: list[Any]) -> None:
-        for part in row:
-            inner(part, out)
-
-    return collect
 
 
 def cells(state: Record) -> tuple[int, ...]:

@@ -81,10 +81,13 @@ def settle(state, normal=True):
         KAFKA.normal_form(state)
 
 
+steps_of = cache(KAFKA.steps)
+
+
 def successors(state):
     """The normal forms of a state's successors, as a set of (label, cells)."""
     out = set()
-    for action, arguments, successor in KAFKA.enabled(state):
+    for action, arguments, successor in KAFKA.enabled(state, steps_of(state.config)):
         settle(successor)
         out.add((action.label(arguments), cells(successor)))
     return out

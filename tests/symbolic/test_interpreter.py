@@ -3,6 +3,7 @@
 import ast
 
 import pytest
+import z3
 from highwater.explorer.symbolic.frames import SymbolicError
 from highwater.explorer.symbolic.interpreter import COMPARISONS, OPERATIONS, Interpreter
 from highwater.explorer.symbolic.terms import variable
@@ -45,6 +46,26 @@ OPERATORS = {
 def test_operators(expression):
     _, state, enabled = read(f"def f(s):\n    s.y = {expression}\n    return True", x=6, y=0)
     assert enabled is True and state.y == OPERATORS[expression]
+
+
+CHAIN = """
+def takes(s):
+    s.y = 1
+    return 3
+
+def f(s):
+    return s.x < 5 < takes(s) or s.x >= 0
+"""
+
+
+@pytest.mark.parametrize(("x", "y"), [(6, 0), (4, 1)])
+def test_what_stands_behind_the_end_of_a_chain_is_not_called(x, y):
+    functions = {tree.name: tree for tree in ast.parse(CHAIN).body}
+    reader, state = Interpreter(Program(functions=functions, files=dict.fromkeys(functions, "toy.py"))), Record(None)
+    number = variable("x", 0, 7)
+    vars(state).update(x=number, y=0)
+    reader.action("f", state, ())
+    assert z3.simplify(z3.substitute(state.y.term, (number.term, z3.BitVecVal(x, 3)))).as_long() == y
 
 
 UNKNOWN = {
