@@ -22,7 +22,7 @@ def pytest_addoption(parser):
 
 
 LONGEST = ("spark", "test_matrix.py")
-"""What the two processes begin with. The others follow in their order, and long ones are not at its end."""
+"""What the processes begin with. The others follow in their order, and long ones are not at its end."""
 
 
 def pytest_configure(config):
@@ -33,7 +33,7 @@ def pytest_configure(config):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
-    """Two processes share the tests file by file, since a file's tests share what was compiled; Spark's share one session.
+    """Processes share the tests file by file, since a file's tests share what was compiled; Spark's share one session.
 
     First of all hooks, for xdist reads the groups in its own. It sorts in the processes that run tests: their order counts.
     """
