@@ -277,5 +277,6 @@ LOCK = Model(
         "rude": Revision("rude", "nobody looks at the other", {"polite": 0}),
     },
     capacities={"small": {MEMBERS: 2}},
+    asymmetry=no_asymmetry,
 )
 LOCK_PROPERTIES = [always(one_at_a_time, "peterson"), sometimes(somebody_enters, "peterson")]
