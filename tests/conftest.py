@@ -1,6 +1,5 @@
 """Settings that all groups of tests share."""
 
-import gc
 from pathlib import Path
 
 import pytest
@@ -9,9 +8,6 @@ from hypothesis import settings
 # No deadline: the first example of a test may compile. Derandomised: the same examples in every run.
 settings.register_profile("suite", deadline=None, derandomize=True)
 settings.load_profile("suite")
-# Plain states are many small objects and no circles: to look for circles among them took a quarter of an exploration. What the
-# compiler leaves behind has circles, and is large: a process that looks for them ten times less often grows to twice the size.
-gc.set_threshold(50_000, 5, 5)
 
 
 def pytest_addoption(parser):
