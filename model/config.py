@@ -35,10 +35,12 @@ TO_HIGH_WATERMARK, BY_LEADER_EPOCH, BY_COMMON_EPOCH = 0, 1, 2
 OLDER_SIDE, ASKING_SIDE, REFUSED = 0, 1, 2
 NOW_AND_THEN, LEADER_CHANGE, EPOCH_BOUNDARY = 0, 1, 2
 UNDEFINED, FIRST_START, START_ANEW = 0, 1, 2
+ASKS_ON, LEADER_END, OWN_START = 0, 1, 2
 IN_ONE_STEP, NODE_BY_NODE, CONFIRMED = 0, 1, 2
 REQUEST_FIRST, TOPIC_FIRST = 0, 1
 LIVE_BROKERS, DEAD_TOO = 0, 1
 HIGH_WATERMARK, RETRY = 0, 1
+TO_OWN_HIGH_WATERMARK, LAST_CUT = 0, 1
 V3_SWITCH, OLDER_SWITCH, KAFKA_SWITCH = 0, 1, 2
 
 
@@ -164,6 +166,15 @@ class Config(Settings):
     older_epoch = choice(
         ["undefined", "first-start", "start-anew"],
         "the answer to a question about an epoch older than all known: none, where the first starts, or to start anew there (T8)",
+    )
+    older_answer = choice(
+        ["asks-on", "leader-end", "own-start"],
+        "what a follower does when it is answered with an epoch older than all it knows: cut all of them and ask on, cut to the "
+        "leader's end alone, or also to where its own first epoch starts (T2)",
+    )
+    undefined_answer = choice(
+        ["high-watermark", "last-cut"],
+        "what an undefined answer leaves after an earlier round: what is below the high watermark, or what the round left (T8)",
     )
     failed_epoch_request = choice(["high-watermark", "retry"], "what follows a failed OffsetsForLeaderEpoch (T8, R13)")
     epoch_entry = choice(

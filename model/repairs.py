@@ -76,6 +76,10 @@ REPAIRS = (
     Repair("older-epoch-answer", "older_epoch", "first-start",
            "a question about an epoch older than all that the leader knows is answered with the start of its first one",
            "T8", "KAFKA-7415", "2.0.1, 2.1.0", "LeaderEpochFileCache.endOffsetFor"),
+    Repair("cut-to-own-start", "older_answer", "own-start",
+           "a follower that is answered with an epoch older than all it knows also cuts to where its own first epoch starts",
+           "T2", "KAFKA-7415", "2.0.1, 2.1.0", "LeaderEpochFileCache.endOffsetFor",
+           when_named=True, before="leader-end"),
     Repair("late-epoch-replaces", "late_epoch", "replaces",
            "an epoch that enters the cache replaces those that are later, and those that begin no earlier",
            "T1", "KAFKA-7415", "2.0.1, 2.1.0", "LeaderEpochFileCache.assign", when_named=True),
@@ -118,6 +122,7 @@ NO_REPAIRS = {
     "store": "how finely a write to the store is divided: a choice of the model, for every revision",
     "start_up": "how finely the start of a broker is divided: V3 lists steps, a release registers when it is ready",
     "reassignment": "two texts of the design, and what Kafka made of them",
+    "undefined_answer": "what Kafka does differs from KIP-279, and where they differ it is KIP-279's logs that converge",
     "empty_epochs": "Kafka drops them when a broker starts; no property is known that is violated where they are kept",
 }
 """The other settings in which releases and the design differ, and why each is no repair."""

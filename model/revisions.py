@@ -22,10 +22,12 @@ KAFKA_0_11 = {
 }  # fmt: skip
 KAFKA_2_0 = {
     **KAFKA_0_11, "truncation": "by-common-epoch", "follow_again": "after-gap",
+    "older_answer": "leader-end", "undefined_answer": "last-cut",
     "start_within_batch": "whole",
 }  # fmt: skip
 KAFKA_2_0_1 = {
     **KAFKA_2_0, "admission": "term-start", "epoch_entry": "when-leading", "late_epoch": "replaces", "older_epoch": "first-start",
+    "older_answer": "own-start",
 }  # fmt: skip
 KAFKA_2_1 = {**KAFKA_2_0_1, "fenced": 1, "follow_again": "again", "fenced_controllers": 1}
 KAFKA_2_8 = {**KAFKA_2_1, "truncation": "on-divergence", "checked_fetch": 1, "broker_epochs": 1, "isr_write": "pending"}

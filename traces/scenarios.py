@@ -25,6 +25,8 @@ KNOWN_AS: dict[str, tuple[str, ...]] = {
     "s1_clean_truncation": ("S1", "KAFKA-6361", "KIP-279 scenario 1"),
     "s2_unclean_failovers": ("S2", "KIP-279 scenario 3"),
     "s2_checkpointed_high_watermark": ("S2",),
+    "s2_last_cut": ("S2 in Kafka 2.0.0",),
+    "t2_leader_end": ("T2 in Kafka 2.0.0",),
     "s3_truncation_loses_data": ("S3", "KIP-101 scenario 1", "KIP-279 scenario 2"),
     "s4_lost_suffix": ("S4", "KIP-101 scenario 2"),
     "s5_zombie_leader": ("S5", "Q1"),

@@ -1,8 +1,8 @@
 """Repairs: the changes to a protocol that each have a name, a source and a release, as values of its settings.
 
 A repair is one value of one setting. Several repairs of the same setting are a chain in the order of the catalogue: each was
-built on the one before, so to take one away is to go back to that one. What stands below the first is the setting's
-first declared value that is no repair: what the protocol did before any of them.
+built on the one before, so to take one away is to go back to that one. What stands below the first is what the protocol did
+before any of them: the setting's first declared value that is no repair, unless the first repair names another (`before`).
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,8 @@ class Repair:
     `setting` and `value` (as people write it): where it is on. `sentence`: what it does. `row`: the requirement that it is about.
     `source`: the document or issue; `release`: the first that had it; `where`: class and method in the sources of that release.
     `only_adds`: it only adds steps to what can happen, so a claim that something never happens cannot need it; progress can.
-    `when_named`: it is about a file, a batch or a cleaner that few questions have, and is varied only when it is named.
+    `when_named`: it is about a file, a batch, a cleaner or an answer that few questions have; it is varied only when it is named.
+    `before`: what the release before did, where that is not what the document says.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Repair:
     where: str
     only_adds: bool = False
     when_named: bool = False
+    before: Any = None
 
 
 @dataclass(frozen=True)
@@ -73,7 +75,9 @@ def chains(repairs: Sequence[Repair], config: Settings, wanted: Sequence[str] | 
 
 
 def base_of(setting: Setting, repairs: Sequence[Repair]) -> Any:
-    """The setting's first declared value that is no repair."""
+    """What stands below the repairs: what the first of them names, or the setting's first declared value that is none."""
+    if repairs[0].before is not None:
+        return repairs[0].before
     declared: Sequence[Any] = setting.names if isinstance(setting, Choice) else range(setting.low, setting.high + 1)
     taken = [one.value for one in repairs]
     return next(value for value in declared if value not in taken)

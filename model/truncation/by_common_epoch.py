@@ -4,11 +4,11 @@ The answer names its epoch. If the follower does not know that epoch, it cuts wh
 again with its next lower epoch, until both know one; the common log ends at the smaller end of that epoch.
 """
 
-from ..config import FIRST_START, START_ANEW, UNDEFINED_END
+from ..config import FIRST_START, LEADER_END, OWN_START, START_ANEW, UNDEFINED_END
 from ..epoch_cache import end_of_epochs_up_to, knows_epoch, largest_epoch_up_to, latest_epoch
 from ..log import start_log_at, truncate
 from ..vocabulary import ANSWERED, NO_EPOCH, NO_OFFSET
-from .exchange import ask_or_fetch, can_answer, fetch_from_end, send_answer
+from .exchange import ask_or_fetch, can_answer, fall_back, fetch_from_end, send_answer
 
 
 def begin(s, partition, follower):
@@ -52,9 +52,10 @@ def answer_with_common_epoch(s, partition, leader, follower):
 def truncate_to_common_epoch(s, partition, follower):
     """The follower cuts what is newer than the answered epoch, then to the end that the leader named.
 
-    If it does not know the epoch, it has cut to the end of its largest lower one, and asks for that. An
-    undefined answer leaves only the high watermark. With `older_epoch` = start-anew, an answer that names an offset and no epoch
-    makes the log start anew there.
+    If it does not know the epoch, it has cut to the end of its largest lower one, and asks for that. What it does without
+    a lower one is a setting (`older_answer`): 2.0.0 compares only where the logs end, and may keep what its leader lacks. An
+    undefined answer leaves only the high watermark (`undefined_answer`). With `older_epoch` = start-anew, an answer that
+    names an offset and no epoch makes the log start anew there.
 
     Design: 279 proposed changes, steps 3-4 (T2, T8).   Kafka: AbstractFetcherThread.getOffsetTruncationState.
     Modifies: replica[partition][follower].
@@ -71,12 +72,19 @@ def truncate_to_common_epoch(s, partition, follower):
         start_log_at(s, me, end)
         fetch_from_end(me)
     elif epoch == NO_EPOCH:
-        truncate(s, me, me.hw)
+        fall_back(s, me)
+    elif s.config.older_answer == LEADER_END and largest_epoch_up_to(s, me, epoch) == NO_EPOCH:
+        truncate(s, me, end)
         fetch_from_end(me)
-    elif knows_epoch(me, epoch):
+    elif knows_epoch(me, epoch) or stops_at_own_start(s, me, epoch):
         truncate(s, me, min(end_of_epochs_up_to(s, me, epoch), end))
         fetch_from_end(me)
     else:
         truncate(s, me, end_of_epochs_up_to(s, me, epoch))
         ask_or_fetch(s, partition, follower)  # Without it, the follower takes the same answer again.
     return True
+
+
+def stops_at_own_start(s, me, epoch):
+    """The answered epoch is older than all that the follower knows: its cache ends that epoch where its own first one starts."""
+    return s.config.older_answer == OWN_START and largest_epoch_up_to(s, me, epoch) == NO_EPOCH

@@ -5,7 +5,7 @@ follower would ask now. The leader answers from its log at that time. Until the 
 anything may happen at either side; a new command makes the follower forget the exchange.
 """
 
-from ..config import RETRY
+from ..config import LAST_CUT, RETRY
 from ..epoch_cache import latest_epoch
 from ..log import truncate
 from ..vocabulary import ANSWERED, ASKING, FETCHING, IDLE, NO_EPOCH, NO_OFFSET
@@ -30,6 +30,17 @@ def ask_for(s, me, epoch):
     else:
         ask(me)
         me.asked_epoch = epoch
+
+
+def fall_back(s, me):
+    """The answer is undefined: cut to the high watermark, and fetch (T8).
+
+    Kafka cuts to the offset from which it would fetch (`undefined_answer`). That is the high watermark only in the first round;
+    after an earlier one it is where that has cut, so nothing more is cut.
+    """
+    if me.rounds <= 1 or s.config.undefined_answer != LAST_CUT:
+        truncate(s, me, me.hw)
+    fetch_from_end(me)
 
 
 def ask(me):

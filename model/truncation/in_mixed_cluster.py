@@ -9,7 +9,7 @@ from ..log import truncate
 from ..vocabulary import ANSWERED, NO_EPOCH, NO_OFFSET
 from .by_common_epoch import answer_with_common_epoch, truncate_to_common_epoch
 from .by_leader_epoch import answer_with_end_of_epoch, truncate_to_end_of_epoch
-from .exchange import ask_or_fetch, can_answer, fetch_from_end, send_answer
+from .exchange import ask_or_fetch, can_answer, fall_back, fetch_from_end, send_answer
 from .versions import is_refused, rule_between, tracks_epochs
 
 
@@ -57,8 +57,7 @@ def truncate_in_mixed_cluster(s, partition, follower):
         return False
 
     if me.answer_end == NO_OFFSET:
-        truncate(s, me, me.hw)
-        fetch_from_end(me)
+        fall_back(s, me)
         return True
     if rule_between(s, follower, me.leader) == BY_COMMON_EPOCH:
         return truncate_to_common_epoch(s, partition, follower)

@@ -8,6 +8,7 @@ from support.play import play
 
 from .test_claims import S1, SCENARIO_1
 
+BY_THE_TEXT = {"older_epoch": "undefined", "older_answer": "asks-on", "undefined_answer": "high-watermark"}
 RULES = {"T1": "by-leader-epoch", "T2": "by-common-epoch", "T3": "by-known-epoch", "T4": "by-epoch-sequence"}
 EXCHANGE = "\nanswer_epoch_request leader={leader} follower={follower}\ntruncate_to_answer follower={follower}"
 FETCHING = 3
@@ -65,7 +66,7 @@ def test_q8_requests_in_scenario_3_and_beyond(epochs, checkpoint, requests):
     }  # fmt: skip
     for name, count in requests.items():
         found, _ = requests_until_it_fetches(
-            failovers(epochs, checkpoint), 1 - epochs % 2, epochs % 2, truncation=RULES[name], older_epoch="undefined", **settings
+            failovers(epochs, checkpoint), 1 - epochs % 2, epochs % 2, truncation=RULES[name], **BY_THE_TEXT, **settings
         )
         assert (name, found) == (name, count)
 
@@ -76,7 +77,7 @@ def test_q9_alternative_2_ends_where_the_proposed_solution_does():
     With unclean elections they part where a high watermark stands in the other history: the proposed solution has cut what is
     above the answered epoch before it falls back (golden traces t2_high_watermark_of_two and t4_high_watermark_of_two).
     """
-    size = {"session_expiries": 1, "preferred_elections": 1, "max_epoch": 2, "max_records": 2}
+    size = {"session_expiries": 1, "preferred_elections": 1, "max_epoch": 2, "max_records": 2, "older_answer": "asks-on"}
     ends = {name: {ending(s) for s, _ in reachable(tiny(truncation=rule, newer_epoch="log-end", **size)).values()}
             for name, rule in RULES.items() if name != "T3"}  # fmt: skip
     assert ends["T2"] == ends["T4"]

@@ -69,6 +69,15 @@ GOLDEN = {
         "log_prefix_convergence", {"truncation_rounds": 25}, ("1b 3d|", "1b 3d|"), "b@0 d@1 in epoch 3",
         {"truncation_rounds": "unclean elections"},
     ),
+    "s2_last_cut.kip-279": Shows(
+        "log_prefix_convergence", {"truncation_rounds": 25, "log_prefix_convergence": 27, "weak_isr": 30, "strong_isr": 30},
+        ("0a 3d|", "1b 3d|"), "b@0 d@1 in epoch 3", {"truncation_rounds": "unclean elections"},
+    ),
+    "t2_leader_end.kip-279": Shows(
+        "log_prefix_convergence", {"log_prefix_convergence": 16, "weak_isr": 19, "strong_isr": 19}, ("1b 2c|", "0a 2c|"),
+        "a@0 c@1 in epoch 2",
+    ),
+    "t2_asks_on.kip-279": Shows("log_prefix_convergence", {}, ("0a 2c|", "0a 2c|"), "a@0 c@1 in epoch 2"),
     "s2_checkpointed_high_watermark.kip-279": Shows(
         "log_prefix_convergence", {"truncation_rounds": 26, "log_prefix_convergence": 28}, ("0a|", "1b 3d|"),
         "b@0 d@1 in epoch 3", {"truncation_rounds": "unclean elections"},
