@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import product
 from traceback import walk_tb
 from typing import Any
 
@@ -33,6 +34,21 @@ def located(
         for row in sorted(rows(), key=lambda row: not row[: layout.state_words].any()):  # those never used hold zeros
             look(model, layout.read(row, config), chosen)
         if place(error, model.plugins):
+            raise ModelError(sentence(error, model.plugins)) from None
+        raise
+
+
+@contextmanager
+def located_in_states(one: Property, model: Model, states: Callable[[], Iterable[Sequence[Any]]]) -> Iterator[None]:
+    """ModelError with file and line when a function of a property fails within the block; `states`: those it was asked of."""
+    try:
+        yield
+    except FAILURES:
+        try:
+            for some in states():
+                for function, binding in product(one.functions, one.bindings(some[0].config)):
+                    function(*some, *binding)
+        except FAILURES as error:
             raise ModelError(sentence(error, model.plugins)) from None
         raise
 
