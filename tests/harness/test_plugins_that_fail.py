@@ -1,5 +1,6 @@
 """A plugin's property that writes, reads beyond an array or divides by zero never becomes a verdict, in any engine."""
 
+import io
 import re
 import textwrap
 
@@ -180,6 +181,27 @@ def test_an_action_that_leaves_a_range_or_refuses_too_late_ends_in_75(here, case
     code, out, error = here(command, *SUBJECT, "--top", 4, *flags, plugin=ACTING.format(body="    " + case[0]))
     assert code == 75 and "holds" not in out, (code, out, error)
     assert case[1] in error and ".py:6 in act)" in error, error
+
+
+TRACE = """highwater trace 1
+model: counters 000000000000
+revision: only
+settings: counters=2 top=4
+initial: 0
+
+1 count_up counter=0
+2 act counter=0
+"""
+
+
+@pytest.mark.parametrize("case", [OUTSIDE, BEHIND], ids=["outside", "behind"])
+def test_the_plain_engines_refuse_such_an_action_too(here, tmp_path, monkeypatch, case):
+    """A graph, a walk by hand and a replayed trace show nothing that a search refuses."""
+    (tmp_path / "one.trace").write_text(TRACE)
+    monkeypatch.setattr("sys.stdin", io.StringIO("count_up counter=0\n"))
+    for command in (["graph", *SUBJECT, "--top", 4], ["step", *SUBJECT, "--top", 4], ["replay", tmp_path / "one.trace"]):
+        code, _, error = here(*command, plugin=ACTING.format(body="    " + case[0]))
+        assert code == 75 and case[1] in error and ".py:6 in act)" in error, (command, code, error)
 
 
 def inverted(s):
