@@ -2,17 +2,18 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import product
 from traceback import walk_tb
 from typing import Any
 
-from ..model.language.actions import Action, Model
-from ..model.language.errors import ModelError
-from ..model.language.kinds import NO_MEMBER, Member, walk
+from ..model.language.actions import Model
+from ..model.language.demands import refuse_step
+from ..model.language.errors import ModelError, short
 from ..model.language.layout import Layout
 from ..model.language.program import OWN
 from ..properties.plugins import models_with
 from ..properties.property import Property
-from ..traces.replay import short, shows
+from ..traces.replay import shows
 
 FAILURES = (IndexError, ArithmeticError, ValueError)
 """What the language of models can raise: an index, a division by zero, a shift."""
@@ -37,6 +38,21 @@ def located(
         raise
 
 
+@contextmanager
+def located_in_states(one: Property, model: Model, states: Callable[[], Iterable[Sequence[Any]]]) -> Iterator[None]:
+    """ModelError with file and line when a function of a property fails within the block; `states`: those it was asked of."""
+    try:
+        yield
+    except FAILURES:
+        try:
+            for some in states():
+                for function, binding in product(one.functions, one.bindings(some[0].config)):
+                    function(*some, *binding)
+        except FAILURES as error:
+            raise ModelError(sentence(error, model.plugins)) from None
+        raise
+
+
 def look(model: Model, state: Any, properties: list[Property]) -> None:
     """Do in the plain model all that an engine does in a state; ModelError when something fails."""
     try:
@@ -55,23 +71,6 @@ def look(model: Model, state: Any, properties: list[Property]) -> None:
                     model.normal_form(after)
     except FAILURES as error:
         raise ModelError(sentence(error, model.plugins)) from None
-
-
-def refuse_step(action: Action, arguments: Sequence[int], before: Any, after: Any, taken: Any) -> None:
-    """ModelError when an action left a variable outside its range, or refused after it had written."""
-    wrong = ""
-    if not taken and after != before:
-        wrong = "refuses after it has written to the state; guards come first"
-    for path, kind, value in walk(type(after), after) if taken else ():
-        if not kind.legal(value, after.config):
-            low, high = kind.span(after.config)
-            wrong = f"sets {path} to {value}, outside {max(low, 0) if isinstance(kind, Member) else low} to {high}"
-            wrong += f" and NO_MEMBER ({NO_MEMBER})" if isinstance(kind, Member) else ""
-            break
-    if wrong:
-        code = action.version(before.config).__code__
-        where = f"{short(code.co_filename)}:{code.co_firstlineno} in {code.co_name}"
-        raise ModelError(f"{action.label(arguments)} {wrong} ({where})")
 
 
 def sentence(error: BaseException, plugins: Iterable[str]) -> str:

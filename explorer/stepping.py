@@ -197,7 +197,7 @@ class Stepper:
 
     def _refusal(self, action: Action, arguments: tuple[int, ...]) -> str:
         label = action.label(arguments)
-        if action.version(self.config)(self.state.copy(), *arguments):
+        if self.model.step_of(action, self.config)(self.state.copy(), *arguments):
             return f"{label} is enabled"
         return f"{label} is not enabled: {failing_guard(action, self.config, self.state, arguments)}"
 

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from ..model.language.actions import Action, Model
+from ..model.language.errors import short
 from ..model.language.program import LanguageError, parse
-from .replay import guard_texts, last_line, short
+from .replay import guard_texts, last_line
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..model.language.actions import Model
+from ..model.language.errors import short
 from .course import enabled, notes_of, refused
 from .itf import to_itf
 from .messages import messages
 from .notation import Facts, describe, differences
-from .replay import short
 from .scene import scene
 from .trace import Trace
 from .why import Why

@@ -11,7 +11,7 @@ from types import FrameType
 from typing import Any, Protocol
 
 from ..model.language.actions import Action, Model
-from ..model.language.errors import UsageError
+from ..model.language.errors import UsageError, short
 from ..model.language.program import parse
 from .trace import Step, Trace, digest_of
 
@@ -107,7 +107,7 @@ def take(model: Model, config: Any, state: Any, step: Step, number: int) -> Any:
     here = f"step {number}, `{step.label[:160]}`,"
     action, arguments = action_of(model, config, step, here)
     after = state.copy()
-    if not action.version(config)(after, *arguments):
+    if not model.step_of(action, config)(after, *arguments):
         raise TraceMismatch(
             f"{here} is not enabled here: {failing_guard(action, config, state, arguments)}; enabled:"
             f" {enabled_labels(model, state)}; this usually means that the trace was recorded under another"
@@ -188,11 +188,6 @@ def guard_texts(function: Any) -> dict[int, str]:
         for statement in node.body
         if isinstance(statement, ast.Return)
     }
-
-
-def short(file: str) -> str:
-    """The last two parts of a path."""
-    return "/".join(file.replace("\\", "/").split("/")[-2:])
 
 
 def last_line(function: Any, state: Any, arguments: Sequence[int]) -> int:

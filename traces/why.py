@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..model.language.actions import Model
+from ..model.language.errors import short
 from .evidence import Evidence, Place, gather, value_at
-from .replay import Claim, short
+from .replay import Claim
 from .witness import named, tell
 
 HELPERS = __name__.rpartition(".traces")[0] + ".model"

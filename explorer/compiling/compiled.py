@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...model.language.actions import Action, Model
 from ...model.language.errors import UsageError
-from ...model.language.foreign import refuse_constant_indices, with_checks
+from ...model.language.foreign import HELPER_NAMES, refuse_constant_indices, with_checks
 from ...model.language.kinds import NO_MEMBER
 from ...model.language.layout import Layout, Words
 from ...model.language.loader import load
@@ -193,7 +193,10 @@ class Compiled:
     ) -> ModuleType:
         """A module of its own for functions of properties; `text_of` writes its `entry` from their names and a configuration."""
         model, config = self.model, None if self.generic else self.config
-        whole = with_checks(program(functions, {entry, "np"}, model.config), [], model.state, model.config)
+        whole = program(functions, {entry, "np", *HELPER_NAMES}, model.config)
+        whole = with_checks(whole, map(whole.name_of, functions), model.state, model.config)
+        if whole.foreign:
+            refuse_constant_indices(specialise(whole, self.config, model.state), self.config)
         if config is not None:
             whole = specialise(whole, config, model.state)
         refuse_writes(whole, map(whole.name_of, functions))

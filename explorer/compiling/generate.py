@@ -13,6 +13,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from ...model.language.actions import Model
+from ...model.language.demands import not_our_own
 from ...model.language.foreign import HELPER_NAMES, with_checks
 from ...model.language.layout import Layout
 from ...model.language.loader import digest_of
@@ -22,7 +23,7 @@ from ...model.language.specialise import refuses_always, specialise, specialise_
 from . import arrays, hash_table, kernels, machine_instructions, meta_words
 from .checks import PREDICATES, Checked, checks_text
 from .packing import MOST_UNROLLED, pack_text, unpack_text
-from .ranges import DEMANDS, demands_text, not_our_own
+from .ranges import DEMANDS, demands_text
 from .renaming import rename_text, signature_text
 from .shared import Shared
 from .steps import steps_text
@@ -56,7 +57,7 @@ def text_for(
     else:
         whole = only_needed(specialised(model, config, functions), model, functions)
     refuse_writes(whole, [whole.name_of(p.function) for p in checked])
-    foreign = not_our_own(model, checked_program(model, functions))
+    foreign = not_our_own(model.actions, checked_program(model, functions))
     parts = [
         f"STATE_WORDS = {layout.state_words}",
         *(f"{name} = {value}" for name, value in kernel_names() if name.isupper() and isinstance(value, int)),

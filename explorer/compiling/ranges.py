@@ -4,12 +4,10 @@ A key has room for the declared ranges alone: a value beyond would be cut, and i
 keep to both is tested (`tests/model/test_actions.py`). A plugin's are looked at after each step, and a failure ends the run.
 """
 
-import ast
 from collections.abc import Iterator
 
 from ...model.language.actions import Model
 from ...model.language.kinds import NO_MEMBER, Integer, Kind, Member, indented, loops
-from ...model.language.program import Program
 from ...model.language.settings import Settings
 from .shared import Shared
 from .steps import extent
@@ -22,15 +20,6 @@ UNCHANGED = """def unchanged(rows, at):
         if rows[at, w] != rows[0, w]:
             return False
     return True"""
-
-
-def not_our_own(model: Model, whole: Program) -> frozenset[str]:
-    """The actions that a foreign function takes part in."""
-    found = set(whole.foreign)
-    named = {name: {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)} for name, tree in whole.functions.items()}
-    while found and (more := {name for name, below in named.items() if name not in found and not below.isdisjoint(found)}):
-        found |= more
-    return frozenset(found & {whole.name_of(action.function) for action in model.actions})
 
 
 def demands_text(model: Model, config: Settings | Shared | None) -> Iterator[str]:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ...model.language.demands import not_our_own, refuse_step
 from ...model.language.kinds import NO_MEMBER, Member, cells, fill
 from ..compiling.arrays import (
     ALWAYS_NOTES,
@@ -28,8 +29,6 @@ from ..compiling.compiled import Compiled
 from ..compiling.generate import checked_program, functions_of
 from ..compiling.hash_table import MIX_A, MIX_B, MIX_C
 from ..compiling.meta_words import action_code, meta_word
-from ..compiling.ranges import not_our_own
-from ..failure import refuse_step
 
 ALL_BITS = (1 << WORD_BITS) - 1
 
@@ -56,7 +55,7 @@ class Kernels:
             at += width
         functions = functions_of(self.model, compiled.properties)
         whole = checked_program(self.model, functions)
-        foreign = not_our_own(self.model, whole)
+        foreign = not_our_own(self.model.actions, whole)
         self.steps = [
             (place, int(compiled.base[place]), action, list(action.instances(self.config)), name in foreign)
             for place, (action, name) in enumerate((one, whole.name_of(one.function)) for one in self.model.actions)

@@ -13,6 +13,7 @@ from ...properties.property import Property
 from ..compiling.arrays import WORD_BITS, Words
 from ..compiling.compiled import Compiled
 from ..compiling.steps import extent
+from ..failure import located_in_states
 
 PIECE = 1 << 16
 """States whose rows are in memory at a time."""
@@ -39,8 +40,9 @@ class Labels:
         goals, premises = np.zeros(len(keys), np.uint64), np.zeros(len(keys), np.uint64)
         which = self.properties.index(one)
         for at, rows in self._rows(keys):
-            records = self.compiled.layout.records(rows)
-            self.module.label(which, records, goals[at : at + len(rows)], premises[at : at + len(rows)])
+            part, records = slice(at, at + len(rows)), self.compiled.layout.records(rows)
+            with located_in_states(one, self.compiled.model, partial(self._states, rows)):
+                self.module.label(which, records, goals[part], premises[part])
         return goals, premises
 
     def paid(self, keys: Words) -> NDArray[np.uint16]:
@@ -51,6 +53,10 @@ class Labels:
             for counter in self._counters:
                 out[at : at + len(rows)] += cells[:, counter].astype(np.uint16)
         return out
+
+    def _states(self, rows: Words) -> Iterator[tuple[Any]]:
+        """The plain states of rows, for the plain model."""
+        return ((self.compiled.layout.read(row, self.compiled.config),) for row in rows)
 
     def _rows(self, keys: Words) -> Iterator[tuple[int, Words]]:
         """The states as rows, piece by piece."""

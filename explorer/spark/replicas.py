@@ -107,10 +107,9 @@ class Counts:
         for what, numbers in (("lag", self.replicas.lags(rows)), ("epochs", self.replicas.epochs(rows))):
             for number, n in zip(*np.unique(numbers, return_counts=True), strict=True):
                 self.totals[what, int(number)] += int(n)
-        records = self.replicas.compiled.layout.records(rows)
         for place, one in enumerate(self.witnesses.properties):
             if not one.over_steps:
-                self.totals["state", place] += self.witnesses.count(one, records, records)
+                self.totals["state", place] += self.witnesses.count(one, rows, rows)
         gaps = self.replicas.gaps(rows)
         near = np.flatnonzero(gaps <= min(np.sort(gaps)[min(NEAREST, len(gaps)) - 1], FAR - 1))
         order = np.lexsort((fingerprints[near].astype(np.uint64), levels[near], gaps[near]))[:NEAREST]

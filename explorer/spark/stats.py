@@ -309,7 +309,7 @@ def step_counter(subject: Subject) -> Callable[[Iterator[pa.RecordBatch]], Itera
         witnesses = witnesses_of(subject)
         compiled, totals = witnesses.compiled, Counter[int]()
         for batch in batches:
-            before, after = (compiled.layout.records(compiled.rows_of(packed(batch, name))) for name in ("before", "state"))
+            before, after = (compiled.rows_of(packed(batch, name)) for name in ("before", "state"))
             for place, one in enumerate(witnesses.properties):
                 if one.over_steps:
                     totals[place] += witnesses.count(one, before, after)

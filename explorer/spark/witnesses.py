@@ -1,12 +1,14 @@
 """How many states, or steps, show that `sometimes` properties are not vacuous: counted in a compiled module of their own."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
 from ...properties.property import SOMETIMES, Property
+from ..compiling.arrays import Words
 from ..compiling.compiled import Compiled
 from ..compiling.steps import extent
+from ..failure import located_in_states
 
 
 class Witnesses:
@@ -18,9 +20,16 @@ class Witnesses:
         functions = [one.function for one in self.properties]
         self.module = compiled.module_beside("witnesses", "count", functions, partial(count_text, self.properties))
 
-    def count(self, one: Property, before: Any, after: Any) -> int:
-        """How many of these steps show a property of steps; of one of states, how many states of `before` do."""
-        return int(self.module.count(self.properties.index(one), before, after))
+    def count(self, one: Property, befores: Words, afters: Words) -> int:
+        """How many of these steps, given as rows, show a property of steps; of one of states, how many states of `befores` do."""
+        compiled, layout = self.compiled, self.compiled.layout
+        sides = (befores, afters)[: 2 if one.over_steps else 1]
+
+        def looked_at() -> Iterator[list[Any]]:
+            return ([layout.read(row, compiled.config) for row in rows] for rows in zip(*sides, strict=True))
+
+        with located_in_states(one, compiled.model, looked_at):
+            return int(self.module.count(self.properties.index(one), layout.records(befores), layout.records(afters)))
 
 
 def count_text(properties: Sequence[Property], name_of: Any, config: Any) -> str:

@@ -20,6 +20,7 @@ import itertools
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from .costs import Declared, Failover
@@ -203,10 +204,24 @@ class Model:
         """The action called `name`; KeyError when there is none."""
         return {a.name: a for a in self.actions}[name]
 
+    @cached_property
+    def foreign(self) -> frozenset[str]:
+        """The actions of a model with plugins that their code takes part in."""
+        from .demands import foreign_actions  # only here: it reads the actions
+
+        return foreign_actions(self.actions, self.config) if self.plugins else frozenset()
+
+    def step_of(self, action: Action, config: Any) -> Function:
+        """The function that takes an action in the plain model; ModelError when a plugin's does what searches refuse."""
+        from .demands import demanding
+
+        step = action.version(config)
+        return demanding(action, step) if action.name in self.foreign else step
+
     def steps(self, config: Any) -> list[tuple[Action, Function, list[tuple[int, ...]]]]:
         """What `enabled` tries under a configuration: each action, its function, and its arguments."""
-        versions = ((action, action.version(config)) for action in self.actions)
-        return [(action, step, list(action.instances(config))) for action, step in versions if step is not never]
+        existing = [action for action in self.actions if action.exists(config)]
+        return [(action, self.step_of(action, config), list(action.instances(config))) for action in existing]
 
     def enabled(self, state: Any, steps: Any = None) -> Iterator[tuple[Action, tuple[int, ...], Any]]:
         """Every step out of a plain state: (action, arguments, successor). The plain engines' Next.

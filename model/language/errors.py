@@ -17,3 +17,8 @@ def hint(word: str, known: Iterable[str], otherwise: str = "") -> str:
     names = list(known)
     near = difflib.get_close_matches(word, names, 1) or difflib.get_close_matches(word.lower(), names, 1)
     return f"did you mean {near[0]}?" if near else otherwise or f"known are {', '.join(names)}"
+
+
+def short(file: str) -> str:
+    """The last two parts of a path."""
+    return "/".join(file.replace("\\", "/").split("/")[-2:])

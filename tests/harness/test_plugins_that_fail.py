@@ -1,22 +1,25 @@
 """A plugin's property that writes, reads beyond an array or divides by zero never becomes a verdict, in any engine."""
 
+import io
 import re
 import textwrap
 
 import pytest
 from highwater.explorer.compiling.compiled import Compiled
 from highwater.explorer.spark.expansion import Expander
+from highwater.explorer.spark.witnesses import Witnesses
 from highwater.model.language.errors import ModelError
 from highwater.model.language.foreign import with_checks
 from highwater.model.language.layout import Layout
 from highwater.model.language.loader import load
 from highwater.model.language.program import program
 from highwater.properties.plugins import models_with
-from support.toys import COUNTERS
+from highwater.properties.property import sometimes
+from support.toys import COUNTERS, total
 
 PLUGIN = """
 from highwater.properties.extended import extended
-from highwater.properties.property import always, step
+from highwater.properties.property import always, recoverable, step
 from support.toys import COUNTERS, total
 
 def helper(s, counter):
@@ -80,6 +83,28 @@ def test_what_fails_while_it_runs_ends_in_75_with_its_place(run, failing, engine
 def test_a_step_property_that_fails(run):
     code, _, error = run("return t.count[total(t)] >= 0", "check", "--quiet", "--generic", kind="step")
     assert code == 75 and "index 2 in an array of 2" in error
+
+
+@pytest.mark.parametrize("flag", ["--quiet", "--generic"])
+def test_a_goal_of_progress_that_fails(run, flag):
+    """Goals are compiled in a module of their own, and asked of states that the search has left behind."""
+    code, out, error = run("return s.count[total(s)] >= 0", "check", "--progress", flag, kind="recoverable", top=1)
+    assert code == 75 and "holds" not in out and "index 2 in an array of 2 (" in error and " in claim)" in error, error
+
+
+def beyond(s):
+    return s.count[total(s)] == 1
+
+
+def test_a_witness_that_fails_as_it_is_counted():
+    """A search asks a `sometimes` property until it is witnessed; who counts witnesses asks it of all states."""
+    one, config = sometimes(beyond, None), COUNTERS.configure("only", counters=2, top=1)
+    compiled = Compiled(COUNTERS, config)
+    state = COUNTERS.initial_states(config)[0]
+    state.count[0] = state.count[1] = 1
+    rows = compiled.rows_of(compiled.keys_of([state]))
+    with pytest.raises(ModelError, match="index 2 in an array of 2"):
+        Witnesses(compiled, [one]).count(one, rows, rows)
 
 
 REFUSED = {
@@ -156,6 +181,27 @@ def test_an_action_that_leaves_a_range_or_refuses_too_late_ends_in_75(here, case
     code, out, error = here(command, *SUBJECT, "--top", 4, *flags, plugin=ACTING.format(body="    " + case[0]))
     assert code == 75 and "holds" not in out, (code, out, error)
     assert case[1] in error and ".py:6 in act)" in error, error
+
+
+TRACE = """highwater trace 1
+model: counters 000000000000
+revision: only
+settings: counters=2 top=4
+initial: 0
+
+1 count_up counter=0
+2 act counter=0
+"""
+
+
+@pytest.mark.parametrize("case", [OUTSIDE, BEHIND], ids=["outside", "behind"])
+def test_the_plain_engines_refuse_such_an_action_too(here, tmp_path, monkeypatch, case):
+    """A graph, a walk by hand and a replayed trace show nothing that a search refuses."""
+    (tmp_path / "one.trace").write_text(TRACE)
+    monkeypatch.setattr("sys.stdin", io.StringIO("count_up counter=0\n"))
+    for command in (["graph", *SUBJECT, "--top", 4], ["step", *SUBJECT, "--top", 4], ["replay", tmp_path / "one.trace"]):
+        code, _, error = here(*command, plugin=ACTING.format(body="    " + case[0]))
+        assert code == 75 and case[1] in error and ".py:6 in act)" in error, (command, code, error)
 
 
 def inverted(s):

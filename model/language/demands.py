@@ -1,0 +1,60 @@
+"""What is demanded of actions that are not Highwater's own: each variable stays in its range, and who refuses has not written.
+
+Engines that compile look at both themselves (`explorer/compiling/ranges.py`). The plain model runs such an action through
+`demanding`, so that a graph, a replayed trace or a walk by hand does not show what a search refuses.
+"""
+
+import ast
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Any
+
+from .errors import ModelError, short
+from .kinds import NO_MEMBER, Member, walk
+from .program import Program, program
+
+
+def not_our_own(actions: Sequence[Any], whole: Program) -> frozenset[str]:
+    """The names in the program of the actions that a foreign function takes part in."""
+    found = set(whole.foreign)
+    named = {name: {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)} for name, tree in whole.functions.items()}
+    while found and (more := {name for name, below in named.items() if name not in found and not below.isdisjoint(found)}):
+        found |= more
+    return frozenset(found & {whole.name_of(action.function) for action in actions})
+
+
+def foreign_actions(actions: Sequence[Any], settings: Any) -> frozenset[str]:
+    """The actions that a foreign function takes part in, of a model with these settings."""
+    whole = program([action.function for action in actions], settings=settings)
+    found = not_our_own(actions, whole)
+    return frozenset(action.name for action in actions if whole.name_of(action.function) in found)
+
+
+def demanding(action: Any, step: Callable[..., Any]) -> Callable[..., Any]:
+    """The function of an action, which raises ModelError where it does not do as demanded."""
+
+    @wraps(step)
+    def taken(state: Any, *arguments: int) -> Any:
+        before = state.copy()
+        answer = step(state, *arguments)
+        refuse_step(action, arguments, before, state, answer)
+        return answer
+
+    return taken
+
+
+def refuse_step(action: Any, arguments: Sequence[int], before: Any, after: Any, taken: Any) -> None:
+    """ModelError when an action left a variable outside its range, or refused after it had written."""
+    wrong = ""
+    if not taken and after != before:
+        wrong = "refuses after it has written to the state; guards come first"
+    for path, kind, value in walk(type(after), after) if taken else ():
+        if not kind.legal(value, after.config):
+            low, high = kind.span(after.config)
+            wrong = f"sets {path} to {value}, outside {max(low, 0) if isinstance(kind, Member) else low} to {high}"
+            wrong += f" and NO_MEMBER ({NO_MEMBER})" if isinstance(kind, Member) else ""
+            break
+    if wrong:
+        code = action.version(before.config).__code__
+        where = f"{short(code.co_filename)}:{code.co_firstlineno} in {code.co_name}"
+        raise ModelError(f"{action.label(arguments)} {wrong} ({where})")
