@@ -43,6 +43,12 @@ def test_s1_on_2_0_ends_in_equal_logs():
         assert done.ran == 19 and not done.differences and logs(done) == ["0a 0a 0b 0b 2d 2d"] * 2
 
 
+def test_kip_279_as_2_0_0_built_it_leaves_logs_different():
+    clean, unclean = performed("2.0.0", *(GOLDEN / f"{name}.kip-279.trace" for name in ("t2_leader_end", "s2_last_cut")))
+    assert (clean.ran, unclean.ran) == (19, 30) and not clean.differences and not unclean.differences
+    assert (logs(clean), logs(unclean)) == (["1b 2c", "0a 2c"], ["0a 3d", "1b 3d"])
+
+
 def test_s3_loses_data_on_0_10_and_not_on_1_0():
     (old,) = performed("0.10.2", GOLDEN / "s3_truncation_loses_data.high-watermark.trace")
     (new,) = performed("1.0.2", GOLDEN / "s3_truncation_loses_data.kip-101.trace")
