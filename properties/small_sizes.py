@@ -20,7 +20,7 @@ SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
         ("v3", {**ONE, "store": "atomic", "unclean_elections": 0, "preferred_elections": 1}),
         ("high-watermark", TWO),
         ("kip-320", {**TWO, "crashes": 1, "power_losses": 1, "session_expiries": 0, "max_epoch": 1}),
-        ("kip-279", {"brokers": 2}),
+        ("kip-279", {"brokers": 2, "epoch_entry": "when-leading", "older_answer": "asks-on"}),
         ("kip-320", {**MOVE, "session_expiries": 1, "max_epoch": 2}),
         ("kip-320", {**ONE, "store": "answered", "lost_answers": 1}),
         ("kip-320", {**EMPTY, "session_expiries": 0, "max_epoch": 0, **DELETED}),
