@@ -97,19 +97,6 @@ def separate(shape: tuple[int, ...], kind: type[np.generic]) -> NDArray[Any]:
     return whole[begin : begin + size].view(kind).reshape(shape)
 
 
-def outboxes(sources: int, owners: int, room: int, key_words: int) -> Outboxes:
-    """Empty outboxes from `sources` shards to `owners`, each with `room` for successors; unused room takes no memory."""
-    shape = (sources, owners, room)
-    fp, meta, key = np.zeros(shape, np.uint64), np.zeros(shape, np.uint64), np.zeros((*shape, key_words), np.uint64)
-    return Outboxes(fp, meta, key, separate((sources, owners), np.int64))
-
-
-def part(boxes: Outboxes, first: int, last: int) -> Outboxes:
-    """The outboxes of some sources, in the same memory."""
-    here = slice(first, last)
-    return Outboxes(boxes.fp[here], boxes.meta[here], boxes.key[here], boxes.filled[here])
-
-
 ALWAYS_NOTES, STEP_NOTES, SOMETIMES_NOTES, SOMETIMES_STEP_NOTES, DEADLOCK_NOTE = (WORD_BITS * group for group in range(5))
 """Where the notes begin: on properties that always hold, that hold of all steps, that sometimes hold, that some step has, and
 on deadlock. A group has as many notes as a mask has bits; the first two groups are about violations."""

@@ -29,6 +29,7 @@ from .generate import (
     kernels_of_bundles,
     specialised,
     switched_on,
+    table_module,
     text_for,
 )
 from .meta_words import MOST_CODES
@@ -105,6 +106,7 @@ class Compiled:
         high = np.uint64(self.layout.high_bits)
         self.packing = Packing(plan.word, plan.mask, plan.bias, plan.post, plan.bits.astype(np.uint64), high)
         self.key_words = plan.key_words
+        self.table = table_module(plan.key_words)
         self.state_bits = int(plan.bits.sum())
         self.renaming: Renaming = renaming(config.members if symmetry else 0)
         self._number_actions()
@@ -185,7 +187,7 @@ class Compiled:
     def fingerprints(self, keys: Words) -> NDArray[np.uint64]:
         """The fingerprints of keys."""
         out = np.zeros(len(keys), np.uint64)
-        self.module.fingerprints(keys, out)
+        self.table.fingerprints(keys, out)
         return out
 
     def module_beside(

@@ -10,13 +10,14 @@ import inspect
 import textwrap
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cache, lru_cache
+from types import ModuleType
 from typing import Any
 
 from ...model.language.actions import Model
 from ...model.language.demands import not_our_own
 from ...model.language.foreign import HELPER_NAMES, with_checks
 from ...model.language.layout import Layout
-from ...model.language.loader import digest_of
+from ...model.language.loader import digest_of, load
 from ...model.language.program import Program, program, refuse_writes
 from ...model.language.settings import Settings
 from ...model.language.specialise import refuses_always, specialise, specialise_shared
@@ -28,7 +29,9 @@ from .renaming import rename_text, signature_text
 from .shared import Shared
 from .steps import steps_text
 
-ENTRIES = ("expand", "insert", "insert_exact", "rehash", "fingerprints", "canonise", "reveal", "wander")
+ENTRIES = ("expand", "canonise", "reveal", "wander")
+TABLE_ENTRIES = ("insert", "insert_exact", "rehash", "fingerprints")
+"""The functions that Python calls: of a model, and of the visited set."""
 
 APART = ("steps", "to_normal_form", "signature", "rename", "note")
 
@@ -60,7 +63,7 @@ def text_for(
     foreign = not_our_own(model.actions, checked_program(model, functions))
     parts = [
         f"STATE_WORDS = {layout.state_words}",
-        *(f"{name} = {value}" for name, value in kernel_names() if name.isupper() and isinstance(value, int)),
+        *constant_texts(),
         whole.text(),
         *(demands_text(model, known) if foreign else ()),
         steps_text(model, whole, known, foreign),
@@ -71,11 +74,24 @@ def text_for(
     ]
     plan = layout.plan(config) if config is not None else None
     if plan is not None and len(plan.word) <= MOST_UNROLLED:
-        known_words = f"def words_of(keys):\n    return {plan.key_words}"
-        parts += [*kernel_texts(("pack", "unpack", "words_of")), known_words, pack_text(plan, layout), unpack_text(plan, layout)]
+        parts += [*kernel_texts(("pack", "unpack", "words_of", *TABLE_ENTRIES)), words_of_text(plan.key_words)]
+        parts += [pack_text(plan, layout), unpack_text(plan, layout)]
     else:
-        parts += kernel_texts(())
+        parts += kernel_texts(TABLE_ENTRIES)
     return "\n\n\n".join(parts) + "\n"
+
+
+@cache
+def table_module(key_words: int) -> ModuleType:
+    """The kernels of the visited set for keys of so many words. They know no model, so all models share them."""
+    without = ("words_of", *functions_in(kernels))
+    parts = [*constant_texts(), *kernel_texts(without), words_of_text(key_words)]
+    return load(f"table-{key_words}", "\n\n\n".join(parts) + "\n", TABLE_ENTRIES, (), HEADER, kernels_of_bundles())
+
+
+def words_of_text(key_words: int) -> str:
+    """`words_of`, for keys whose words are counted."""
+    return f"def words_of(keys):\n    return {key_words}"
 
 
 def functions_of(model: Model, checked: Checked) -> tuple[Callable[..., Any], ...]:
@@ -129,6 +145,16 @@ def kernel_names() -> list[tuple[str, Any]]:
     names = {n: v for module in modules for n, v in vars(module).items()}
     own = {module.__name__ for module in modules}
     return [(n, v) for n, v in names.items() if not inspect.isfunction(v) or v.__module__ in own]
+
+
+def functions_in(module: ModuleType) -> list[str]:
+    """The functions of one file of kernels."""
+    return [name for name, value in vars(module).items() if inspect.isfunction(value) and value.__module__ == module.__name__]
+
+
+def constant_texts() -> Iterator[str]:
+    """The constants of the kernels."""
+    return (f"{name} = {value}" for name, value in kernel_names() if name.isupper() and isinstance(value, int))
 
 
 def kernels_of_bundles() -> list[str]:

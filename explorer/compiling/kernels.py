@@ -175,7 +175,7 @@ def expand(
     """
     rows, recs, codes, taken, able = scratch.rows, scratch.recs, scratch.codes, checks.taken, checks.able
     room = boxes.fp.shape[2] - rows.shape[0]
-    fullest = 0
+    fullest = np.int64(0)
     for i in range(first, last):
         if fullest > room:
             return i
@@ -192,14 +192,14 @@ def expand(
             to_normal_form(recs[j])
             canonical_key(scratch, j, packing, renaming)
             h = fingerprint(scratch.key, 0)
-            d = np.int64(h >> shift)
-            to = boxes.filled[shard, d]
+            d = h >> shift
+            to = np.uint64(boxes.filled[shard, d])  # unsigned: it counts from no end
             boxes.fp[shard, d, to] = h
             boxes.meta[shard, d, to] = meta_word(start + i, shard, codes[j])
             for k in range(words_of(scratch.key)):
                 boxes.key[shard, d, to, k] = scratch.key[0, k]
-            boxes.filled[shard, d] = to + 1
-            fullest = max(fullest, to + 1)
+            boxes.filled[shard, d] = to + np.uint64(1)
+            fullest = max(fullest, np.int64(to) + 1)
     return int(last)
 
 

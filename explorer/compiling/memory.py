@@ -1,10 +1,15 @@
-"""Large arrays of words: in huge pages, and growing in place."""
+"""Large arrays of words: in small or huge pages, and growing in place.
+
+A page is cleared whole when it is first used. Huge pages are for what fills up and is read at random, such as large tables.
+What fills up in part, such as outboxes and the beginning of an array, lies in small ones.
+"""
 
 import mmap
+from math import prod
 
 import numpy as np
 
-from .arrays import Words
+from .arrays import Outboxes, Words, separate
 
 HUGE = 1 << 21
 LEAST_HUGE = 8 * HUGE
@@ -21,13 +26,21 @@ def words(count: int) -> Words:
 
 
 def reserved(count: int, small: int) -> Words:
-    """Addresses for `count` zero words, which take memory when they are used: huge pages, after the first `small` bytes."""
+    """Addresses for `count` zero words, which take memory when they are used: huge pages, after the first `small` bytes.
+
+    MemoryError where there are no such addresses.
+    """
     if not hasattr(mmap, "MADV_HUGEPAGE"):
         return np.zeros(count, np.uint64)
     size = count * 8
-    region = mmap.mmap(-1, size + HUGE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)  # what is shared has no huge pages
+    try:
+        region = mmap.mmap(-1, size + HUGE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)  # what is shared has no huge pages
+    except OSError as error:
+        raise MemoryError(f"no {size:,} bytes of addresses: {error.strerror}") from None
     whole = np.frombuffer(region, np.uint8)
     skip = -whole.ctypes.data % HUGE
+    small = min(small, size)
+    region.madvise(mmap.MADV_NOHUGEPAGE, skip, small)
     region.madvise(mmap.MADV_HUGEPAGE, skip + small, size - small)
     return whole[skip : skip + size].view(np.uint64)
 
@@ -37,9 +50,31 @@ def with_room(count: int) -> Words:
     if count < LEAST_RESERVED:
         return np.zeros(2 * count, np.uint64)
     try:
-        return reserved(max(RESERVED, 4 * count), HUGE)
-    except OSError:
+        return reserved(max(RESERVED, 4 * count), LEAST_HUGE)
+    except MemoryError:
         return words(2 * count)
+
+
+def outboxes(sources: int, owners: int, room: int, key_words: int) -> Outboxes:
+    """Empty outboxes from `sources` shards to `owners`, each with `room` for successors; unused room takes no memory.
+
+    MemoryError where addresses are limited.
+    """
+    shape = (sources, owners, room)
+    fp, meta, key = (small_pages(one) for one in (shape, shape, (*shape, key_words)))
+    return Outboxes(fp, meta, key, separate((sources, owners), np.int64))
+
+
+def small_pages(shape: tuple[int, ...]) -> Words:
+    """Zeros in small pages."""
+    count = prod(shape)
+    return (reserved(count, 8 * count) if 8 * count >= HUGE else np.zeros(count, np.uint64)).reshape(shape)
+
+
+def part(boxes: Outboxes, first: int, last: int) -> Outboxes:
+    """The outboxes of some sources, in the same memory."""
+    here = slice(first, last)
+    return Outboxes(boxes.fp[here], boxes.meta[here], boxes.key[here], boxes.filled[here])
 
 
 class Room:

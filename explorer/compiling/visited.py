@@ -102,7 +102,7 @@ class Shard:
         room = 4 * STRETCH
         while left:
             aside = np.empty(room, np.uint64)
-            left = self.compiled.module.rehash(self.slots, left, self.shift, self.keys, self.exact, aside)
+            left = self.compiled.table.rehash(self.slots, left, self.shift, self.keys, self.exact, aside)
             room *= 4  # for a stretch that was longer
 
     def take(self, boxes: Outboxes, number: int, found: Numbers) -> None:
@@ -111,7 +111,7 @@ class Shard:
         if not arrivals:
             return
         self.make_room(arrivals)
-        insert = self.compiled.module.insert_exact if self.exact else self.compiled.module.insert
+        insert = self.compiled.table.insert_exact if self.exact else self.compiled.table.insert
         new = insert(
             boxes, number, self.slots, self.shift, self.keys, self.next_key, self.log, self.next_meta,
             self.compiled.action_of, found,

@@ -18,8 +18,9 @@ import numpy as np
 
 from ...properties.property import Property
 from ..budget import Bounds
-from ..compiling.arrays import DEADLOCK_NOTE, WORD_BITS, Checks, Scratch, Words, outboxes, part, separate
+from ..compiling.arrays import DEADLOCK_NOTE, WORD_BITS, Checks, Scratch, Words, separate
 from ..compiling.compiled import Compiled
+from ..compiling.memory import outboxes, part
 from ..compiling.meta_words import ROOT, action_code, parent_index, parent_shard
 from ..compiling.path import Key
 from ..compiling.visited import Shard

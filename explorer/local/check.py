@@ -77,8 +77,8 @@ def refuse(request: Request) -> None:
             )
 
 
-LAST_COMPILED = "rehash"
-"""The function that `warm_up` compiles last."""
+LAST_COMPILED = "expand"
+"""The function of the model that `warm_up` compiles last."""
 
 
 def warm_up(compiled: Compiled, properties: list[Property]) -> None:

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ..compiling.arrays import Outboxes, outboxes
+from ..compiling.arrays import Outboxes
+from ..compiling.memory import outboxes
 from ..compiling.meta_words import action_code, parent_index
 from ..progress.compiled import passes
 from ..progress.decide import demands_of

@@ -36,12 +36,12 @@ ALL_BITS = (1 << WORD_BITS) - 1
 def uncompiled(compiled: Compiled, tick: Callable[[], None]) -> Compiled:
     """The same model under the same configuration, with kernels that need no compiling."""
     twin = copy.copy(compiled)
-    twin.module = Kernels(compiled, tick)  # type: ignore[assignment]
+    twin.module = twin.table = Kernels(compiled, tick)  # type: ignore[assignment]
     return twin
 
 
 class Kernels:
-    """The functions of a compiled module that a search calls. A key is one number, of all words; `states`: those to expand."""
+    """The functions that a search calls of both compiled modules. A key is one number; `states`: those to expand."""
 
     def __init__(self, compiled: Compiled, tick: Callable[[], None]) -> None:
         self.compiled, self.tick = compiled, tick

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...properties.property import Property
-from ..compiling.arrays import DEADLOCK_NOTE, WORD_BITS, Checks, Outboxes, outboxes
+from ..compiling.arrays import DEADLOCK_NOTE, WORD_BITS, Checks, Outboxes
 from ..compiling.compiled import Compiled
-from ..compiling.memory import words
+from ..compiling.memory import outboxes, words
 from ..failure import located
 from ..search import DEADLOCK
 from .batch import Successors, Words, room_for, row_bytes

@@ -5,9 +5,8 @@ import random
 import numpy as np
 import pytest
 from highwater.explorer.compiling import memory
-from highwater.explorer.compiling.arrays import outboxes
 from highwater.explorer.compiling.hash_table import WRAP
-from highwater.explorer.compiling.memory import HUGE, LEAST_HUGE, LEAST_RESERVED, Room, words
+from highwater.explorer.compiling.memory import HUGE, LEAST_HUGE, LEAST_RESERVED, Room, outboxes, words
 from highwater.explorer.compiling.visited import Shard
 from support import toys
 from support.exploring import compile_generic
@@ -92,7 +91,7 @@ def test_a_room_grows_and_keeps_what_it_holds(least, monkeypatch):
     monkeypatch.setattr(memory, "RESERVED", least)
     room, before = Room(10), 10
     room.words[:] = range(1, 11)
-    for count in (10, 11, 5, 300, LEAST_RESERVED, HUGE // 8, HUGE // 8 + 1, HUGE):
+    for count in (10, 11, 5, 300, LEAST_RESERVED, HUGE // 8, HUGE // 8 + 1, HUGE, HUGE + 1000):
         room.grow(count)
         assert len(room.words) == max(before, count)
         assert not room.words[before:].any()

@@ -5,7 +5,7 @@ from itertools import chain
 
 import numpy as np
 import pytest
-from highwater.explorer.compiling.arrays import outboxes
+from highwater.explorer.compiling.memory import outboxes
 from highwater.explorer.compiling.meta_words import meta_word
 from highwater.explorer.request import compile_for
 from highwater.explorer.runs.manifests import File, Unsound
