@@ -261,7 +261,7 @@ def actions_table(spark: Any, subject: Subject) -> Any:
 def witnesses_table(spark: Any, subject: Subject, of: Files, size: int) -> Any:
     """How often each `sometimes` property was seen: of states, and of the steps that found a state.
 
-    `size`: bytes of all states. Under symmetry states are representatives: steps between them are not real ones, and are left out.
+    `size`: bytes of all states. Under symmetry states are representatives: steps between them are not real, and are left out.
     """
     sometimes = list(enumerate(witnesses_of(subject).properties))
     claims = [(place, KINDS[int(one.over_steps)], one.name) for place, one in sometimes]
