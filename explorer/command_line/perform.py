@@ -7,6 +7,7 @@ from typing import Any
 from rich.text import Text
 
 from ...model.language.errors import UsageError
+from ...traces.scenarios import path_of
 from ...traces.text import read_file
 from ...traces.trace import Trace
 from ..extras import needed
@@ -27,7 +28,7 @@ EXAMPLE = "highwater perform --release 1.0.2 traces/golden/s1_silent_divergence.
 
 def add_flags(parser: Parser) -> None:
     """The flags of `perform`."""
-    parser.add_argument("trace", metavar="FILE", nargs="?", help="a trace file")
+    parser.add_argument("trace", metavar="FILE", nargs="?", help="a trace file, or a scenario's name")
     parser.add_argument("--release", metavar="VERSION", help="Kafka's release, such as 1.0.2; mvn fetches it once")
     parser.add_argument("--kafka", metavar="DIR", help="an unpacked distribution instead")
     parser.add_argument("--keep", metavar="DIR", help="keep logs and segments in this new folder, for `observe`")
@@ -47,6 +48,8 @@ def run(options: argparse.Namespace) -> int:
     refuse_unwritable(options.json)
     if (options.trace is None) == (options.walks is None):
         raise UsageError("give a trace file, or --walks N; see highwater perform --help")
+    if options.trace is not None:
+        options.trace = path_of(options.trace)
     require_extra()
     from ...traces.brokers.process import BrokerError
 
