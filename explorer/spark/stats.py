@@ -27,7 +27,7 @@ from .folder import Folder, keys_of, opened, words_of
 from .replicas import NEAREST, Counts, Replicas
 from .session import share_package
 from .tasks import Subject, expander_of
-from .witnesses import Witnesses
+from .witnesses import Witnesses, places_of
 
 TABLES = ("levels", "actions", "witnesses", "lag", "epochs", "nearest")
 KINDS = ("state", "first step")
@@ -62,10 +62,11 @@ def stats_of(spark: Any, place: str, models: Models) -> Stats:
     states.createOrReplaceTempView("states")
     states.select("level", "fingerprint", "state").mapInArrow(measurer(subject), MEASURED).createOrReplaceTempView("measured")
     of.map(counter(subject, shards), COUNTED).persist().createOrReplaceTempView("counted")
+    size = sum(level.size for level in levels)
     tables = {
         "levels": spark.sql(LEVELS.format(shards=shards)),
         "actions": actions_table(spark, subject),
-        "witnesses": witnesses_table(spark, subject, of),
+        "witnesses": witnesses_table(spark, subject, of, size),
         "lag": spark.sql(HISTOGRAM.format(value="lag", counted="replicas")),
         "epochs": spark.sql(HISTOGRAM.format(value="epochs", counted="logs")),
         "nearest": spark.sql(NEAREST_STATES),
@@ -257,19 +258,18 @@ def actions_table(spark: Any, subject: Subject) -> Any:
     )
 
 
-def witnesses_table(spark: Any, subject: Subject, of: Files) -> Any:
+def witnesses_table(spark: Any, subject: Subject, of: Files, size: int) -> Any:
     """How often each `sometimes` property was seen: of states, and of the steps that found a state.
 
-    Under symmetry states are representatives, so the steps between them are not real ones and are left out.
+    `size`: bytes of all states. Under symmetry states are representatives: steps between them are not real, and are left out.
     """
     sometimes = list(enumerate(witnesses_of(subject).properties))
     claims = [(place, KINDS[int(one.over_steps)], one.name) for place, one in sometimes]
     spark.createDataFrame(claims, "place int, kind string, name string").createOrReplaceTempView("claims")
     asked = not subject.symmetry and any(one.over_steps for _, one in sometimes)
-    befores = of.map(ends(False), "level int, high bigint, low bigint, before binary")
-    steps = befores.join(of.map(ends(True), "level int, high bigint, low bigint, state binary"), ["level", "high", "low"])
-    steps = steps.where(f"{asked} and level > 0").select("state", "before")
-    steps.mapInArrow(step_counter(subject), COUNTED).createOrReplaceTempView("counted_steps")
+    parts = max(PARTS * int(spark.sparkContext.defaultParallelism), -(-size // MOST_BYTES))
+    met = of.map(meetings(subject.width, 4 * parts), MEETING).where(str(asked)).repartition(parts, "part")
+    met.mapInArrow(step_counter(subject), COUNTED).createOrReplaceTempView("counted_steps")
     left_out = "where claims.kind = 'state'" if subject.symmetry else ""
     return spark.sql(
         "select name as property, claims.kind as of, coalesce(sum(n), 0) as times from claims left join"
@@ -278,15 +278,25 @@ def witnesses_table(spark: Any, subject: Subject, of: Files) -> Any:
     )
 
 
-def ends(later: bool) -> Callable[[Iterator[tuple[int, Batch]]], Iterator[pa.RecordBatch]]:
-    """States with the level and the fingerprint of themselves, or, `later`, of their parents, by which the two are joined."""
+MEETING = "part int, later boolean, states binary"
+"""States that meet their parents in a part: many states in one row, since Spark takes 40 times as long for a row each."""
 
-    def rows(parts: Iterator[tuple[int, Batch]]) -> Iterator[pa.RecordBatch]:
-        for level, batch in parts:
-            words = (batch.parents if later else batch.fps).view(np.int64)
-            high, low = words[:, 0], words[:, 1] if words.shape[1] > 1 else np.zeros(len(batch), np.int64)
-            columns = [constant(level - later, len(batch)), *(pa.array(np.ascontiguousarray(one)) for one in (high, low))]
-            yield pa.record_batch([*columns, binary(batch.keys)], ["level", "high", "low", "state" if later else "before"])
+MOST_BYTES = 1 << 27
+"""About how much the states are that meet in one task."""
+
+
+def meetings(width: int, parts: int) -> Callable[[Iterator[tuple[int, Batch]]], Iterator[pa.RecordBatch]]:
+    """Each state twice, beside its fingerprint for those that it found, and, `later`, beside that of its parent."""
+
+    def rows(found: Iterator[tuple[int, Batch]]) -> Iterator[pa.RecordBatch]:
+        for _, batch in found:
+            children = batch.pick(batch.codes != NO_ACTION)
+            for later, words, keys in ((False, batch.fps, batch.keys), (True, children.parents, children.keys)):
+                owner = owners(words, parts)
+                whole = np.column_stack([words, keys]).take(np.argsort(owner, kind="stable"), axis=0)
+                pieces = np.split(whole, np.cumsum(np.bincount(owner, minlength=parts))[:-1])
+                columns = [np.arange(parts, dtype=np.int32), np.full(parts, later), [piece.tobytes() for piece in pieces]]
+                yield pa.record_batch([*map(pa.array, columns)], ["part", "later", "states"])
 
     return rows
 
@@ -306,13 +316,20 @@ def step_counter(subject: Subject) -> Callable[[Iterator[pa.RecordBatch]], Itera
     """Count in the executors in how many steps to a new state each property of steps is witnessed."""
 
     def count(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        witnesses = witnesses_of(subject)
+        witnesses, width = witnesses_of(subject), subject.width
         compiled, totals = witnesses.compiled, Counter[int]()
+        sides: tuple[list[Words], list[Words]] = ([], [])
         for batch in batches:
-            before, after = (compiled.rows_of(packed(batch, name)) for name in ("before", "state"))
+            for later, states in zip(batch.column("later").to_pylist(), batch.column("states"), strict=True):
+                sides[later].append(np.frombuffer(states.as_buffer(), np.uint64).reshape(-1, width + compiled.key_words))
+        befores, afters = (np.concatenate(side) if side else np.empty((0, width), np.uint64) for side in sides)
+        places = places_of(befores[:, :width], afters[:, :width])
+        for at in range(0, len(places), PIECE):
+            piece = slice(at, at + PIECE)
+            rows = [compiled.rows_of(states[:, width:]) for states in (befores[places[piece]], afters[piece])]
             for place, one in enumerate(witnesses.properties):
                 if one.over_steps:
-                    totals[place] += witnesses.count(one, before, after)
+                    totals[place] += witnesses.count(one, *rows)
         yield as_batch([(KINDS[1], place, n, 0, "") for place, n in totals.items()], COUNTED)
 
     return count

@@ -4,12 +4,17 @@ import csv
 from collections import Counter
 from dataclasses import replace
 
+import numpy as np
+import pyarrow.parquet as pq
 import pytest
 from highwater.explorer.command_line import main
 from highwater.explorer.command_line.stats_here import tables_here
+from highwater.explorer.compiling.path import LostPath
 from highwater.explorer.local.check import check
 from highwater.explorer.plain.breadth_first import reachable
+from highwater.explorer.request import compile_for
 from highwater.explorer.spark.stats import TABLES, stats_of
+from highwater.explorer.spark.witnesses import places_of
 from highwater.model.language import UsageError
 from highwater.model.registry import MODELS
 from support.kafka import TINY
@@ -27,14 +32,27 @@ def replicas_of(model, state):
     return [r for row in state.replica for r in row] if model.name == "kafka" else list(state.replica)
 
 
-@pytest.fixture(scope="module", params=[("published", SMALL), ("kafka", TINY)], ids=["published", "kafka"])
+@pytest.fixture(scope="module", params=[("published", SMALL, 128), ("kafka", TINY, 64)], ids=["published", "kafka"])
 def kept(spark, tmp_path_factory, request):
-    """A run in a directory, and what is asked of it: (model, configuration, outcome, tables as rows)."""
-    name, settings = request.param
+    """A run in a directory, and what is asked of it: (model, configuration, outcome, tables as rows, steps to new states)."""
+    name, settings, bits = request.param
     asked, folder = on_spark_request(name, "high-watermark", settings), tmp_path_factory.mktemp("run")
-    outcome = on_spark(spark, asked, 3, narrow=1000, path=folder)
+    outcome = on_spark(spark, asked, 3, narrow=1000, path=folder, bits=bits)
     stats = stats_of(spark, f"file:{folder}", MODELS)
-    return MODELS[name], asked.config, outcome, {table: rows(stats, table) for table in TABLES[:-1]}
+    steps = first_steps(compile_for(asked, asked.applicable), folder)
+    return MODELS[name], asked.config, outcome, {table: rows(stats, table) for table in TABLES[:-1]}, steps
+
+
+def first_steps(compiled, folder):
+    """The steps that found states, as plain states before and after, from the files of a run."""
+    tables = [pq.read_table(file).to_pylist() for file in sorted(folder.rglob("level=*/**/*.parquet"))]
+    lows = ["fingerprint_low", "parent_low"]
+    states = {}
+    for row in (row for table in tables for row in table):
+        words = [row[name] for name in ("fingerprint", "parent")], [row.get(name, 0) for name in lows]
+        state = compiled.state_of(np.frombuffer(row["state"], np.uint64))
+        states[words[0][0], words[1][0]] = state, (words[0][1], words[1][1])
+    return [(states[parent][0], state) for state, parent in states.values() if parent in states]
 
 
 def rows(stats, name):
@@ -42,21 +60,21 @@ def rows(stats, name):
 
 
 def test_levels_and_actions(kept):
-    _, _, outcome, tables = kept
+    _, _, outcome, tables, _ = kept
     assert [row[1] for row in tables["levels"]] == outcome.levels
     found = {a.name: a.new_states for a in outcome.actions if a.new_states}
     assert dict(tables["actions"]) == {**found, "(initial)": outcome.levels[0]}
 
 
 def test_lag_and_epochs(kept):
-    model, config, _, tables = kept
+    model, config, _, tables, _ = kept
     replicas = [r for state in plain_states(model, config) for r in replicas_of(model, state)]
     assert dict(tables["lag"]) == Counter(r.leo - r.hw for r in replicas)
     assert dict(tables["epochs"]) == Counter(len({r.log[i].epoch for i in range(r.leo)}) for r in replicas)
 
 
 def test_witnesses(kept):
-    model, config, outcome, tables = kept
+    model, config, outcome, tables, taken = kept
     counted = {name: times for name, kind, times in tables["witnesses"] if kind == "state"}
     claims = {f.property.name: f for f in outcome.findings if f.property.kind == "sometimes" and f.verdict != "not applicable"}
     states = plain_states(model, config)
@@ -64,8 +82,21 @@ def test_witnesses(kept):
         assert times == sum(claims[name].property.holds(s) for s in states), name
     steps = {name: times for name, kind, times in tables["witnesses"] if kind != "state"}
     for name, times in steps.items():
-        assert 0 <= times <= len(states)
-        assert claims[name].verdict == "witnessed" or times == 0
+        assert times == sum(claims[name].property.holds(*step) for step in taken), name
+    assert len(taken) == len(states) - outcome.levels[0] and any(steps.values())
+
+
+@pytest.mark.parametrize("width", [1, 2])
+def test_parents_are_found_by_all_words_of_their_fingerprints(width):
+    chance = np.random.default_rng(width)
+    known = np.unique(chance.integers(0, 50, (200, width), np.uint64), axis=0)
+    chance.shuffle(known)
+    wanted = chance.integers(0, len(known), 300)
+    assert (places_of(known, known[wanted]) == wanted).all()
+    assert len(places_of(known, known[:0])) == 0
+    for stranger in (known[:0], known[1:]):
+        with pytest.raises(LostPath):
+            places_of(stranger, known)
 
 
 def test_the_nearest_states_are_the_violations(spark, tmp_path):
