@@ -48,14 +48,13 @@ def run(options: argparse.Namespace) -> int:
     refuse_unwritable(options.json)
     if (options.trace is None) == (options.walks is None):
         raise UsageError("give a trace file, or --walks N; see highwater perform --help")
-    if options.trace is not None:
-        options.trace = path_of(options.trace)
     require_extra()
     from ...traces.brokers.process import BrokerError
 
     try:
         if options.walks is not None:
             return run_walks(options)
+        options.trace = path_of(options.trace)
         return run_trace(options, read_file(options.trace))
     except BrokerError as error:
         console(stderr=True).print(Text(f"highwater: {error}"), soft_wrap=True)
