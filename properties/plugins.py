@@ -90,7 +90,8 @@ def guarded(name: str, when: str, call: Callable[[], Any]) -> Any:
 
 
 def in_one_line(error: Exception) -> str:
-    """An exception of a plugin in one line, with the place of its last frame."""
+    """An exception of a plugin in one line, with the place of its last frame; Python's words about syntax name the place."""
     last = traceback.extract_tb(error.__traceback__)[-1]
     said = str(error).strip().splitlines()
-    return f"{type(error).__name__}: {said[0][:160] if said else ''} ({Path(last.filename).name}:{last.lineno})"
+    place = "" if isinstance(error, SyntaxError) else f" ({Path(last.filename).name}:{last.lineno})"
+    return f"{type(error).__name__}: {said[0][:160] if said else ''}{place}"

@@ -11,7 +11,7 @@ from typing import Any
 
 from rich.text import Text
 
-from ...model.language.errors import UsageError
+from ...model.language.errors import UsageError, hint
 from ...properties.small_sizes import small_sizes
 from ..mutation import analysis
 from ..mutation.analysis import ENOUGH_STATES, KILLED, STEP_RULE, STUCK, UNREACHED, VIOLATED, MutantRuns, Result, Size, results_of
@@ -53,7 +53,8 @@ def run(options: argparse.Namespace) -> int:
     runs = MutantRuns(model, sizes, options.enough, Record(options.record))
     chosen = [m for m in runs.mutants if is_chosen(m, options.function, options.kind)]
     if not chosen:
-        raise UsageError(f"the model {model.name} has no such rule; functions with rules: {names(runs.mutants)}")
+        functions = dict.fromkeys(m.function for m in runs.mutants)
+        raise UsageError(f"the model {model.name} has no such rule; {hint(options.function, functions)}")
     number = count(1)
     report = None if options.json == "-" else lambda result: tell(result, next(number), len(chosen))
     results = results_of(runs, chosen, report)
@@ -76,11 +77,6 @@ def run(options: argparse.Namespace) -> int:
 def is_chosen(mutant: Mutant, pattern: str, kinds: Sequence[str] | None) -> bool:
     """Whether the flags name this mutant."""
     return fnmatch.fnmatch(mutant.function, pattern) and (not kinds or mutant.kind in kinds)
-
-
-def names(mutants: Sequence[Mutant]) -> str:
-    """The functions, each once."""
-    return ", ".join(dict.fromkeys(m.function for m in mutants))
 
 
 def row_of(result: Result) -> Row:

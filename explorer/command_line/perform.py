@@ -7,6 +7,7 @@ from typing import Any
 from rich.text import Text
 
 from ...model.language.errors import UsageError
+from ...traces.scenarios import path_of
 from ...traces.text import read_file
 from ...traces.trace import Trace
 from ..extras import needed
@@ -27,7 +28,7 @@ EXAMPLE = "highwater perform --release 1.0.2 traces/golden/s1_silent_divergence.
 
 def add_flags(parser: Parser) -> None:
     """The flags of `perform`."""
-    parser.add_argument("trace", metavar="FILE", nargs="?", help="a trace file")
+    parser.add_argument("trace", metavar="FILE", nargs="?", help="a trace file, or a scenario's name")
     parser.add_argument("--release", metavar="VERSION", help="Kafka's release, such as 1.0.2; mvn fetches it once")
     parser.add_argument("--kafka", metavar="DIR", help="an unpacked distribution instead")
     parser.add_argument("--keep", metavar="DIR", help="keep logs and segments in this new folder, for `observe`")
@@ -53,6 +54,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         if options.walks is not None:
             return run_walks(options)
+        options.trace = path_of(options.trace)
         return run_trace(options, read_file(options.trace))
     except BrokerError as error:
         console(stderr=True).print(Text(f"highwater: {error}"), soft_wrap=True)

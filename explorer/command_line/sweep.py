@@ -141,7 +141,8 @@ def axes(model: Model, texts: Sequence[str]) -> dict[str, list[Any]]:
             setting = model.config.settings[name]
             out[name] = [setting.show(setting.parse(name, value)) for value in listed]
         else:
-            raise UsageError(f"--vary: there is no setting {name!r:.40}; {hint(name, ['revision', *model.config.settings])}")
+            better = hint(name, ["revision", *model.config.settings], "see highwater list settings")
+            raise UsageError(f"--vary: there is no setting {name!r:.40}; {better}")
         if len(set(out[name])) < len(out[name]):
             raise UsageError(f"--vary {name} names a value twice")
         count *= len(out[name])

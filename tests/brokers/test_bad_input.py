@@ -28,6 +28,7 @@ def test_a_release_or_a_distribution(capsys, trace, tmp_path):
     assert "--release VERSION" in refused(capsys, "perform", trace())
     assert "--release VERSION" in refused(capsys, "perform", "--release", "1.0.2", "--kafka", str(tmp_path), trace())
     assert "known releases: 0.10.2.2" in refused(capsys, "perform", "--release", "0.7.0", trace())
+    assert "known releases: 0.10.2.2" in refused(capsys, "perform", "--release", "0.7.0", "KAFKA-6361")
     assert "no folder libs" in refused(capsys, "perform", "--kafka", str(tmp_path), trace())
     (tmp_path / "libs").mkdir()
     assert "no jar kafka_2.xx-VERSION.jar" in refused(capsys, "perform", "--kafka", str(tmp_path), trace())

@@ -22,6 +22,7 @@ def _nothing_is_left(tmp_path):
         (["check"], "--revision is missing"),
         (["check", "--revision", "kip-32"], "did you mean kip-320?"),
         (["check", "--revison", "kip-320"], "did you mean --revision?"),
+        (["guards", "--function", "expand_irs"], "did you mean expand_isr?"),
         (["check", *REVISION, "--brokers"], "expected one argument"),
         (["check", *REVISION, "--brokers", "0"], "between 1 and 9"),
         (["check", *REVISION, "--brokers", "10"], "between 1 and 9"),

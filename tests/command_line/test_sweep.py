@@ -94,6 +94,7 @@ def test_what_the_model_refuses_is_a_row_with_the_reason(tmp_path):
         (["--revision", "kip-320"], "--vary is missing"),
         (["--vary", "brokers=2,3"], "--revision is missing"),
         (["--revision", "kip-320", "--vary", "broker=2"], "did you mean brokers?"),
+        (["--revision", "kip-320", "--vary", "zzqq=2"], "'zzqq'; see highwater list settings"),
         (["--revision", "kip-320", "--vary", "brokers"], "takes NAME=A,B"),
         (["--revision", "kip-320", "--vary", "brokers=2,2"], "a value twice"),
         (["--revision", "kip-320", "--vary", "brokers=2", "--vary", "brokers=3"], "given twice"),

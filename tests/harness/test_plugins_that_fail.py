@@ -238,7 +238,7 @@ def test_on_spark_too(tmp_path, monkeypatch):
     ("text", "said"),
     [
         ("1 / 0\n", "failed as it was imported: ZeroDivisionError"),
-        ("def register(models: pass\n", "failed as it was imported: SyntaxError"),
+        ("def register(models: pass\n", ".py, line 1)\n"),
         ("def register(models): nothing()\n", "failed as it registered: NameError"),
         ("def register(): pass\n", "failed as it registered: TypeError"),
         ("def register(models): pass\n", "must return a list of models"),
