@@ -45,6 +45,7 @@ def run(options: argparse.Namespace) -> int:
     if is_local(options.run):
         return run_here(options)
     with needed("spark", "stats"):
+        from ..spark.explore import explained
         from ..spark.session import session
         from ..spark.stats import stats_of
         from ..sweep.view import sweep_view
@@ -53,12 +54,16 @@ def run(options: argparse.Namespace) -> int:
             if options.table:
                 raise UsageError("give --table or --sql, not both")
             if not sweep_view(spark, options.run):
-                for name, frame in stats_of(spark, options.run, options.models).tables.items():
+                stats = stats_of(spark, options.run, options.models)
+                for name, frame in stats.tables.items():
                     frame.createOrReplaceTempView(name)
+                with explained(stats.manifests, True):
+                    return answer(spark, options)
             return answer(spark, options)
         stats = stats_of(spark, options.run, options.models)
         frames = {name: stats.tables[name] for name in options.table or TITLES}
-        tables = {name: (frame.columns, [tuple(row) for row in frame.collect()]) for name, frame in frames.items()}
+        with explained(stats.manifests, True):
+            tables = {name: (frame.columns, [tuple(row) for row in frame.collect()]) for name, frame in frames.items()}
         show(options, f"{stats.subject.model} {stats.subject.revision}", stats.levels, tables)
         for name, frame in frames.items():
             write(spark, frame, tables[name], options, name)
@@ -95,6 +100,8 @@ def answer(spark: Any, options: argparse.Namespace) -> int:
         frame = spark.sql(options.sql)
         table = frame.columns, [tuple(row) for row in frame.collect()]
     except Exception as error:  # Spark's words for what is wrong with a query
+        if "Unsound: " in str(error):
+            raise
         raise UsageError(f"--sql cannot be answered: {first_line(error)}") from None
     console().print(as_table(table))
     write(spark, frame, table, options, "sql")

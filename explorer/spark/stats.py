@@ -37,6 +37,7 @@ KINDS = ("state", "first step")
 class Stats:
     """A finished or unfinished run, open for questions; `tables` has a DataFrame for each name of `TABLES`."""
 
+    manifests: Manifests
     subject: Subject
     levels: list[Level]
     tables: dict[str, Any]
@@ -71,7 +72,7 @@ def stats_of(spark: Any, place: str, models: Models) -> Stats:
         "epochs": spark.sql(HISTOGRAM.format(value="epochs", counted="logs")),
         "nearest": spark.sql(NEAREST_STATES),
     }
-    return Stats(subject, levels, tables)
+    return Stats(manifests, subject, levels, tables)
 
 
 @dataclass

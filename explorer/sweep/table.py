@@ -1,8 +1,9 @@
 """The results of a sweep as a Parquet table: a folder of files, one for each point, with a row for each property.
 
 A file is written when its point is done, under a name that is a digest of what was explored, and counts as a whole or not at all.
-A point whose file is there is not explored again, unless a bound had ended it and other bounds are given now. `SCHEMA` is the
-table's; a point that the model refuses has one row, without a property and with the reason in `refused`.
+A point whose file is there is not explored again, unless a bound had ended it and other bounds are given now. A file holds a
+digest of its rows, and does not count when it is not as it was written. `SCHEMA` is the table's; a point that the model refuses has one
+row, without a property and with the reason in `refused`.
 """
 
 import hashlib
@@ -26,6 +27,8 @@ from .runners import Runner
 from .tasks import INTERRUPTED, Explored, Task, Verdict
 
 PREFIX, SUFFIX = "point-", ".parquet"
+DIGEST = b"digest"
+"""The key of a file's metadata under which the digest of its rows stands."""
 
 SCHEMA = pa.schema(
     [
@@ -150,7 +153,8 @@ def from_table(table: pa.Table) -> Explored:
 def keep(store: Store, name: str, table: pa.Table) -> None:
     """Write the file of a point; UsageError when that cannot be."""
     out = io.BytesIO()
-    pq.write_table(table, out, compression="zstd")
+    whole = table.replace_schema_metadata({DIGEST: digest_of_rows(table)})
+    pq.write_table(whole, out, compression="zstd", write_statistics=False)
     try:
         store.write(name, out.getvalue())
     except OSError as error:
@@ -159,11 +163,24 @@ def keep(store: Store, name: str, table: pa.Table) -> None:
 
 def kept(store: Store, name: str, task: Task) -> pa.Table | None:
     """The rows of a point that is done; None when it is not, or a bound ended it that is another one now."""
-    try:
-        table = pq.read_table(io.BytesIO(store.read(name)))
-    except (OSError, pa.ArrowInvalid):
-        return None
-    if table.schema != SCHEMA or not table.num_rows:
+    table = sound(store, name)
+    if table is None:
         return None
     first = table.slice(0, 1).to_pylist()[0]
     return table if not first["stopped_by"] or first["bounds"] == bounds_text(task) else None
+
+
+def sound(store: Store, name: str) -> pa.Table | None:
+    """The rows of a file as they were written; None when it is not there or not that."""
+    try:
+        table = pq.read_table(io.BytesIO(store.read(name)))
+        if table.schema != SCHEMA or not table.num_rows:
+            return None
+        return table if (table.schema.metadata or {}).get(DIGEST) == digest_of_rows(table) else None
+    except (OSError, ValueError, pa.ArrowException):  # whatever a damaged file makes Arrow raise
+        return None
+
+
+def digest_of_rows(table: pa.Table) -> bytes:
+    """A digest of all that a table says."""
+    return hashlib.sha256(json.dumps(table.to_pylist()).encode()).hexdigest().encode()

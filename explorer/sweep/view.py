@@ -5,7 +5,7 @@ from typing import Any
 from ...model.language.errors import UsageError
 from ..runs.files import LocalFiles
 from ..spark.explore import store_at
-from .table import PREFIX, SCHEMA, SUFFIX
+from .table import PREFIX, SCHEMA, SUFFIX, sound
 
 
 def sweep_view(spark: Any, place: str) -> bool:
@@ -20,6 +20,9 @@ def sweep_view(spark: Any, place: str) -> bool:
         raise UsageError(f"{place} cannot be read: {error.strerror or error}; name the --out of a sweep") from None
     if not files:
         return False
+    for name in files:
+        if sound(store, name) is None:
+            raise UsageError(f"{place}/{name} was damaged; the same sweep with the same --out does this point again")
     rows = spark.read.parquet(*(f"{uri}/{name}" for name in sorted(files)))
     rows.createOrReplaceTempView("sweep")
     keys = spark.sql("select array_distinct(flatten(collect_set(map_keys(varied)))) from sweep").collect()[0][0]

@@ -1,6 +1,7 @@
 """`highwater sweep`: the table has what `check` finds, once for each point, and nothing is done twice."""
 
 import json
+import random
 import re
 from pathlib import Path
 
@@ -9,7 +10,9 @@ import pytest
 from highwater.explorer.command_line import main
 from highwater.explorer.local.check import check
 from highwater.explorer.request import Request
+from highwater.explorer.runs.files import LocalFiles
 from highwater.explorer.sweep import table
+from highwater.explorer.sweep.table import sound
 from highwater.model.registry import MODELS
 from highwater.properties.catalogue import default_properties
 from highwater.traces.replay import replay
@@ -77,6 +80,19 @@ def test_a_damaged_file_of_the_table_is_written_anew(tmp_path):
     first = sweep(tmp_path / "table", *GRID)
     (tmp_path / "table" / first["points"][0]["file"]).write_bytes(b"not Parquet")
     assert [p["states"] for p in sweep(tmp_path / "table", *GRID)["points"]] == [p["states"] for p in first["points"]]
+
+
+def test_no_flipped_bit_changes_what_a_file_of_the_table_says(tmp_path):
+    """Its pages are compressed without checksums: one bit in twenty changes a verdict, a count or a name."""
+    file = tmp_path / "table" / sweep(tmp_path / "table", *GRID)["points"][0]["file"]
+    content, store = file.read_bytes(), LocalFiles(tmp_path / "table")
+    rows, chance = sound(store, file.name), random.Random(1)
+    assert rows.num_rows > 0
+    for place in chance.sample(range(8 * len(content)), 2000):
+        flipped = bytearray(content)
+        flipped[place // 8] ^= 1 << place % 8
+        file.write_bytes(flipped)
+        assert sound(store, file.name) in (None, rows), place
 
 
 def test_what_the_model_refuses_is_a_row_with_the_reason(tmp_path):

@@ -1,6 +1,7 @@
 """`highwater stats`: what SQL says of a run is what plain counting says of the same states."""
 
 import csv
+import shutil
 from collections import Counter
 from dataclasses import replace
 
@@ -34,13 +35,13 @@ def replicas_of(model, state):
 
 @pytest.fixture(scope="module", params=[("published", SMALL, 128), ("kafka", TINY, 64)], ids=["published", "kafka"])
 def kept(spark, tmp_path_factory, request):
-    """A run in a directory, and what is asked of it: (model, configuration, outcome, tables as rows, steps to new states)."""
+    """A run in a directory, and what is asked of it: (model, configuration, outcome, tables as rows, steps to new states, folder)."""
     name, settings, bits = request.param
     asked, folder = on_spark_request(name, "high-watermark", settings), tmp_path_factory.mktemp("run")
     outcome = on_spark(spark, asked, 3, narrow=1000, path=folder, bits=bits)
     stats = stats_of(spark, f"file:{folder}", MODELS)
     steps = first_steps(compile_for(asked, asked.applicable), folder)
-    return MODELS[name], asked.config, outcome, {table: rows(stats, table) for table in TABLES[:-1]}, steps
+    return MODELS[name], asked.config, outcome, {table: rows(stats, table) for table in TABLES[:-1]}, steps, folder
 
 
 def first_steps(compiled, folder):
@@ -60,21 +61,21 @@ def rows(stats, name):
 
 
 def test_levels_and_actions(kept):
-    _, _, outcome, tables, _ = kept
+    _, _, outcome, tables, *_ = kept
     assert [row[1] for row in tables["levels"]] == outcome.levels
     found = {a.name: a.new_states for a in outcome.actions if a.new_states}
     assert dict(tables["actions"]) == {**found, "(initial)": outcome.levels[0]}
 
 
 def test_lag_and_epochs(kept):
-    model, config, _, tables, _ = kept
+    model, config, _, tables, *_ = kept
     replicas = [r for state in plain_states(model, config) for r in replicas_of(model, state)]
     assert dict(tables["lag"]) == Counter(r.leo - r.hw for r in replicas)
     assert dict(tables["epochs"]) == Counter(len({r.log[i].epoch for i in range(r.leo)}) for r in replicas)
 
 
 def test_witnesses(kept):
-    model, config, outcome, tables, taken = kept
+    model, config, outcome, tables, taken, _ = kept
     counted = {name: times for name, kind, times in tables["witnesses"] if kind == "state"}
     claims = {f.property.name: f for f in outcome.findings if f.property.kind == "sometimes" and f.verdict != "not applicable"}
     states = plain_states(model, config)
@@ -123,6 +124,18 @@ def test_only_files_that_a_manifest_names_are_read(spark, tmp_path):
     assert [row[1] for row in rows(stats_of(spark, f"file:{tmp_path}", MODELS), "levels")] == outcome.levels
     again = on_spark(spark, on_spark_request("published", "kip-320", SMALL), narrow=1000, path=tmp_path, resume=True)
     assert again.levels == outcome.levels
+
+
+@pytest.mark.parametrize("query", [[], ["--sql", "select count(*) from states"]], ids=["tables", "sql"])
+def test_a_damaged_file_of_states_is_named(spark, kept, tmp_path, capfd, query):
+    folder = shutil.copytree(kept[-1], tmp_path / "run")
+    file = max(folder.rglob("level=*/**/*.parquet"), key=lambda one: one.stat().st_size)
+    content = bytearray(file.read_bytes())
+    content[len(content) // 3] ^= 1
+    file.write_bytes(content)
+    assert main(["stats", f"file:{folder}", *query]) == 2
+    said = capfd.readouterr().err
+    assert file.name in said and "was damaged or changed" in said and said.count("\n") == 1, said
 
 
 def test_no_run(spark, tmp_path):

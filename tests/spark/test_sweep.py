@@ -1,6 +1,7 @@
 """A sweep whose points are tasks of Spark, and questions to its table in SQL."""
 
 import csv
+import shutil
 import json
 
 import pytest
@@ -52,5 +53,10 @@ def test_what_cannot_be_asked_is_a_sentence(spark, swept, tmp_path, capfd):
         assert main(["stats", *arguments]) == 2
         said = capfd.readouterr().err
         assert said.startswith("highwater: ") and said.count("\n") == 1, said
+    damaged = shutil.copytree(swept[0], tmp_path / "damaged")
+    file = sorted(damaged.glob("*.parquet"))[0]
+    file.write_bytes(file.read_bytes()[:-9])
+    with pytest.raises(UsageError, match=f"{file.name} was damaged"):
+        sweep_view(spark, str(damaged))
     with pytest.raises(UsageError, match="cannot be read"):
         sweep_view(spark, "file://elsewhere/x")
