@@ -1,8 +1,8 @@
 """A sweep whose points are tasks of Spark, and questions to its table in SQL."""
 
 import csv
-import shutil
 import json
+import shutil
 
 import pytest
 from highwater.explorer.command_line import main
