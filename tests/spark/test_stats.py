@@ -35,7 +35,7 @@ def replicas_of(model, state):
 
 @pytest.fixture(scope="module", params=[("published", SMALL, 128), ("kafka", TINY, 64)], ids=["published", "kafka"])
 def kept(spark, tmp_path_factory, request):
-    """A run in a directory, and what is asked of it: (model, configuration, outcome, tables as rows, first steps, folder)."""
+    """A run in a directory, and what is asked of it: (model, configuration, outcome, tables, first steps, folder)."""
     name, settings, bits = request.param
     asked, folder = on_spark_request(name, "high-watermark", settings), tmp_path_factory.mktemp("run")
     outcome = on_spark(spark, asked, 3, narrow=1000, path=folder, bits=bits)
