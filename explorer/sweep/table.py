@@ -2,8 +2,8 @@
 
 A file is written when its point is done, under a name that is a digest of what was explored, and counts as a whole or not at all.
 A point whose file is there is not explored again, unless a bound had ended it and other bounds are given now. A file holds a
-digest of its rows, and does not count when it is not as it was written. `SCHEMA` is the table's; a point that the model refuses has
-one row, without a property and with the reason in `refused`.
+digest of its rows, and does not count when it is not as it was written. `SCHEMA` is the table's; a point that the model refuses
+has one row, without a property and with the reason in `refused`.
 """
 
 import hashlib
