@@ -23,7 +23,7 @@ def is_accepted(s, leader, offset, leader_epoch, last_epoch):
     the cache can tell; and of a follower that has neither a record nor an epoch nothing is known.
     """
     if s.config.fenced and leader_epoch != NO_EPOCH and leader_epoch != leader.leader_epoch:
-        return False  # Without it, a stale leader and its follower continue together (T7).
+        return False  # T7
     if s.config.checked_fetch and offset > 0:
         if offset <= leader.log_start or last_epoch == NO_EPOCH:
             return offset <= leader.leo and may_be_of(s, leader, last_epoch)

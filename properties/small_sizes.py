@@ -10,6 +10,7 @@ TWO = {"brokers": 2, "preferred_elections": 0}
 ONE = {**TWO, "max_records": 1, "log_size": 1}
 EMPTY = {**ONE, "start": "empty"}
 DELETED = {"topic_deletions": 1, "deletion": "at-once"}
+MIXED = {**TWO, "log_size": 1, "truncation": "mixed", "upgraded_to": "by-common-epoch"}
 AGAIN = {**ONE, "topic_deletions": 1, "topic_recreations": 1, "max_epoch": 0}
 MOVE = {**ONE, "replicas": 1, "reassignments": 1, "session_expiries": 0, "max_epoch": 1}
 
@@ -47,7 +48,7 @@ SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
         ("kip-320", {**TWO, "unclean_elections": 1, "session_expiries": 2}),
         ("kip-279", {"brokers": 2, "truncation": "by-known-epoch"}),
         ("kip-279", {"brokers": 2, "truncation": "by-epoch-sequence"}),
-        ("kip-279", {**ONE, "truncation": "mixed", "upgraded_to": "by-common-epoch", "crashes": 2, "session_expiries": 0}),
+        ("kip-279", {**MIXED, "crashes": 2, "session_expiries": 0}),
         ("kip-320", {**ONE, "store": "answered", "decisions": "multi", "partitions": 2, "max_epoch": 1}),
         ("kip-320", {**TWO, "controller_changes": 1, "store": "answered", "max_epoch": 1, "max_records": 1}),
         ("kip-320", {**EMPTY, "session_expiries": 0, "max_epoch": 1, "controller_changes": 1, **DELETED}),

@@ -32,7 +32,7 @@ def fetch(s, partition, follower, leader):
     if waits_for_store(s, partition, leader):
         return False  # Without it, fetches continue while the ISR is written, as in later releases.
     if not is_accepted(s, their, me.leo, epoch_told(s, me, follower, leader), last_epoch(s, me)):
-        return False  # Without it, with three brokers what the rule of epochs protects is lost.
+        return False
     if me.leo < their.log_start:
         return False  # out of range: it starts anew
     if learns_nothing(me, their, follower):

@@ -129,7 +129,7 @@ def receive_fetch(s, partition, follower):
                 if entry.record != 0 and response.base_offset + slot == me.leo:
                     append(s, me, entry.record, entry.epoch)
             me.hw = min(response.hw, me.leo)
-            follow_log_start(s, me, response.log_start)
+            follow_log_start(s, me, response.log_start)  # Without it, the follower keeps what the leader has deleted.
             checkpoint_at_epoch_boundary(s, me)
     drop_response(s, partition, follower)
     return True

@@ -30,7 +30,7 @@ def delete_old_records(s, partition, broker, offset):
         return False  # only a leader is asked by clients to delete part of a batch
 
     s.spent.retentions += 1
-    delete_before(s, me, offset + 1)
+    delete_before(s, me, offset + 1)  # Without it, no record or one record less is deleted.
     return True
 
 

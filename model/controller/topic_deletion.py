@@ -80,7 +80,7 @@ def finish_topic_deletion(s, controller, partition):
         return False
     me = s.controller[controller]
     if not me.ending[partition]:
-        return False  # Without it, a topic is deleted after its brokers have confirmed an earlier StopReplica.
+        return False
     if not is_free(s, controller):
         return False
     if not has_session(s, me.host):
