@@ -4,10 +4,12 @@ Each line of the file is about one program. A change of the model makes other pr
 """
 
 import json
+import re
 from pathlib import Path
 from typing import NamedTuple
 
 from ...model.language.errors import UsageError
+from ..runs.files import digest_of
 
 
 class Seen(NamedTuple):
@@ -34,26 +36,27 @@ class Record:
         self.path = Path(path) if path else None
         self.known: dict[str, Seen] = {}
         if self.path is not None and self.path.exists():
-            for number, line in enumerate(self.path.read_text(encoding="utf-8").splitlines(), 1):
+            for number, line in enumerate(self.path.read_bytes().split(b"\n"), 1):
                 self._read(line, number)
 
-    def _read(self, line: str, number: int) -> None:
-        """One line; the last one may be cut off."""
-        try:
-            program, seen = json.loads(line)
+    def _read(self, line: bytes, number: int) -> None:
+        """One line. What was cut off or damaged is explored again."""
+        digest, _, told = line.partition(b" ")
+        if digest == digest_of([told]).encode():
+            program, seen = json.loads(told)
             self.known[program] = Seen(**seen)
-        except (ValueError, TypeError):
-            if not line.startswith('["'):
-                raise UsageError(f"{self.path} is no record of mutants: line {number} is none") from None
+        elif not re.match(rb"[0-9a-f]{0,32}$|.{32} \[", line):
+            raise UsageError(f"{self.path} is no record of mutants: line {number} is none")
 
     def of(self, program: str) -> Seen | None:
         """What was seen of a program; None if it was never run."""
         return self.known.get(program)
 
     def add(self, program: str, seen: Seen) -> None:
-        """Keep what was seen."""
+        """Keep what was seen: a line with its digest. It begins anew, for the last one may have been cut off."""
         self.known[program] = seen
         if self.path is not None:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            with self.path.open("a", encoding="utf-8") as file:
-                file.write(json.dumps([program, seen._asdict()]) + "\n")
+            told = json.dumps([program, seen._asdict()]).encode()
+            with self.path.open("ab") as file:
+                file.write(f"\n{digest_of([told])} ".encode() + told)

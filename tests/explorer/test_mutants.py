@@ -14,6 +14,7 @@ from highwater.explorer.mutation.record import Record, Seen
 from highwater.model.language.errors import UsageError
 from highwater.model.registry import MODELS
 from support.lock_mutants import SIZES
+from support.runs import flip
 from support.toys import LOCK
 
 RUDE, PETERSON = range(len(SIZES))
@@ -59,6 +60,22 @@ def test_a_record_keeps_what_was_seen(tmp_path):
     path = str(tmp_path / "new" / "record")
     Record(path).add("abc", Seen("violated", "strong_isr", 3, -1, -2))
     assert Record(path).of("abc") == Seen("violated", "strong_isr", 3, -1, -2) and Record(path).of("abd") is None
+
+
+def test_no_flipped_bit_changes_what_a_record_says(tmp_path):
+    path = tmp_path / "record"
+    kept = {str(number): Seen("violated", "strong_isr", number, 10) for number in range(3)}
+    for program, seen in kept.items():
+        Record(str(path)).add(program, seen)
+    whole = path.read_bytes()
+    for bit in range(8 * len(whole)):
+        path.write_bytes(whole)
+        flip(path, bit // 8, bit % 8)
+        try:
+            found = Record(str(path)).known
+        except UsageError:
+            continue
+        assert found.items() <= kept.items() and len(found) >= len(kept) - 2
 
 
 def test_a_rule_of_what_is_switched_off_makes_no_mutant():
