@@ -8,6 +8,10 @@ import psutil
 from ..model.language.errors import UsageError
 
 
+class Unreachable(UsageError):
+    """A bound is reached before the first state: the fault of the bound, not of what is explored."""
+
+
 @dataclass
 class Bounds:
     """None: no bound. `memory` counts bytes of the whole process."""
@@ -23,10 +27,10 @@ class Bounds:
         self._begun = time.monotonic()
 
     def refuse_unreachable(self) -> None:
-        """UsageError when the process holds more memory than allowed before it explores anything."""
+        """Unreachable when the process holds more memory than allowed before it explores anything."""
         held = resident_memory()
         if self.memory is not None and held >= self.memory:
-            raise UsageError(
+            raise Unreachable(
                 f"the bound of {self.memory / 2**20:,.0f} MB of memory is reached before the first state: highwater itself"
                 f" holds {held / 2**20:,.0f} MB; allow more"
             )

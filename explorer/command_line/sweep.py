@@ -19,7 +19,7 @@ from ..request import Request, refuse_unchecked, revision_named
 from ..runs.files import LocalFiles
 from ..sweep.runners import Runner
 from ..sweep.tasks import END, FIRST, INTERRUPTED, Explored, Task, tasks_of
-from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, INCOMPLETE, VIOLATED
+from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, INCOMPLETE, NOT_APPLICABLE, VIOLATED
 from .machine_readable import conclude, refuse_unwritable
 from .parsing import DEFAULT_MODEL, Parser, add_bounds, add_json, add_subject, bounds_of, chosen_properties, positive, settings_of
 from .progress import ProgressLine
@@ -222,6 +222,8 @@ def print_table(points: Sequence[Point], done: Mapping[int, Explored], place: st
 
 def summary_of(found: Explored) -> Text:
     """`strong_isr 13`, of each violated property; and what ended the exploration, if anything did."""
+    if all(one.verdict == NOT_APPLICABLE for one in found.verdicts):
+        return Text("no property was checked", style="yellow")
     violated = [f"{one.name} {one.depth - 1}" for one in found.verdicts if one.verdict == VIOLATED and one.depth]
     nothing = "nothing" if found.complete else "nothing so far"
     text = Text(", ".join(violated) or nothing, style="red" if violated else "green")

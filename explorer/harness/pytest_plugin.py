@@ -28,8 +28,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("highwater", "model checking with Highwater")
     group.addoption("--highwater-run", action="store_true", help="run the scenarios that are marked slow, too")
     group.addoption("--highwater-engine", choices=ENGINES, help="check every scenario with this engine")
-    group.addoption("--highwater-time", type=float, metavar="S", help="seconds that one scenario may take, whatever it says")
+    group.addoption("--highwater-time", type=seconds, metavar="S", help="seconds that one scenario may take, whatever it says")
     group.addoption("--highwater-traces", metavar="DIR", default=TRACES, help=f"where counterexamples are written ({TRACES})")
+
+
+def seconds(text: str) -> float:
+    """A number of seconds above zero: without time an engine tries nothing, and finds nothing."""
+    if 0 < float(text) < 1e9:
+        return float(text)
+    raise ValueError
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -188,6 +188,8 @@ def _play(request: Request, seed: int) -> dict[str, Result]:
             out[one.name] = Result(NOT_APPLICABLE, "a property that must sometimes hold is for the engines local and walk")
             continue
         played = play(replace(request, properties=[one], bounds=share), seed)
+        if not played.steps and not played.violated:
+            raise UsageError(f"{share.seconds:.1g} s for {one.name} are over before Hypothesis has tried a step; allow more")
         verdict = VIOLATED if played.violated else INCOMPLETE
         out[one.name] = Result(verdict, f"{played.runs:,} behaviours of Hypothesis", played.trace)
     return out

@@ -171,10 +171,10 @@ def kept(store: Store, name: str, task: Task) -> pa.Table | None:
 
 
 def sound(store: Store, name: str) -> pa.Table | None:
-    """The rows of a file as they were written; None when it is not there or not that."""
+    """The rows of a file as they were written, under the name of their point; None when it is not there or not that."""
     try:
         table = pq.read_table(io.BytesIO(store.read(name)))
-        if table.schema != SCHEMA or not table.num_rows:
+        if table.schema != SCHEMA or {f"{PREFIX}{point}{SUFFIX}" for point in table["point"].to_pylist()} != {name}:
             return None
         return table if (table.schema.metadata or {}).get(DIGEST) == digest_of_rows(table) else None
     except (OSError, ValueError, pa.ArrowException):  # whatever a damaged file makes Arrow raise

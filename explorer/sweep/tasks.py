@@ -9,7 +9,7 @@ from ...model.language.errors import UsageError
 from ...properties.catalogue import claims_of
 from ...properties.plugins import models_with
 from ...traces.trace import Trace
-from ..budget import Bounds
+from ..budget import Bounds, Unreachable
 from ..compiling.compiled import layout_for
 from ..local.check import check, warm_up
 from ..request import Request, compile_for
@@ -93,11 +93,13 @@ def tasks_of(
 
 
 def run_task(task: Task) -> Explored:
-    """Explore one configuration on one thread."""
+    """Explore one configuration on one thread. Unreachable when a bound leaves no room for it, whatever its settings."""
     prepare([task])
     try:
         request = task.request()
         return explored(check(request), request)
+    except Unreachable:
+        raise
     except UsageError as error:
         return Explored(refused=str(error))
 

@@ -95,6 +95,29 @@ def test_no_flipped_bit_changes_what_a_file_of_the_table_says(tmp_path):
         assert sound(store, file.name) in (None, rows), place
 
 
+def test_files_that_have_changed_names_are_not_believed(tmp_path):
+    first = sweep(tmp_path / "table", *GRID)
+    one, other = (tmp_path / "table" / point["file"] for point in first["points"][:2])
+    said = one.read_bytes()
+    one.write_bytes(other.read_bytes()), other.write_bytes(said)
+    assert [p["states"] for p in sweep(tmp_path / "table", *GRID)["points"]] == [p["states"] for p in first["points"]]
+
+
+def test_a_bound_that_leaves_no_room_is_not_a_refusal_of_the_model(tmp_path, capsys):
+    """Else the sweep would be complete without a state, and remain so without the bound."""
+    assert main(["sweep", *GRID, "--memory", "10", "--out", str(tmp_path / "table")]) == 2
+    assert "10 MB of memory is reached before the first state" in capsys.readouterr().err
+    assert all(p["complete"] for p in sweep(tmp_path / "table", *GRID)["points"])
+
+
+def test_a_point_where_nothing_was_checked_does_not_say_that_nothing_is_violated(tmp_path, capsys):
+    grid = ["--revision", "kip-320", "--vary", "crashes=1,0", "--property", "restart_keeps_only_assigned", "--brokers", "1"]
+    sizes = ["--topic-deletions", "1", "--max-epoch", "0", "--max-records", "1", "--log-size", "1", "--session-expiries", "0"]
+    assert main(["sweep", *grid, *sizes, "--preferred-elections", "0", "--quiet", "--out", str(tmp_path / "table")]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert "nothing" in lines[1] and "no property was checked" in lines[2]
+
+
 def test_what_the_model_refuses_is_a_row_with_the_reason(tmp_path):
     grid = ["--revision", "kip-320", "--vary", "replicas=1,2", "--brokers", "1", "--max-epoch", "0", "--quiet"]
     points = sweep(tmp_path / "table", *grid, "--max-records", "1", "--log-size", "1", "--session-expiries", "0")["points"]

@@ -193,6 +193,19 @@ def test_a_walk_without_time_takes_walks_all_the_same(tmp_path):
     assert code == 0 and "1 passed" in out
 
 
+def test_hypothesis_without_time_is_no_success(tmp_path):
+    """It takes no step then, and finds nothing."""
+    text = TWO.replace("brokers = 2\n\n", "brokers = 2\n    [scenario.bounds]\n    seconds = 0.000001\n\n", 1)
+    code, out = pytest_in(tmp_path, text, "--highwater-engine=hypothesis", "-k", "published and strong_isr")
+    assert code == 1 and "before Hypothesis has tried a step; allow more" in out, out
+
+
+@pytest.mark.parametrize("seconds", ["0", "-1", "nan"])
+def test_no_time_at_all_is_refused(tmp_path, seconds):
+    code, out = pytest_in(tmp_path, TWO, f"--highwater-time={seconds}", "--collect-only")
+    assert code == 4 and f"invalid seconds value: '{seconds}'" in out, out
+
+
 def test_a_property_that_fails_while_it_runs_is_a_failure_of_one_sentence(tmp_path):
     (tmp_path / "fails.py").write_text(
         "from highwater.properties.extended import extended\nfrom highwater.properties.property import always\n"
