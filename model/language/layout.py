@@ -106,9 +106,10 @@ class Layout:
         """`count` empty rows of `config`, as words; `records` gives the other view of them."""
         self.check(config)
         rows = np.zeros((count, self.words), np.uint64)
-        view = self.records(rows)["config"]
+        view, limits = self.records(rows)["config"], np.iinfo(self.cell)
+        least, most = limits.min, limits.max
         for name, value in config.numbers():
-            if not np.iinfo(self.cell).min <= value <= np.iinfo(self.cell).max:
+            if not least <= value <= most:
                 raise UsageError(f"{name} = {value} does not fit the {self.name} layout")
             view[name] = value
         return rows

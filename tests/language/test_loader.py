@@ -72,6 +72,20 @@ def test_numba_alone_gives_the_same_counts_as_what_is_lowered_directly(revision,
     assert ways[0] == ways[1] and sum(ways[0][0]) > 1000
 
 
+def test_scipy_is_loaded_only_by_what_multiplies_matrices():
+    """It takes a quarter of a second; Numba looks for it later, when it is needed."""
+    text = """
+        import sys
+        import numba, numpy as np
+        from highwater.model.language.loader import load
+        assert load("alone", "def grown(x):\\n    return x + 1\\n", ["grown"]).grown(1) == 2
+        assert "scipy.linalg" not in sys.modules
+        assert numba.njit(lambda a: a @ a)(np.full((2, 2), 1.0)).sum() == 8
+        assert "scipy.linalg" in sys.modules
+    """
+    subprocess.run([sys.executable, "-c", inspect.cleandoc(text)], check=True)
+
+
 def test_without_a_compiler_under_symmetry():
     levels, _, found = explore_elsewhere("symmetry", HIGHWATER_COMPILE="no")
     whole = plain()

@@ -31,12 +31,14 @@ def unfinished(spark, tmp_path_factory):
     return path
 
 
-def resumed(spark, path, **how):
-    return on_spark(spark, request(), path=path, narrow=300, **{"resume": True, **how})
+def resumed(spark, path, narrow=1400, **how):
+    """Two of the levels that remain run on Spark; with a `narrow` of 300, five."""
+    return on_spark(spark, request(), path=path, narrow=narrow, **{"resume": True, **how})
 
 
 def refused(spark, path, **how):
-    return sentence(resumed, spark, path, **how)
+    """What is said where a task on Spark reads the damaged file."""
+    return sentence(resumed, spark, path, narrow=300, **how)
 
 
 def states_of(path, number=-1):
@@ -57,7 +59,7 @@ def test_the_whole_run_is_sound_and_goes_on(spark, unfinished, tmp_path, whole, 
     path = damaged(unfinished, tmp_path)
     assert main(["verify", str(path)]) == 0
     assert f"sound: {DEPTH} levels" in capsys.readouterr().out
-    assert alike(resumed(spark, path)) == whole
+    assert alike(resumed(spark, path, narrow=300)) == whole
 
 
 def exchanged(path):
@@ -142,7 +144,7 @@ def test_flipped_bits_never_give_another_count(spark, unfinished, tmp_path, whol
         file = dice.choice([*path.rglob("*.json"), *states_of(path), *runs_of(path), *states_of(path, 4)])
         flip(file, dice.randrange(file.stat().st_size), dice.randrange(8))
         try:
-            assert alike(resumed(spark, path)) == whole
+            assert alike(resumed(spark, path, narrow=900)) == whole
         except UsageError:
             refusals += 1
     assert refusals >= 6
