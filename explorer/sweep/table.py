@@ -76,7 +76,7 @@ def name_of(task: Task) -> str:
 def bounds_text(task: Task) -> str:
     """The bounds of a task in words."""
     bounds = {n: getattr(task.bounds, n) for n in ("depth", "states", "seconds", "memory")}
-    return ", ".join(f"{name} {value:g}" for name, value in bounds.items() if value is not None)
+    return ", ".join(f"{name} {value}" for name, value in bounds.items() if value is not None)
 
 
 def run_kept(

@@ -7,12 +7,14 @@ from pathlib import Path
 
 import pyarrow.dataset
 import pytest
+from highwater.explorer.budget import Bounds
 from highwater.explorer.command_line import main
 from highwater.explorer.local.check import check
 from highwater.explorer.request import Request
 from highwater.explorer.runs.files import LocalFiles
 from highwater.explorer.sweep import table
 from highwater.explorer.sweep.table import sound
+from highwater.explorer.sweep.tasks import Task
 from highwater.model.registry import MODELS
 from highwater.properties.catalogue import default_properties
 from highwater.traces.replay import replay
@@ -74,6 +76,12 @@ def test_what_a_bound_ended_is_done_again_without_it(tmp_path):
     sweep(tmp_path / "table", *GRID, "--states", "100", "--allow-incomplete")
     whole = sweep(tmp_path / "table", *GRID)
     assert all(p["complete"] for p in whole["points"])
+
+
+def test_bounds_that_differ_in_the_seventh_digit_are_others():
+    """Else what a smaller bound ended would not be done again."""
+    one, other = (Task("published", "kip-320", (), (), bounds=Bounds(states=states)) for states in (1_234_567, 1_234_568))
+    assert table.bounds_text(one) != table.bounds_text(other)
 
 
 def test_a_damaged_file_of_the_table_is_written_anew(tmp_path):
