@@ -7,7 +7,7 @@ Anything may happen in between; if the version has changed, the controller reads
 
 from ..config import ANSWERED_ELECTION, ANSWERED_STORE, DEAD_TOO, KAFKA_SWITCH, MULTI, OLDER_SWITCH, PER_CONNECTION
 from ..history import remember_unclean_election
-from ..members import NO_BROKER, contains, including, subset
+from ..members import NO_BROKER, contains, including, only, subset
 from ..vocabulary import NO_EPOCH, PREFERRED, SWITCH, SWITCHED, TOGETHER, UNCLEAN
 from ..zookeeper.watches import has_session
 from ..zookeeper.znodes import holders, write_leader_and_isr
@@ -99,14 +99,22 @@ def go_on(s, controller, partition, purpose):
         s.zookeeper.preferred_election[partition] = 0
     if s.config.reassignments > 0:
         if purpose == SWITCH:
-            told = s.zookeeper.reassigned[partition]
+            told = told_of_switch(s, partition)
             me.moving[partition] = SWITCHED
             if s.config.watched_moves > 0:
                 me.isr_read[partition] = 0
     dispatch(s, controller, partition, told & me.live)
     if s.config.reassignments > 0:
         if purpose == SWITCH:
-            send_stop_replica(s, controller, partition, to_stop(s, controller, s.zookeeper.assigned[partition] & ~told))
+            leaving = s.zookeeper.assigned[partition] & ~s.zookeeper.reassigned[partition]
+            send_stop_replica(s, controller, partition, to_stop(s, controller, leaving))
+
+
+def told_of_switch(s, partition):
+    """Who is told of the new ISR: in V3 its leader, wherever it is (F 3.2.3); in Kafka all of RAR."""
+    if s.config.reassignment == KAFKA_SWITCH:
+        return s.zookeeper.reassigned[partition]
+    return only(s.zookeeper.leader_and_isr[partition].leader)
 
 
 def write_decision(s, controller, partition):

@@ -8,8 +8,8 @@ Three designs of the switch are there (`reassignment`). `v3` is section F as it 
 ISR == AR + RAR and writes the ISR alone, so a leader outside RAR stays in the node though its replica is
 deleted. `v3-older` is its first text, in the comments: the write is not conditional (F4). `kafka` is what was
 built: it adds RAR to the assignment at once, so that a broker of RAR that restarts keeps its replica (V3 E.4 deletes
-it), waits for RAR alone and elects a leader from it. All of them write with epoch + 1, as every decision
-does: a leader drops a command whose epoch is not larger than its own (C5).
+it), waits for RAR alone and elects a leader from it. V3 tells only the leader of the new ISR, Kafka all of RAR. Kafka's
+write has the next epoch (`switch_epoch`), since a leader drops a command whose epoch is not larger (C5); V3's has not.
 """
 
 from ..config import ANSWERED_STORE, KAFKA_SWITCH, OLDER_SWITCH

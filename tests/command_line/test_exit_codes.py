@@ -1,6 +1,7 @@
 """Exit codes are what CI trusts: each is reached by a command that deserves it."""
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -8,11 +9,23 @@ import time
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
+from highwater.explorer import verdict
 from highwater.explorer.command_line import main
 from support.elsewhere import PROGRAM
 
 GOLDEN = Path(__file__).parents[2] / "traces" / "golden"
 SMALL = ["--model", "published", "--brokers", "2", "--generic"]
+
+
+def test_the_readme_has_every_code_and_the_commands_without_json(capsys):
+    text = (GOLDEN.parents[1] / "README.md").read_text()
+    codes = {value for name, value in vars(verdict).items() if name.startswith("EXIT_")}
+    assert {int(code) for code in re.findall(r"^\| (\d+) \|", text, re.M)} == codes
+    assert main(["--help"]) == 0
+    commands = re.findall(r"^    (\w+)  ", capsys.readouterr().out, re.M)
+    without = [name for name in sorted(commands) if main([name, "--help"]) == 0 and "--json" not in capsys.readouterr().out]
+    assert len(commands) == 19 and without == ["graph", "show", "stats", "step"]
+    assert "all but `graph`, `show`, `stats` and `step` write JSON" in text
 
 
 def test_a_revision_that_holds_exits_with_0(capsys):
