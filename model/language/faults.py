@@ -1,7 +1,7 @@
 """Which steps are faults: those declared so, and those that pay from a budget of faults.
 
-A variable of the state that has the name of a budget counts what was paid from it, alone or in an array. So one action can be both: a session that
-expires under a living broker is paid for, that of a dead one is not.
+A variable of the state that has the name of a budget counts what was paid from it, alone or in an array.
+So one action can be both: a session that expires under a living broker is paid for, that of a dead one is not.
 """
 
 import re
