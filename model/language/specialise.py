@@ -209,7 +209,7 @@ class _Folder(ast.NodeTransformer):
     def _joined(self, node: ast.BoolOp, tested: bool) -> Any:
         """What comes behind a part that decides is not evaluated; a part that decides nothing is left out.
 
-        The value of `x or 3` is x or 3, no truth: only where it is `tested`, or nothing but the truth is there, x is left out too.
+        The value of `x or 3` is x or 3, not a truth: only where it is `tested`, or is nothing but a truth, x is left out too.
         """
         decisive = isinstance(node.op, ast.Or)
         kept: list[ast.expr] = []
