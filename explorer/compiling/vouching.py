@@ -21,7 +21,8 @@ WALKS, LENGTH = 6, 12
 
 def preferring(model: Model, config: Any, properties: Iterable[Property]) -> str:
     """The name of an action or property of a plugin that prefers a member by its number; empty when none was seen to."""
-    foreign = foreign_actions(model.actions, model.config)
+    others = model.plugins or any(is_foreign(action.function) for action in model.actions)
+    foreign = foreign_actions(model.actions, model.config) if others else ()
     steps = [line for line in model.steps(config) if line[0].name in foreign]
     claims = [one for one in properties if is_foreign(one.function)]
     orders = {(1, 0, *range(2, config.members)), (*range(1, config.members), 0)} if config.members > 1 else ()
