@@ -12,6 +12,8 @@ SERVING, EMPTY = 0, 1
 LIVE_REPLICAS, ALL_REPLICAS = 0, 1
 ALL, LEADER = 0, 1
 IGNORED, KEEPS_ENDS, FORGETS_ENDS = 0, 1, 2
+KEEPS, FORGETS = 0, 1
+ANY_MEMBER, STAYS = 0, 1
 WHEN_LEADING, FIRST_RECORD = 0, 1
 KEPT, DROPPED = 0, 1
 KEPT_EPOCH, IGNORED_EPOCH, REPLACES = 0, 1, 2
@@ -123,6 +125,10 @@ class Config(Settings):
         ["stepwise", "told", "at-once"],
         "how a starting broker takes its roles: read and act in steps, wait for the controller, or all in one step (E1)",
     )
+    live_leader = choice(
+        ["any-member", "stays"],
+        "a member of the ISR has failed, but not the leader: any live member may lead next, or the leader stays (V3 A.3.2)",
+    )
     decisions = choice(
         ["one-by-one", "multi"], "whether a controller handles affected partitions one by one, or all in one multi (Z9)"
     )
@@ -136,6 +142,10 @@ class Config(Settings):
     lead_again = choice(
         ["ignored", "keeps-ends", "forgets-ends"],
         "a leader that is elected again: ignore the command, or obey and keep or forget its followers' ends (C1, R3)",
+    )
+    led_before = choice(
+        ["keeps-ends", "forgets-ends"],
+        "a leader that follows another keeps its followers' ends until it leads again, or forgets them (V3 C resets nothing; R3)",
     )
     follow_again = choice(
         ["nothing", "after-gap", "again"],

@@ -38,6 +38,11 @@ REPAIRS = (
     Repair("high-watermark-admission", "admission", "high-watermark",
            "a follower joins the ISR only when it has everything below its leader's high watermark",
            "G3", "Kafka", "0.8.0", "Partition.maybeExpandIsr"),
+    Repair("staying-leader", "live_leader", "stays", "a leader that lives stays when another member of its ISR has failed",
+           "A2", "Kafka", "0.8.0", "KafkaController.removeReplicaFromIsr", when_named=True),
+    Repair("forgotten-ends", "led_before", "forgets-ends",
+           "a broker that leads again after another did has forgotten how far its followers had come",
+           "C3", "Kafka", "0.8.0", "Partition.makeLeader"),
     Repair("obedient-leader", "lead_again", "keeps-ends",
            "a leader that is elected again takes over ISR and version of the command",
            "C1", "Kafka", "0.8.0", "Partition.makeLeader"),
@@ -111,7 +116,7 @@ REPAIRS = (
            "compaction leaves alone what is not below the high watermark",
            "M9", "KAFKA-13194", "3.1.0", "LogCleanerManager.cleanableOffsets", when_named=True),
     Repair("forgetful-leader", "lead_again", "forgets-ends",
-           "a leader that is elected again forgets how far its followers had come",
+           "a leader that is elected again forgets how far its followers had come, as in 0.8",
            "C1", "docs/findings.md", "none", "Partition.makeLeader"),
 )  # fmt: skip
 """Every repair that has a switch."""

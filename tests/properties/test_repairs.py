@@ -30,6 +30,8 @@ class Row:
 
 
 REPAIRS = [
+    Row("C3", {"led_before": "keeps-ends"}, {"weak_isr": 15, "strong_isr": 15, "isr_reaches_high_watermark": 15},
+        {**BOUNDS, "brokers": 3, "max_records": 1, "log_size": 1}),
     Row("R4", {"admission": "bytes-as-meant"}, {"strong_isr": 4, "no_committed_data_loss": 7}, BOUNDS),
     Row("R5", {"fenced_controllers": 0}, {"no_committed_data_loss": 14}, {**MOVE, "max_epoch": 1}),
     Row("R7", {"stale_commands": 1}, {"weak_isr": 9, "epochs_increase": 11}, {"crashes": 1, "max_epoch": 2}),
@@ -47,6 +49,16 @@ def test_what_is_violated_without_it_is_kept_with_it(repair):
     assert {name: found.get(name) for name in repair.violates} == repair.violates
     kept = safety(violated(outcome(tiny(repair.revision, **repair.sizes), repair.revision)))
     assert not set(kept) & set(repair.violates)
+
+
+def test_who_leads_after_a_member_has_failed_decides_no_property():
+    """V3 A.3.2 leaves it open whether a live leader stays; Kafka's stays. More can happen, nothing more is violated or reached."""
+    size = {**BOUNDS, "brokers": 3, "max_records": 1, "log_size": 1}
+    for revision in ("high-watermark", "kip-320"):
+        any_member, stays = (outcome(tiny(revision, live_leader=how, **size), revision) for how in ("any-member", "stays"))
+        assert violated(any_member).keys() == violated(stays).keys()
+        assert set(witnessed(any_member)) == set(witnessed(stays))
+        assert any_member.distinct_states > stays.distinct_states
 
 
 UNCLEAN = {**BOUNDS, "unclean_elections": 1, "max_records": 1, "log_size": 1}
