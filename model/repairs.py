@@ -42,7 +42,7 @@ REPAIRS = (
            "A2", "Kafka", "0.8.0", "KafkaController.removeReplicaFromIsr", when_named=True),
     Repair("forgotten-ends", "led_before", "forgets-ends",
            "a broker that leads again after another did has forgotten how far its followers had come",
-           "C3", "Kafka", "0.8.0", "Partition.makeLeader"),
+           "C3", "Kafka", "0.8.0", "Partition.makeLeader", when_named=True),
     Repair("obedient-leader", "lead_again", "keeps-ends",
            "a leader that is elected again takes over ISR and version of the command",
            "C1", "Kafka", "0.8.0", "Partition.makeLeader"),

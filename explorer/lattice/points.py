@@ -11,7 +11,7 @@ from ...model.language.actions import Model
 from ...model.language.errors import UsageError
 from ...model.language.repairs import Chain
 
-MOST_POINTS = 1 << 21
+MOST_POINTS = 1 << 20
 """Points that a search keeps in memory."""
 
 Mask = NDArray[np.bool_]
@@ -27,7 +27,7 @@ class Points:
         self.count = math.prod(shape)
         if self.count > MOST_POINTS:
             raise UsageError(f"{self.count:,} sets of repairs are more than {MOST_POINTS:,}; name fewer with --repair")
-        grid = np.indices(shape, np.int8).reshape(len(shape), -1).T if shape else np.zeros((1, 0), np.int8)
+        grid = np.indices(shape).reshape(len(shape), -1).T.astype(np.int8) if shape else np.zeros((1, 0), np.int8)
         self.levels = grid[np.lexsort((*(-grid.T[::-1]), grid.sum(axis=1)))] if shape else grid
         self.rank = self.levels.sum(axis=1)
         self._configs: dict[int, Any] = {}
