@@ -35,6 +35,11 @@ class Reference:
 
     options: list[tuple[Truth, Any]]
 
+    def unless(self, condition: Truth, other: "Reference") -> "Reference":
+        """What this refers to, or, where the condition holds, what the other does."""
+        rest = [(both([negation(condition), when]), part) for when, part in self.options]
+        return other if condition is True else Reference([*((both([condition, w]), part) for w, part in other.options), *rest])
+
 
 @dataclass
 class Frame:
@@ -61,8 +66,10 @@ class Frame:
         """What the call returns: the first return that is met."""
         answer = None
         for condition, value in reversed(self.returns):
-            if isinstance(value, Reference) or isinstance(answer, Reference):
-                answer = value if answer is None or condition is True else answer
+            if isinstance(value, Reference) and (answer is None or isinstance(answer, Reference)):
+                answer = value if answer is None else answer.unless(condition, value)
+            elif isinstance(value, Reference) or isinstance(answer, Reference):
+                raise SymbolicError(f"{self.file}:{self.line}: {self.name} returns a record on some ways only")
             elif value is None and answer is None:
                 answer = None
             else:

@@ -167,9 +167,7 @@ class Interpreter:
         if condition is True:
             return value
         if isinstance(value, Reference) and isinstance(old, Reference):
-            otherwise = negation(condition)
-            yes = [(both([condition, c]), r) for c, r in value.options]
-            return Reference(yes + [(both([otherwise, c]), r) for c, r in old.options])
+            return old.unless(condition, value)
         if isinstance(value, Reference) or isinstance(old, Reference):
             raise self._unknown(node, "a name that is a number on one way and a record on another")
         return choose(condition, value, old)

@@ -78,8 +78,7 @@ class Ranked:
         self.assumed = {lemma.name: relation.says(lemma, relation.before) for lemma in lemmas}
         self.everything = list(relation.instances(False))
         self.helpful = [instance for instance in self.everything if self._may_help(instance)]
-        paid = set(counters(relation.model, relation.config))
-        self._paid = [place for place, (path, _, _) in enumerate(relation.variables) if path in paid]
+        self._paid = counters(relation.model, relation.config).values()
 
     def _may_help(self, instance: Instance) -> bool:
         action = instance.action

@@ -32,6 +32,7 @@ CASES = [
     (toys.STRONG_QUEUE, toys.QUEUE_PROPERTIES, {"processes": 3}, []),
     (toys.MACHINE, toys.MACHINE_PROPERTIES, {"breaks": 3, "spares": 3}, []),
     (toys.MACHINE, toys.MACHINE_PROPERTIES, {"breaks": 2, "spares": 1}, ["machine_runs", "machine_is_repaired"]),
+    (toys.SHOP, toys.SHOP_PROPERTIES, {"breaks": 2}, ["shop_works"]),
 ]
 
 

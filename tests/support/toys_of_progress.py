@@ -250,6 +250,51 @@ MACHINE = Model(
 )
 MACHINE_PROPERTIES = [recoverable(machine_runs, "only"), leads_to(is_broken, machine_is_repaired, "only")]
 
+# Two machines, each with its own breakdowns, which nobody repairs: a second breakdown of a kind sets one going again.
+
+
+class Shop(State):
+    """Both of them."""
+
+    broken = many(flag("it stands still"), MEMBERS, "by machine")
+    breaks = many(integer(0, "breaks", "breakdowns so far"), MEMBERS, "by machine")
+
+
+class ShopConfig(Settings):
+    """How often each breaks."""
+
+    breaks = budget("breakdowns", 1)
+    members = derived(lambda c: 2)
+
+
+def kick(s, machine):
+    """It breaks, or a second blow sets it going."""
+    if s.breaks[machine] >= s.config.breaks:
+        return False
+
+    s.breaks[machine] += 1
+    s.broken[machine] = 1 - s.broken[machine]
+    return True
+
+
+def shop_works(s, machine):
+    """Without another blow."""
+    return not s.broken[machine]
+
+
+SHOP = Model(
+    name="shop",
+    title="Machines that break",
+    state=Shop,
+    config=ShopConfig,
+    actions=actions({"machine": MEMBERS}, [kick]),
+    initial_states=lambda config: [Shop(config)],
+    revisions=ONLY,
+    domains={"machine": MEMBERS},
+    capacities={"small": {MEMBERS: 2}},
+)
+SHOP_PROPERTIES = quantified([recoverable(shop_works, "only")], {"machine": MEMBERS})
+
 # A maze of numbered places, drawn by arithmetic: doors that lead to one place each, some of them closed, one of them a trap.
 
 

@@ -68,6 +68,29 @@ def test_what_stands_behind_the_end_of_a_chain_is_not_called(x, y):
     assert z3.simplify(z3.substitute(state.y.term, (number.term, z3.BitVecVal(x, 3)))).as_long() == y
 
 
+PICKS = """
+def pick(s):
+    if s.x:
+        return s.one
+    return s.other
+
+def f(s):
+    pick(s).y = 1
+    return True
+"""
+
+
+@pytest.mark.parametrize("x", [0, 1])
+def test_a_function_returns_one_record_or_another(x):
+    functions = {tree.name: tree for tree in ast.parse(PICKS).body}
+    reader, state = Interpreter(Program(functions=functions, files=dict.fromkeys(functions, "toy.py"))), Record(None)
+    number, state.one, state.other = variable("x", 0, 1), Record(None), Record(None)
+    state.x, state.one.y, state.other.y = number, 0, 0
+    reader.action("f", state, ())
+    for record, y in ((state.one, x), (state.other, 1 - x)):
+        assert z3.simplify(z3.substitute(record.y.term, (number.term, z3.BitVecVal(x, 1)))).as_long() == y
+
+
 UNKNOWN = {
     "while s.x:\n        s.x = 0": "While",
     "for i in s.x:\n        pass": "For",
