@@ -27,7 +27,7 @@ def to_elect(s, controller, partition):
 
 
 def chosen(s, controller, partition, broker):
-    """The new leader: the old one if it lives and stays, else `broker` if it can lead, else the old one, else the first that can."""
+    """The new leader: the old one if it lives and stays; `broker` if it can lead; the old one if it lives; the first that can."""
     node = s.zookeeper.leader_and_isr[partition]
     able = node.isr & s.controller[controller].live
     if s.config.live_leader == STAYS and contains(able, node.leader):
