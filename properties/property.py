@@ -163,7 +163,11 @@ def _claim(
         needs, where = partial(_has, needs.split(", ")), needs
     if premise is not None and list(inspect.signature(premise).parameters) != list(inspect.signature(function).parameters):
         raise UsageError(f"{premise.__name__}, the premise of {function.__name__}, must have the same parameters, in order")
-    return Property(function.__name__, kind, function, since, needs or _everywhere, where, violated_in, premise=premise)
+    one = Property(function.__name__, kind, function, since, needs or _everywhere, where, violated_in, premise=premise)
+    if kind != SOMETIMES and one.over_steps != (kind == STEP):
+        states = "two states, s and t, that a step joins" if kind == STEP else "one state, s"
+        raise UsageError(f"{one.name} is of kind {kind}, so it must be a function of {states}")
+    return one
 
 
 def _has(conditions: list[str], config: Any) -> bool:

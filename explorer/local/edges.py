@@ -24,6 +24,7 @@ def graph_of(search: BreadthFirst, labels: Labels) -> Graph:
     """The graph of a search that has seen everything, and that has kept whole states."""
     assert search.exact and search.complete and search.states <= MOST_STATES
     store = Store()
+    passes()  # compiled here once: Python's parser may fail where two threads do so at a time
     with ThreadPoolExecutor(search.threads) as pool:
         degrees = list(pool.map(lambda number: Linker(search, number, store.path).run(), range(len(search.shards))))
     offsets = np.concatenate([[0], np.cumsum(np.concatenate(degrees), dtype=np.int64)])

@@ -149,12 +149,10 @@ class _Folder(ast.NodeTransformer):
         self.answers: dict[str, ast.Constant] = {}
         self.local: set[str] = set()
         self.writers: Container[str] = frozenset()
-        self.tested: set[int] = set()  # the expressions of which nothing counts but their truth
 
     def truth(self, node: ast.expr) -> Any:
-        """A test, folded."""
-        self.tested.add(id(node))
-        return self.visit(node)
+        """An expression of which nothing counts but its truth, folded."""
+        return self._joined(node, True) if isinstance(node, ast.BoolOp) else self.visit(node)
 
     def visit_Attribute(self, node: ast.Attribute) -> Any:
         self.generic_visit(node)
@@ -206,11 +204,14 @@ class _Folder(ast.NodeTransformer):
         return ()
 
     def visit_BoolOp(self, node: ast.BoolOp) -> Any:
+        return self._joined(node, False)
+
+    def _joined(self, node: ast.BoolOp, tested: bool) -> Any:
         """What comes behind a part that decides is not evaluated; a part that decides nothing is left out.
 
-        The value of `x or 3` is x or 3, not a truth: only where nothing but the truth counts, or is there, x is left out too.
+        The value of `x or 3` is x or 3, not a truth: only where it is `tested`, or is nothing but a truth, x is left out too.
         """
-        decisive, tested = isinstance(node.op, ast.Or), id(node) in self.tested
+        decisive = isinstance(node.op, ast.Or)
         kept: list[ast.expr] = []
         for number, value in enumerate(node.values, 1):
             is_last = number == len(node.values)

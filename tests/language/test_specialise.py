@@ -1,10 +1,11 @@
 """Specialising a program keeps its meaning: on reachable states it gives the same successors and answers."""
 
+import ast
 import random
 import re
 
 import pytest
-from highwater.model.language.program import program
+from highwater.model.language.program import Program, program
 from highwater.model.language.specialise import differing, fixed_variables, specialise, specialise_shared
 from highwater.model.next import KAFKA
 from highwater.model.published.next import PUBLISHED
@@ -231,3 +232,13 @@ def test_what_writes_stays_and_numbers_are_no_truths(function):
         expected.count[0] = found.count[0] = count
         assert functions_of(special, [function])[0](found) == function(expected)
         assert found == expected
+
+
+def test_a_number_is_no_truth_where_a_test_was_forgotten():
+    """Tests were known by the address of their node, which a number got when the test was gone."""
+    tests = "\n".join(f"    if not s.config.top > {i}:\n        return 0" for i in range(40))
+    numbers = "\n".join(f"    if (s.config.top and 2) != 2:\n        return {i}" for i in range(40))
+    trees = ast.parse(f"def first(s):\n{tests}\n    return 0\n\ndef then(s):\n{numbers}\n    return 99\n").body
+    whole, config = Program(functions={tree.name: tree for tree in trees}), toys.COUNTERS.configure("only", top=50)
+    for _ in range(100):
+        assert ast.unparse(specialise(whole, config, toys.Counters).functions["then"].body) == "return 99"

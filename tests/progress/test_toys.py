@@ -1,7 +1,10 @@
 """Toys with known answers, and their lassos replayed."""
 
+import threading
+
 import pytest
 from highwater.explorer.local.check import check
+from highwater.explorer.progress import compiled
 from highwater.explorer.request import Request
 from highwater.explorer.verdict import EXIT_HOLDS, EXIT_STUCK, HOLDS, VIOLATED
 from highwater.model.language.errors import UsageError
@@ -95,3 +98,12 @@ def test_a_model_without_fairness_is_refused():
     with pytest.raises(UsageError, match=r"declares none of its actions weak or strong"):
         run(model, toys.SIGNAL_PROPERTIES[:1])
     assert verdicts(run(model, toys.SIGNAL_PROPERTIES[1:])) == {"train_can_pass": HOLDS}
+
+
+def test_the_passes_are_compiled_before_threads_need_them(monkeypatch):
+    """Two threads that did so met a defect of Python's parser: "AST constructor recursion depth mismatch"."""
+    threads, load = set(), compiled.load
+    monkeypatch.setattr(compiled, "load", lambda *given: threads.add(threading.current_thread()) or load(*given))
+    compiled.passes.cache_clear()
+    run(toys.MACHINE, toys.MACHINE_PROPERTIES, threads=2)
+    assert threads == {threading.main_thread()}

@@ -11,8 +11,8 @@ from highwater.model.truncation import by_leader_epoch, to_high_watermark
 from highwater.properties.catalogue import claims_of, properties_of
 from highwater.properties.extended import extended
 from highwater.properties.plugins import models_with, with_plugin
-from highwater.properties.property import always
-from support.toys import COUNTERS
+from highwater.properties.property import always, eventually, recoverable, step
+from support.toys import COUNTERS, no_step_to_two
 
 TWICE = {"truncation": {"twice": {"begin_truncation": by_leader_epoch.begin}}}
 OTHER = {"truncation": {"twice": {"begin_truncation": to_high_watermark.begin}}}
@@ -128,3 +128,11 @@ def test_parts_that_do_not_fit_are_refused_in_a_sentence(parts, said):
     with pytest.raises(UsageError) as refused:
         extended(KAFKA, **parts)
     assert said in str(refused.value) and "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("kind", [always, recoverable, eventually])
+def test_a_property_of_states_takes_one_and_one_of_steps_takes_two(kind):
+    with pytest.raises(UsageError, match="must be a function of one state, s"):
+        kind(no_step_to_two, "only")
+    with pytest.raises(UsageError, match="must be a function of two states, s and t"):
+        step(counts_by_ones, "only")
