@@ -9,6 +9,8 @@ from typing import Any
 from ..model.language.actions import Model
 from ..model.language.demands import refuse_step
 from ..model.language.errors import ModelError, short
+from ..model.language.foreign import HELPERS
+from ..model.language.kinds import walk
 from ..model.language.layout import Layout
 from ..model.language.program import OWN
 from ..properties.plugins import models_with
@@ -32,8 +34,10 @@ def located(
     except FAILURES as error:
         chosen = list(properties)
         for row in sorted(rows(), key=lambda row: not row[: layout.state_words].any()):  # those never used hold zeros
-            look(model, layout.read(row, config), chosen)
-        if place(error, model.plugins):
+            state = layout.read(row, config)
+            if all(kind.legal(value, config) for _, kind, value in walk(model.state, state)):
+                look(model, state, chosen)
+        if place(error, model.plugins) or f'"{error}"' in HELPERS:  # plain Python holds any number: it confirms no overflow
             raise ModelError(sentence(error, model.plugins)) from None
         raise
 

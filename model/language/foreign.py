@@ -3,9 +3,9 @@
 Highwater's own functions run without checks of their indices, for a proof covers each of them: `highwater prove` demands
 that every index of every action and property lies inside its array. No one has proved a plugin's. So a foreign function, and
 all that it calls, is compiled from a copy in which each index is compared with the size that the configuration gives the
-array (not with the room that the layout has), each shift with what 64 bits hold, and each number that is written with what a
-cell of the state holds, which would cut it to one that may be in range. The copy gets the configuration as a parameter of its
-own, `bounds`, since a record of a state does not know it.
+array (not with the room that the layout has), each shift and product with what 64 bits hold, and each number that is written
+with what a cell of the state holds, which would cut it to one that may be in range. The copy gets the configuration as a
+parameter of its own, `bounds`, since a record of a state does not know it.
 
 To say which array an index belongs to, expressions are followed from the declaration of the state. On the way fields that a
 record does not have are refused, with the nearest one; so are records and arrays where a number must stand, and variables and
@@ -19,7 +19,7 @@ from typing import Any, NoReturn
 
 from .errors import UsageError, hint
 from .kinds import Integer, Kind, Many, One, Record, State
-from .program import LanguageError, Program
+from .program import LanguageError, Program, is_fixed
 from .settings import Settings
 from .values import ends, returns_value, unassigned
 
@@ -38,6 +38,18 @@ def shiftable(places):
     return places
 
 
+def shifted(value, places):
+    if value << shiftable(places) >> places != value:
+        raise ValueError("a shift beyond 64 bits")
+    return value << places
+
+
+def product(one, other):
+    if max(one, other) > 2147483647 or min(one, other) < -2147483648:
+        raise ValueError("a product of numbers beyond 32 bits")
+    return one * other
+
+
 def fitting(value, high):
     if value < -128 or value > max(127, high):
         raise ValueError("a value that its variable cannot hold")
@@ -45,7 +57,7 @@ def fitting(value, high):
 """
 """What the copies call."""
 
-HELPER_NAMES = ("within", "shiftable", "fitting")
+HELPER_NAMES = ("within", "shiftable", "shifted", "product", "fitting")
 """Their names, which no function of a program gets."""
 
 ARGUMENTS = {"range": range(1, 4), "min": range(2, 100), "max": range(2, 100)}
@@ -262,21 +274,21 @@ class _Reader(ast.NodeTransformer):
         return node
 
     def visit_BinOp(self, node: ast.BinOp) -> Any:
-        node.left, node.right = self.number(node.left), self.number(node.right)
-        if isinstance(node.op, (ast.LShift, ast.RShift)):
-            node.right = ast.Call(ast.Name("shiftable", ast.Load()), [node.right], [])
-        return node
+        return ast.copy_location(self.operated(self.number(node.left), node.op, self.number(node.right)), node)
+
+    def operated(self, left: ast.expr, operator: ast.operator, right: ast.expr) -> ast.expr:
+        """The operation, which fails where 64 bits do not hold what Python computes; on settings alone it is done beforehand."""
+        check = {ast.LShift: "shifted", ast.Mult: "product"}.get(type(operator))
+        if check and not (is_fixed(left, self.names) and is_fixed(right, self.names)):
+            return ast.Call(ast.Name(check, ast.Load()), [left, right], [])
+        if isinstance(operator, ast.RShift):
+            right = ast.Call(ast.Name("shiftable", ast.Load()), [right], [])
+        return ast.BinOp(left, operator, right)
 
     def visit_AugAssign(self, node: ast.AugAssign) -> Any:
-        node.value = self.number(node.value)
-        node.target = self.number(node.target)
-        if isinstance(node.op, (ast.LShift, ast.RShift)):
-            node.value = ast.Call(ast.Name("shiftable", ast.Load()), [node.value], [])
-        if isinstance(node.target, ast.Name):
-            return node
-        target = ast.parse(ast.unparse(node.target), mode="eval").body
-        result = self.fitting(ast.BinOp(target, node.op, node.value))
-        return ast.copy_location(ast.Assign([node.target], result), node)
+        value, target = self.number(node.value), self.number(node.target)
+        result = self.operated(ast.parse(ast.unparse(target), mode="eval").body, node.op, value)
+        return ast.copy_location(ast.Assign([target], result if isinstance(target, ast.Name) else self.fitting(result)), node)
 
     def visit_IfExp(self, node: ast.IfExp) -> Any:
         node.test, node.orelse = self.number(node.test), self.visit(node.orelse)

@@ -263,18 +263,18 @@ def _check_loop(loop: ast.For, local: set[str], refuse: Callable[[str], None]) -
         return
     if loop.orelse:
         refuse("a loop with an else")
-    if not all(_is_fixed(end, local) for end in over.args):
+    if not all(is_fixed(end, local) for end in over.args):
         refuse("a loop whose range depends on the state")
 
 
-def _is_fixed(end: ast.expr, local: set[str]) -> bool:
+def is_fixed(end: ast.expr, local: Container[str]) -> bool:
     """Constants, settings (`s.config.log_size`), and arithmetic on these."""
     if isinstance(end, ast.BinOp):
-        return _is_fixed(end.left, local) and _is_fixed(end.right, local)
+        return is_fixed(end.left, local) and is_fixed(end.right, local)
     if isinstance(end, ast.UnaryOp):
-        return _is_fixed(end.operand, local)
+        return is_fixed(end.operand, local)
     if isinstance(end, ast.Call):
-        return isinstance(end.func, ast.Name) and end.func.id in ("min", "max") and all(_is_fixed(a, local) for a in end.args)
+        return isinstance(end.func, ast.Name) and end.func.id in ("min", "max") and all(is_fixed(a, local) for a in end.args)
     if isinstance(end, ast.Attribute):
         return isinstance(end.value, ast.Attribute) and end.value.attr == "config"
     return isinstance(end, ast.Constant) or (isinstance(end, ast.Name) and end.id not in local)
