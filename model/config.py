@@ -19,6 +19,7 @@ KEPT, DROPPED = 0, 1
 KEPT_EPOCH, IGNORED_EPOCH, REPLACES = 0, 1, 2
 NOTHING, AFTER_GAP, AGAIN = 0, 1, 2
 SMALLEST_END, LATE = 0, 1
+ANY_REPLICA, WHO_FETCHES = 0, 1
 ASSIGNED, RISES = 0, 1
 BYTES_AS_PRINTED, BYTES_AS_MEANT, HIGH_WATERMARK_REACHED, EPOCH_START, TERM_START = 0, 1, 2, 3, 4
 ANY_ORDER, PER_CONNECTION = 0, 1
@@ -162,6 +163,10 @@ class Config(Settings):
     recognised_decisions = switch("a controller that finds its own decision in the store continues (R2, KAFKA-1382)")
     shrink = choice(
         ["smallest-end", "late"], "which followers a leader removes: the one with the smallest end, or all late ones (G3)"
+    )
+    expand = choice(
+        ["any-replica", "fetching"],
+        "who may join the ISR with what it has reached: each replica outside it, or only one that fetches (G3)",
     )
     leader_hw = choice(
         ["assigned", "rises"], "whether a leader's high watermark is the smallest end, or never decreases (G1, R10)"

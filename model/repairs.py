@@ -33,6 +33,8 @@ REPAIRS = (
     Repair("late-followers-leave", "shrink", "late",
            "a leader removes every late follower, not only the one with the smallest end",
            "G3", "Kafka", "0.8.0", "Partition.getOutOfSyncReplicas"),
+    Repair("fetching-followers-join", "expand", "fetching", "a leader adds a replica to its ISR only while that replica fetches",
+           "G3", "Kafka", "0.8.0", "Partition.updateLeaderHWAndMaybeExpandIsr", when_named=True),
     Repair("rising-high-watermark", "leader_hw", "rises", "the high watermark of a leader never decreases",
            "G1", "Kafka", "0.8.0", "Partition.maybeIncrementLeaderHW"),
     Repair("high-watermark-admission", "admission", "high-watermark",

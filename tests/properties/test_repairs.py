@@ -51,14 +51,26 @@ def test_what_is_violated_without_it_is_kept_with_it(repair):
     assert not set(kept) & set(repair.violates)
 
 
-def test_who_leads_after_a_member_has_failed_decides_no_property():
-    """V3 A.3.2 leaves it open whether a live leader stays. If it need not, more can happen, and nothing more is violated."""
-    size = {**BOUNDS, "brokers": 3, "max_records": 1, "log_size": 1}
+SMALL = {**BOUNDS, "brokers": 3, "max_records": 1, "log_size": 1}
+
+
+@pytest.mark.parametrize(
+    ("setting", "printed", "kafkas"), [("live_leader", "any-member", "stays"), ("expand", "any-replica", "fetching")]
+)
+def test_what_v3_leaves_open_violates_nothing_more(setting, printed, kafkas):
+    """A.3.2: whether a live leader stays; G: whether who joins the ISR still fetches. More can happen than in Kafka's choice."""
     for revision in ("high-watermark", "kip-320"):
-        any_member, stays = (outcome(tiny(revision, live_leader=how, **size), revision) for how in ("any-member", "stays"))
-        assert violated(any_member).keys() == violated(stays).keys()
-        assert set(witnessed(any_member)) == set(witnessed(stays))
-        assert any_member.distinct_states > stays.distinct_states
+        more, less = (outcome(tiny(revision, **SMALL, **{setting: value}), revision) for value in (printed, kafkas))
+        assert violated(more).keys() == violated(less).keys()
+        assert set(witnessed(more)) == set(witnessed(less))
+        assert more.distinct_states > less.distinct_states
+
+
+def test_a_replica_that_does_not_fetch_joins_the_isr_in_v3():
+    """V3 G, "for each replica r not in ISR": so a member without committed records is there a step earlier."""
+    for value, level in (("any-replica", 9), ("fetching", 10)):
+        found = outcome(tiny("kip-320", **SMALL, admission="high-watermark", expand=value), "kip-320", ["strong_isr"])
+        assert violated(found) == {"strong_isr": level}
 
 
 UNCLEAN = {**BOUNDS, "unclean_elections": 1, "max_records": 1, "log_size": 1}
