@@ -62,7 +62,8 @@ def lengthen(outcome: Outcome, request: Request, begun: Beginning) -> None:
         if finding.depth is not None:
             finding.depth += before
         if finding.trace is not None:
-            first = begun.trace
+            first, trace = begun.trace, finding.trace
             finding.trace = replace(
-                finding.trace, steps=(*first.steps, *finding.trace.steps), initial=first.initial, start_digest=first.start_digest,
+                trace, steps=(*first.steps, *trace.steps), initial=first.initial, start_digest=first.start_digest,
+                cycle=None if trace.cycle is None else trace.cycle + before,
             )  # fmt: skip

@@ -6,6 +6,7 @@ prefers a member by its number: the model says so of a configuration, and `refus
 """
 
 import itertools
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -13,7 +14,9 @@ from ...model.language.actions import Model
 from ...model.language.errors import UsageError
 from ...model.language.kinds import NO_MEMBER
 from ...model.language.settings import Settings
+from ...properties.property import Property
 from .arrays import Renaming
+from .vouching import preferring
 
 LARGEST = 6
 """More members have too many permutations to try for each state."""
@@ -37,11 +40,17 @@ def renaming(members: int) -> Renaming:
     return Renaming(old, new, image)
 
 
-def refuse(model: Model, config: Settings) -> None:
+def refuse(model: Model, config: Settings, properties: Sequence[Property] = ()) -> None:
     """UsageError where symmetry is not sound or not worth it."""
-    reason = model.asymmetry(config)
+    reason, members = model.asymmetry(config), config.members
+    if members > LARGEST and not reason:
+        raise UsageError(f"symmetry over {members} members tries too many permutations; leave out --symmetry")
+    reason = reason or unvouched(model, config, properties)
     if reason:
         raise UsageError(f"symmetry cannot be used here: {reason}; leave out --symmetry")
-    members = config.members
-    if members > LARGEST:
-        raise UsageError(f"symmetry over {members} members tries too many permutations; leave out --symmetry")
+
+
+def unvouched(model: Model, config: Settings, properties: Sequence[Property]) -> str:
+    """Why a plugin should not have vouched for a model, as far as a few states show it."""
+    name = preferring(model, config, properties)
+    return f"{name} prefers a member by its number, and its plugin says that it does not (symmetric=True)" if name else ""

@@ -68,7 +68,7 @@ def refuse(request: Request) -> None:
     """UsageError where the request cannot be met."""
     refuse_renaming(request)
     if request.symmetry:
-        symmetry.refuse(request.model, request.config)
+        symmetry.refuse(request.model, request.config, request.applicable)
     for one in request.progress:
         if one.kind != RECOVERABLE and not declares_fairness(request.model):
             raise UsageError(

@@ -127,7 +127,7 @@ def refuse(request: Request, how: OnSpark) -> None:
     refuse_undecided(request.progress)
     refuse_renaming(request)
     if request.symmetry:
-        symmetry.refuse(request.model, request.config)
+        symmetry.refuse(request.model, request.config, request.applicable)
     if how.bits not in (64, 128):
         raise UsageError(f"a fingerprint has 64 or 128 bits, not {how.bits}")
     if how.shards is not None and not 1 <= how.shards <= MOST_SHARDS:

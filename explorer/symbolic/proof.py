@@ -9,6 +9,7 @@ from ...model.language.actions import Model
 from ...model.language.errors import UsageError
 from ...properties.property import ALWAYS, Property
 from ...properties.ranking import Ranking
+from ..compiling.symmetry import unvouched
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_NOT_INDUCTIVE
 from .induction import ActionResult, Counterexample, Goal, Induction, InstanceResult, by_action, worst
 from .lookup import ExploredStates
@@ -95,6 +96,10 @@ def prove(request: ProofRequest, report: Callable[[InstanceResult], None] | None
     for lemma in request.lemmas:
         if lemma.kind != ALWAYS:
             raise UsageError(f"{lemma.name} is not a claim about every state: it cannot be a lemma")
+    if not request.all_instances and not request.model.asymmetry(request.config):
+        reason = unvouched(request.model, request.config, [*request.properties, *request.lemmas])
+        if reason:
+            raise UsageError(f"one member cannot stand for all here: {reason}; give --all-instances, or have it say so")
     explored = None
     if request.run_directory is not None:
         explored = ExploredStates(request.run_directory, request.model, request.revision, request.config)

@@ -18,7 +18,7 @@ from highwater.model.next import KAFKA
 from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
 from highwater.properties.extended import extended
-from highwater.properties.property import step
+from highwater.properties.property import always, step
 from highwater.traces.replay import replay
 from support import toys
 from support.cases import TINY, name_of
@@ -148,3 +148,28 @@ def test_members_of_a_plugins_model_are_told_apart_unless_it_vouches_for_them():
     assert proof.verdict == BROKEN and [one.name for one in proof.actions if one.broken] == ["jump"]
     assert extended(toys.COUNTERS, actions=[jump], symmetric=True).asymmetry(config) == ""
     assert replace(toys.COUNTERS, asymmetry=untold).asymmetry(config)
+
+
+def first_stays_low(s):
+    return s.count[0] < 2
+
+
+def first_is_not_raised(s, t):
+    return s.count[0] == t.count[0]
+
+
+FALSE = {"jump": {"actions": [jump]}, "first_stays_low": {"properties": [always(first_stays_low, "only")]},
+         "first_is_not_raised": {"properties": [step(first_is_not_raised, "only")]}}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FALSE)
+def test_a_plugin_that_vouches_falsely_is_refused(name):
+    """Of the states that differ in names one is explored: `first_stays_low` seemed to hold for two steps longer than it does."""
+    model = extended(toys.COUNTERS, **FALSE[name], symmetric=True)
+    config = model.configure("only", counters=3)
+    with pytest.raises(UsageError, match=f"^symmetry cannot be used here: {name} prefers a member by its number"):
+        check(request(model, "only", {"counters": 3}, list(model.properties), symmetry=True))
+    given = list(model.properties or toys.COUNTER_PROPERTIES[:1])
+    with pytest.raises(UsageError, match=f"^one member cannot stand for all here: {name} prefers"):
+        prove(ProofRequest(model, "only", config, given, []))
+    assert prove(ProofRequest(model, "only", config, given, [], all_instances=True)).verdict == BROKEN

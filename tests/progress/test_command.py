@@ -33,6 +33,10 @@ def test_a_lasso_is_written_replayed_and_drawn(tmp_path, capsys):
     assert drawn.index("repeated for ever") < drawn.index("again from step 2")
     assert highwater("show", trace, "--itf", "-") == EXIT_HOLDS
     assert json.loads(capsys.readouterr().out)["loop"] == 2
+    begun = ["--plugin", "support.toys_of_progress:weak", "--generic", "--from", f"{trace}:1"]
+    assert main(["check", *begun, "--property", "comes_in", "--traces", str(tmp_path / "begun")]) == EXIT_STUCK
+    (later,) = (tmp_path / "begun").iterdir()
+    assert "\ncycle: 2\n" in later.read_text() and highwater("replay", later) == EXIT_STUCK
 
 
 def test_a_goal_out_of_reach_is_shown_by_exploring_from_there(tmp_path, capsys):

@@ -1,0 +1,76 @@
+"""Whether a plugin vouches rightly that nothing of it prefers a member by its number: it is tried on some states.
+
+With members renamed, its actions must lead to the renamed states and its properties must say the same. The states are those of a
+few random walks, so what is found is certain, and what is not found is not: the plugin still has to vouch for itself.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, permutations
+from random import Random
+from typing import Any
+
+from ...model.language.actions import Model
+from ...model.language.demands import foreign_actions
+from ...model.language.errors import ModelError
+from ...model.language.kinds import MEMBERS, NO_MEMBER, Member, MemberSet, cells, fill, fold
+from ...model.language.program import is_foreign
+from ...properties.property import Property
+
+WALKS, LENGTH = 6, 12
+
+
+def preferring(model: Model, config: Any, properties: Iterable[Property]) -> str:
+    """The name of an action or property of a plugin that prefers a member by its number; empty when none was seen to."""
+    foreign = foreign_actions(model.actions, model.config)
+    steps = [line for line in model.steps(config) if line[0].name in foreign]
+    claims = [one for one in properties if is_foreign(one.function)]
+    orders = {(1, 0, *range(2, config.members)), (*range(1, config.members), 0)} if config.members > 1 else ()
+    try:
+        for state, following in walked(model, config) if steps or claims else ():
+            for order in orders:
+                twin = renamed(state, order)
+                for one in claims:
+                    given = [(state, after) for after in following] if one.over_steps else [(state,)]
+                    if any(one.holds(*some) != one.holds(*(renamed(s, order) for s in some)) for some in given):
+                        return one.name
+                for line in steps:
+                    here, there = ([after for _, _, after in model.enabled(some, [line])] for some in (state, twin))
+                    if {cells(renamed(s, order)) for s in here} != {cells(s) for s in there} and orbits(here) != orbits(there):
+                        return line[0].name
+    except (ModelError, IndexError, ArithmeticError, ValueError):
+        return ""  # the search ends with it, and says where
+    return ""
+
+
+def walked(model: Model, config: Any) -> Iterator[tuple[Any, list[Any]]]:
+    """States on random walks, each with those that follow."""
+    chance, steps = Random(0), model.steps(config)
+    for _ in range(WALKS):
+        state = chance.choice(model.initial_states(config))
+        for _ in range(LENGTH):
+            following = [after for _, _, after in model.enabled(state, steps)]
+            yield state, following
+            if not following:
+                break
+            state = chance.choice(following)
+
+
+def orbits(states: Iterable[Any]) -> set[tuple[int, ...]]:
+    """Of each state the least of its renamings."""
+    return {min(cells(renamed(state, order)) for order in permutations(range(state.config.members))) for state in states}
+
+
+def renamed(state: Any, order: Sequence[int]) -> Any:
+    """The plain state in which each member `m` is called `order[m]`."""
+
+    def leaf(kind: Any, value: Any) -> list[Any]:
+        if isinstance(kind, MemberSet):
+            return [sum(1 << new for member, new in enumerate(order) if value >> member & 1)]
+        return [order[value] if isinstance(kind, Member) and value != NO_MEMBER else value]
+
+    def array(kind: Any, elements: list[list[Any]]) -> list[Any]:
+        placed = [elements[order.index(place)] for place in range(len(order))] if kind.dimension == MEMBERS else elements
+        return list(chain.from_iterable(placed))
+
+    values = fold(type(state), state, leaf, array, lambda kind, fields: list(chain.from_iterable(fields.values())))
+    return fill(state.copy(), values)
