@@ -42,9 +42,7 @@ Where the model is coarser than an implementation, and what that hides:
   - The end of a log that is cut within a batch is the start of the batch. In Kafka's memory it is the offset of the cut.
   - A truncation drops from the epoch cache what begins at the new end, also when it cuts no record; Kafka's does since 2.7.
   - A follower's high watermark is cut with its log. Before 2.4 Kafka's stays until the next fetch.
-  - A leader forgets how far its followers had come when it follows another. V3 C resets nothing: as printed, a broker that
-    leads again counts on what they had in its earlier term. Only a leader that never followed in between keeps it here (R3).
-  - A live leader stays when only the ISR shrinks, as in Kafka. V3 A.3.2 lets the controller select any live member.
+  - Who sees an event sets its watch again, also a broker that lost the race for /controller; V3 D.2 does not say so.
   - A leader commits what its ISR has. Kafka's also waits for a replica outside the ISR that was caught up recently.
   - A batch is appended at the end of a log or not at all. Kafka 0.10 appends a compressed one that begins before it.
   - A follower obeys a command that names no leader, or a dead one. Kafka's ignores it and keeps its role.

@@ -12,11 +12,14 @@ SERVING, EMPTY = 0, 1
 LIVE_REPLICAS, ALL_REPLICAS = 0, 1
 ALL, LEADER = 0, 1
 IGNORED, KEEPS_ENDS, FORGETS_ENDS = 0, 1, 2
+KEEPS, FORGETS = 0, 1
+ANY_MEMBER, STAYS = 0, 1
 WHEN_LEADING, FIRST_RECORD = 0, 1
 KEPT, DROPPED = 0, 1
 KEPT_EPOCH, IGNORED_EPOCH, REPLACES = 0, 1, 2
 NOTHING, AFTER_GAP, AGAIN = 0, 1, 2
 SMALLEST_END, LATE = 0, 1
+ANY_REPLICA, WHO_FETCHES = 0, 1
 ASSIGNED, RISES = 0, 1
 BYTES_AS_PRINTED, BYTES_AS_MEANT, HIGH_WATERMARK_REACHED, EPOCH_START, TERM_START = 0, 1, 2, 3, 4
 ANY_ORDER, PER_CONNECTION = 0, 1
@@ -123,6 +126,10 @@ class Config(Settings):
         ["stepwise", "told", "at-once"],
         "how a starting broker takes its roles: read and act in steps, wait for the controller, or all in one step (E1)",
     )
+    live_leader = choice(
+        ["any-member", "stays"],
+        "a member of the ISR has failed, but not the leader: any live member may lead next, or the leader stays (V3 A.3.2)",
+    )
     decisions = choice(
         ["one-by-one", "multi"], "whether a controller handles affected partitions one by one, or all in one multi (Z9)"
     )
@@ -136,6 +143,10 @@ class Config(Settings):
     lead_again = choice(
         ["ignored", "keeps-ends", "forgets-ends"],
         "a leader that is elected again: ignore the command, or obey and keep or forget its followers' ends (C1, R3)",
+    )
+    led_before = choice(
+        ["keeps-ends", "forgets-ends"],
+        "a leader that follows another keeps its followers' ends until it leads again, or forgets them (V3 C resets nothing; R3)",
     )
     follow_again = choice(
         ["nothing", "after-gap", "again"],
@@ -152,6 +163,10 @@ class Config(Settings):
     recognised_decisions = switch("a controller that finds its own decision in the store continues (R2, KAFKA-1382)")
     shrink = choice(
         ["smallest-end", "late"], "which followers a leader removes: the one with the smallest end, or all late ones (G3)"
+    )
+    expand = choice(
+        ["any-replica", "fetching"],
+        "who may join the ISR with what it has reached: each replica outside it, or only one that fetches (G3)",
     )
     leader_hw = choice(
         ["assigned", "rises"], "whether a leader's high watermark is the smallest end, or never decreases (G1, R10)"

@@ -18,7 +18,7 @@ SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
     "kafka": (
         ("kip-320", TWO),
         ("kip-320", {"brokers": 2, "session_expiries": 0, "max_epoch": 1, "scheduled_elections": 1}),
-        ("v3", {**ONE, "store": "atomic", "unclean_elections": 0, "preferred_elections": 1}),
+        ("v3", {**ONE, "store": "atomic", "unclean_elections": 0, "preferred_elections": 1, "expand": "fetching"}),
         ("high-watermark", TWO),
         ("kip-320", {**TWO, "crashes": 1, "power_losses": 1, "session_expiries": 0, "max_epoch": 1}),
         ("kip-279", {"brokers": 2, "epoch_entry": "when-leading", "older_answer": "asks-on"}),

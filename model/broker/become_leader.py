@@ -1,6 +1,6 @@
 """V3 C, becomeLeader."""
 
-from ..config import IGNORED, KEEPS_ENDS, WHEN_LEADING
+from ..config import FORGETS_ENDS, IGNORED, WHEN_LEADING
 from ..epoch_cache import note_epoch
 from ..history import remember_generation, remember_leader
 from ..members import contains
@@ -37,7 +37,7 @@ def become_leader(s, partition, broker, epoch, controller):
 
 
 def serve(s, partition, broker, epoch, isr, zk_version):
-    """Serve as leader of `epoch`: how far the followers have come is not known yet, unless the broker led before (R3).
+    """Serve as leader of `epoch`: of the followers' ends it knows what it has kept, since it led before (R3).
 
     Replicas that a reassignment removed are always forgotten. The epoch's command says which replicas the partition
     has, also after a start: the controller sends it again.
@@ -47,7 +47,7 @@ def serve(s, partition, broker, epoch, isr, zk_version):
     forget_isr_write(s, partition, broker)
     moved = s.command[partition][epoch].moved
     for follower in range(s.config.members):
-        if me.leader != broker or s.config.lead_again != KEEPS_ENDS or (moved and not contains(isr, follower)):
+        if s.config.lead_again == FORGETS_ENDS or (moved and not contains(isr, follower)):
             me.fetched_to[follower] = 0
     checkpoint_at_leader_change(s, me)
     me.exists = 1

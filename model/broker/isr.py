@@ -14,6 +14,7 @@ from ..config import (
     LEADER_EPOCH,
     SMALLEST_END,
     TERM_START,
+    WHO_FETCHES,
 )
 from ..fetching import is_fetching_from, leads
 from ..members import contains, excluding, including
@@ -57,11 +58,13 @@ def shrink_isr(s, partition, leader, follower):
 def expand_isr(s, partition, leader, follower):
     """The leader adds a follower to the ISR that has caught up.
 
-    V3 allows a lag of some bytes, as printed behind the slowest member of the ISR, as meant behind the leader. Kafka requires
-    everything below the high watermark. That bound can be too low: a new leader's high watermark may lag behind
-    what the last one committed. The setting `admission` can require more: the start of the leader's epoch, which is
-    enough for a leader that was just elected; or the end of its log when it began to serve, which is also enough for
-    one that restarted within its epoch and is back at the checkpoint.
+    V3 looks at each replica outside the ISR, whenever anybody fetches or a request is delayed, and does not ask whether it
+    still fetches, or lives; Kafka adds the replica whose fetch this is (`expand`). V3 allows a lag of some bytes, as printed
+    behind the slowest member of the ISR, as meant behind the leader. Kafka requires everything below the high watermark.
+    That bound can be too low: a new leader's high watermark may lag behind what the last one committed. The setting
+    `admission` can require more: the start of the leader's epoch, which is enough for a leader that was just elected; or
+    the end of its log when it began to serve, which is also enough for one that restarted within its epoch and is back at
+    the checkpoint.
 
     Design: V3 G, maybe_change_ISR (G3, G10).   Kafka: Partition.maybeExpandIsr.
     Modifies: zookeeper.leader_and_isr[partition], replica[partition][leader], history[partition], isr_write.
@@ -78,7 +81,7 @@ def expand_isr(s, partition, leader, follower):
         return False
     if not contains(may_join(s, partition, leader), follower):
         return False
-    if not fetches_from(s, partition, follower, leader):
+    if s.config.expand == WHO_FETCHES and not fetches_from(s, partition, follower, leader):
         return False
     if not has_caught_up_with(s, partition, leader, follower):
         return False

@@ -1,13 +1,13 @@
 """What a replica forgets when its role changes, when its broker stops, or when its directory is deleted."""
 
-from ..config import ANSWERED_STORE, IN_FLIGHT, PER_CONNECTION
+from ..config import ANSWERED_STORE, FORGETS, IN_FLIGHT, PER_CONNECTION
 from ..members import NO_BROKER, contains
 from ..vocabulary import IDLE, NO_EPOCH, NO_OFFSET, QUIET, STARTED
 from .high_watermark import waits_for_store
 
 
 def stop_serving(s, partition, broker):
-    """It no longer leads: it forgets what only a leader keeps.
+    """It no longer leads: it forgets what only a leader keeps, and how far its followers had come, where the design says so.
 
     A write of the ISR that has yet to reach the store is forgotten: a later epoch was decided, so it would be refused.
     """
@@ -17,6 +17,13 @@ def stop_serving(s, partition, broker):
     me.zk_version = 0
     me.moved = 0
     me.term_start = 0
+    if s.config.led_before == FORGETS:
+        forget_ends(s, partition, broker)  # Without it, it counts on them when it leads again, as V3 as printed does.
+
+
+def forget_ends(s, partition, broker):
+    """It no longer knows how far its followers had come (G1, R3)."""
+    me = s.replica[partition][broker]
     for follower in range(s.config.members):
         me.fetched_to[follower] = 0
 
@@ -74,6 +81,7 @@ def forget_role(s, partition, broker):
     me.leader_epoch = NO_EPOCH
     me.leader = NO_BROKER
     stop_serving(s, partition, broker)
+    forget_ends(s, partition, broker)  # Without it, a leader that keeps them while it follows keeps them in a crash too.
     stop_fetching(s, partition, broker)  # Without it, the fetcher stays until the next role; without a leader it does nothing.
 
 

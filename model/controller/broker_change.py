@@ -1,6 +1,6 @@
 """V3 A, on_broker_change: brokers registered or failed, and partitions need another leader or a smaller ISR."""
 
-from ..config import ANSWERED_ELECTION, MULTI
+from ..config import ANSWERED_ELECTION, MULTI, STAYS
 from ..members import NO_BROKER, contains, only
 from ..vocabulary import ELECTION, UNCLEAN
 from ..zookeeper.watches import has_session, see_event
@@ -64,8 +64,8 @@ def has_undecided(s, controller):
 def elect_leader(s, controller, partition, broker):
     """The controller elects a live member of the ISR; the dead leave the ISR.
 
-    A live leader stays: then only the ISR shrinks. The epoch grows in any case, so that every broker
-    can distinguish this decision from the last.
+    V3 selects one of the live members, also if the leader lives and only the ISR shrinks; in Kafka that leader stays
+    (`live_leader`). The epoch grows in any case, so that every broker can distinguish this decision from the last.
 
     Design: V3 A.3.2-3.3 (A1, A2, A5, C5).   Kafka: OfflinePartitionLeaderSelector, KafkaController.removeReplicaFromIsr.
     Modifies: zookeeper.leader_and_isr[partition], controller[controller], decision[partition][controller], command[partition].
@@ -87,8 +87,8 @@ def elect_leader(s, controller, partition, broker):
     live = s.controller[controller].live
     if not contains(node.isr & live, broker):
         return False  # a clean election: only who has all that is committed
-    if contains(node.isr & live, node.leader) and node.leader != broker:
-        return False  # the leader lives and stays
+    if s.config.live_leader == STAYS and contains(node.isr & live, node.leader) and node.leader != broker:
+        return False  # Without it, a live leader may be replaced, as in V3.
 
     publish(s, controller, partition, broker, node.isr & live, ELECTION)
     return True

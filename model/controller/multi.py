@@ -4,7 +4,7 @@ The store carries out all writes of a multi or none: each is conditional on the 
 version refuses all. Then the controller reads and decides again.
 """
 
-from ..config import ANSWERED_STORE
+from ..config import ANSWERED_STORE, STAYS
 from ..language import Rule
 from ..members import NO_BROKER, contains
 from ..vocabulary import TOGETHER
@@ -27,13 +27,15 @@ def to_elect(s, controller, partition):
 
 
 def chosen(s, controller, partition, broker):
-    """The new leader: the old one if it lives, else `broker` if it can lead, else the first that can."""
+    """The new leader: the old one if it lives and stays; `broker` if it can lead; the old one if it lives; the first that can."""
     node = s.zookeeper.leader_and_isr[partition]
     able = node.isr & s.controller[controller].live
-    if contains(able, node.leader):
+    if s.config.live_leader == STAYS and contains(able, node.leader):
         return node.leader
     if contains(able, broker):
         return broker
+    if contains(able, node.leader):
+        return node.leader
     first = NO_BROKER
     for other in range(s.config.members):
         if first == NO_BROKER and contains(able, other):

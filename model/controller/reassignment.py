@@ -190,7 +190,7 @@ def switch_isr(s, controller, partition, broker):
     """
     if s.config.reassignments == 0:
         return False
-    if not has_epoch_left(s, partition):
+    if s.config.switch_epoch and not has_epoch_left(s, partition):
         return False
     if not can_switch(s, controller, partition):
         return False

@@ -20,7 +20,7 @@ class Repair:
     `setting` and `value` (as people write it): where it is on. `sentence`: what it does. `row`: the requirement that it is about.
     `source`: the document or issue; `release`: the first that had it; `where`: class and method in the sources of that release.
     `only_adds`: it only adds steps to what can happen, so a claim that something never happens cannot need it; progress can.
-    `when_named`: it is about a file, a batch, a cleaner or an answer that few questions have; it is varied only when it is named.
+    `when_named`: it is about a file, a batch, a cleaner or a choice that few questions have; it is varied only when it is named.
     `before`: what the release before did, where that is not what the document says.
     """
 

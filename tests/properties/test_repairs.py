@@ -30,6 +30,8 @@ class Row:
 
 
 REPAIRS = [
+    Row("C3", {"led_before": "keeps-ends"}, {"weak_isr": 15, "strong_isr": 15, "isr_reaches_high_watermark": 15},
+        {**BOUNDS, "brokers": 3, "max_records": 1, "log_size": 1}),
     Row("R4", {"admission": "bytes-as-meant"}, {"strong_isr": 4, "no_committed_data_loss": 7}, BOUNDS),
     Row("R5", {"fenced_controllers": 0}, {"no_committed_data_loss": 14}, {**MOVE, "max_epoch": 1}),
     Row("R7", {"stale_commands": 1}, {"weak_isr": 9, "epochs_increase": 11}, {"crashes": 1, "max_epoch": 2}),
@@ -47,6 +49,28 @@ def test_what_is_violated_without_it_is_kept_with_it(repair):
     assert {name: found.get(name) for name in repair.violates} == repair.violates
     kept = safety(violated(outcome(tiny(repair.revision, **repair.sizes), repair.revision)))
     assert not set(kept) & set(repair.violates)
+
+
+SMALL = {**BOUNDS, "brokers": 3, "max_records": 1, "log_size": 1}
+
+
+@pytest.mark.parametrize(
+    ("setting", "printed", "kafkas"), [("live_leader", "any-member", "stays"), ("expand", "any-replica", "fetching")]
+)
+def test_what_v3_leaves_open_violates_nothing_more(setting, printed, kafkas):
+    """A.3.2: whether a live leader stays; G: whether who joins the ISR still fetches. More can happen than in Kafka's choice."""
+    for revision in ("high-watermark", "kip-320"):
+        more, less = (outcome(tiny(revision, **SMALL, **{setting: value}), revision) for value in (printed, kafkas))
+        assert violated(more).keys() == violated(less).keys()
+        assert set(witnessed(more)) == set(witnessed(less))
+        assert more.distinct_states > less.distinct_states
+
+
+def test_a_replica_that_does_not_fetch_joins_the_isr_in_v3():
+    """V3 G, "for each replica r not in ISR": with atomic writes and clean elections it is this that violates `weak_isr` in V3."""
+    size = {"store": "atomic", "unclean_elections": 0, "session_expiries": 1, "preferred_elections": 1, "max_epoch": 2}
+    for value, expected in (("any-replica", {"weak_isr": 14}), ("fetching", {})):
+        assert violated(outcome(tiny("v3", **size, expand=value), "v3", ["weak_isr"])) == expected
 
 
 UNCLEAN = {**BOUNDS, "unclean_elections": 1, "max_records": 1, "log_size": 1}

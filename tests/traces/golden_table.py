@@ -57,6 +57,11 @@ GOLDEN = {
         dict.fromkeys(lost_from(13, 16, 17), "two expired sessions, epochs to 3"),
     ),
     "r3_ends_forgotten.kip-320": Shows("no_committed_data_loss", {}, ("|", "|0a", "|"), "nothing"),
+    "c3_ends_kept.kip-320": Shows(
+        "weak_isr", dict.fromkeys(("weak_isr", "strong_isr", "isr_reaches_high_watermark"), 14), ("|", "0a|", "|"),
+        "a@0 in epoch 2", dict.fromkeys(("weak_isr", "strong_isr", "isr_reaches_high_watermark"), "led_before = keeps-ends"),
+    ),
+    "c3_ends_forgotten.kip-320": Shows("weak_isr", {}, ("|", "|0a", "|"), "nothing"),
     "r9_follows_on.kip-320": Shows(
         "log_prefix_convergence", {"log_prefix_convergence": 13}, ("|", "|", "|0a"), "nothing",
         {"log_prefix_convergence": "follow_again = nothing"},
