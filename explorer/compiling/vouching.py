@@ -17,6 +17,8 @@ from ...model.language.program import is_foreign
 from ...properties.property import Property
 
 WALKS, LENGTH = 6, 12
+MOST_MEMBERS = 5
+"""With more there are too many orders of the members to look for each in all of them."""
 
 
 def preferring(model: Model, config: Any, properties: Iterable[Property]) -> str:
@@ -36,7 +38,8 @@ def preferring(model: Model, config: Any, properties: Iterable[Property]) -> str
                         return one.name
                 for line in steps:
                     here, there = ([after for _, _, after in model.enabled(some, [line])] for some in (state, twin))
-                    if {cells(renamed(s, order)) for s in here} != {cells(s) for s in there} and orbits(here) != orbits(there):
+                    differ = {cells(renamed(s, order)) for s in here} != {cells(s) for s in there}
+                    if differ and config.members <= MOST_MEMBERS and orbits(here) != orbits(there):
                         return line[0].name
     except (ModelError, IndexError, ArithmeticError, ValueError):
         return ""  # the search ends with it, and says where
