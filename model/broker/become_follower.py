@@ -5,12 +5,13 @@ from ..history import remember_generation
 from ..members import NO_BROKER, contains
 from ..truncation.rules import begin_truncation
 from .high_watermark import checkpoint_at_leader_change
-from .roles import obeys, stop_fetching, stop_serving
+from .roles import gives_no_role, obeys, stop_fetching, stop_serving
 
 
 def become_follower(s, partition, broker, epoch, controller):
     """A broker obeys the LeaderAndIsr request of `epoch` that names another leader, or none.
 
+    V3 C.2 says nothing of a command without a leader: the broker keeps its role, unless `leaderless` lets it give it up.
     It stops serving and fetching; then the log is cut, by the revision's rule, before the first fetch:
     a follower that fetches first keeps records that its leader never had.
 
@@ -24,6 +25,8 @@ def become_follower(s, partition, broker, epoch, controller):
         return False
     if command.leader == broker:
         return False
+    if gives_no_role(s, command):
+        return False  # Without it, the broker gives up its role, as in the releases.
     if not obeys(s, partition, broker, epoch, controller):
         return False
 
