@@ -3,7 +3,7 @@
 import pytest
 from highwater.model.language import UsageError
 from highwater.properties.catalogue import default_properties, properties_of
-from highwater.properties.property import always
+from highwater.properties.property import step
 from support.kafka import KAFKA, PROPERTIES
 
 
@@ -35,4 +35,4 @@ def test_what_is_needed_is_a_test_of_the_settings_in_words():
         assert claim.applies(KAFKA.configure("kip-320", **settings)) == applies
     for words in ("crashs > 0", "crashes >= 1", "crashes"):
         with pytest.raises(UsageError, match=f"needs '{words}', which is not `setting = value`"):
-            always(claim.function, None, needs=words).applies(KAFKA.configure("kip-320"))
+            step(claim.function, None, needs=words).applies(KAFKA.configure("kip-320"))
