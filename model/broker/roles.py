@@ -110,7 +110,9 @@ def obeys(s, partition, broker, epoch, controller):
 
 def gives_no_role(s, command):
     """The command names no leader: V3 C.2 says nothing of it, and the broker keeps its role."""
-    return command.leader == NO_BROKER and s.config.leaderless == KEEPS_ROLE
+    if s.config.leaderless != KEEPS_ROLE:
+        return False  # Without it, the releases too keep their role, as V3 says.
+    return command.leader == NO_BROKER
 
 
 def accepts(s, partition, broker, epoch, controller):
