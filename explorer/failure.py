@@ -7,7 +7,7 @@ from traceback import walk_tb
 from typing import Any
 
 from ..model.language.actions import Model
-from ..model.language.demands import refuse_step
+from ..model.language.demands import refuse_normal_form, refuse_step
 from ..model.language.errors import ModelError, short
 from ..model.language.foreign import HELPERS
 from ..model.language.kinds import walk
@@ -73,6 +73,8 @@ def look(model: Model, state: Any, properties: list[Property]) -> None:
                         shows(one, state, after)
                 if taken and model.normal_form is not None:
                     model.normal_form(after)
+                if taken:
+                    refuse_normal_form(action, arguments, state, after)
     except FAILURES as error:
         raise ModelError(sentence(error, model.plugins)) from None
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...model.language.actions import Action, Model
-from ...model.language.errors import UsageError
+from ...model.language.errors import ModelError, UsageError
 from ...model.language.foreign import HELPER_NAMES, refuse_constant_indices, with_checks
 from ...model.language.kinds import NO_MEMBER
 from ...model.language.layout import Layout, Words
@@ -179,8 +179,11 @@ class Compiled:
         return self.layout.read(self.rows_of(key.reshape(1, -1))[0], self.config)
 
     def initial_keys(self) -> Words:
-        """The canonical keys of the initial states, each once."""
-        keys = self.keys_of(self.model.initial_states(self.config))
+        """The canonical keys of the initial states, each once; ModelError without any: no property would be tried."""
+        states = self.model.initial_states(self.config)
+        if not states:
+            raise ModelError(f"the model {self.model.name} has no initial state under this configuration")
+        keys = self.keys_of(states)
         _, first = np.unique(keys, axis=0, return_index=True)
         return np.ascontiguousarray(keys[np.sort(first)])
 

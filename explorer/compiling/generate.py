@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any
 
 from ...model.language.actions import Model
-from ...model.language.demands import not_our_own
+from ...model.language.demands import is_demanding, not_our_own
 from ...model.language.foreign import HELPER_NAMES, with_checks
 from ...model.language.layout import Layout
 from ...model.language.loader import digest_of, load
@@ -24,7 +24,7 @@ from ...model.language.specialise import refuses_always, specialise, specialise_
 from . import arrays, hash_table, kernels, machine_instructions, meta_words
 from .checks import PREDICATES, Checked, checks_text
 from .packing import MOST_UNROLLED, pack_text, unpack_text
-from .ranges import DEMANDS, demands_text
+from .ranges import BEYOND, DEMANDS, demands_text
 from .renaming import rename_text, signature_text
 from .shared import Shared
 from .steps import steps_text
@@ -60,15 +60,18 @@ def text_for(
     else:
         whole = only_needed(specialised(model, config, functions), model, functions)
     refuse_writes(whole, [whole.name_of(p.function) for p in checked])
-    foreign = not_our_own(model.actions, checked_program(model, functions))
+    checked_whole = checked_program(model, functions)
+    foreign = not_our_own(model.actions, checked_whole)
+    demands = is_demanding(model, checked_whole)
+    normal = f"{whole.name_of(model.normal_form)}(s)" if model.normal_form else "pass"
     parts = [
         f"STATE_WORDS = {layout.state_words}",
         *constant_texts(),
         whole.text(),
-        *(demands_text(model, known) if foreign else ()),
+        *(demands_text(model, known) if demands else ()),
         steps_text(model, whole, known, foreign),
         *checks_text(checked, whole, known),
-        f"def to_normal_form(s):\n    {whole.name_of(model.normal_form) + '(s)' if model.normal_form else 'pass'}",
+        f"def to_normal_form(s):\n    {normal}{BEYOND if demands else ''}",
         signature_text(model if symmetry else None, config),
         rename_text(model if symmetry else None, config),
     ]

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ...model.language.demands import not_our_own, refuse_step
+from ...model.language.demands import is_demanding, not_our_own, refuse_normal_form, refuse_step
 from ...model.language.kinds import NO_MEMBER, Member, cells, fill
 from ..compiling.arrays import (
     ALWAYS_NOTES,
@@ -56,6 +56,7 @@ class Kernels:
         functions = functions_of(self.model, compiled.properties)
         whole = checked_program(self.model, functions)
         foreign = not_our_own(self.model.actions, whole)
+        self.demanding = is_demanding(self.model, whole)
         self.steps = [
             (place, int(compiled.base[place]), action, list(action.instances(self.config)), name in foreign)
             for place, (action, name) in enumerate((one, whole.name_of(one.function)) for one in self.model.actions)
@@ -135,6 +136,8 @@ class Kernels:
                 self.look(checks, (STEP_NOTES, SOMETIMES_STEP_NOTES), 1, (state, after), index, code)
                 if self.model.normal_form is not None:
                     self.model.normal_form(after)
+                if self.demanding:
+                    refuse_normal_form(*self.compiled.decode(code), state, after)
                 following = self.key_of(after)
                 h = self.fingerprint(following)
                 owner = h >> int(shift)

@@ -23,6 +23,12 @@ def not_our_own(actions: Sequence[Any], whole: Program) -> frozenset[str]:
     return frozenset(found & {whole.name_of(action.function) for action in actions})
 
 
+def is_demanding(model: Any, whole: Program) -> bool:
+    """Whether a foreign function takes part in a step of the model: in an action, or as the normal form."""
+    normal = model.normal_form is not None and whole.name_of(model.normal_form) in whole.foreign
+    return normal or bool(not_our_own(model.actions, whole))
+
+
 def foreign_actions(actions: Sequence[Any], settings: Any) -> frozenset[str]:
     """The actions that a foreign function takes part in, of a model with these settings."""
     whole = program([action.function for action in actions], settings=settings)
@@ -48,12 +54,29 @@ def refuse_step(action: Any, arguments: Sequence[int], before: Any, after: Any, 
     wrong = ""
     if not taken and after != before:
         wrong = "refuses after it has written to the state; guards come first"
-    for path, kind, value in walk(type(after), after) if taken else ():
-        if not kind.legal(value, after.config):
-            low, high = kind.span(after.config)
-            wrong = f"sets {path} to {value}, outside {max(low, 0) if isinstance(kind, Member) else low} to {high}"
-            wrong += f" and NO_MEMBER ({NO_MEMBER})" if isinstance(kind, Member) else ""
-            break
+    elif taken:
+        wrong = out_of_range(after, "sets")
+    blame(action, arguments, before, wrong)
+
+
+def refuse_normal_form(action: Any, arguments: Sequence[int], before: Any, after: Any) -> None:
+    """ModelError when a variable is outside the range for which a key has room, in the normal form of a step's end."""
+    blame(action, arguments, before, out_of_range(after, "in the normal form leaves", normal=True))
+
+
+def out_of_range(state: Any, how: str, normal: bool = False) -> str:
+    """`sets x to 7, outside 0 to 3`, of the first variable outside its range, or that of the normal form; else empty."""
+    for path, kind, value in walk(type(state), state):
+        low, high = kind.normal_span(state.config) if normal else kind.span(state.config)
+        of_members = isinstance(kind, Member)
+        if not kind.legal(value, state.config) or (value > high and not of_members):
+            wrong = f"{how} {path} {'at' if normal else 'to'} {value}, outside {max(low, 0) if of_members else low} to {high}"
+            return wrong + (f" and NO_MEMBER ({NO_MEMBER})" if of_members else "")
+    return ""
+
+
+def blame(action: Any, arguments: Sequence[int], before: Any, wrong: str) -> None:
+    """ModelError, with the place of an action, when something is wrong."""
     if wrong:
         code = action.version(before.config).__code__
         where = f"{short(code.co_filename)}:{code.co_firstlineno} in {code.co_name}"

@@ -5,7 +5,10 @@ import re
 import textwrap
 
 import pytest
+from highwater.explorer.budget import Bounds
 from highwater.explorer.compiling.compiled import Compiled
+from highwater.explorer.local.breadth_first import BreadthFirst
+from highwater.explorer.local.uncompiled import uncompiled
 from highwater.explorer.spark.expansion import Expander
 from highwater.explorer.spark.witnesses import Witnesses
 from highwater.model.language.errors import ModelError
@@ -194,6 +197,48 @@ def test_an_action_that_leaves_a_range_or_refuses_too_late_ends_in_75(here, case
     code, out, error = here(command, *SUBJECT, "--top", 4, *flags, plugin=ACTING.format(body="    " + case[0]))
     assert code == 75 and "holds" not in out, (code, out, error)
     assert case[1] in error and ".py:6 in act)" in error, error
+
+
+NORMAL = """
+from dataclasses import replace
+from support.toys import COUNTERS, sum_below_seven
+from highwater.properties.property import always
+
+def shorten(s):
+    s.count[0] = 2 * s.count[0]
+
+def register(models):
+    model = replace(COUNTERS, properties=(always(sum_below_seven, "only"),))
+    return [replace(model, {changed})]
+"""
+
+
+@pytest.mark.parametrize("engine", ["exact", "walk"])
+def test_a_normal_form_that_leaves_a_range_ends_in_75(here, engine):
+    """Its state would be cut to fit its key, and taken for another."""
+    command, *flags = ENGINES[engine]
+    plugin = NORMAL.format(changed="normal_form=shorten")
+    code, out, error = here(command, *SUBJECT, "--top", 5, *flags, plugin=plugin)
+    assert code == 75 and "holds" not in out, (code, out, error)
+    assert re.search(r"in the normal form leaves count.0. at \d+, outside 0 to 5", error), error
+
+
+def test_the_search_before_it_is_compiled_refuses_such_a_normal_form_too(tmp_path, monkeypatch):
+    """Its keys are cut like those of compiled code."""
+    (tmp_path / "shortening.py").write_text(NORMAL.format(changed="normal_form=shorten"))
+    monkeypatch.syspath_prepend(tmp_path)
+    model = models_with(("shortening",))["counters"]
+    search = BreadthFirst(uncompiled(Compiled(model, model.configure("only", counters=2, top=5)), int), [])
+    search.seed()
+    with pytest.raises(ModelError, match="in the normal form leaves"):
+        search.run(Bounds())
+
+
+def test_a_model_without_an_initial_state_does_not_hold(here):
+    """It has nothing to explore."""
+    plugin = NORMAL.format(changed="initial_states=lambda config: []")
+    code, out, error = here("check", *SUBJECT, "--quiet", plugin=plugin)
+    assert code == 75 and "no initial state" in error, (code, out, error)
 
 
 TRACE = """highwater trace 1
