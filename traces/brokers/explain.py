@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...model.log import starts_batch
-from ...model.members import contains
+from ...model.members import NO_BROKER, contains
 from ..trace import Step
 from .compare import READS, Difference
 from .releases import Release
