@@ -48,7 +48,7 @@ def keeps_fetching(s, me, leader, epoch):
 
 
 def follow(s, partition, broker, epoch, leader):
-    """Follow `leader` in `epoch`, beginning with truncation; without a leader, do nothing."""
+    """Follow `leader` in `epoch`, beginning with truncation."""
     me = s.replica[partition][broker]
     stop_serving(s, partition, broker)
     stop_fetching(s, partition, broker)
@@ -56,5 +56,4 @@ def follow(s, partition, broker, epoch, leader):
     me.exists = 1
     me.leader = leader
     me.leader_epoch = epoch
-    if leader != NO_BROKER:
-        begin_truncation(s, partition, broker)
+    begin_truncation(s, partition, broker)
