@@ -142,7 +142,7 @@ def waits_on_connection(s, command, epoch, partition, broker, controller):
     if s.config.command_order != PER_CONNECTION or epoch <= s.replica[partition][broker].leader_epoch:
         return False
     if command.leader == NO_BROKER:
-        return False  # it is never obeyed, so nothing waits for it
+        return False  # Without it, later commands wait for one that is never obeyed.
     return contains(command.sent[controller] & ~command.overtaken[controller], broker)
 
 
