@@ -143,7 +143,9 @@ def waits_on_connection(s, command, epoch, partition, broker, controller):
         return False
     if command.leader == NO_BROKER:
         return False  # Without it, later commands wait for one that is never obeyed.
-    return contains(command.sent[controller] & ~command.overtaken[controller], broker)
+    if not contains(command.sent[controller] & ~command.overtaken[controller], broker):
+        return False  # Without it, commands wait for what was never sent, or is lost.
+    return True
 
 
 def obeys_controller(s, broker, controller):
