@@ -72,7 +72,7 @@ class Outcome:
     `stopped` names the bound that ended it, and is empty when everything reachable was seen or a violation
     ended it; all states of the first `whole_levels` were checked. `collision_probability`: that some state was
     missed because another has its fingerprint. `resumed`: so many of its states an earlier run had found, and the seconds are of
-    what came after them.
+    what came after them. `begun`: where the exploration began, if not in the initial states.
     """
 
     model: Model
@@ -97,6 +97,7 @@ class Outcome:
     engine: str = "breadth-first"
     looked_for_deadlock: bool = False
     resumed: int = 0
+    begun: str = ""
 
     @property
     def distinct_states(self) -> int:

@@ -14,7 +14,6 @@ ALL, LEADER = 0, 1
 IGNORED, KEEPS_ENDS, FORGETS_ENDS = 0, 1, 2
 KEEPS, FORGETS = 0, 1
 ANY_MEMBER, STAYS = 0, 1
-KEEPS_ROLE, GIVES_UP = 0, 1
 WHEN_LEADING, FIRST_RECORD = 0, 1
 KEPT, DROPPED = 0, 1
 KEPT_EPOCH, IGNORED_EPOCH, REPLACES = 0, 1, 2
@@ -126,9 +125,6 @@ class Config(Settings):
     start_up = choice(
         ["stepwise", "told", "at-once"],
         "how a starting broker takes its roles: read and act in steps, wait for the controller, or all in one step (E1)",
-    )
-    leaderless = choice(
-        ["ignored", "obeyed"], "a command that names no leader: a broker keeps its role, or gives it up (V3 C.2 says nothing)"
     )
     live_leader = choice(
         ["any-member", "stays"],

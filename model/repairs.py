@@ -127,7 +127,6 @@ NO_REPAIRS = {
     "brokers": "a size",
     "unclean_elections": "a bound on faults; V3 has them always",
     "store": "how finely a write to the store is divided: a choice of the model, for every revision",
-    "leaderless": "Kafka's brokers keep their role too, also where the leader that is named is dead; a test compares",
     "start_up": "how finely the start of a broker is divided: V3 lists steps, a release registers when it is ready",
     "reassignment": "two texts of the design, and what Kafka made of them",
     "undefined_answer": "what Kafka does differs from KIP-279, and where they differ it is KIP-279's logs that converge",

@@ -12,7 +12,7 @@ V3 = {"brokers": 2, "store": "answered", "unclean_elections": 9, "init_offline":
 KAFKA_0_10 = {
     "truncation": "to-high-watermark", "controller_epoch": 1, "stale_commands": 0, "ordered_stops": 1,
     "command_order": "per-connection", "init": "none", "deletion": "confirmed", "start_up": "at-once", "told_newcomers": 1,
-    "retried_offline": 1, "leaderless": "obeyed", "live_leader": "stays", "led_before": "forgets-ends",
+    "retried_offline": 1, "live_leader": "stays", "led_before": "forgets-ends",
     "lead_again": "keeps-ends", "follow_again": "nothing", "isr_write": "locked", "recognised_writes": 1,
     "recognised_decisions": 1, "shrink": "late", "expand": "fetching", "leader_hw": "rises", "admission": "high-watermark",
     "reassignment": "kafka", "switch_epoch": 1,

@@ -67,6 +67,8 @@ def print_head(out: Console, outcome: Outcome, model: Model) -> None:
     """What was checked."""
     out.print(Text.assemble((f"{model.name} {outcome.revision}", "bold"), f": {model.revisions[outcome.revision].sentence}"))
     out.print(Text(f"at {sizes(outcome, model)}", style="dim"))
+    if outcome.begun:
+        out.print(Text(f"explored {outcome.begun}", style="bold"))
 
 
 def sizes(outcome: Outcome, model: Model) -> str:
@@ -179,7 +181,7 @@ def explanation(outcome: Outcome) -> str:
     if not outcome.complete:
         return f"nothing is violated so far, but {how_it_ended(outcome)}; the rest is not known"
     if outcome.verdict == NOTHING_CHECKED:
-        return "everything reachable at these sizes was explored, and no property was checked"
+        return f"{everything(outcome)} was explored, and no property was checked"
     if outcome.never_witnessed:
         never = ", ".join(f.property.name for f in outcome.never_witnessed)
         return f"{never}: the configuration may be too small to mean much; nothing is violated"
@@ -188,7 +190,12 @@ def explanation(outcome: Outcome) -> str:
             f"no violation seen in fingerprints, which miss a state with a chance of at most {outcome.collision_probability:.1e}"
             " (--exact compares whole states); larger sizes may differ"
         )
-    return "everything reachable at these sizes was explored; larger sizes may differ"
+    return f"{everything(outcome)} was explored; larger sizes may differ"
+
+
+def everything(outcome: Outcome) -> str:
+    """What was explored, when all of it was."""
+    return f"everything reachable {outcome.begun}{' ' if outcome.begun else ''}at these sizes"
 
 
 def how_it_ended(outcome: Outcome) -> str:

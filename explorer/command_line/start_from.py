@@ -2,25 +2,34 @@
 
 import argparse
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError
+from ...properties.property import EVENTUALLY, LEADS_TO, Property
 from ...traces.scenarios import path_of
 from ...traces.shrink import plain_states
 from ...traces.text import read_file
 from ...traces.trace import Trace
 from ..request import Request
 from ..verdict import Outcome
+from .report import plural
 
 
 @dataclass(frozen=True)
 class Beginning:
-    """A trace up to a step; `model`: the one that begins in the state there."""
+    """A trace up to a step; `model`: the one that begins in the state there; `states`: those before it, not to be changed.
 
+    `name`: the trace, and the step, on the command line.
+    """
+
+    name: str
     trace: Trace
     whole: Model
     model: Model
+    states: Sequence[Any]
 
 
 def trace_until(text: str) -> Trace:
@@ -42,22 +51,47 @@ def beginning(options: argparse.Namespace, text: str) -> Beginning:
         raise UsageError(f"--{given[0].replace('_', '-')} cannot be used with --from: the trace determines it")
     trace = trace_until(text)
     model = options.models[trace.model]
-    state = plain_states(trace, model)[-1]
+    *before, state = plain_states(trace, model)
     options.model, options.revision = trace.model, trace.revision
     for name, value in trace.settings.items():
         setattr(options, f"setting_{name}", value)
-    return Beginning(trace, model, replace(model, initial_states=lambda config: [state.copy()]))
+    return Beginning(text, trace, model, replace(model, initial_states=lambda config: [state.copy()]), before)
 
 
 def begin_there(request: Request, begun: Beginning) -> None:
-    """Have the request explore from there."""
+    """Have the request explore from there; UsageError for a property that the trace itself may decide."""
+    [state] = begun.model.initial_states(request.config)
+    for one in request.progress:
+        step = decides(one, begun.states, state) if one.applies(request.config) else None
+        if step is not None:
+            raise UsageError(
+                f"{one.name} is not decided by what follows the trace of --from alone: the trace came to its goal or premise"
+                f" after {plural(step, 'step')}; begin there (TRACE:{step}), or leave the property out"
+            )
     request.model = begun.model
+
+
+def decides(one: Property, before: Sequence[Any], state: Any) -> int | None:
+    """After how many steps the trace reached the goal of `eventually`, or a premise of `leads_to` that still waits for its goal.
+
+    What is explored from `state` then says nothing of behaviours that begin with the trace.
+    """
+    for binding in one.bindings(state.config):
+        for step, earlier in enumerate(before):
+            if one.kind == EVENTUALLY and one.function(earlier, *binding):
+                return step
+            if one.kind == LEADS_TO and one.premise is not None and one.premise(earlier, *binding):
+                goal = any(one.function(later, *binding) for later in (*before[step:], state))
+                if not goal and not one.premise(state, *binding):
+                    return step
+    return None
 
 
 def lengthen(outcome: Outcome, request: Request, begun: Beginning) -> None:
     """Lead every trace and every length from the trace's own initial state; the request is of the whole model again."""
     request.model = outcome.model = begun.whole
     before = len(begun.trace.steps)
+    outcome.begun = f"from the end of {begun.name}"
     for finding in outcome.reported:
         if finding.depth is not None:
             finding.depth += before

@@ -5,13 +5,13 @@ from ..history import remember_generation
 from ..members import NO_BROKER, contains
 from ..truncation.rules import begin_truncation
 from .high_watermark import checkpoint_at_leader_change
-from .roles import gives_no_role, obeys, stop_fetching, stop_serving
+from .roles import obeys, stop_fetching, stop_serving
 
 
 def become_follower(s, partition, broker, epoch, controller):
-    """A broker obeys the LeaderAndIsr request of `epoch` that names another leader, or none.
+    """A broker obeys the LeaderAndIsr request of `epoch` that names another leader.
 
-    V3 C.2 says nothing of a command without a leader: the broker keeps its role, unless `leaderless` lets it give it up.
+    With a command that names none it does nothing: V3 C.2 does not mention it, and Kafka's broker keeps its role.
     It stops serving and fetching; then the log is cut, by the revision's rule, before the first fetch:
     a follower that fetches first keeps records that its leader never had.
 
@@ -25,8 +25,8 @@ def become_follower(s, partition, broker, epoch, controller):
         return False
     if command.leader == broker:
         return False
-    if gives_no_role(s, command):
-        return False  # Without it, the broker gives up its role, as in the releases.
+    if command.leader == NO_BROKER:
+        return False  # Without it, the broker gives up its role.
     if not obeys(s, partition, broker, epoch, controller):
         return False
 
@@ -42,13 +42,13 @@ def become_follower(s, partition, broker, epoch, controller):
 
 def keeps_fetching(s, me, leader, epoch):
     """The replica follows this leader and its fetcher continues: V3 always, Kafka 2.0 unless it missed an epoch (R9)."""
-    if me.leader != leader or leader == NO_BROKER or s.config.follow_again == AGAIN:
+    if me.leader != leader or s.config.follow_again == AGAIN:
         return False
     return s.config.follow_again == NOTHING or epoch <= me.leader_epoch + 1
 
 
 def follow(s, partition, broker, epoch, leader):
-    """Follow `leader` in `epoch`, beginning with truncation; without a leader, do nothing."""
+    """Follow `leader` in `epoch`, beginning with truncation."""
     me = s.replica[partition][broker]
     stop_serving(s, partition, broker)
     stop_fetching(s, partition, broker)
@@ -56,5 +56,4 @@ def follow(s, partition, broker, epoch, leader):
     me.exists = 1
     me.leader = leader
     me.leader_epoch = epoch
-    if leader != NO_BROKER:
-        begin_truncation(s, partition, broker)
+    begin_truncation(s, partition, broker)

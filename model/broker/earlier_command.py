@@ -2,10 +2,10 @@
 
 from ..config import IGNORED
 from ..history import remember_generation
-from ..members import contains
+from ..members import NO_BROKER, contains
 from .become_follower import follow, keeps_fetching
 from .become_leader import serve
-from .roles import accepts, gives_no_role, waits_on_connection
+from .roles import accepts, waits_on_connection
 
 
 def obey_earlier_command(s, partition, broker, epoch, controller):
@@ -23,8 +23,8 @@ def obey_earlier_command(s, partition, broker, epoch, controller):
     command = s.earlier_command[partition][epoch]
     if not contains(command.sent[controller], broker):
         return False
-    if gives_no_role(s, command):
-        return False  # Without it, the broker gives up its role, as in the releases.
+    if command.leader == NO_BROKER:
+        return False  # Without it, the broker gives up its role.
     if not accepts(s, partition, broker, epoch, controller):
         return False
     me = s.replica[partition][broker]

@@ -80,7 +80,7 @@ def expand_isr(s, partition, leader, follower):
     if contains(me.isr, follower):
         return False
     if not contains(may_join(s, partition, leader), follower):
-        return False
+        return False  # Without it, a replica that moves away joins again.
     if s.config.expand == WHO_FETCHES and not fetches_from(s, partition, follower, leader):
         return False
     if not has_caught_up_with(s, partition, leader, follower):

@@ -1,6 +1,6 @@
 """What a replica forgets when its role changes, when its broker stops, or when its directory is deleted."""
 
-from ..config import ANSWERED_STORE, FORGETS, IN_FLIGHT, KEEPS_ROLE, PER_CONNECTION
+from ..config import ANSWERED_STORE, FORGETS, IN_FLIGHT, PER_CONNECTION
 from ..members import NO_BROKER, contains
 from ..vocabulary import IDLE, NO_EPOCH, NO_OFFSET, QUIET, STARTED
 from .high_watermark import waits_for_store
@@ -108,13 +108,6 @@ def obeys(s, partition, broker, epoch, controller):
     return accepts(s, partition, broker, epoch, controller) and comes_next(s, partition, broker, epoch, controller)
 
 
-def gives_no_role(s, command):
-    """The command names no leader: V3 C.2 says nothing of it, and the broker keeps its role."""
-    if s.config.leaderless != KEEPS_ROLE:
-        return False  # Without it, the releases too keep their role, as V3 says.
-    return command.leader == NO_BROKER
-
-
 def accepts(s, partition, broker, epoch, controller):
     """The broker does what a command of this epoch and controller says, once it has arrived (R7).
 
@@ -148,9 +141,11 @@ def waits_on_connection(s, command, epoch, partition, broker, controller):
     """The command is in flight over an open connection, and the replica has yet to obey its epoch."""
     if s.config.command_order != PER_CONNECTION or epoch <= s.replica[partition][broker].leader_epoch:
         return False
-    if gives_no_role(s, command):
-        return False  # it is never obeyed, so nothing waits for it
-    return contains(command.sent[controller] & ~command.overtaken[controller], broker)
+    if command.leader == NO_BROKER:
+        return False  # Without it, later commands wait for one that is never obeyed.
+    if not contains(command.sent[controller] & ~command.overtaken[controller], broker):
+        return False  # Without it, commands wait for what was never sent, or is lost.
+    return True
 
 
 def obeys_controller(s, broker, controller):

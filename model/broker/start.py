@@ -8,7 +8,7 @@ the registration. With `start_up = at-once` all is one step.
 from ..config import AT_ONCE, DROPPED, STEPWISE
 from ..epoch_cache import forget_epochs_from
 from ..history import remember_generation
-from ..members import contains, excluding
+from ..members import NO_BROKER, contains, excluding
 from ..truncation.versions import upgrade
 from ..vocabulary import NO_EPOCH, TO_ACT, TO_READ
 from ..zookeeper.sessions import watch_controller_path
@@ -138,5 +138,7 @@ def take_up(s, partition, broker, is_assigned, version, leader, leader_epoch, is
         remember_generation(s, partition, broker, 1)
         if leader == broker:
             serve(s, partition, broker, leader_epoch, isr, version)
+        elif leader == NO_BROKER:
+            s.replica[partition][broker].exists = 1  # there is nobody to follow: it starts, and has no role (E.3.1)
         else:
             follow(s, partition, broker, leader_epoch, leader)

@@ -106,5 +106,8 @@ def test_check_goes_on_from_a_trace(capsys, monkeypatch):
     assert "weak_isr after 8 steps" in capsys.readouterr().out
     (entry,) = json.loads(Path("x.json").read_text())["properties"]
     assert entry["steps"] == 8 and main(["replay", entry["trace"]]) == 12
+    assert main(["check", "--from", "mine.trace:5", "--depth", "2", "--json", "y.json"]) == 20
+    assert "explored from the end of mine.trace:5" in capsys.readouterr().out
+    assert json.loads(Path("y.json").read_text())["explored"] == "from the end of mine.trace:5"
     assert main([*command, "--revision", "kip-320"]) == 2
     assert "--revision cannot be used with --from" in capsys.readouterr().err

@@ -5,7 +5,11 @@ from pathlib import Path
 
 import pytest
 from highwater.explorer.command_line import main
+from highwater.explorer.command_line.start_from import decides
 from highwater.explorer.verdict import EXIT_HOLDS, EXIT_STUCK, EXIT_USAGE
+from highwater.properties.extended import extended
+from highwater.properties.property import eventually, leads_to, quantified
+from support.toys_of_progress import MEMBERS, WEAK_QUEUE, waits
 
 
 def highwater(command, *arguments):
@@ -37,6 +41,32 @@ def test_a_lasso_is_written_replayed_and_drawn(tmp_path, capsys):
     assert main(["check", *begun, "--property", "comes_in", "--traces", str(tmp_path / "begun")]) == EXIT_STUCK
     (later,) = (tmp_path / "begun").iterdir()
     assert "\ncycle: 2\n" in later.read_text() and highwater("replay", later) == EXIT_STUCK
+
+
+def test_what_a_trace_has_decided_is_not_asked_of_what_follows_it(tmp_path, capsys):
+    """`eventually`: the trace came to the goal. `leads_to`: a premise before the beginning waits for its goal."""
+    at_once, never = quantified([eventually(waits, "only"), leads_to(waits, is_lost, "only")], {"process": MEMBERS})
+    start, *_ = WEAK_QUEUE.initial_states(WEAK_QUEUE.configure("only"))
+    waiting, inside = start.copy(), start.copy()
+    waiting.process[0].waits, inside.process[0].inside = 1, 1
+    assert decides(at_once, [start], waiting) is None and decides(never, [start], waiting) is None
+    assert decides(at_once, [start, waiting], inside) == 1 and decides(never, [start, waiting], inside) == 1
+    assert check("--model", "queue", "--property", "comes_in", "--traces", str(tmp_path)) == EXIT_STUCK
+    (trace,) = tmp_path.iterdir()
+    capsys.readouterr()
+    begun = ["check", "--plugin", "progress.test_command:plugin", "--generic", "--from", f"{trace}:2"]
+    assert main([*begun, "--property", "waits", "--traces", str(tmp_path)]) == EXIT_USAGE
+    assert "came to its goal or premise after 1 step; begin there (TRACE:1)" in capsys.readouterr().err
+
+
+def is_lost(s, process):
+    """Never."""
+    return s.process[process].waits and s.process[process].inside
+
+
+def plugin(models):
+    """The queue, and a property that a trace decides."""
+    return [extended(WEAK_QUEUE, properties=quantified([eventually(waits, "only")], {"process": MEMBERS}))]
 
 
 def test_a_goal_out_of_reach_is_shown_by_exploring_from_there(tmp_path, capsys):

@@ -66,14 +66,6 @@ def test_what_v3_leaves_open_violates_nothing_more(setting, printed, kafkas):
         assert more.distinct_states > less.distinct_states
 
 
-@pytest.mark.parametrize("revision", ["high-watermark", "kip-320"])
-def test_a_broker_that_keeps_its_role_without_a_leader_decides_nothing(revision):
-    """V3 C.2 and Kafka do nothing with a command that names no leader; in the model's releases the broker gives its role up."""
-    keeps, gives_up = (outcome(tiny(revision, **SMALL, leaderless=how), revision) for how in ("ignored", "obeyed"))
-    assert violated(keeps) == violated(gives_up) and witnessed(keeps) == witnessed(gives_up)
-    assert keeps.distinct_states != gives_up.distinct_states
-
-
 def test_a_replica_that_does_not_fetch_joins_the_isr_in_v3():
     """V3 G, "for each replica r not in ISR": with atomic writes and clean elections it is this that violates `weak_isr` in V3."""
     size = {"store": "atomic", "unclean_elections": 0, "session_expiries": 1, "preferred_elections": 1, "max_epoch": 2}

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...model.log import starts_batch
-from ...model.members import contains
+from ...model.members import NO_BROKER, contains
 from ..trace import Step
 from .compare import READS, Difference
 from .releases import Release
@@ -70,9 +70,13 @@ def has_empty_epoch(state: Any, replica: Any) -> bool:
     return any(replica.epoch_start[e] >= 0 and e not in epochs for e in range(state.config.epochs))
 
 
-def no_leader(case: Case) -> bool:
-    """The model's broker knows of no leader."""
-    return any(d.fact in ("leader", "role") and d.model.startswith("(None") for d in case.differences)
+def dead_leader(case: Case) -> bool:
+    """The model's broker follows one that is down."""
+    me = case.me
+    if me is None or case.step.action != "become_follower":
+        return False
+    leader = case.after.replica[case.named.get("partition", 0)][case.named["broker"]].leader
+    return leader != NO_BROKER and not case.after.broker[leader].up
 
 
 def epoch_at_append(case: Case) -> bool:
@@ -149,8 +153,8 @@ def mark_beyond_end(case: Case) -> bool:
 
 
 REASONS = (
-    Reason("no leader", no_leader,
-        "a broker that is told of no leader, or of one that it does not know, ignores the command: role and epoch stay"),
+    Reason("dead leader", dead_leader,
+        "a broker that is told to follow one that it does not know ignores the command: role and epoch stay"),
     Reason("epoch with its first record", epoch_at_append,
         "before 2.0.1 a leader's epoch enters its cache with the first record, not when it begins to lead"),
     Reason("restart forgets an empty epoch", restart_forgets,
