@@ -40,7 +40,6 @@ Where the model is coarser than an implementation, and what that hides:
     segments end where batches do.
   - A high watermark is never below the log's start. Before 2.4 Kafka's may be, after a restart, until the next fetch.
   - The end of a log that is cut within a batch is the start of the batch. In Kafka's memory it is the offset of the cut.
-  - A truncation drops from the epoch cache what begins at the new end, also when it cuts no record; Kafka's does since 2.7.
   - A follower's high watermark is cut with its log. Before 2.4 Kafka's stays until the next fetch.
   - Who sees an event sets its watch again, also a broker that lost the race for /controller; V3 D.2 does not say so.
   - A leader commits what its ISR has. Kafka's also waits for a replica outside the ISR that was caught up recently.

@@ -196,6 +196,9 @@ class Config(Settings):
         ["when-leading", "first-record"], "when a leader's epoch enters its cache: when it begins, or with its first record (T1)"
     )
     empty_epochs = choice(["kept", "dropped"], "whether a starting broker keeps cached epochs that begin at the log's end (T1)")
+    cut_of_nothing = choice(
+        ["kept", "dropped"], "whether a truncation that cuts no record keeps a cached epoch that begins at the log's end (T1)"
+    )
     late_epoch = choice(
         ["kept", "ignored", "replaces"],
         "an epoch is entered though the cache has a later one, or one that begins no earlier: both stay, it is ignored, or it "

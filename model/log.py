@@ -4,6 +4,7 @@
 an offset when both agree there.
 """
 
+from .config import DROPPED
 from .epoch_cache import forget_epochs_before, forget_epochs_from, latest_epoch, note_epoch
 
 
@@ -66,7 +67,7 @@ def truncate(s, me, end):
     """Cut the log to its first `end` records, or to the start of the batch that `end` lies in.
 
     What is derived from the log is cut with it: the epoch cache, the high watermark and what is flushed. A log that is cut below
-    its start is empty, and starts there.
+    its start is empty, and starts there. Where no record is cut, Kafka cut nothing of the cache until 2.7 (`cut_of_nothing`).
     """
     for back in range(s.config.log_size):
         offset = s.config.log_size - 1 - back
@@ -77,16 +78,18 @@ def truncate(s, me, end):
             me.log[offset].hole = 0
             me.log[offset].record = 0
             me.log[offset].epoch = 0
+    if end < me.leo or s.config.cut_of_nothing == DROPPED:
+        forget_epochs_from(s, me, min(me.leo, end))
     me.leo = min(me.leo, end)
     me.log_start = min(me.log_start, me.leo)
     me.hw = min(me.hw, me.leo)
     me.flushed = min(me.flushed, me.leo)
-    forget_epochs_from(s, me, end)
 
 
 def start_log_at(s, me, start):
     """Throw all records away: the log is empty, and starts at this offset."""
     truncate(s, me, 0)
+    forget_epochs_from(s, me, 0)
     me.leo = start
     me.log_start = start
     me.hw = start

@@ -31,7 +31,10 @@ KAFKA_2_0_1 = {
     "older_answer": "own-start",
 }  # fmt: skip
 KAFKA_2_1 = {**KAFKA_2_0_1, "fenced": 1, "follow_again": "again", "fenced_controllers": 1}
-KAFKA_2_8 = {**KAFKA_2_1, "truncation": "on-divergence", "checked_fetch": 1, "broker_epochs": 1, "isr_write": "pending"}
+KAFKA_2_8 = {
+    **KAFKA_2_1, "truncation": "on-divergence", "checked_fetch": 1, "broker_epochs": 1, "isr_write": "pending",
+    "cut_of_nothing": "dropped",
+}  # fmt: skip
 
 REVISIONS = (
     Revision("v3", "V3 as written: a new follower cuts its log to its own high watermark; no repairs", V3),
