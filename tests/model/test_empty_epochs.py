@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from highwater.model.epoch_cache import note_epoch
+from highwater.model.log import truncate
 from highwater.model.next import KAFKA
 from highwater.traces.text import read
 from support.play import play
@@ -38,6 +39,20 @@ def test_an_epoch_enters_when_its_leader_begins_or_with_its_first_record(entry, 
     assert starts(play("kip-279", WRITTEN + ELECTED, **size), 1) == before
     assert starts(play("kip-279", WRITTEN + ELECTED + "produce leader=1", **size), 1) == after
     assert starts(play("kip-279", "", **size), 0)[0] == (0 if entry == "when-leading" else -1)
+
+
+@pytest.mark.parametrize(
+    ("kept", "end", "after"),
+    [("kept", 2, [0, 2]), ("kept", 3, [0, 2]), ("kept", 1, [0, -1]), ("dropped", 2, [0, -1]), ("dropped", 3, [0, -1])],
+)
+def test_a_cut_of_nothing_keeps_an_epoch_without_records_until_2_7(kept, end, after):
+    """Log.truncateTo: at the log's end or beyond it cuts nothing, of the cache neither, until KAFKA-10706."""
+    size = {"brokers": 1, "max_epoch": 1, "max_records": 2, "log_size": 3, "epoch_entry": "when-leading"}
+    state = play("kip-320", "produce\nproduce batch=1", **size, cut_of_nothing=kept)
+    me = state.replica[0][0]
+    note_epoch(state, me, 1, 2)
+    truncate(state, me, end)
+    assert (starts(state, 0), me.leo) == (after, min(end, 2))
 
 
 CASES = [
