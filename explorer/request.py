@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..model.language.actions import Model
-from ..model.language.errors import UsageError, hint
+from ..model.language.errors import ModelError, UsageError, hint
 from ..model.language.settings import Settings
 from ..properties.property import Property
 from .budget import Bounds
@@ -79,8 +79,10 @@ def refuse_unchecked(request: Request, checks: bool = True) -> None:
     """UsageError when a property that a person named does not apply under the configuration.
 
     Also, where the command `checks`, when nothing at all is left to check: an exploration that checks nothing must not look
-    like one that holds.
+    like one that holds. ModelError without an initial state, for the same reason.
     """
+    if not request.model.initial_states(request.config):
+        raise ModelError(f"the model {request.model.name} has no initial state under this configuration")
     asked = [*request.properties, *request.progress]
     absent = [one for one in asked if not one.applies(request.config)]
     if request.named and absent:

@@ -234,10 +234,11 @@ def test_the_search_before_it_is_compiled_refuses_such_a_normal_form_too(tmp_pat
         search.run(Bounds())
 
 
-def test_a_model_without_an_initial_state_does_not_hold(here):
-    """It has nothing to explore."""
+@pytest.mark.parametrize("command", ["check", "walk", "fuzz", "prove", "graph"])
+def test_a_model_without_an_initial_state_does_not_hold(here, command):
+    """It has nothing to explore, and everything is inductive in it."""
     plugin = NORMAL.format(changed="initial_states=lambda config: []")
-    code, out, error = here("check", *SUBJECT, "--quiet", plugin=plugin)
+    code, out, error = here(command, *SUBJECT, plugin=plugin)
     assert code == 75 and "no initial state" in error, (code, out, error)
 
 
