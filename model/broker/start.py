@@ -49,7 +49,8 @@ def start_broker(s, broker):
     watch_controller_path(s, broker)  # Without it, the broker may not learn that there is no controller (availability).
     for partition in range(s.config.partitions):
         if s.config.empty_epochs == DROPPED:
-            forget_epochs_from(s, s.replica[partition][broker], s.replica[partition][broker].leo)
+            me = s.replica[partition][broker]
+            forget_epochs_from(s, me, me.leo)  # Without it, such epochs stay in the cache: empty_epochs = kept.
         if s.config.start_up == STEPWISE:
             s.start[partition][broker].phase = TO_READ
         if s.config.start_up == AT_ONCE:

@@ -77,7 +77,7 @@ def can_answer(s, partition, leader, follower):
     if not s.broker[leader].up:
         return False
     if their.leader != leader:
-        return False  # NotLeader. Without it, a broker that does not lead answers, as a stale leader does before KIP-320 (S6).
+        return False  # NotLeader; a stale leader, which believes that it leads, answers before KIP-320 (S6)
     return not is_fenced(s, follower, leader) or me.leader_epoch == their.leader_epoch  # Without it, a stale leader answers (S6).
 
 
