@@ -66,7 +66,7 @@ def refuse_another(place: object, found: dict[str, Any], identity: dict[str, Any
     for key, mine in identity.items():
         if found.get(key) != mine:
             raise UsageError(
-                f"{place} holds a run with another {key.replace('_', ' ')} ({_brief(found.get(key), mine)});"
+                f"{place} holds a run that differs in its {key.replace('_', ' ')} ({_brief(found.get(key), mine)});"
                 f" give the same model, revision, settings and properties, or name another directory"
             )
 

@@ -8,6 +8,7 @@ from ..model.broker.route import is_answered
 from ..model.fetching import leads
 from ..model.members import NO_BROKER, contains
 from ..model.truncation.exchange import can_answer
+from ..model.truncation.names import RULE_NAMES
 from ..model.vocabulary import ANSWERED, ASKING, FETCHING
 from .property import always, leads_to, recoverable
 
@@ -276,6 +277,11 @@ def controller_agrees(s):
     return memory_agrees(s)
 
 
+def has_exchanges(config):
+    """New followers ask their leader where the logs part: not where a rule cuts to the high watermark, or by refused fetches."""
+    return RULE_NAMES[config.truncation] not in ("to-high-watermark", "on-divergence")
+
+
 def is_asking(s, partition, broker):
     """A follower is in an exchange of OffsetsForLeaderEpoch."""
     me = s.replica[partition][broker]
@@ -340,8 +346,10 @@ KAFKA_PROGRESS = (
     leads_to(leads_and_is_gone, lost_broker_leads_nothing, since=V3, needs="partitions > 1"),
     recoverable(controller_can_agree, since=V3),
     leads_to(memory_differs, controller_agrees, since=V3),
-    leads_to(is_asking, truncation_ends, since=V3),
-    leads_to(is_asking, exchange_ends, since=V3),
+    leads_to(is_asking, truncation_ends, since=V3, needs=has_exchanges, where="a truncation rule by which followers ask"),
+    leads_to(is_asking, exchange_ends, since=V3, needs=has_exchanges, where="a truncation rule by which followers ask"),
     leads_to(is_astray, client_finds_leader, since=V3, needs="clients > 0"),
-    always(truncation_asks_once_per_epoch, since=V3),
+    always(
+        truncation_asks_once_per_epoch, since=V3, needs=has_exchanges, where="a truncation rule by which followers ask",
+    ),
 )

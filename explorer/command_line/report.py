@@ -20,6 +20,8 @@ STYLES = {
     NOT_APPLICABLE: "dim", NOTHING_CHECKED: "yellow",
 }  # fmt: skip
 
+PREMISE = "a premise of progress is true in no state; "
+
 NOTABLE = 1e-3
 """A chance of a missed state that is greater belongs into the verdict's sentence."""
 
@@ -184,7 +186,8 @@ def explanation(outcome: Outcome) -> str:
         return f"{everything(outcome)} was explored, and no property was checked"
     if outcome.never_witnessed:
         never = ", ".join(f.property.name for f in outcome.never_witnessed)
-        return f"{never}: the configuration may be too small to mean much; nothing is violated"
+        whose = "" if not any(f.property.of_progress for f in outcome.never_witnessed) else PREMISE
+        return f"{never}: {whose}the configuration may be too small to mean much; nothing is violated"
     if outcome.collision_probability > NOTABLE:
         return (
             f"no violation seen in fingerprints, which miss a state with a chance of at most {outcome.collision_probability:.1e}"

@@ -1,15 +1,16 @@
 """Properties of progress on the graph of a finished search, with traces."""
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from ...properties.property import Property
 from ...traces.trace import Trace
 from ..compiling.path import assemble, concrete_steps
-from ..progress.decide import Stuck, decide, length
+from ..progress.decide import Stuck, decide, is_never_asked, length
 from ..progress.labels import Labels
-from ..verdict import HOLDS, INCOMPLETE, NOT_APPLICABLE, VIOLATED, Finding
+from ..verdict import HOLDS, INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, Finding
 from .breadth_first import BreadthFirst
 from .edges import first_numbers, graph_of, keys_of
 
@@ -20,15 +21,27 @@ def findings_of_progress(search: BreadthFirst, revision: str, properties: list[P
     applicable = [one for one in properties if one.applies(config)]
     if not search.complete or not applicable:
         return [Finding(one, INCOMPLETE if one in applicable else NOT_APPLICABLE) for one in properties]
-    findings = {one.name: Finding(one, HOLDS) for one in applicable}
-    for one, stuck, states in stuck_in(search, Labels(search.compiled, applicable), applicable):
-        findings[one.name] = Finding(one, VIOLATED, states, trace_of(search, revision, one, stuck))
-        findings[one.name].lost_states = None if stuck.lost is None else len(stuck.lost)
-    return [findings.get(one.name) or Finding(one, NOT_APPLICABLE) for one in properties]
+    findings = {one.name: Finding(one, NOT_APPLICABLE) for one in properties}
+    for one, verdict, stuck, states in decided(search, Labels(search.compiled, applicable), applicable):
+        findings[one.name] = Finding(one, verdict)
+        if stuck is not None:
+            findings[one.name] = Finding(one, verdict, states, trace_of(search, revision, one, stuck))
+            findings[one.name].lost_states = None if stuck.lost is None else len(stuck.lost)
+    return list(findings.values())
 
 
-def stuck_in(search: BreadthFirst, labels: Labels, properties: Sequence[Property]) -> Iterator[tuple[Property, Stuck, int]]:
-    """Which of the properties fail in what a complete search has seen, where, and how many states the trace has."""
+class Decided(NamedTuple):
+    """The verdict on a property: violated, holds, or never witnessed, when its premise is true in no state. If it is violated,
+    where, and how many states the trace has."""
+
+    property: Property
+    verdict: str
+    stuck: Stuck | None = None
+    states: int = 0
+
+
+def decided(search: BreadthFirst, labels: Labels, properties: Sequence[Property]) -> Iterator[Decided]:
+    """The verdicts on properties in what a complete search has seen."""
     graph = graph_of(search, labels)
     try:
         for one in properties:
@@ -36,7 +49,9 @@ def stuck_in(search: BreadthFirst, labels: Labels, properties: Sequence[Property
             goals, premises = (np.concatenate(part) for part in zip(*masks, strict=True))
             stuck = decide(graph, one, goals, premises, search.compiled.config)
             if stuck is not None:
-                yield one, stuck, length(graph, stuck)
+                yield Decided(one, VIOLATED, stuck, length(graph, stuck))
+            else:
+                yield Decided(one, NEVER if is_never_asked(one, premises) else HOLDS)
     finally:
         graph.store.close()
 

@@ -19,7 +19,7 @@ from ..budget import Bounds
 from ..compiling.compiled import Compiled
 from ..identity import text_of
 from ..local.breadth_first import BreadthFirst
-from ..local.progress import stuck_in
+from ..local.progress import decided
 from ..progress.labels import Labels
 from .mutants import Mutant, mutated
 from .programs import Programs
@@ -186,7 +186,8 @@ class MutantRuns:
             return []
         if place not in self._labels:
             self._labels[place] = Labels(self.compiled(place, None), properties)
-        return [(states, one.name) for one, _, states in stuck_in(search, self._labels[place], properties)]
+        found = decided(search, self._labels[place], properties)
+        return [(one.states, one.property.name) for one in found if one.stuck is not None]
 
     def result_of(self, mutant: Mutant) -> Result:
         """Explore the mutant at one size after the other, until the catalogue kills it or enough states were seen."""

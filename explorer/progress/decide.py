@@ -67,6 +67,11 @@ def decide(graph: Graph, one: Property, goals: Masks, premises: Masks, config: A
     return replace(found, lost=lost) if found is not None and found.lost is not None else found
 
 
+def is_never_asked(one: Property, premises: Masks) -> bool:
+    """Whether its premise is true in none of these states, for no values: what holds then says nothing."""
+    return one.premise is not None and not premises.any()
+
+
 def by_binding(graph: Graph, one: Property, goals: Masks, premises: Masks, config: Any) -> Iterator[tuple[Array, Array]]:
     """For each tuple of values of the parameters: where the goal is true, and where it is asked for."""
     for bit in range(len(list(one.bindings(config)))):

@@ -16,11 +16,13 @@ Files = dict[int, list[File]]
 
 
 class Stage(msgspec.Struct, forbid_unknown_fields=True):
-    """What is known: the steps of so many levels, `back` levels backwards from the goals; `taken`: steps by action."""
+    """What is known: the steps of so many levels, `back` levels backwards from the goals; `taken`: steps by action; `asked`: the
+    bits of the goals whose premise was true in some state."""
 
     levels: int
     back: int
     taken: list[int]
+    asked: int
     steps: Files = {}
     open: Files = {}
     reached: Files = {}
@@ -36,7 +38,7 @@ class Stage(msgspec.Struct, forbid_unknown_fields=True):
 
     def is_consistent(self) -> bool:
         """The numbers fit each other, and no file has a name that leads elsewhere."""
-        numbers = [self.levels, self.back, *self.taken, *(file.rows for file in self.all_files)]
+        numbers = [self.levels, self.back, self.asked, *self.taken, *(file.rows for file in self.all_files)]
         return min(numbers) >= 0 and all(NAME.fullmatch(file.name) for file in self.all_files)
 
 

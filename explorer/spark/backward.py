@@ -9,6 +9,8 @@ folder of the question's own beside the levels, from which an interrupted run co
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,7 +22,7 @@ from ..identity import digest, text_of
 from ..runs.manifests import QUESTION
 from ..runs.stages import Files, Stage, Stages
 from ..search import Found
-from ..verdict import HOLDS, INCOMPLETE, NOT_APPLICABLE, VIOLATED, Finding
+from ..verdict import HOLDS, INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, Finding
 from .backward_tasks import BackInput, Goals, Kept, LookInput, Question, keep_steps, look_again, step_back, take_back
 from .masks import OPEN, read_rows
 from .search import SparkSearch, files_for
@@ -79,13 +81,13 @@ class Backward:
     def __post_init__(self) -> None:
         search = self.search
         about = [f"{one.name} {digest(text_of(one))}" for one in self.properties]
-        identity = {"goals": about, "run": search.manifests.last, "shards": search.shards}
+        identity = {"asked": True, "goals": about, "run": search.manifests.last, "shards": search.shards}
         name = f"{QUESTION}{digest(identity)}"
         self.stages = Stages(search.manifests, name)
         names = tuple(one.name for one in self.properties)
         self.question = Question(search.subject, names, search.uri, name, search.shards, search.how.probe)
         found = self.stages.begin(identity, bool(self.stages.numbers()), {})
-        self.now = found[-1] if found else Stage(0, 0, [0] * len(search.counted.taken))
+        self.now = found[-1] if found else Stage(0, 0, [0] * len(search.counted.taken), 0)
 
     def run(self) -> bool:
         """Continue until no state is new; False when it was interrupted."""
@@ -113,6 +115,7 @@ class Backward:
         if kept is None:
             return
         taken = np.array(before.taken) + sum(one.taken for one in kept if one.taken is not None)
+        asked = reduce(or_, (one.asked for one in kept), before.asked)
         looked = sum(one.expanded for one in kept)
         last = some[-1] + 1
         if looked != self._states(some) or (last == len(search.levels) and (taken != search.counted.taken).any()):
@@ -120,7 +123,7 @@ class Backward:
             raise search.manifests.damaged(f"level={last}", some[0], what)
         self._commit(
             Stage(
-                last, 0, taken.tolist(), joined(before.steps, {one.shard: one.steps for one in kept}),
+                last, 0, taken.tolist(), asked, joined(before.steps, {one.shard: one.steps for one in kept}),
                 joined(before.open, {one.shard: one.open for one in kept}),
                 joined(before.reached, {one.shard: one.reached for one in kept}),
             )
@@ -140,7 +143,7 @@ class Backward:
         kept = self._job(inputs, step_back, take_back, small)
         if kept is not None:
             opened, reached = {one.shard: one.open for one in kept}, {one.shard: one.reached for one in kept}
-            self._commit(Stage(now.levels, now.back + 1, now.taken, now.steps, opened, reached))
+            self._commit(Stage(now.levels, now.back + 1, now.taken, now.asked, now.steps, opened, reached))
 
     def _job(self, inputs: Sequence[Any], send: Any, take: Any, small: bool) -> list[Kept] | None:
         """Run a job where that is cheaper; None when the search was interrupted meanwhile."""
@@ -158,9 +161,8 @@ class Backward:
                 self.search.folder.remove(file.name)
         self.now = stage
 
-    def lost(self) -> list[Lost | None]:
+    def lost(self, goals: Goals) -> list[Lost | None]:
         """For each property from how many states its goals are out of reach, and the first of them; None: from none."""
-        goals = Goals(self.search.compiled, self.properties)
         found: list[Lost | None] = [None] * len(self.properties)
         for files in self.now.open.values():
             for file in files:
@@ -210,8 +212,10 @@ def findings_on_spark(
         if not question.run():
             search.complete = False
             break
-        for one, lost in zip(some, question.lost(), strict=True):
-            findings[one.name] = Finding(one, HOLDS)
+        goals = Goals(search.compiled, some)
+        for place, (one, lost) in enumerate(zip(some, question.lost(goals), strict=True)):
+            asked = one.premise is None or question.now.asked & int(goals.mask_of(place))
+            findings[one.name] = Finding(one, HOLDS if asked else NEVER)
             if lost is not None:
                 trace = search.trace_of(Found(lost.level, 0, lost.state, -1), revision, one)
                 findings[one.name] = Finding(one, VIOLATED, lost.level, trace, lost_states=lost.states)

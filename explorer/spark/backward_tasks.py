@@ -76,7 +76,7 @@ class BackInput:
 
 @dataclass
 class Kept:
-    """A shard's result of a job: its new files; `taken`: the steps of each action from its states."""
+    """A shard's result of a job: its new files; `taken`: the steps of each action from its states; `asked`: as in a stage."""
 
     shard: int
     steps: list[File] = field(default_factory=list)
@@ -84,6 +84,7 @@ class Kept:
     reached: list[File] = field(default_factory=list)
     expanded: int = 0
     taken: NDArray[np.int64] | None = None
+    asked: int = 0
 
 
 class Goals:
@@ -118,6 +119,7 @@ class Looker:
         self.goals = Goals(self.compiled, question.properties())
         self.faulty = demands_of(self.compiled) == FAULTY
         self.checks = self.compiled.checks([])
+        self.asked = np.uint64(0)
 
     def look(self, fps: Words, keys: Words, level: int, opened: Collected, reached: Collected) -> Iterator[Columns]:
         """The steps that matter from the states of a level: (targets, sources, goals); the states are noted."""
@@ -129,6 +131,7 @@ class Looker:
                 self.compiled.renaming, self.compiled.base, self.checks, expander.boxes, False,
             )  # fmt: skip
             goals, asked = self.goals.of(keys[begun:at])
+            self.asked |= np.bitwise_or.reduce(asked)
             near = goals.copy()
             steps = [self._steps(number, keys, begun, goals) for number in range(2)]
             for sources, _, true in steps:
@@ -168,7 +171,7 @@ def look_again(question: Question, inputs: Iterable[LookInput]) -> Iterator[Sent
     looker, subject = looker_of(question), question.subject
     folder = Folder(question.uri)
     for one in inputs:
-        looker.checks.taken[:] = 0
+        looker.checks.taken[:], looker.asked = 0, np.uint64(0)
         kept = Kept(one.shard)
         opened, reached = (collected(question, kind, one.shard) for kind in (OPEN, REACHED))
         for level, files in one.levels:
@@ -177,6 +180,7 @@ def look_again(question: Question, inputs: Iterable[LookInput]) -> Iterator[Sent
                 for steps in looker.look(fps, keys, level, opened, reached):
                     yield from addressed(steps, 0, question.shards)
         kept.open, kept.reached, kept.taken = opened.files(), reached.files(), looker.checks.taken.copy()
+        kept.asked = int(looker.asked)
         if question.probe is not None:
             question.probe("looked", one.levels[-1][0], one.shard)
         yield one.shard, kept

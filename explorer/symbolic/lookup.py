@@ -22,7 +22,7 @@ class ExploredStates:
         for name, value in mine.items():
             if about.get(name) != value:
                 raise UsageError(
-                    f"{path} holds a run with another {name.replace('_', ' ')} than the proof is about; give both the same"
+                    f"{path} holds a run that differs from the proof in its {name.replace('_', ' ')}; give both the same"
                     f" revision and settings"
                 )
         self.compiled = Compiled(model, config, (), bool(about.get("symmetry")))

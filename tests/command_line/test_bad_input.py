@@ -106,8 +106,8 @@ def test_a_run_directory_of_another_run_is_refused(capsys, tmp_path):
     capsys.readouterr()
     again = [*small, "--run-dir", "run"]
     assert "add --resume" in refused(capsys, *again, "--revision", "kip-320")
-    assert "another revision" in refused(capsys, *again, "--revision", "kip-279", "--resume")
-    assert "another settings" in refused(capsys, *again, "--revision", "kip-320", "--max-records", "1", "--resume")
+    assert "its revision" in refused(capsys, *again, "--revision", "kip-279", "--resume")
+    assert "its settings" in refused(capsys, *again, "--revision", "kip-320", "--max-records", "1", "--resume")
     assert "no run to resume" in refused(capsys, *small, "--revision", "kip-320", "--run-dir", "empty", "--resume")
     assert not list(Path("empty").glob("*"))
 

@@ -30,7 +30,7 @@ def test_deadlock_is_not_asked_of_a_run_that_did_not_look_for_it(tmp_path, monke
     assert main(["check", *SMALL, "kip-320", "--deadlock"]) == 11
     assert main(["check", *SMALL, "kip-320", "--run-dir", "run"]) == 0
     assert main(["check", *SMALL, "kip-320", "--run-dir", "run", "--resume", "--deadlock"]) == 2
-    assert "another deadlock (False there, True here)" in capsys.readouterr().err
+    assert "its deadlock (False there, True here)" in capsys.readouterr().err
 
 
 def is_small(s):
@@ -46,7 +46,7 @@ def is_smaller(s):
 def test_an_edited_property_does_not_keep_its_old_verdict(tmp_path):
     before, after = (replace(always(function, None), name="same_name") for function in (is_small, is_smaller))
     run(tmp_path, [before])
-    assert "another properties (same_name: " in refused(tmp_path, properties=[after])
+    assert "its properties (same_name: " in refused(tmp_path, properties=[after])
 
 
 def test_other_initial_states_are_another_run(tmp_path):
@@ -56,7 +56,7 @@ def test_other_initial_states_are_another_run(tmp_path):
         return [state]
 
     run(tmp_path, bounds=Bounds(depth=2))
-    assert "another initial states" in refused(tmp_path, model=replace(toys.COUNTERS, initial_states=one_further))
+    assert "its initial states" in refused(tmp_path, model=replace(toys.COUNTERS, initial_states=one_further))
 
 
 def forget_zero(s):
@@ -66,20 +66,20 @@ def forget_zero(s):
 
 def test_another_normal_form_is_another_run(tmp_path):
     run(tmp_path, bounds=Bounds(depth=2))
-    assert "another model version" in refused(tmp_path, model=replace(toys.COUNTERS, normal_form=forget_zero))
+    assert "its model version" in refused(tmp_path, model=replace(toys.COUNTERS, normal_form=forget_zero))
 
 
 def test_other_ranges_of_variables_are_another_run(tmp_path, monkeypatch):
     run(tmp_path, bounds=Bounds(depth=2))
     fields = {"count": toys.many(Integer(0, "top", "how far", 0, 3), toys.MEMBERS, "by counter")}
     monkeypatch.setattr(toys.Counters, "fields", fields)
-    assert "another declarations" in refused(tmp_path)
+    assert "its declarations" in refused(tmp_path)
 
 
 def test_another_version_of_highwater_is_another_run(tmp_path, monkeypatch):
     run(tmp_path, bounds=Bounds(depth=2))
     monkeypatch.setattr(identity, "own_version", lambda: "99.0")
-    assert "another highwater (" in refused(tmp_path)
+    assert "its highwater (" in refused(tmp_path)
 
 
 def test_keep_going_may_be_given_later(tmp_path):

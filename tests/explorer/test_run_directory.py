@@ -222,28 +222,28 @@ def test_a_place_where_no_directory_can_be(tmp_path):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"settings": {**SMALL, "max_epoch": 1}}, "another settings (max_epoch: 2 there, 1 here)"),
-        ({"revision": "kip-279"}, "another revision (kip-101 there, kip-279 here)"),
-        ({"properties": list(properties_of(PUBLISHED))[:3]}, "another properties ("),
-        ({"symmetry": True}, "another symmetry (False there, True here)"),
-        ({"exact": True}, "another exact (False there, True here)"),
+        ({"settings": {**SMALL, "max_epoch": 1}}, "its settings (max_epoch: 2 there, 1 here)"),
+        ({"revision": "kip-279"}, "its revision (kip-101 there, kip-279 here)"),
+        ({"properties": list(properties_of(PUBLISHED))[:3]}, "its properties ("),
+        ({"symmetry": True}, "its symmetry (False there, True here)"),
+        ({"exact": True}, "its exact (False there, True here)"),
     ],
 )
 def test_a_run_about_something_else_is_refused(tmp_path, options, said):
     run(tmp_path, bounds=Bounds(depth=3))
-    assert f"{tmp_path} holds a run with {said}" in refused(tmp_path, **options)
+    assert f"{tmp_path} holds a run that differs in {said}" in refused(tmp_path, **options)
 
 
 def test_a_run_of_another_model_is_refused(tmp_path):
     run(tmp_path, bounds=Bounds(depth=3))
-    with pytest.raises(UsageError, match=r"another model \(published there, lock here\)"):
+    with pytest.raises(UsageError, match=r"its model \(published there, lock here\)"):
         check(request(toys.LOCK, "rude", {}, [], run_directory=str(tmp_path), resume=True))
 
 
 def test_a_run_of_an_edited_model_is_refused(tmp_path):
     run(tmp_path, bounds=Bounds(depth=3))
     sealed(tmp_path, 0, model_version="0123456789ab")
-    assert "another model version" in refused(tmp_path)
+    assert "its model version" in refused(tmp_path)
 
 
 @pytest.fixture(scope="module")

@@ -3,11 +3,14 @@
 import threading
 
 import pytest
+from highwater.explorer.command_line.report import explanation
 from highwater.explorer.local.check import check
 from highwater.explorer.progress import compiled
 from highwater.explorer.request import Request
-from highwater.explorer.verdict import EXIT_HOLDS, EXIT_STUCK, HOLDS, VIOLATED
+from highwater.explorer.verdict import EXIT_HOLDS, EXIT_NEVER, EXIT_STUCK, HOLDS, NEVER, VIOLATED
 from highwater.model.language.errors import UsageError
+from highwater.model.next import KAFKA
+from highwater.properties.catalogue import progress_of
 from highwater.traces.lasso import doubt
 from highwater.traces.replay import replay
 from highwater.traces.text import read, write
@@ -34,7 +37,7 @@ CASES = [
     (toys.STRONG_QUEUE, toys.QUEUE_PROPERTIES, {}, []),
     (toys.STRONG_QUEUE, toys.QUEUE_PROPERTIES, {"processes": 3}, []),
     (toys.MACHINE, toys.MACHINE_PROPERTIES, {"breaks": 3, "spares": 3}, []),
-    (toys.MACHINE, toys.MACHINE_PROPERTIES, {"breaks": 2, "spares": 1}, ["machine_runs", "machine_is_repaired"]),
+    (toys.MACHINE, toys.MACHINE_PROPERTIES, {"breaks": 2, "spares": 1}, [p.name for p in toys.MACHINE_PROPERTIES]),
     (toys.SHOP, toys.SHOP_PROPERTIES, {"breaks": 2}, ["shop_works"]),
 ]
 
@@ -48,6 +51,20 @@ def test_known_answers(model, properties, settings, violated):
     for finding in outcome.findings:
         stuck = judge.stuck_states(graph, judge.demands_of(model), finding.property, outcome.config)
         assert any(stuck.values()) == (finding.verdict == VIOLATED)
+
+
+def test_where_a_premise_is_never_true_the_property_does_not_hold():
+    """What never breaks is repaired in every behaviour: that says nothing, and it was green."""
+    outcome = run(toys.MACHINE, toys.MACHINE_PROPERTIES, {"breaks": 0})
+    assert verdicts(outcome) == {"machine_runs": HOLDS, "machine_can_be_repaired": NEVER, "machine_is_repaired": NEVER}
+    assert outcome.exit_code() == EXIT_NEVER and "a premise of progress is true in no state" in explanation(outcome)
+
+
+def test_v3_has_no_exchanges_that_end():
+    properties = {one.name: one for one in progress_of(KAFKA)}
+    configs = {name: KAFKA.configure(name) for name in ("v3", "kip-101", "kip-320-first-try", "kip-320")}
+    asking = {name for name, config in configs.items() if properties["exchange_ends"].applies(config)}
+    assert asking == {"kip-101", "kip-320"}
 
 
 @pytest.mark.parametrize(("model", "properties", "settings", "violated"), [case for case in CASES if case[3]])

@@ -127,10 +127,10 @@ def test_run_directories_of_others(spark, tmp_path, capsys):
     assert main(mine) == 20
     capsys.readouterr()
     for change, word in [
-        (["--model", "kafka"], "another model"), (["--revision", "kip-279"], "another revision"),
-        (["--brokers", "3"], "brokers: 2 there, 3 here"), (["--shards", "2"], "another shards (3 there, 2 here)"),
-        (["--bits", "128"], "another bits"), (["--property", "weak_isr"], "another properties"),
-        (["--symmetry"], "another symmetry"),
+        (["--model", "kafka"], "its model"), (["--revision", "kip-279"], "its revision"),
+        (["--brokers", "3"], "brokers: 2 there, 3 here"), (["--shards", "2"], "its shards (3 there, 2 here)"),
+        (["--bits", "128"], "its bits"), (["--property", "weak_isr"], "its properties"),
+        (["--symmetry"], "its symmetry"),
     ]:  # fmt: skip
         assert main([*mine, *change, "--resume"]) == 2, change
         assert word in told(capsys)

@@ -104,7 +104,7 @@ def test_stats_are_those_of_a_local_directory(spark, finished, store, tmp_path):
 def test_another_run_is_refused_and_so_is_a_second_writer(spark, finished, store):
     place, _ = finished
     assert "already holds a run" in said(spark, place)
-    assert "another revision" in said(spark, place, revision="kip-101", resume=True)
+    assert "its revision" in said(spark, place, revision="kip-101", resume=True)
     mine = ObjectStore(place)
     mine.claim(place)
     sentence = said(spark, place, resume=True)

@@ -65,6 +65,7 @@ CASES = [
     ("maze", {"doors": 2, "places": 500}, {"narrow": 10**9, "shards": 2}),
     ("machine", {"breaks": 2, "spares": 1}, {"narrow": 0, "shards": 2}),
     ("machine", {"breaks": 3, "spares": 3}, {"narrow": 10**9, "shards": 2}),
+    ("machine", {"breaks": 0}, {"narrow": 10**9, "shards": 2}),
     ("queue", {"processes": 3}, {"narrow": 10**9, "shards": 3}),
 ]
 

@@ -233,6 +233,11 @@ def is_broken(s):
     return s.broken
 
 
+def machine_can_be_repaired(s):
+    """A broken machine can be made to run."""
+    return not s.broken
+
+
 def machine_is_repaired(s):
     """A broken machine runs again."""
     return not s.broken
@@ -248,7 +253,11 @@ MACHINE = Model(
     revisions=ONLY,
     capacities={"small": {MEMBERS: 1}},
 )
-MACHINE_PROPERTIES = [recoverable(machine_runs, "only"), leads_to(is_broken, machine_is_repaired, "only")]
+MACHINE_PROPERTIES = [
+    recoverable(machine_runs, "only"),
+    recoverable(machine_can_be_repaired, "only", premise=is_broken),
+    leads_to(is_broken, machine_is_repaired, "only"),
+]
 
 # Two machines, each with its own breakdowns, which nobody repairs: a second breakdown of a kind sets one going again.
 

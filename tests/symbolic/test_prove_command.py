@@ -108,4 +108,4 @@ def test_a_counterexample_is_looked_up_in_what_was_explored(capsys, tmp_path):
     code, out, _ = run(capsys, *prove, "one_leader_per_epoch", "--with", "none")
     assert code == 16 and "that were explored: a lemma is missing that rules it out" in out
     code, _, err = run(capsys, *prove, "one_leader_per_epoch", "--max-records", "2")
-    assert code == 2 and "another settings" in err
+    assert code == 2 and "its settings" in err
