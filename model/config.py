@@ -159,6 +159,10 @@ class Config(Settings):
     isr_condition = choice(
         ["version", "epoch"], "what a leader's write of the ISR is conditional on: the node's version, or its leader epoch (ZH)"
     )
+    decision_condition = choice(
+        ["version", "epoch"],
+        "what a controller's write is conditional on: the node's version (V3 A.3.3), or that no larger epoch is there (ZH)",
+    )
     recognised_writes = switch("a leader that finds its own ISR at another version takes the version over (R2, KAFKA-1382)")
     recognised_decisions = switch("a controller that finds its own decision in the store continues (R2, KAFKA-1382)")
     shrink = choice(

@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from ..model.config import BY_KNOWN_EPOCH
+from ..model.config import BY_KNOWN_EPOCH, LEADER_EPOCH
 from ..model.language.kinds import NO_MEMBER, walk
 from ..model.vocabulary import ANSWERED, ASKING, TO_READ
 from .notation_designs import describe_designs, describe_published, describe_strategies
@@ -77,7 +77,8 @@ def _controller(s: Any, epoch: int, me: Any) -> dict[str, str]:
     for partition in range(s.config.partitions):
         if partition < len(s.decision) and s.decision[partition][epoch].asked:
             asked = s.decision[partition][epoch]
-            text = f"leader {member(asked.leader)} epoch {asked.leader_epoch} isr {members(asked.isr)}, if v{asked.version}"
+            condition = "if no later epoch is there" if s.config.decision_condition == LEADER_EPOCH else f"if v{asked.version}"
+            text = f"leader {member(asked.leader)} epoch {asked.leader_epoch} isr {members(asked.isr)}, {condition}"
             out[named(s, partition, "asks the store for")] = text
         if partition < len(me.stopped) and me.stopped[partition]:
             out[named(s, partition, "has confirmations from")] = members(me.stopped[partition])

@@ -5,7 +5,7 @@ what was read and is in flight to the store: `write_decision` carries it out or 
 Anything may happen in between; if the version has changed, the controller reads and decides again (A5).
 """
 
-from ..config import ANSWERED_ELECTION, ANSWERED_STORE, DEAD_TOO, KAFKA_SWITCH, MULTI, OLDER_SWITCH, PER_CONNECTION
+from ..config import ANSWERED_ELECTION, ANSWERED_STORE, DEAD_TOO, KAFKA_SWITCH, LEADER_EPOCH, MULTI, OLDER_SWITCH, PER_CONNECTION
 from ..history import remember_unclean_election
 from ..members import NO_BROKER, contains, including, only, subset
 from ..vocabulary import NO_EPOCH, PREFERRED, SWITCH, SWITCHED, TOGETHER, UNCLEAN
@@ -148,12 +148,19 @@ def write_decision(s, controller, partition):
 
 
 def succeeds(s, controller, partition):
-    """The condition of the write holds: the version that was read is still the node's."""
+    """The condition of the write holds: the version that was read is still the node's (A5).
+
+    ZH's steps write without a condition; its discussion has one for all writes, that none may have a smaller epoch than the
+    node's. A leader's change of the ISR has no epoch of its own, so it does not stop a controller that read before it.
+    """
     request = s.decision[partition][controller]
     if not has_session(s, s.controller[controller].host) or is_fenced(s, controller):
         return False
     if s.config.reassignment == OLDER_SWITCH and request.purpose == SWITCH:
         return s.zookeeper.leader_and_isr[partition].version > 0  # not conditional
+    if s.config.decision_condition == LEADER_EPOCH and request.leader_epoch > 0:
+        node = s.zookeeper.leader_and_isr[partition]
+        return node.version > 0 and request.leader_epoch >= node.leader_epoch
     if request.version == 0 and (request.leader_epoch > 0 or request.purpose == SWITCH):
         return False  # a version of long ago, as the normal form writes it; only a first leader is written without one
     return request.version == s.zookeeper.leader_and_isr[partition].version

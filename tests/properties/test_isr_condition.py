@@ -1,4 +1,4 @@
-"""M8: a leader's write of the ISR is conditional on the version (V3 G) or on the leader epoch (ZH), and what differs."""
+"""A write of the ISR is conditional on the version (V3 G, A.3.3) or on the leader epoch (ZH), and what differs (M8, A5)."""
 
 import pytest
 from support.kafka import KAFKA, PROPERTIES, outcome, safety, tiny, unkept, violated
@@ -50,6 +50,13 @@ def test_m8_with_the_epoch_a_lost_answer_does_no_harm():
     """By version a leader whose answer was lost can never write again, before KAFKA-1382; by epoch it writes the same again."""
     assert "write_can_be_acknowledged" in stalls(recognised_writes=0)
     assert stalls(recognised_writes=0, **EPOCH) == set()
+
+
+def test_a5_a_decision_by_epoch_overwrites_the_isr_that_committed():
+    """ZH's condition for all writes: a leader's change of the ISR has no epoch of its own, and a late decision undoes it."""
+    sizes = {"brokers": 3, "session_expiries": 1, "store": "answered", "max_epoch": 1}
+    by_version, by_epoch = (safety(violated(outcome(tiny(**sizes, decision_condition=c)))) for c in ("version", "epoch"))
+    assert set(by_version) == {"single_committable_leader_strict"} and by_epoch["no_committed_data_loss"] == 14
 
 
 def test_m8_the_epoch_must_be_compared():

@@ -204,6 +204,15 @@ GOLDEN = {
     "new_leader_admits_follower.kip-320": Shows(
         "no_committed_data_loss", {}, ("|0a", "0a|", "0a 2b|"), "a@0 in epoch 0, b@1 in epoch 2"
     ),
+    "a5_decision_by_epoch.kip-320": Shows(
+        "no_committed_data_loss",
+        {"strong_isr": 11, "isr_reaches_high_watermark": 11, "no_committed_data_loss": 13}, ("0a|", "|0a", "|"), "a@0 in epoch 0",
+        dict.fromkeys(
+            ("strong_isr", "isr_reaches_high_watermark", "no_committed_data_loss"),
+            "decision_condition = epoch, which the revision does not have",
+        ),
+    ),
+    "a5_decision_by_version.kip-320": Shows("no_committed_data_loss", {}, ("0a|", "|0a", "|"), "a@0 in epoch 0"),
     "restarted_leader_by_epoch_start.kip-320": Shows(
         "no_committed_data_loss", {"no_committed_data_loss": 11}, ("|0a", "|", "|0a"), "a@0 in epoch 0",
         {"no_committed_data_loss": "admission = epoch-start, which the revision does not have"},
