@@ -1,6 +1,7 @@
 """A write of the ISR is conditional on the version (V3 G, A.3.3) or on the leader epoch (ZH), and what differs (M8, A5)."""
 
 import pytest
+from highwater.model.controller.decide import write_decision
 from support.kafka import KAFKA, PROPERTIES, outcome, safety, tiny, unkept, violated
 from support.mutants import first_violation, without
 
@@ -57,6 +58,16 @@ def test_a5_a_decision_by_epoch_overwrites_the_isr_that_committed():
     sizes = {"brokers": 3, "session_expiries": 1, "store": "answered", "max_epoch": 1}
     by_version, by_epoch = (safety(violated(outcome(tiny(**sizes, decision_condition=c)))) for c in ("version", "epoch"))
     assert set(by_version) == {"single_committable_leader_strict"} and by_epoch["no_committed_data_loss"] == 14
+
+
+@pytest.mark.parametrize(("published", "written"), [(0, True), (1, True), (2, False)])
+def test_a5_no_smaller_epoch_is_written(published, written):
+    """A replaced controller's decision for epoch 1 reaches the store after others; an equal epoch is not refused."""
+    s, _ = KAFKA.initial_states(tiny(store="answered", decision_condition="epoch", controller_changes=1, max_epoch=2))
+    request, node = s.decision[0][0], s.zookeeper.leader_and_isr[0]
+    request.asked, request.leader, request.leader_epoch, request.isr = 1, 1, 1, 0b11
+    node.leader_epoch = published
+    assert write_decision(s, 0, 0) and (node.leader == 1) == written
 
 
 def test_m8_the_epoch_must_be_compared():
