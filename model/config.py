@@ -13,6 +13,7 @@ LIVE_REPLICAS, ALL_REPLICAS = 0, 1
 ALL, LEADER = 0, 1
 IGNORED, KEEPS_ENDS, FORGETS_ENDS = 0, 1, 2
 KEEPS, FORGETS = 0, 1
+LEADS_ON, STEPS_DOWN = 0, 1
 ANY_MEMBER, STAYS = 0, 1
 WHEN_LEADING, FIRST_RECORD = 0, 1
 KEPT, DROPPED = 0, 1
@@ -158,6 +159,10 @@ class Config(Settings):
     )
     isr_condition = choice(
         ["version", "epoch"], "what a leader's write of the ISR is conditional on: the node's version, or its leader epoch (ZH)"
+    )
+    refused_write = choice(
+        ["stays", "steps-down"],
+        "a leader whose ISR write is refused: leads on (V3 G), or knows that it no longer leads (V3 discussion 3)",
     )
     decision_condition = choice(
         ["version", "epoch"],

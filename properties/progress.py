@@ -4,7 +4,10 @@ The bounds of an exploration are not defects of the protocol: when no leader epo
 more, nothing is required (`is_over`).
 """
 
+from typing import Any
+
 from ..model.broker.route import is_answered
+from ..model.config import EMPTY
 from ..model.fetching import leads
 from ..model.members import NO_BROKER, contains
 from ..model.truncation.exchange import can_answer
@@ -277,9 +280,25 @@ def controller_agrees(s):
     return memory_agrees(s)
 
 
+def has_faults(config):
+    """A broker crashes, loses its session or is shut down."""
+    return config.session_expiries + config.crashes + config.lost_brokers + config.controlled_shutdowns > 0
+
+
+def has_elections(config):
+    """A leader is elected."""
+    return has_faults(config) or config.preferred_elections > 0 or config.start == EMPTY
+
+
+def has_news(config):
+    """Brokers, partitions or the controller come or go."""
+    return has_faults(config) or config.controller_changes + config.topic_deletions > 0 or config.start == EMPTY
+
+
 def has_exchanges(config):
     """New followers ask their leader where the logs part: not where a rule cuts to the high watermark, or by refused fetches."""
-    return RULE_NAMES[config.truncation] not in ("to-high-watermark", "on-divergence")
+    asks = RULE_NAMES[config.truncation] not in ("to-high-watermark", "on-divergence")
+    return asks and (has_faults(config) or config.preferred_elections > 0)
 
 
 def is_asking(s, partition, broker):
@@ -331,6 +350,10 @@ def client_finds_leader(s, partition):
     return is_sent_right(s, partition) or is_over(s, partition)
 
 
+EXCHANGES: dict[str, Any] = {
+    "since": V3, "needs": has_exchanges, "where": "a rule by which followers ask, and a leader that is replaced",
+}  # fmt: skip
+
 KAFKA_PROGRESS = (
     recoverable(leader_can_serve, since=V3, premise=isr_member_lives),
     leads_to(isr_member_lives, leader_serves_again, since=V3),
@@ -343,13 +366,17 @@ KAFKA_PROGRESS = (
     leads_to(is_being_removed, removal_ends, since=V3, needs="partition_removals > 0"),
     leads_to(is_unfinished, unfinished_change_is_told, since=V3, needs=has_alerts, where="alerts = 1, and something to ask for"),
     leads_to(is_shutting_down, shutdown_ends, since=V3, needs="controlled_shutdowns > 0"),
-    leads_to(leads_and_is_gone, lost_broker_leads_nothing, since=V3, needs="partitions > 1"),
-    recoverable(controller_can_agree, since=V3),
-    leads_to(memory_differs, controller_agrees, since=V3),
-    leads_to(is_asking, truncation_ends, since=V3, needs=has_exchanges, where="a truncation rule by which followers ask"),
-    leads_to(is_asking, exchange_ends, since=V3, needs=has_exchanges, where="a truncation rule by which followers ask"),
-    leads_to(is_astray, client_finds_leader, since=V3, needs="clients > 0"),
-    always(
-        truncation_asks_once_per_epoch, since=V3, needs=has_exchanges, where="a truncation rule by which followers ask",
+    leads_to(
+        leads_and_is_gone, lost_broker_leads_nothing, since=V3, needs=lambda c: c.partitions > 1 and has_faults(c),
+        where="two partitions, and a broker that fails",
     ),
+    recoverable(controller_can_agree, since=V3),
+    leads_to(memory_differs, controller_agrees, since=V3, needs=has_news, where="something that the controller has yet to see"),
+    leads_to(is_asking, truncation_ends, **EXCHANGES),
+    leads_to(is_asking, exchange_ends, **EXCHANGES),
+    leads_to(
+        is_astray, client_finds_leader, since=V3, needs=lambda c: c.clients > 0 and has_elections(c),
+        where="a client, and a leader that is elected",
+    ),
+    always(truncation_asks_once_per_epoch, **EXCHANGES),
 )

@@ -13,17 +13,18 @@ from ..config import (
     HIGH_WATERMARK_REACHED,
     LEADER_EPOCH,
     SMALLEST_END,
+    STEPS_DOWN,
     TERM_START,
     WHO_FETCHES,
 )
 from ..fetching import is_fetching_from, leads
-from ..members import contains, excluding, including
+from ..members import NO_BROKER, contains, excluding, including
 from ..truncation.versions import is_fenced
 from ..vocabulary import QUIET, REFUSED, REQUESTED, WRITTEN
 from ..zookeeper.watches import has_session
 from ..zookeeper.znodes import holders, write_leader_and_isr
 from .high_watermark import advance_high_watermark, smallest_end
-from .roles import forget_isr_write
+from .roles import forget_isr_write, stop_serving
 
 
 def shrink_isr(s, partition, leader, follower):
@@ -212,6 +213,9 @@ def is_own_write(s, partition, leader):
 def learn_isr_write(s, partition, leader):
     """The answer reaches the leader: the new ISR and version are its own, or everything stays as it was.
 
+    V3's discussion has a leader conclude from a refusal that it no longer leads (`refused_write`). It may still lead: its own
+    write may have changed the version, and the answer was lost.
+
     Design: V3 G, `leader.partition.ISR = new ISR` (G4).   Kafka: Partition.updateIsr.
     Modifies: replica[partition][leader], history[partition], isr_write[partition][leader].
     """
@@ -229,6 +233,9 @@ def learn_isr_write(s, partition, leader):
     forget_isr_write(s, partition, leader)
     if succeeded:
         take_over_isr(s, partition, leader, isr, version)
+    elif s.config.refused_write == STEPS_DOWN:
+        stop_serving(s, partition, leader)
+        s.replica[partition][leader].leader = NO_BROKER
     return True
 
 

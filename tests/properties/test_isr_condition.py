@@ -53,6 +53,13 @@ def test_m8_with_the_epoch_a_lost_answer_does_no_harm():
     assert stalls(recognised_writes=0, **EPOCH) == set()
 
 
+def test_q1_a_leader_that_is_refused_may_still_lead():
+    """V3 discussion 3 has it know that it no longer leads: after a lost answer nobody serves (KAFKA-1382)."""
+    assert "leader_can_serve" in stalls(recognised_writes=0, refused_write="steps-down")
+    assert "leader_can_serve" not in stalls(recognised_writes=0, refused_write="stays")
+    assert stalls(recognised_writes=1, refused_write="steps-down") == set()
+
+
 def test_a5_a_decision_by_epoch_overwrites_the_isr_that_committed():
     """ZH's condition for all writes: a leader's change of the ISR has no epoch of its own, and a late decision undoes it."""
     sizes = {"brokers": 3, "session_expiries": 1, "store": "answered", "max_epoch": 1}

@@ -204,6 +204,7 @@ GOLDEN = {
     "new_leader_admits_follower.kip-320": Shows(
         "no_committed_data_loss", {}, ("|0a", "0a|", "0a 2b|"), "a@0 in epoch 0, b@1 in epoch 2"
     ),
+    "q1_steps_down.v3": Shows("leader_can_serve", {}, ("|0a", "|"), "nothing"),
     "a5_decision_by_epoch.kip-320": Shows(
         "no_committed_data_loss",
         {"strong_isr": 11, "isr_reaches_high_watermark": 11, "no_committed_data_loss": 13}, ("0a|", "|0a", "|"), "a@0 in epoch 0",
