@@ -62,7 +62,7 @@ class Config(Settings):
     min_isr = size(1, 1, 9, "ISR members without which acks=all refuses a write")
     min_bytes_lag = size(2, 1, 64, "V3's MIN_BYTES_LAG, in records: less lag may join the ISR (admission = bytes-as-...)")
 
-    max_version = size(3, 1, 30, "the last version that a leader writes where versions may begin anew (topic_recreations)")
+    max_version = size(3, 1, 30, "the last version that a leader writes where a node may be deleted and created again")
 
     crashes = budget("brokers that stop and lose what was only in memory")
     power_losses = budget("crashes that also lose the unflushed end of the log")
@@ -269,7 +269,10 @@ class Config(Settings):
     deleting_partitions = derived(lambda c: c.partitions if c.topic_deletions and c.deletion != IN_ONE_STEP else 0)
     confirming_partitions = derived(lambda c: c.partitions if c.topic_deletions and c.deletion == CONFIRMED else 0)
     vanishing_partitions = derived(lambda c: max(c.recreated_partitions, c.deleting_partitions))
-    kept_versions = derived(lambda c: c.max_version + c.max_epoch + c.brokers + 1 if c.topic_recreations else 1)
+    renewed_nodes = derived(
+        lambda c: 1 if c.topic_recreations or c.deleting_partitions or (c.partition_removals and c.partition_additions) else 0
+    )
+    kept_versions = derived(lambda c: c.max_version + c.max_epoch + c.brokers + 1 if c.renewed_nodes else 1)
     changing_partitions = derived(lambda c: c.partitions if c.partition_additions or c.partition_removals else 0)
     batches = derived(lambda c: c.max_batch)
     moving_partitions = derived(lambda c: c.partitions if c.reassignments else 0)

@@ -19,9 +19,10 @@ def normalise(s):
 def forget_stale_versions(s, partition):
     """A version is only compared with the node's own, and a stale one stays stale for ever (Z4).
 
-    If the node may be deleted and created again, its versions begin again (Q14), and none is forgotten.
+    If the node may be deleted and created again, its versions begin again (Q14), and none is forgotten. A new controller also
+    creates the node of a partition of which only the topic's path is left (B2).
     """
-    if s.config.topic_recreations > 0:
+    if s.config.renewed_nodes:
         return
     node = s.zookeeper.leader_and_isr[partition]
     for broker in range(s.config.members):
@@ -90,8 +91,11 @@ def forget_stale_commands(s, partition):
 
 
 def may_be_deleted(s, partition):
-    """A StopReplica or an INIT that does not name the partition is in flight, or may be later."""
-    if s.config.topic_deletions > 0 or s.config.reassignments > 0:
+    """A StopReplica or an INIT that does not name the partition is in flight, or may be later.
+
+    A broker that starts deletes a replica of a partition that is being added, and is not in the topic's path yet (E2, H1).
+    """
+    if s.config.topic_deletions > 0 or s.config.reassignments > 0 or s.config.changing_partitions > 0:
         return True
     for controller in range(s.config.controllers):
         me = s.controller[controller]

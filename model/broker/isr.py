@@ -130,7 +130,7 @@ def fetches_from(s, partition, follower, leader):
 
 def can_write_isr(s, partition, leader):
     """No write is in flight to the store; and if the answer is known at once, the conditional write succeeds."""
-    if s.config.topic_recreations > 0 and s.zookeeper.leader_and_isr[partition].version >= s.config.max_version:
+    if s.config.renewed_nodes and s.zookeeper.leader_and_isr[partition].version >= s.config.max_version:
         return False  # bound of the exploration: versions are not forgotten. Without it, versions go on.
     if s.config.store == ANSWERED_STORE:
         return s.isr_write[partition][leader].phase == QUIET

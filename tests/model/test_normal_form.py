@@ -20,6 +20,12 @@ CASES = {
     "no guard": (tiny("kip-279", preferred_elections=1, stale_commands=1, session_expiries=1), 10),
     "reassignment": (tiny(replicas=1, reassignments=1, session_expiries=1), 99),
     "watched reassignment": (tiny(replicas=1, reassignments=1, isr_watch=1), 12),
+    "addition": (tiny("kip-101", partition_additions=1, crashes=1), 9),
+    "removal and addition": (tiny("kip-279", partition_removals=1, partition_additions=1, session_expiries=1), 9),
+    "node by node": (
+        tiny("high-watermark", topic_deletions=1, deletion="node-by-node", controller_changes=1, preferred_elections=1), 7
+    ),
+    "offline and a crash": (tiny(crashes=1, controlled_shutdowns=1), 9),
     "three brokers": (tiny("high-watermark", brokers=3, session_expiries=1, max_records=1), 7),
 }
 
