@@ -140,7 +140,8 @@ def take_up(s, partition, broker, is_assigned, version, leader, leader_epoch, is
         if leader == broker:
             serve(s, partition, broker, leader_epoch, isr, version)
         elif leader == NO_BROKER:
-            s.replica[partition][broker].exists = 1  # there is nobody to follow: it starts, and has no role (E.3.1)
-            s.replica[partition][broker].leader_epoch = leader_epoch  # Without it, it obeys commands from before its crash.
+            me = s.replica[partition][broker]
+            me.exists = 1  # there is nobody to follow: it starts, and has no role (E.3.1)
+            me.leader_epoch = max(me.leader_epoch, leader_epoch)  # Without it, it obeys commands from before its crash.
         else:
             follow(s, partition, broker, leader_epoch, leader)
