@@ -45,6 +45,7 @@ Where the model is coarser than an implementation, and what that hides:
   - A leader commits what its ISR has. Kafka's also waits for a replica outside the ISR that was caught up recently.
   - A batch is appended at the end of a log or not at all. Kafka 0.10 appends a compressed one that begins before it.
   - A follower obeys a command that names a dead leader. Kafka's keeps its role if it knows that the leader is dead.
+  - A broker that starts and finds no leader knows the published epoch, as V3 E.2 reads it. Kafka's knows none.
   - A broker learns of a new controller from a command that it obeys. Kafka's learns from any request (D4).
     docs/brokers.md says what each release does in six of these cases; docs/findings.md what real brokers did.
   - Clients ask any broker that believes it leads, so they find a zombie too; with clients = 1 they use what is published (G9).

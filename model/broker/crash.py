@@ -112,7 +112,7 @@ def stop_process(s, broker):
         close_connection(s, broker, controller)  # Without it, commands sent before the stop may still arrive.
     for partition in range(s.config.partitions):
         forget_start(s, partition, broker)
-        forget_role(s, partition, broker)  # Without it, a stopped broker keeps its role; a start reads the role from the store.
+        forget_role(s, partition, broker)
 
 
 def lose_epoch_file(s, broker):

@@ -1,0 +1,64 @@
+"""Settings at random: what is compiled counts as the plain model does, and finds a trace for each violation.
+
+A trace runs through states as they are, and the search through normal forms. A normal form that forgets what matters is a
+trace that cannot be found (`LostPath`).
+"""
+
+import random
+from collections import Counter
+from itertools import takewhile
+
+import pytest
+from highwater.explorer.budget import Bounds
+from highwater.explorer.local.check import check
+from highwater.explorer.plain.breadth_first import breadth_first
+from highwater.explorer.request import Request
+from highwater.model.language.errors import UsageError
+from support.kafka import KAFKA, PROPERTIES, TINY
+
+STATES, PLAIN_STATES = 40_000, 1_500
+
+
+def some_configuration(rnd):
+    """(revision, configuration): up to five switches, and one to three kinds of fault, each once."""
+    names = {group: [n for n, s in KAFKA.config.settings.items() if s.group == group] for group in ("switch", "fault")}
+    while True:
+        revision = rnd.choice(list(KAFKA.revisions))
+        sizes = {"max_epoch": [1, 1, 2], "replicas": [0, 0, 1], "partitions": [1, 1, 1, 2]}
+        settings = {**TINY, **{name: rnd.choice(values) for name, values in sizes.items()}}
+        for name in rnd.sample(names["switch"], rnd.randint(0, 5)):
+            kind = KAFKA.config.settings[name]
+            settings[name] = kind.show(rnd.randint(kind.low, kind.high))
+        settings |= dict.fromkeys(rnd.sample(names["fault"], rnd.randint(1, 3)), 1)
+        try:
+            return revision, KAFKA.configure(revision, **settings)
+        except UsageError:
+            continue  # settings that do not fit each other
+
+
+def compare(seed):
+    """The compiled search against the plain one, as far as that goes."""
+    revision, config = some_configuration(random.Random(seed))
+    chosen = [one for one in PROPERTIES.values() if one.applies(config)]
+    found = check(Request(KAFKA, revision, config, chosen, keep_going=True, generic=True, bounds=Bounds(states=STATES)))
+    assert all(one.trace is not None for one in found.violated)
+    levels, last = Counter(), None
+    for depth, _, action, _, _ in breadth_first(KAFKA, config):
+        levels[depth] += action is None
+        if levels.total() > PLAIN_STATES:
+            last = depth
+            break
+    whole = takewhile(lambda depth: depth != last and depth <= found.whole_levels, sorted(levels))
+    assert all(found.levels[depth - 1] == levels[depth] for depth in whole), (revision, config)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_some(seed):
+    compare(seed)
+
+
+@pytest.mark.long
+def test_many():
+    """Some minutes."""
+    for seed in range(100, 500):
+        compare(seed)
