@@ -7,7 +7,7 @@ more, nothing is required (`is_over`).
 from typing import Any
 
 from ..model.broker.route import is_answered
-from ..model.config import EMPTY
+from ..model.config import EMPTY, TO_HIGH_WATERMARK
 from ..model.fetching import leads
 from ..model.members import NO_BROKER, contains
 from ..model.truncation.exchange import can_answer
@@ -297,8 +297,7 @@ def has_news(config):
 
 def has_exchanges(config):
     """New followers ask their leader where the logs part: not where a rule cuts to the high watermark, or by refused fetches."""
-    asks = RULE_NAMES[config.truncation] not in ("to-high-watermark", "on-divergence")
-    return asks and (has_faults(config) or config.preferred_elections > 0)
+    return config.truncation not in (TO_HIGH_WATERMARK, RULE_NAMES.index("on-divergence"))
 
 
 def is_asking(s, partition, broker):
@@ -351,7 +350,7 @@ def client_finds_leader(s, partition):
 
 
 EXCHANGES: dict[str, Any] = {
-    "since": V3, "needs": has_exchanges, "where": "a rule by which followers ask, and a leader that is replaced",
+    "since": V3, "needs": has_exchanges, "where": "a truncation rule by which followers ask",
 }  # fmt: skip
 
 KAFKA_PROGRESS = (
