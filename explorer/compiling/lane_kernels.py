@@ -1,9 +1,9 @@
 """The inner loops of exploration in lanes: `kernels.expand` for `LANES` states at once, with the same outcome.
 
-A block is up to `LANES` states of a frontier, one in each lane. It lies in memory twice, as the states and as their successors. An action
-is tried with the same arguments in all lanes; where it is enabled, it changes the successors. What has changed goes into their
-keys, and the successors are reset for the next action. When all actions have been tried, the block's successors leave in the
-order in which `kernels.expand` sends them: by state, then by code.
+A block is up to `LANES` states of a frontier, one in each lane. It lies in memory twice: as the states, and as their successors.
+An action is tried with the same arguments in all lanes. Where it is enabled it changes the successors; what has changed goes
+into their keys, and the successors are reset for the next action. When all actions have been tried, the block's successors
+leave in the order in which `kernels.expand` sends them: by state, then by code.
 
 What `generated` declares is generated from the model, see `lanes`; the block is described there too.
 """
@@ -33,7 +33,7 @@ def expand(
     """As `kernels.expand`. A block is narrower where its successors might not fit into the boxes."""
     block = scratch.lanes[0]
     instances = max(1, block.order.shape[1])
-    fullest, i = np.int64(0), first
+    fullest, i = 0, first
     while i < last:
         width = min(LANES, last - i, (boxes.fp.shape[2] - fullest) // instances)
         if width <= 0:
@@ -47,7 +47,8 @@ def expand(
         check_block(block, live, start + i, checks.active, checks.notes)
         if not only_check:
             steps_of_block(block, live, start + i, base, checks.active, checks.notes, checks.taken, checks.able)
-            fullest = max(fullest, send_block(block, scratch.key, width, start + i, shard, shift, boxes))
+            sent = send_block(block, scratch.key, width, start + i, shard, shift, boxes)
+            fullest = max(fullest, sent)
         i += width
     return int(last)
 

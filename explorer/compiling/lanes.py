@@ -1,22 +1,21 @@
 """The search in lanes for one configuration: the text beside `lane_kernels`, and a task's arrays.
 
-A property of steps is asked only after actions that may write what it reads, and the normal form is taken only after actions that may
-write what it reads or writes: what they read and write is known from the syntax trees (`footprint`). After other actions a step
-property says what it says of a step that changes nothing, which is asked once for each state.
+A property of steps is asked only after actions that may write what it reads, and the normal form is taken only after actions that
+may write what it reads or writes: what they read and write is known from the syntax trees (`footprint`). After other actions a
+step property says what it says of a step that changes nothing, which is asked once for each state.
 """
 
 import re
 from collections.abc import Collection, Iterator
 from typing import Any
 
-
 import numpy as np
 
 from ...model.language import loader
 from ...model.language.actions import Action, Model
 from ...model.language.footprint import footprint_in
-from ...model.language.layout import Layout, Plan
 from ...model.language.lane_instructions import GROUP, has_lanes
+from ...model.language.layout import Layout, Plan
 from ...model.language.lowered_lanes import LANES
 from ...model.language.lowering import IN_LANES_OF, JOURNAL_ROOM
 from ...model.language.program import Program
@@ -62,7 +61,7 @@ class LaneText:
                 lines += [f"    if base[{number}] >= 0:", f"        n = all_of_{name}_in_lanes(block, live, index, {ROOM}, n)"]
         lines.append("    note_deadlock(block, notes, live, index)")
         for group in self.step_groups:
-            if PREDICATES[group].startswith("witnessed"):  # until here, a lane before the first that was found might witness it too
+            if PREDICATES[group].startswith("witnessed"):  # not earlier: a lane before the one that was found might witness it
                 lines += [
                     f"    if notes[{NOTE_ROWS[group]} + {place}, 0] >= 0:\n        active[{group}] &= ~{bit(place)}"
                     for place in range(len(self.checked.groups[group]))
@@ -161,7 +160,7 @@ def bit(place: int) -> str:
 
 
 def places_of(plan: Plan) -> Iterator[tuple[int, int, int, int, int]]:
-    """Each cell that varies: its number, its first bit in the key, and a byte each of its bits, its bias, and what is kept of it."""
+    """Each cell that varies: its number, its first bit in the key, and bytes with its bits, its bias, and what is kept of it."""
     at = 0
     for number, (word, mask, bias, post) in enumerate(zip(plan.word, plan.mask, plan.bias, plan.post, strict=True)):
         for place in range(8):
@@ -195,17 +194,16 @@ def block_type(layout: Layout, plan: Plan, instances: int) -> np.dtype[Any]:
 
     `states` and `successors`: a row of bytes for each cell. `words` [word of a key, lane]: the states' keys. `journal`: how many
     addresses of changed cells follow, and these. `key` [word, successor] and `code` [successor]; `order` [lane, number]: the
-    successors of a state, of which there are `fill` [lane]. `enabled`: the lanes that have a successor. `still` [note]: the lanes that
-    would violate or witness a property in a step that changes none of its variables. Of each cell `word`, `shift`, `bias` and `mask` say
-    where it stands in a key, what is added to it, and which bits vary; `changed` [lane]: what has changed of one cell.
+    successors of a state, of which there are `fill` [lane]. `enabled`: lanes with a successor. `still` [note]: the lanes
+    that would violate or witness a property in a step that changes none of its variables. Of each cell `word`, `shift`, `bias` and
+    `mask` say where it stands in a key, what is added to it, and which bits vary; `changed` [lane]: what has changed of one cell.
     """
-    cells, most = layout.state_words * 8, LANES * instances
-    lanes, key_words, tables = layout.in_lanes, plan.key_words, ("word", "shift", "bias", "mask")
-    return np.dtype([
-        ("states", lanes), ("successors", lanes), ("words", "u8", (key_words, LANES)), ("changed", "u1", (LANES,)),
-        ("key", "u8", (key_words, most + GROUP)), ("code", "i8", (most,)), ("order", "i8", (LANES, instances)), ("fill", "i8", (LANES,)),
-        ("journal", "i8", (1 + JOURNAL_ROOM,)), ("enabled", "u8"), ("still", "u8", (NOTES,)), *((name, "i8", (cells,)) for name in tables),
-    ])  # fmt: skip
+    cells, most, key_words = layout.state_words * 8, LANES * instances, plan.key_words
+    fields: list[Any] = [("states", layout.in_lanes), ("successors", layout.in_lanes), ("words", "u8", (key_words, LANES))]
+    fields += [("changed", "u1", (LANES,)), ("key", "u8", (key_words, most + GROUP)), ("code", "i8", (most,))]
+    fields += [("order", "i8", (LANES, instances)), ("fill", "i8", (LANES,)), ("journal", "i8", (1 + JOURNAL_ROOM,))]
+    fields += [("enabled", "u8"), ("still", "u8", (NOTES,))]
+    return np.dtype([*fields, *((name, "i8", (cells,)) for name in ("word", "shift", "bias", "mask"))])
 
 
 def empty_block(layout: Layout, plan: Plan, row: np.ndarray, instances: int) -> np.ndarray:

@@ -68,7 +68,7 @@ define linkonce_odr void @take_changes(ptr %before, ptr %after, i64 %cell, i64 %
   ret void
 }
 """
-"""Resets a cell of the successors to the state's. `changed` gets what differed of its bits in a key, of these lanes alone, packed."""
+"""Resets a cell of the successors to the state's. `changed` gets what differed of its bits in a key, of these lanes alone."""
 
 MERGE_CHANGES = """
 define linkonce_odr void @merge_changes(ptr %changed, i64 %count, i64 %shift, ptr %keys, i64 %first) alwaysinline nounwind {
@@ -97,9 +97,9 @@ done:
   ret void
 }
 """
-"""Changes the bits from `shift` on of `count` words of `keys`, from place `first` on; a negative shift leaves the lowest bits out.
+"""Changes the bits from `shift` on of `count` words of `keys`, from place `first` on; room for seven more is needed.
 
-There is room for seven words more.
+A negative shift leaves the lowest bits out.
 """
 
 
@@ -111,11 +111,11 @@ def row(kind: str, places: Sequence[int]) -> str:
 def spread_group_text() -> str:
     """`spread_group`: eight cells of the states and of their successors, from the 64 bits that begin at bit `shift` of a word.
 
-    `words`: a word of each key, and `ends` the word in which these bits end. Of each cell, a byte in `places` has the bit where it
-    begins among them, one in `masks` its bits, one in `biases` what is subtracted, and one in `kept` what is kept of the difference.
+    `words`: a word of each key, and `ends` the word in which these bits end. Of each cell, a byte in `places` has the bit where
+    it begins among them, one in `masks` its bits, one in `biases` what is subtracted, and one in `kept` what is kept of that.
     """
-    head = ["ptr %words", "i64 %shift", "ptr %ends", "i64 %places", "i64 %masks", "i64 %biases", "i64 %kept", "ptr %before", "ptr %after"]
-    head += [f"i64 %cell{number}" for number in range(GROUP)]
+    head = ["ptr %words", "i64 %shift", "ptr %ends", "i64 %places", "i64 %masks", "i64 %biases", "i64 %kept"]
+    head += ["ptr %before", "ptr %after", *(f"i64 %cell{number}" for number in range(GROUP))]
     lines = ["%distance = call <8 x i64> @eight_times(i64 %shift)", "%starts = call <8 x i64> @eight_times(i64 %places)"]
     lines.append("%where = bitcast <8 x i64> %starts to <64 x i8>")
     for number in range(8):

@@ -83,7 +83,7 @@ class Layout:
 
     @cached_property
     def in_lanes(self) -> np.dtype[Any]:
-        """A record like the state's, each of whose cells is a row of bytes, one for each of `LANES` states; without configuration."""
+        """A record like the state's, without the configuration: each cell is a row of bytes, one for each of `LANES` states."""
         return _in_lanes(self.dtype, [name for name in self.dtype.names or () if name not in ("config", "tail")])
 
     def check(self, config: Settings) -> None:

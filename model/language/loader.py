@@ -8,8 +8,8 @@ Array accesses are not checked: that every index of our own models and propertie
 (`tests/symbolic/test_index_obligations.py`), and code that is not ours checks by itself (`foreign`). A division by zero raises
 as in Python.
 
-`HIGHWATER_COMPILE` chooses the way: `yes` (default); `single`, without the search in lanes; `checked`, by Numba alone and with bounds
-checks on every array; `no`, the same text run by the Python interpreter.
+`HIGHWATER_COMPILE` chooses the way: `yes` (default); `single`, one state at a time, as on processors without the instructions for
+lanes; `checked`, by Numba alone, with bounds checks on every array; `no`, the same text run by the Python interpreter.
 """
 
 from __future__ import annotations

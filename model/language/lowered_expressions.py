@@ -47,10 +47,11 @@ class LoweringError(Exception):
 
 
 class Value(NamedTuple):
-    """What an expression is worth: a register or a constant, and its kind."""
+    """What an expression is worth: a register or a constant, and its kind; `picks` are explained in `lowered_lanes`."""
 
     text: str
     kind: Kind
+    picks: tuple[str, ...] = ()
 
 
 class Called(Protocol):

@@ -1,17 +1,14 @@
 """Values in lanes: expressions of a model's function as LLVM's intermediate code for many states at once, a lane for each.
 
-In this form each cell of a state is a row of bytes, one for each of `LANES` states, and an instruction works on the whole row. What
-depends on the state is a row of numbers (`MANY`) or of truths (`SOME`). Parameters of actions and properties, and what loops
-count, are the same in all lanes: these stay single numbers. An index that depends on the state becomes a choice among all elements.
-
-Numbers in lanes have 16 bits. A variable has at most eight in the layouts that use lanes, and what a model computes of such variables
-is far from overflowing; `tests/language/test_lanes.py` holds it against the same functions with 64 bits.
+In this form each cell of a state is a row of bytes, one for each of `LANES` states, and an instruction works on the whole row.
+What depends on the state is a row of numbers (`MANY`) or of truths (`SOME`). Parameters of actions and properties, and what loops
+count, are the same in all lanes and stay single numbers. An index that depends on the state becomes a choice among all elements.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import prod
 from typing import Any, NamedTuple
 
@@ -45,14 +42,6 @@ class Spread(NamedTuple):
     def is_cell(self) -> bool:
         """Whether it is one number of the state."""
         return self.type.subdtype is not None and self.type.subdtype[1] == (LANES,)
-
-
-class Picked(NamedTuple):
-    """A value as `Value`, with the indices of its kind's picks."""
-
-    text: str
-    kind: Kind
-    picks: tuple[str, ...] = ()
 
 
 def type_of(kind: Kind) -> str:
@@ -180,7 +169,7 @@ class LaneExpressions(Expressions):
                 self.refuse(f"{name}, which is another record in some states,")
             self.assigned[name] = self.split
             self.slots[slot] = value.kind
-            for (end, kind), text in zip(parts(value.kind), (value.text, *getattr(value, "picks", ())), strict=True):
+            for (end, kind), text in zip(parts(value.kind), (value.text, *value.picks), strict=True):
                 self.emit(f'store {kind} {text}, ptr %"v.{slot}{end}"')
             return
         given = {NUMBER: MANY, TRUTH: SOME}.get(value.kind, value.kind) if self.split else value.kind
@@ -198,7 +187,7 @@ class LaneExpressions(Expressions):
             self.refuse(f"{name}, which may be one of several records,")
         kind = self.slots[slot]
         texts = [self.value(f'load {one}, ptr %"v.{slot}{end}"', kind).text for end, one in parts(kind)]
-        return Picked(texts[0], kind, tuple(texts[1:]))  # type: ignore[return-value]
+        return Value(texts[0], kind, tuple(texts[1:]))
 
     # Places.
 
@@ -206,27 +195,28 @@ class LaneExpressions(Expressions):
         """The address of a field or of an element, and its type."""
         assert isinstance(node, (ast.Attribute, ast.Subscript))
         owner = self.expression(node.value)
-        if not isinstance(owner, Picked) or not isinstance(owner.kind, Spread):
+        if not isinstance(owner.kind, Spread):
             self.refuse("a part of what is no record")
         if isinstance(node, ast.Attribute):
-            kind, offset = (owner.kind.type.fields or {}).get(node.attr, (None, 0))
-            if kind is None:
+            fields: Mapping[str, Any] = owner.kind.type.fields or {}
+            if node.attr not in fields:
                 self.refuse(f"the field {node.attr}")
-            return self.part(owner, kind, str(offset))
+            return self.part(owner, *fields[node.attr][:2])
+        assert owner.kind.type.subdtype is not None
         base, shape = owner.kind.type.subdtype
         kind = np.dtype((base, shape[1:])) if len(shape) > 1 else base
         index = self.expression(node.slice)
         if self.in_lanes(index):
             picks = (*owner.kind.picks, (shape[0], kind.itemsize))
-            return Picked(owner.text, Spread(kind, picks), (*owner.picks, self.many(index)))  # type: ignore[return-value]
+            return Value(owner.text, Spread(kind, picks), (*owner.picks, self.many(index)))
         return self.part(owner, kind, self.value(f"mul nsw i64 {self.number(index)}, {kind.itemsize}", NUMBER).text)
 
-    def part(self, owner: Any, kind: Any, offset: str) -> Value:
+    def part(self, owner: Value, kind: Any, offset: object) -> Value:
         """What lies so many bytes behind the beginning of a record or array."""
         at = self.value(f"getelementptr inbounds i8, ptr {owner.text}, i64 {offset}", kind).text
-        return Picked(at, Spread(kind, owner.kind.picks), owner.picks)  # type: ignore[return-value]
+        return Value(at, Spread(kind, owner.kind.picks), owner.picks)
 
-    def cells(self, place: Any) -> list[tuple[str, str]]:
+    def cells(self, place: Value) -> list[tuple[str, str]]:
         """The cells that a place may be: the address of each, and the lanes in which it is that one; "" for all."""
         found = [(place.text, "")]
         for (count, apart), index in zip(place.kind.picks, place.picks, strict=True):
@@ -239,17 +229,17 @@ class LaneExpressions(Expressions):
             found = more
         return found
 
-    def read(self, place: Any) -> Value:
+    def read(self, place: Value) -> Value:
         """A variable of the state; a record or an array is its place."""
         if not place.kind.is_cell:
-            return place  # type: ignore[no-any-return]
+            return place
         whole = ""
         for address, lanes in self.cells(place):
             one = self.value(f"load {CELLS_TYPE}, ptr {address}, align {LANES}", MANY).text
             whole = self.choice(lanes, CELLS_TYPE, one, whole) if whole else one
         return self.value(f"sext {CELLS_TYPE} {whole} to {NUMBERS_TYPE}", MANY)
 
-    def write(self, place: Any, value: Value) -> None:
+    def write(self, place: Value, value: Value) -> None:
         """Change a variable of the state in the lanes that are here; if that changes it, its address goes to the journal."""
         if not place.kind.is_cell:
             self.refuse("an assignment of a whole record or array")
@@ -369,12 +359,12 @@ class LaneExpressions(Expressions):
             for one in values[1:]:
                 chosen = self.least_or_largest(ast.Lt() if node.func.id == "min" else ast.Gt(), chosen, one)
             return chosen
-        kinds = [{TRUTH: NUMBER, SOME: MANY}.get(one.kind, one.kind) if isinstance(one.kind, str) else one.kind for one in values]
+        kinds = [{TRUTH: NUMBER, SOME: MANY}.get(one.kind, one.kind) for one in values]
         called: Any = self.call(node.func.id, kinds)
         given = []
         for kind, one in zip(kinds, values, strict=True):
-            texts = (self.converted(one, kind), *one.picks) if isinstance(kind, Spread) and isinstance(one, Picked) else (self.converted(one, kind),)
-            given += [f"{type_} {text}" for (_, type_), text in zip(parts(kind), texts, strict=True)]
+            texts = (self.converted(one, kind), *one.picks)
+            given += [f"{name} {text}" for (_, name), text in zip(parts(kind), texts, strict=True)]
         if any(isinstance(kind, Spread) or kind in IN_LANES for kind in kinds):
             given += [f"{TRUTHS_TYPE} {self.live}", "ptr %journal", "ptr %entries"]
             self.writes += called.writes * prod(self.trips)

@@ -1,7 +1,7 @@
 """One function of a model in lanes: its statements.
 
-Where states go different ways, every way is gone, and a mask says in which lanes: a test that depends on the state splits the mask, a
-return or `continue` takes the lanes away that reach it. Behind a refusal that leaves no lane, the function ends.
+Where states go different ways, every way is gone, and a mask says in which lanes: a test that depends on the state splits the
+mask, a return or `continue` takes the lanes away that reach it. Behind a refusal that leaves no lane, the function ends.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ class LaneBody(LaneExpressions, Body):
     ) -> None:
         super().__init__(tree, [None] * len(kinds), constants, call)
         self.parameters: list[str] = []
+        self.begun: list[int] = []  # `split` at the beginning of each loop around the present place
         for number, (argument, kind) in enumerate(zip(tree.args.args, kinds, strict=True)):
             self.slots[argument.arg] = kind
             for end, one in parts(kind):
@@ -106,7 +107,7 @@ class LaneBody(LaneExpressions, Body):
     def do_For(self, node: ast.For) -> None:
         """A loop over a range of constants."""
         assert isinstance(node.iter, ast.Call) and isinstance(node.target, ast.Name)
-        rounds = range(*(int(self.expression(one).text) for one in node.iter.args))
+        rounds = range(*map(self.constant, node.iter.args))
         place, head, body, more, end = map(self.fresh, ("place", "head", "body", "more", "end"))
         self.count_rounds(place, str(rounds.start))
         self.jump(head)
@@ -122,6 +123,14 @@ class LaneBody(LaneExpressions, Body):
         self.count_rounds(place, self.value(f"add i64 {at}, {rounds.step}", NUMBER).text)
         self.jump(head)
         self.begin(end)
+
+    def constant(self, node: ast.expr) -> int:
+        """The number that is known for an end of a range."""
+        negative = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
+        text = self.expression(node.operand if negative else node).text  # type: ignore[attr-defined]
+        if not text.isdigit():
+            self.refuse("a loop whose length is no constant")
+        return -int(text) if negative else int(text)
 
     def count_rounds(self, name: str, number: str) -> None:
         """The number of the round, which is the same in all lanes, also in those that are not here."""
@@ -169,17 +178,18 @@ def entry_text(inner: str, returns: Kind, kinds: Sequence[Kind]) -> str:
     parameters = [f"{type_of(kind)} %a{number}" for number, kind in enumerate(kinds)]
     given = ", ".join([*parameters, f"{TRUTHS_TYPE} %lanes", "ptr %first", "ptr %entries"])
     truths = returns is SOME
-    answer = [f"%all = call {TRUTHS_TYPE} ", f"%some = and {TRUTHS_TYPE} %all, %lanes", f"%word = bitcast {TRUTHS_TYPE} %some to {MASK_TYPE}"]
+    called = f"%all = call {TRUTHS_TYPE}" if truths else f"call {type_of(returns)}"
+    answer = [f"%some = and {TRUTHS_TYPE} %all, %lanes", f"%word = bitcast {TRUTHS_TYPE} %some to {MASK_TYPE}"]
     lines = [
         f"%lanes = bitcast {MASK_TYPE} %mask to {TRUTHS_TYPE}",
         "%entries = alloca i64",
         "%before = load i64, ptr %journal",
         "store i64 %before, ptr %entries",
         "%first = getelementptr inbounds i64, ptr %journal, i64 1",
-        f'{answer[0] if truths else f"call {type_of(returns)} "}@"{inner}"({given})',
+        f'{called} @"{inner}"({given})',
         "%after = load i64, ptr %entries",
         "store i64 %after, ptr %journal",
-        *(answer[1:] if truths else []),
+        *(answer if truths else []),
         f"ret {MASK_TYPE} %word" if truths else "ret void",
     ]
     head = ", ".join([*parameters, f"{MASK_TYPE} %mask", "ptr noalias %journal"])

@@ -46,7 +46,7 @@ BRIDGE = "__lowered"
 """Behind the name of a function that Python calls too: what Numba calls instead."""
 
 IN_LANES_OF = "in_lanes_of_"
-"""Before the name of a function: the one that works on `LANES` states at once. Behind its parameters stand a mask and a journal."""
+"""Before the name of a function: that for `LANES` states at once, which has a mask and a journal behind its parameters."""
 
 JOURNAL_ROOM = 1 << 14
 """Entries that a journal has room for: of an action and of the normal form, each at most half of them."""
