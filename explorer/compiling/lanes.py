@@ -194,9 +194,9 @@ def block_type(layout: Layout, plan: Plan, instances: int) -> np.dtype[Any]:
 
     `states` and `successors`: a row of bytes for each cell. `words` [word of a key, lane]: the states' keys. `journal`: how many
     addresses of changed cells follow, and these. `key` [word, successor] and `code` [successor]; `order` [lane, number]: the
-    successors of a state, of which there are `fill` [lane]. `enabled`: lanes with a successor. `still` [note]: the lanes
-    that would violate or witness a property in a step that changes none of its variables. Of each cell `word`, `shift`, `bias` and
-    `mask` say where it stands in a key, what is added to it, and which bits vary; `changed` [lane]: what has changed of one cell.
+    successors of a state, of which there are `fill` [lane]. `enabled`: the lanes with a successor. `still` [note]: the lanes that
+    would violate or witness a property in a step that changes none of its variables. Of each cell, `word`, `shift`, `bias` and
+    `mask` say where it stands in a key, what is added to it, and which bits vary. `changed` [lane]: what has changed of one cell.
     """
     cells, most, key_words = layout.state_words * 8, LANES * instances, plan.key_words
     fields: list[Any] = [("states", layout.in_lanes), ("successors", layout.in_lanes), ("words", "u8", (key_words, LANES))]

@@ -20,9 +20,17 @@ from highwater.properties.catalogue import properties_of
 from support.cases import CASES, PUBLISHED, name_of
 
 needs_lanes = pytest.mark.skipif(not has_lanes(), reason="the processor has no AVX-512 with VBMI2")
-FAULTY = {"brokers": 2, "log_size": 1, "max_records": 1, "max_epoch": 1, "crashes": 1, "controller_changes": 1, "start_up": "stepwise"}
-TRIED = [CASES[4], CASES[3], CASES[6], (PUBLISHED, "kip-320-first-try", {"brokers": 3, "log_size": 1, "max_records": 1, "max_epoch": 1}),
-         (KAFKA, "v3", FAULTY), (MODELS["strategies"], "isr", {}), (MODELS["designs"], next(iter(MODELS["designs"].revisions)), {})]  # fmt: skip
+TINY = {"brokers": 2, "log_size": 1, "max_records": 1, "max_epoch": 1}
+TRIED = [
+    CASES[4],
+    CASES[3],
+    CASES[6],
+    (PUBLISHED, "kip-320-first-try", {**TINY, "brokers": 3}),
+    (KAFKA, "v3", {**TINY, "crashes": 1, "controller_changes": 1, "start_up": "stepwise"}),
+    (MODELS["strategies"], "isr", {}),
+    (MODELS["designs"], next(iter(MODELS["designs"].revisions)), {}),
+]
+ALL = [*TRIED, *(pytest.param(case, marks=pytest.mark.long) for case in CASES if case not in TRIED)]
 
 
 def searched(monkeypatch, way, case, depth=14, room=None):
@@ -49,8 +57,7 @@ def outcome(search):
 
 
 @needs_lanes
-@pytest.mark.parametrize("case", [pytest.param(case, marks=[] if case in TRIED else pytest.mark.long) for case in [*CASES, *TRIED[3:]]],
-                         ids=lambda case: f"{case[0].name}-{case[1]}-{name_of(case[2])}")  # fmt: skip
+@pytest.mark.parametrize("case", ALL, ids=lambda case: f"{case[0].name}-{case[1]}-{name_of(case[2])}")
 def test_lanes_find_the_same_in_the_same_order(monkeypatch, case):
     one, many = (searched(monkeypatch, way, case) for way in ("single", "yes"))
     assert outcome(many) == outcome(one)
@@ -81,8 +88,9 @@ def test_what_is_not_our_own_or_renamed_or_shared_is_expanded_one_at_a_time(monk
 
 def configurations(model):
     """Configurations in which each value of each switch and fault occurs, as far as they go together."""
-    values = {name: [one.show(v) for v in range(one.low, one.high + 1)] if one.group == "switch" else [0, 1]
-              for name, one in model.config.settings.items() if one.group != "size"}  # fmt: skip
+    varied = {name: one for name, one in model.config.settings.items() if one.group != "size"}
+    most = {name: one.high if one.group == "switch" else 1 for name, one in varied.items()}
+    values = {name: [one.show(value) for value in range(one.low, most[name] + 1)] for name, one in varied.items()}
     for number in range(max(map(len, values.values()), default=1)):
         chosen = {}
         for name, several in values.items():

@@ -167,11 +167,15 @@ def lowered(body, more=""):
     return Lowering(ast.parse(text), (), ()).make("f", [Spread(BLOCK["states"]), "number"])
 
 
+OTHER_RECORD = "me = s.inner[0]\n    if s.small:\n        me = s.inner[1]\n    return me.x"
+EITHER_RECORD = "if s.small:\n        me = s.inner[0]\n    else:\n        me = s.other\n    return me.x"
+
+
 @pytest.mark.parametrize(
     "body, message",
     [
-        ("me = s.inner[0]\n    if s.small:\n        me = s.inner[1]\n    return me.x", "me, which is another record in some states, in f"),
-        ("if s.small:\n        me = s.inner[0]\n    else:\n        me = s.other\n    return me.x", "me, which may be one of several records, in f"),
+        (OTHER_RECORD, "me, which is another record in some states, in f"),
+        (EITHER_RECORD, "me, which may be one of several records, in f"),
         ("for i in range(a):\n        s.small += 1\n    return True", "a loop whose length is no constant in f"),
         ("return s.missing", "the field missing in f"),
         ("s.other = s.inner[0]\n    return True", "an assignment of a whole record or array in f"),
@@ -184,7 +188,8 @@ def test_what_lanes_cannot_do_is_refused(body, message):
 
 def test_the_changes_of_loops_and_calls_are_counted():
     """So that a journal is never too short."""
-    body = "for i in range(3):\n        for j in range(2):\n            g(s)\n        s.inner[s.which].x = i\n    s.small = 1\n    return True"
+    rounds = "for i in range(3):\n        for j in range(2):\n            g(s)\n        s.inner[s.which].x = i"
+    body = f"{rounds}\n    s.small = 1\n    return True"
     made = lowered(body, "def g(s):\n    s.flag = 1\n    s.other.y = 2\n")
     assert made.writes == 3 * (2 * 2 + 2) + 1
     long = "for i in range(1000):\n        for j in range(9):\n            s.small = j\n    return True"
