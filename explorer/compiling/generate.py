@@ -39,8 +39,8 @@ KERNELS = (arrays, meta_words, hash_table, kernels)
 APART = ("steps", "to_normal_form", "signature", "rename", "note", "arrive")
 
 HEADER = (
-    f"from {__package__}.machine_instructions import deposit_bits, extract_bits, high_product  # {digest_of(machine_instructions)}\n"
-    f"from {__package__}.machine_instructions import prefetch, slots_with, trailing_zeros"
+    f"# {digest_of(machine_instructions)}\n"
+    f"from {__package__}.machine_instructions import deposit_bits, extract_bits, high_product, prefetch, slots_with, trailing_zeros"
 )
 """The imports of generated modules; because of the digest, code compiled with other instructions belongs to another module."""
 

@@ -1,5 +1,6 @@
 """The search in lanes finds the same as the search of one state at a time, in the same order."""
 
+import random
 from contextlib import suppress
 
 import numpy as np
@@ -18,6 +19,7 @@ from highwater.model.next import KAFKA
 from highwater.model.registry import MODELS
 from highwater.properties.catalogue import properties_of
 from support.cases import CASES, PUBLISHED, name_of
+from support.configurations import some_configuration
 
 needs_lanes = pytest.mark.skipif(not has_lanes(), reason="the processor has no AVX-512 with VBMI2")
 TINY = {"brokers": 2, "log_size": 1, "max_records": 1, "max_epoch": 1}
@@ -33,8 +35,8 @@ TRIED = [
 ALL = [*TRIED, *(pytest.param(case, marks=pytest.mark.long) for case in CASES if case not in TRIED)]
 
 
-def searched(monkeypatch, way, case, depth=14, room=None):
-    """The search of a case by one way to compile, to this depth."""
+def searched(monkeypatch, way, case, bounds=None, room=None):
+    """The search of a case by one way to compile, within bounds or to a depth."""
     monkeypatch.setenv("HIGHWATER_COMPILE", way)
     model, revision, settings = case
     config = model.configure(revision, **settings)
@@ -45,7 +47,7 @@ def searched(monkeypatch, way, case, depth=14, room=None):
         monkeypatch.setattr(Compiled, "most_successors", room)
     search = BreadthFirst(compiled, properties, keep_going=True, deadlock=True)
     search.seed()
-    search.run(Bounds(depth=depth))
+    search.run(bounds or Bounds(depth=14))
     return search
 
 
@@ -62,6 +64,28 @@ def test_lanes_find_the_same_in_the_same_order(monkeypatch, case):
     one, many = (searched(monkeypatch, way, case) for way in ("single", "yes"))
     assert outcome(many) == outcome(one)
     assert len(one.found) >= 1 and sum(one.levels) > 30
+
+
+def compare_at_random(monkeypatch, seed):
+    """Settings that nobody has chosen, as far as 20,000 states."""
+    revision, config = some_configuration(random.Random(seed))
+    case = KAFKA, revision, dict(config.shown())
+    one, many = (searched(monkeypatch, way, case, Bounds(states=20_000)) for way in ("single", "yes"))
+    assert outcome(many) == outcome(one), case
+
+
+@needs_lanes
+@pytest.mark.parametrize("seed", range(2))
+def test_some_settings_at_random(monkeypatch, seed):
+    compare_at_random(monkeypatch, seed)
+
+
+@needs_lanes
+@pytest.mark.long
+def test_many_settings_at_random(monkeypatch):
+    """Some minutes."""
+    for seed in range(100, 160):
+        compare_at_random(monkeypatch, seed)
 
 
 @needs_lanes

@@ -13,27 +13,10 @@ from highwater.explorer.budget import Bounds
 from highwater.explorer.local.check import check
 from highwater.explorer.plain.breadth_first import breadth_first
 from highwater.explorer.request import Request
-from highwater.model.language.errors import UsageError
-from support.kafka import KAFKA, PROPERTIES, TINY
+from support.configurations import some_configuration
+from support.kafka import KAFKA, PROPERTIES
 
 STATES, PLAIN_STATES = 40_000, 1_500
-
-
-def some_configuration(rnd):
-    """(revision, configuration): up to five switches, and one to three kinds of fault, each once."""
-    names = {group: [n for n, s in KAFKA.config.settings.items() if s.group == group] for group in ("switch", "fault")}
-    while True:
-        revision = rnd.choice(list(KAFKA.revisions))
-        sizes = {"max_epoch": [1, 1, 2], "replicas": [0, 0, 1], "partitions": [1, 1, 1, 2]}
-        settings = {**TINY, **{name: rnd.choice(values) for name, values in sizes.items()}}
-        for name in rnd.sample(names["switch"], rnd.randint(0, 5)):
-            kind = KAFKA.config.settings[name]
-            settings[name] = kind.show(rnd.randint(kind.low, kind.high))
-        settings |= dict.fromkeys(rnd.sample(names["fault"], rnd.randint(1, 3)), 1)
-        try:
-            return revision, KAFKA.configure(revision, **settings)
-        except UsageError:
-            continue  # settings that do not fit each other
 
 
 def compare(seed):
