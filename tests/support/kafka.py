@@ -95,6 +95,11 @@ def successors(state):
 
 def renamed(state, order):
     """The state in which broker b is called order[b]."""
+    return fill(state.copy(), renamed_cells(state, order))
+
+
+def renamed_cells(state, order):
+    """The same as its cells, of any model."""
 
     def leaf(kind, value):
         if isinstance(kind, MemberKind):
@@ -111,8 +116,7 @@ def renamed(state, order):
     def joined(kind, fields):
         return [number for part in fields.values() for number in part]
 
-    numbers = fold(type(state), state, lambda kind, value: [leaf(kind, value)], array, joined)
-    return fill(state.copy(), numbers)
+    return fold(type(state), state, lambda kind, value: [leaf(kind, value)], array, joined)
 
 
 def orders(config):
