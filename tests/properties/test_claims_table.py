@@ -5,7 +5,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from support.kafka import KAFKA, outcome, tiny, violated
+from support.kafka import KAFKA, explored
 
 ROOT = Path(__file__).parents[2]
 CLAIMS = tomllib.loads((ROOT / "tests" / "claims.toml").read_text())["claim"]
@@ -17,21 +17,16 @@ def name_of(claim):
     return f"{claim['id']} {claim.get('property', '')}".strip()
 
 
-def explored(revision, claim):
-    """What is violated under a revision at the claim's sizes, with levels."""
-    return violated(outcome(tiny(revision, **claim["settings"]), revision))
-
-
 @pytest.mark.parametrize("claim", DECIDED, ids=name_of)
 def test_the_verdict_is_the_one_that_is_written(claim):
-    level = explored(claim["revision"], claim).get(claim["property"])
+    level = explored(claim["revision"], **claim["settings"]).get(claim["property"])
     assert claim["found"] == ("holds" if level is None else f"violated {level}")
 
 
 @pytest.mark.parametrize("claim", [c for c in DECIDED if "true_from" in c], ids=name_of)
 def test_it_is_true_from_the_revision_that_is_named_and_in_none_before(claim):
     first = REVISIONS.index(claim["true_from"])
-    holds = [claim["property"] not in explored(revision, claim) for revision in REVISIONS]
+    holds = [claim["property"] not in explored(revision, **claim["settings"]) for revision in REVISIONS]
     assert holds == [number >= first for number in range(len(REVISIONS))]
 
 

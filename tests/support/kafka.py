@@ -47,6 +47,11 @@ def witnessed(found):
     return {f.property.name: f.depth for f in found.findings if f.verdict == WITNESSED}
 
 
+def explored(revision="kip-320", names=None, **settings):
+    """What is violated, with depths, when everything is explored at TINY with these settings."""
+    return violated(outcome(tiny(revision, **settings), revision, names))
+
+
 def level_of(name, config, revision="kip-320"):
     """The level at which a property is violated first; None when it holds."""
     found = check(Request(KAFKA, revision, config, [PROPERTIES[name]], generic=True)).findings[0]
