@@ -1,6 +1,7 @@
 """Rows and keys: what goes in comes out, keys do not depend on the layout, and what does not fit is refused."""
 
 import random
+from functools import cache
 
 import numpy as np
 import pytest
@@ -41,6 +42,7 @@ def legal_states(draw, model, config):
     return fill(state, values)
 
 
+@cache
 def layouts(model, config):
     """Every layout that has room for the configuration."""
     return [Layout(model, "exact", config), *(Layout(model, name) for name in model.capacities)]
