@@ -100,28 +100,35 @@ def successors(state):
 
 def renamed(state, order):
     """The state in which broker b is called order[b]."""
-    return fill(state.copy(), renamed_cells(state, order))
+    return fill(state.copy(), renamed_cells(state, cells(state), order))
 
 
-def renamed_cells(state, order):
-    """The same as its cells, of any model."""
+def renamed_cells(like, numbers, order):
+    """The cells of a renamed state from its cells; `like` is a state of the same model and configuration."""
 
-    def leaf(kind, value):
+    def renamed_cell(kind, value):
         if isinstance(kind, MemberKind):
             return value if value == NO_BROKER else order[value]
         if isinstance(kind, MemberSet):
             return sum(1 << order[b] for b in range(len(order)) if value >> b & 1)
         return value
 
+    return tuple(renamed_cell(kind, numbers[place]) for kind, place in moves(type(like), like.config, order))
+
+
+@cache
+def moves(record, config, order):
+    """For each cell of a renamed state its kind, and the place where its value was before."""
+
     def array(kind, elements):
         places = order if kind.dimension == MEMBERS else range(len(elements))
         moved = sorted(zip(places, elements, strict=True), key=lambda pair: pair[0])
-        return [number for _, numbers in moved for number in numbers]
+        return [cell for _, inner in moved for cell in inner]
 
     def joined(kind, fields):
-        return [number for part in fields.values() for number in part]
+        return [cell for inner in fields.values() for cell in inner]
 
-    return fold(type(state), state, lambda kind, value: [leaf(kind, value)], array, joined)
+    return fold(record, fill(record(config), itertools.count()), lambda kind, place: [(kind, place)], array, joined)
 
 
 def orders(config):
