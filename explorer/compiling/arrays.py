@@ -35,7 +35,8 @@ class Scratch(NamedTuple):
     """A task's own rows: row 0 is the state, the next ones are its successors, the last one is spare.
 
     `rows` [row, word] and `recs` [row] are the same memory; `codes` [row]: of the action that led to the row; `key` and
-    `trial` [1, word of a key]; `signs` [member]: signatures.
+    `trial` [1, word of a key]; `signs` [member]: signatures; `lanes` [1]: a record for a block of
+    states (`lanes.block_type`), or None where states are expanded one at a time.
     """
 
     rows: Words
@@ -44,6 +45,7 @@ class Scratch(NamedTuple):
     key: Words
     trial: Words
     signs: Numbers
+    lanes: Any
 
 
 class Renaming(NamedTuple):

@@ -72,12 +72,16 @@ def predicate_text(name: str, group: Sequence[Property], whole: Program, config:
     negation = "not " if name.startswith("broken") else ""
     lines = [f"def {name}({states}, active):", "    found = np.uint64(0)"]
     for place, one in enumerate(group):
-        bit, function = f"np.uint64({1 << place})", whole.name_of(one.function)
+        bit, function = f"np.uint64({1 << place})", name_of_check(one, whole)
         if one.dimensions:
             yield quantified_text(one, whole, config)
-            function = f"all_{function}"
         lines += [f"    if active & {bit} != np.uint64(0) and {negation}{function}({states}):", f"        found |= {bit}"]
     yield "\n".join([*lines, "    return found"])
+
+
+def name_of_check(one: Property, whole: Program) -> str:
+    """The function that says whether a property holds: of all values of its parameters, if it has any."""
+    return f"all_{whole.name_of(one.function)}" if one.dimensions else whole.name_of(one.function)
 
 
 def quantified_text(one: Property, whole: Program, config: Settings | Shared | None) -> str:
@@ -85,7 +89,7 @@ def quantified_text(one: Property, whole: Program, config: Settings | Shared | N
     function = whole.name_of(one.function)
     states = ["s", "t"] if one.over_steps else ["s"]
     reachable = one.kind == SOMETIMES
-    lines = [f"def all_{function}({', '.join(states)}):"]
+    lines = [f"def {name_of_check(one, whole)}({', '.join(states)}):"]
     guards = early_guards(whole.functions[function], [*states, *one.parameters], len(states), not reachable)
     for depth, (name, dimension) in enumerate(zip(one.parameters, one.dimensions, strict=True), 1):
         lines += ["    " * depth + line for line in guards.get(depth - 1, ())] if depth > 1 else []

@@ -14,6 +14,7 @@ from ...model.language.foreign import HELPER_NAMES, refuse_constant_indices, wit
 from ...model.language.kinds import NO_MEMBER
 from ...model.language.layout import Layout, Words
 from ...model.language.loader import load
+from ...model.language.lowered_lanes import LANES
 from ...model.language.program import program, refuse_writes
 from ...model.language.settings import Settings
 from ...model.language.specialise import specialise
@@ -32,12 +33,16 @@ from .generate import (
     table_module,
     text_for,
 )
+from .lanes import empty_block, fits
 from .meta_words import MOST_CODES
 from .symmetry import renaming
 
 SPARE_ROWS = 3
 """Rows of a task beside the successors: the state itself, the successor that is tried, and one to rename in."""
 
+
+MOST_AT_ONCE = 1 << 13
+"""Successors of a block for which there is room in each box: addresses, but no memory before they are used."""
 
 _layout = cache(Layout)
 
@@ -89,7 +94,8 @@ class Compiled:
         self.model, self.config, self.symmetry, self.generic = model, config, symmetry, generic
         self.properties = Checked.of(properties)
         functions = functions_of(model, self.properties)
-        if checked_program(model, functions).foreign:
+        foreign = checked_program(model, functions).foreign
+        if foreign:
             refuse_constant_indices(specialised(model, config, functions), config)
         if shared:
             self.layout, self.generic = _layout(model, "exact", config), "shared"
@@ -102,7 +108,9 @@ class Compiled:
             self.layout = _layout(model, generic)
             self.layout.check(config)
             self.module = _generic_module(model, generic, tuple(self.properties))
-        plan = self.layout.plan(config)
+        self.plan = plan = self.layout.plan(config)
+        self.lanes = self.generic is None and fits(self.layout, symmetry, foreign, plan)
+        """Whether `LANES` states are expanded at once."""
         high = np.uint64(self.layout.high_bits)
         self.packing = Packing(plan.word, plan.mask, plan.bias, plan.post, plan.bits.astype(np.uint64), high)
         self.key_words = plan.key_words
@@ -127,6 +135,11 @@ class Compiled:
             raise UsageError(f"the configuration has {codes} action instances, more than {MOST_CODES:,}; choose smaller sizes")
         self.codes = codes
 
+    @property
+    def most_successors(self) -> int:
+        """Room that a box needs for the successors that are entered at once; with less of it, blocks of states are narrower."""
+        return min(LANES * self.codes, max(MOST_AT_ONCE, self.codes)) if self.lanes else self.codes + SPARE_ROWS
+
     def _existing(self) -> tuple[bool, ...]:
         """For each action whether the configuration has it."""
         return switched_on(self.model, self.config, () if self.generic else functions_of(self.model, self.properties))
@@ -148,7 +161,8 @@ class Compiled:
         rows[:] = empty
         codes, signs = separate((len(rows),), np.int64), separate((NO_MEMBER + 1,), np.int64)
         key, trial = separate((1, self.key_words), np.uint64), separate((1, self.key_words), np.uint64)
-        return Scratch(rows, self.layout.records(rows), codes, key, trial, signs)
+        lanes = empty_block(self.layout, self.plan, rows[0], self.codes) if self.lanes else None
+        return Scratch(rows, self.layout.records(rows), codes, key, trial, signs, lanes)
 
     def checks(self, chosen: Iterable[Property] | None = None) -> Checks:
         """Fresh notes for the chosen properties, or for all that were compiled."""

@@ -21,8 +21,9 @@ from ...model.language.loader import digest_of, load
 from ...model.language.program import Program, program, refuse_writes
 from ...model.language.settings import Settings
 from ...model.language.specialise import refuses_always, specialise, specialise_shared
-from . import arrays, hash_table, kernels, machine_instructions, meta_words
+from . import arrays, hash_table, kernels, lane_kernels, machine_instructions, meta_words
 from .checks import PREDICATES, Checked, checks_text
+from .lanes import LaneText, fits, spread_text
 from .packing import MOST_UNROLLED, pack_text, unpack_text
 from .ranges import BEYOND, DEMANDS, demands_text
 from .renaming import rename_text, signature_text
@@ -33,11 +34,13 @@ ENTRIES = ("expand", "canonise", "reveal", "wander")
 TABLE_ENTRIES = ("insert", "insert_exact", "rehash", "fingerprints")
 """The functions that Python calls: of a model, and of the visited set."""
 
-APART = ("steps", "to_normal_form", "signature", "rename", "note")
+KERNELS = (arrays, meta_words, hash_table, kernels)
+
+APART = ("steps", "to_normal_form", "signature", "rename", "note", "arrive")
 
 HEADER = (
-    f"from {__package__}.machine_instructions import deposit_bits, extract_bits, high_product, prefetch, trailing_zeros"
-    f"  # {digest_of(machine_instructions)}"
+    f"from {__package__}.machine_instructions import deposit_bits, extract_bits, high_product  # {digest_of(machine_instructions)}\n"
+    f"from {__package__}.machine_instructions import prefetch, slots_with, trailing_zeros"
 )
 """The imports of generated modules; because of the digest, code compiled with other instructions belongs to another module."""
 
@@ -76,9 +79,13 @@ def text_for(
         rename_text(model if symmetry else None, config),
     ]
     plan = layout.plan(config) if config is not None else None
-    if plan is not None and len(plan.word) <= MOST_UNROLLED:
-        parts += [*kernel_texts(("pack", "unpack", "words_of", *TABLE_ENTRIES)), words_of_text(plan.key_words)]
+    if plan is not None and config is not None and len(plan.word) <= MOST_UNROLLED:
+        in_lanes = fits(layout, symmetry, checked_whole.foreign, plan)
+        without = ("pack", "unpack", "words_of", *TABLE_ENTRIES, *(["expand"] if in_lanes else []))
+        parts += [*kernel_texts(without), words_of_text(plan.key_words)]
         parts += [pack_text(plan, layout), unpack_text(plan, layout)]
+        if in_lanes:
+            parts += [*LaneText(model, whole, config, checked).parts(), spread_text(plan), *kernel_texts((), (lane_kernels,))]
     else:
         parts += kernel_texts(TABLE_ENTRIES)
     return "\n\n\n".join(parts) + "\n"
@@ -142,9 +149,8 @@ def switched_on(model: Model, config: Settings, others: tuple[Callable[..., Any]
     return tuple(not refuses_always(whole.functions, whole.name_of(a.function)) for a in model.actions)
 
 
-def kernel_names() -> list[tuple[str, Any]]:
+def kernel_names(modules: Sequence[ModuleType] = KERNELS) -> list[tuple[str, Any]]:
     """The functions and constants in the files of kernels."""
-    modules = (arrays, meta_words, hash_table, kernels)
     names = {n: v for module in modules for n, v in vars(module).items()}
     own = {module.__name__ for module in modules}
     return [(n, v) for n, v in names.items() if not inspect.isfunction(v) or v.__module__ in own]
@@ -157,19 +163,21 @@ def functions_in(module: ModuleType) -> list[str]:
 
 def constant_texts() -> Iterator[str]:
     """The constants of the kernels."""
-    return (f"{name} = {value}" for name, value in kernel_names() if name.isupper() and isinstance(value, int))
+    names = kernel_names((*KERNELS, lane_kernels))
+    return (f"{name} = {value}" for name, value in names if name.isupper() and isinstance(value, int))
 
 
 def kernels_of_bundles() -> list[str]:
     """The kernels that take arrays in bundles (`arrays`), which Numba alone knows."""
     bundles = {name for name, value in vars(arrays).items() if inspect.isclass(value) and issubclass(value, tuple)}
-    functions = [(name, value) for name, value in kernel_names() if inspect.isfunction(value) and name not in ("pack", "unpack")]
+    names = [*kernel_names(), *kernel_names((lane_kernels,))]
+    functions = [(name, value) for name, value in names if inspect.isfunction(value) and name not in ("pack", "unpack")]
     return [name for name, value in functions if bundles & set(value.__annotations__.values())]
 
 
-def kernel_texts(without: Collection[str]) -> Iterator[str]:
-    """The functions of `kernels`, without annotations and docstrings; some are generated instead."""
-    for name, value in kernel_names():
+def kernel_texts(without: Collection[str], modules: Sequence[ModuleType] = KERNELS) -> Iterator[str]:
+    """The functions of kernels, without annotations and docstrings; some are generated instead."""
+    for name, value in kernel_names(modules):
         if inspect.isfunction(value) and name not in without:
             yield bare_text(value)
 

@@ -32,3 +32,28 @@ def signature(s: Any, b: int) -> int:
 
 def rename(s: Any, t: Any, old: Numbers, new: Numbers, image: Numbers, index: int) -> None:
     """Write to `t` the state `s` with its members renamed."""
+
+# In lanes (`lanes`): a block is a record, see `lanes.block_type`.
+
+LANES: int
+"""How many states a block has."""
+
+def spread(block: Any) -> None:
+    """Write the states, and their successors as the same, from the keys in `words`."""
+
+def check_block(block: Any, live: np.uint64, index: int, active: Words, notes: Numbers) -> None:
+    """Check the states in the lanes of `live`; `index` is that of lane 0."""
+
+def steps_of_block(
+    block: Any, live: np.uint64, index: int, base: Numbers, active: Words, notes: Numbers, taken: Numbers, able: Numbers
+) -> int:
+    """Next: enters the successors of all states, and checks the steps; how many there are."""
+
+def address_of(place: Any) -> int:
+    """The address of a record or array."""
+
+def take_changes(states: Any, successors: Any, cell: int, bias: int, mask: int, lanes: np.uint64, changed: Any) -> None:
+    """See `model.language.lane_instructions`."""
+
+def merge_changes(changed: Any, count: int, shift: int, keys: Any, first: int) -> None:
+    """See `model.language.lane_instructions`."""

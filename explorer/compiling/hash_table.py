@@ -1,4 +1,6 @@
-"""The inner loops of the visited set: fingerprints, and open addressing in slots that are ordered by them.
+"""The inner loops of the visited set: fingerprints, and open addressing in cache lines that are ordered by them.
+
+A fingerprint names a line of `LINE_SLOTS` slots. A line fills from its beginning; what finds it full goes to the next one.
 
 As in `kernels`, these are plain functions over arrays that are compiled together with a model.
 """
@@ -8,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from .arrays import Numbers, Outboxes, Place, Words
-from .machine_instructions import high_product, prefetch
+from .machine_instructions import LINE_SLOTS, high_product, prefetch, slots_with, trailing_zeros
 from .meta_words import INDEX_BITS, action_code
 
 MIX_A = 0x9E3779B97F4A7C15  # odd, and about as many ones as zeros
@@ -19,7 +21,7 @@ AHEAD = 32
 """How many insertions ahead the table's cache line is prefetched."""
 
 WRAP = 64
-"""Slots at a table's end to which nothing is hashed, so that probing hardly ever wraps around."""
+"""Slots at a table's end to which nothing is hashed, so that probing hardly ever wraps around. A table has whole lines."""
 
 STRETCH = 1024
 """How many slots of a table that grows are moved at a time, at least."""
@@ -44,8 +46,8 @@ def fingerprint(keys: Words, at: Place) -> np.uint64:
 
 
 def home(h: np.uint64, shift: np.uint64, slots: Words) -> Place:
-    """The first slot for a fingerprint: by the bits below those of its shard."""
-    return np.int64(high_product(h << shift, np.uint64(slots.shape[0] - WRAP)))
+    """The first slot of a fingerprint's line: by the bits below those of its shard."""
+    return np.int64(high_product(h << shift, np.uint64((slots.shape[0] - WRAP) // LINE_SLOTS))) * LINE_SLOTS
 
 
 def keep(
@@ -78,13 +80,14 @@ def insert(
             if i + AHEAD < count:
                 prefetch(slots, home(boxes.fp[source, shard, i + AHEAD], shift, slots))
             h = boxes.fp[source, shard, i]
-            slot = home(h, shift, slots)
-            x = slots[slot]
-            while x != np.uint64(0) and x != h:
-                slot = slot + 1 if slot + 1 < slots.shape[0] else 0
-                x = slots[slot]
-            if x == np.uint64(0):
-                slots[slot] = h
+            line = home(h, shift, slots)
+            same_or_free = slots_with(slots, line, h)
+            while same_or_free == np.uint64(0):
+                line = line + LINE_SLOTS if line + LINE_SLOTS < slots.shape[0] else 0
+                same_or_free = slots_with(slots, line, h)
+            place = trailing_zeros(same_or_free)
+            if place >= LINE_SLOTS:
+                slots[line + place - LINE_SLOTS] = h
                 keep(boxes, source, shard, i, store, at, log, log_at, action_of, found)
                 at += 1
                 log_at += 1
@@ -132,13 +135,13 @@ def insert_exact(
 def rehash(slots: Words, end: int, shift: np.uint64, store: Words, exact: bool, aside: Words) -> int:
     """Move entries of a table that had `end` slots to their places among all of `slots`; how many slots are left to do.
 
-    It goes from the end to the beginning, by stretches before which a slot is free: what is left in its place was put there by no
-    entry that moves. `aside` holds one stretch; where a stretch is longer, it stops.
+    It goes from the end to the beginning, by stretches of lines before which a line is not full: nothing that belongs before a
+    stretch is in it. `aside` holds one stretch; where a stretch is longer, it stops.
     """
     while end > 0:
-        begin = end - 1
+        begin = end - LINE_SLOTS
         while begin > 0 and (slots[begin - 1] != np.uint64(0) or end - begin < STRETCH):
-            begin -= 1
+            begin -= LINE_SLOTS
         if end - begin > aside.shape[0]:
             return int(end)
         count = 0

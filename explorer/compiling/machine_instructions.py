@@ -1,8 +1,9 @@
-"""Five machine instructions that Python lacks, for compiled kernels and, slower, for uncompiled ones.
+"""Machine instructions that Python lacks, for compiled kernels and, slower, for uncompiled ones.
 
 `extract_bits` and `deposit_bits` gather and scatter the bits of a word that a mask names (PEXT and PDEP
 where the processor has them); `high_product` is the upper half of a 128-bit product; `prefetch` asks for
-a cache line early; `trailing_zeros` is the place of a word's lowest one. Of the explorer's files, only this one names Numba.
+a cache line early; `trailing_zeros` is the place of a word's lowest one; `slots_with` compares the words of
+a cache line with one. Of the explorer's files, only this one names Numba.
 """
 
 from __future__ import annotations
@@ -20,6 +21,10 @@ from ...model.language import loader
 from .arrays import Place, Words
 
 I64, I128, I32 = ir.IntType(64), ir.IntType(128), ir.IntType(32)
+
+
+LINE_SLOTS = 8
+"""Words of a cache line."""
 
 
 def _has_bit_instructions() -> bool:
@@ -57,6 +62,11 @@ if loader.compile_mode() == "no":
 
     def prefetch(array: Words, index: Place) -> None:
         """A hint, which Python ignores."""
+
+    def slots_with(slots: Words, line: Place, word: np.uint64) -> np.uint64:
+        """The places in a line that hold the word, as a mask, and above them those that hold zero."""
+        row = slots[int(line) : int(line) + LINE_SLOTS].tolist()
+        return np.uint64(sum((one == int(word)) << place | (one == 0) << (LINE_SLOTS + place) for place, one in enumerate(row)))
 
 else:
 
@@ -105,6 +115,24 @@ else:
             return context.get_dummy_value()
 
         return types.void(array, types.int64), generate
+
+    @intrinsic
+    def slots_with(typing: Any, slots: Any, line: Any, word: Any) -> Any:
+        """The places in a line that hold the word, as a mask, and above them those that hold zero."""
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            kind, mask = ir.VectorType(I64, LINE_SLOTS), ir.IntType(LINE_SLOTS)
+            view = context.make_array(signature.args[0])(context, builder, arguments[0])
+            row = builder.load(builder.bitcast(builder.gep(view.data, [arguments[1]]), kind.as_pointer()))
+            row.align = 8
+            nothing, same = ir.Constant(kind, [0] * LINE_SLOTS), ir.Constant(ir.VectorType(I32, LINE_SLOTS), [0] * LINE_SLOTS)
+            words = builder.insert_element(ir.Constant(kind, ir.Undefined), arguments[2], ir.Constant(I32, 0))
+            words = builder.shuffle_vector(words, nothing, same)
+            here, free = (builder.bitcast(builder.icmp_unsigned("==", row, one), mask) for one in (words, nothing))
+            above = builder.shl(builder.zext(free, I64), ir.Constant(I64, LINE_SLOTS))
+            return builder.or_(builder.zext(here, I64), above)
+
+        return types.uint64(slots, types.int64, types.uint64), generate
 
     if _has_bit_instructions():
         extract_bits, deposit_bits = _bits("pext"), _bits("pdep")

@@ -1,7 +1,7 @@
 """The visited set: for each shard a table of fingerprints, the meta words of its states, and keys.
 
-All of them grow in place (`Room`), so that memory is touched once. Slots are in the order of the fingerprints, so a
-table is rehashed in one pass. Large arrays use huge pages.
+All of them grow in place (`Room`), so that memory is touched once. Lines of slots are in the order of the fingerprints, so
+a table is rehashed in one pass. Large arrays use huge pages.
 """
 
 import numpy as np
@@ -9,6 +9,7 @@ import numpy as np
 from .arrays import Numbers, Outboxes, Words
 from .compiled import Compiled
 from .hash_table import STRETCH, WRAP
+from .machine_instructions import LINE_SLOTS
 from .memory import Room
 
 FULLEST = 0.8
@@ -92,7 +93,8 @@ class Shard:
         slots = len(self.slots)
         if (self.count + arrivals) > FULLEST * (slots - WRAP):
             growth = GROWTH if self.slots.nbytes < LARGE else GROWTH_OF_LARGE
-            self._slots.grow(int(max((self.count + arrivals) / FULLEST + 1, growth * slots)) + WRAP)
+            lines = int(max((self.count + arrivals) / FULLEST + 1, growth * slots)) // LINE_SLOTS + 1
+            self._slots.grow(lines * LINE_SLOTS + WRAP)
             self.rehash(slots)
         self._log.grow(self.next_meta + arrivals)
         self._keys.grow((self.next_key + arrivals) * self.compiled.key_words)

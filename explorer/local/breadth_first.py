@@ -64,7 +64,7 @@ class BreadthFirst(Search):
         self.shift = np.uint64(WORD_BITS - bits)
         self.shards = [Shard(compiled, np.uint64(bits), exact) for _ in range(shards)]
         self.workers = [Worker(compiled, self.properties) for _ in range(shards)]
-        self.boxes = outboxes(TURNS * shards, shards, ROUND + len(self.workers[0].scratch.rows), compiled.key_words)
+        self.boxes = outboxes(TURNS * shards, shards, ROUND + compiled.most_successors, compiled.key_words)
         self.turns = [part(self.boxes, turn * shards, (turn + 1) * shards) for turn in range(TURNS)]
         self.firsts: list[list[int]] = [[0] for _ in range(shards)]
         self.roots: dict[tuple[int, int], Key] = {}

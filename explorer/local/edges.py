@@ -54,7 +54,7 @@ class Linker:
     def __init__(self, search: BreadthFirst, number: int, folder: Path) -> None:
         self.search, self.number, self.folder = search, number, folder
         self.worker = Worker(search.compiled, [])
-        room = ROUND + len(self.worker.scratch.rows)
+        room = ROUND + search.compiled.most_successors
         self.boxes: Outboxes = outboxes(1, len(search.shards), room, search.compiled.key_words)
         self.firsts = first_numbers(search)
         self.ends = np.zeros(room, np.int32)

@@ -81,7 +81,7 @@ class Expander:
     def __init__(self, compiled: Compiled, properties: Iterable[Property], width: int, budget: int) -> None:
         self.compiled, self.properties, self.width, self.budget = compiled, list(properties), width, budget
         self.scratch = compiled.scratch()
-        self.boxes = outboxes(1, 2, ROUND + len(self.scratch.rows), compiled.key_words)
+        self.boxes = outboxes(1, 2, ROUND + compiled.most_successors, compiled.key_words)
         self._router: Router | None = None
 
     def router(self, shards: int) -> Router:

@@ -40,6 +40,14 @@ def footprint(function: Any, parameters: Iterable[str], state: Any, left: Iterab
     return Footprint(frozenset(reader.reads), frozenset(reader.writes))
 
 
+def footprint_in(whole: Program, name: str, states: int, state: Any) -> Footprint:
+    """What a function of a program reads and writes of its first `states` parameters, which are states; indices stay unknown."""
+    reader = _Reader(whole, frozenset())
+    parameters = len(whole.functions[name].args.args)
+    reader.call(name, (frozenset([Ref("", state)]),) * states + (frozenset([ANY]),) * (parameters - states))
+    return Footprint(frozenset(reader.reads), frozenset(reader.writes))
+
+
 Values = frozenset[Any]
 """What an expression may stand for: parts of the state (`Ref`), parameters of the action (their names), constants."""
 
@@ -90,7 +98,10 @@ class _Frame:
         elif isinstance(node, ast.For):
             assert isinstance(node.target, ast.Name)
             self.names[node.target.id] = frozenset([ANY])
-            self.run(node.body)
+            before = None
+            while before != self.names:  # what a round assigns is there in the next one
+                before = dict(self.names)
+                self.run(node.body)
         elif isinstance(node, ast.Return):
             if node.value is not None:
                 self.returned |= self.value(node.value) or {ANY}
@@ -99,7 +110,7 @@ class _Frame:
         elif isinstance(node, ast.AugAssign):
             self.value(node.value)
             if not isinstance(node.target, ast.Name):
-                self.reader.reads.add(self.place(node.target))
+                self.reader.reads |= self.places(node.target)
             self.assign(node.target, frozenset())
         elif isinstance(node, ast.Expr) and not isinstance(node.value, ast.Constant):
             self.value(node.value)
@@ -109,7 +120,7 @@ class _Frame:
         if isinstance(target, ast.Name):
             self.names[target.id] = self.names.get(target.id, frozenset()) | (values or frozenset([ANY]))
         else:
-            self.reader.writes.add(self.place(target))
+            self.reader.writes |= self.places(target)
 
     def decided(self, test: ast.expr) -> bool | None:
         """What a comparison with a constant comes to, if both sides are known: `purpose == UNCLEAN`."""
@@ -122,10 +133,9 @@ class _Frame:
             return numbers[0] == numbers[1]
         return None
 
-    def place(self, node: ast.expr) -> str:
-        """The path of a variable that is written."""
-        (one,) = self.refer(node)
-        return str(one.path)
+    def places(self, node: ast.expr) -> set[str]:
+        """The paths of the variables that a target may be."""
+        return {part.path for part in self.refer(node)}
 
     def value(self, node: ast.expr) -> Values:
         """What an expression may stand for; a variable that it takes the value of is noted as read."""

@@ -11,6 +11,7 @@ the layout.
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -21,6 +22,7 @@ from numpy.typing import NDArray
 from .actions import Model
 from .errors import UsageError
 from .kinds import NO_MEMBER, Kind, Many, Member, fill, walk
+from .lowered_lanes import LANES
 from .settings import Settings
 
 Words = NDArray[np.uint64]
@@ -78,6 +80,11 @@ class Layout:
             inner, shape = self._type(kind.element)
             return inner, (self.capacity[kind.dimension], *shape)
         return (self.cell if isinstance(kind, Kind) else _record(self._fields(kind))), ()
+
+    @cached_property
+    def in_lanes(self) -> np.dtype[Any]:
+        """A record like the state's, without the configuration: each cell is a row of bytes, one for each of `LANES` states."""
+        return _in_lanes(self.dtype, [name for name in self.dtype.names or () if name not in ("config", "tail")])
 
     def check(self, config: Settings) -> None:
         """UsageError when a size is beyond this layout."""
@@ -168,6 +175,16 @@ def fits_small_cells(model: Model, config: Settings) -> bool:
     empty = model.state(config)
     spans = (kind.normal_span(config)[1] for _, kind, _ in walk(type(empty), empty))
     return max((*spans, *(value for _, value in config.numbers()))) < 127
+
+
+def _in_lanes(kind: np.dtype[Any], names: Iterable[str]) -> np.dtype[Any]:
+    """A record with these fields, in which a row of bytes takes the place of each cell."""
+    fields: list[Any] = []
+    for name in names:
+        field = kind.fields[name][0]  # type: ignore[index]
+        base, shape = field.subdtype or (field, ())
+        fields.append((name, _in_lanes(base, base.names), shape) if base.names else (name, base, (*shape, LANES)))
+    return np.dtype(fields)
 
 
 def _record(fields: list[Any]) -> np.dtype[Any]:

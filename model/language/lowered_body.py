@@ -113,8 +113,13 @@ class Body(Expressions):
 
     def do_If(self, node: ast.If) -> None:
         """Both ways, which may meet again."""
-        yes, no, end = self.fresh("yes"), self.fresh("no"), self.fresh("end")
+        yes, no = self.fresh("yes"), self.fresh("no")
         self.branch(node.test, yes, no)
+        self.fork(node, yes, no)
+
+    def fork(self, node: ast.If, yes: str, no: str) -> None:
+        """The ways that begin at these labels, and where they meet."""
+        end = self.fresh("end")
         self.begin(yes)
         before = dict(self.present)
         self.block(node.body)

@@ -33,6 +33,7 @@ SIMPLE = {
 
 INSTRUCTIONS = {
     "trailing_zeros": ("llvm.cttz.i64", "i64, i1", "i64 {0}, i1 true", NUMBER),
+    "popcount": ("llvm.ctpop.i64", "i64", "i64 {0}", NUMBER),
     "extract_bits": ("llvm.x86.bmi.pext.64", "i64, i64", "i64 {0}, i64 {1}", WORD),
     "deposit_bits": ("llvm.x86.bmi.pdep.64", "i64, i64", "i64 {0}, i64 {1}", WORD),
 }
@@ -46,10 +47,11 @@ class LoweringError(Exception):
 
 
 class Value(NamedTuple):
-    """What an expression is worth: a register or a constant, and its kind."""
+    """What an expression is worth: a register or a constant, and its kind; `picks` are explained in `lowered_lanes`."""
 
     text: str
     kind: Kind
+    picks: tuple[str, ...] = ()
 
 
 class Called(Protocol):

@@ -27,8 +27,11 @@ from numba.core.typing.templates import signature
 from numba.extending import intrinsic
 from numba.np.numpy_support import as_dtype
 
+from .lane_instructions import DECLARED, EVERYWHERE, lane_instructions
 from .lowered_body import Body
-from .lowered_expressions import INSTRUCTIONS, NOTHING, NUMBER, NUMBERS, TRUTH, WORD, WORDS, Kind, llvm_type
+from .lowered_expressions import INSTRUCTIONS, NOTHING, NUMBER, NUMBERS, TRUTH, WORD, WORDS, Kind, LoweringError, llvm_type
+from .lowered_lanes import IN_LANES, SOME, Spread
+from .lowered_lanes_body import LaneBody, entry_text
 from .values import returns_value, unassigned
 
 STATEMENTS = (ast.If, ast.For, ast.While, ast.Continue, ast.Return, ast.Assign, ast.AugAssign, ast.Expr, ast.Pass)
@@ -36,11 +39,17 @@ EXPRESSIONS = (
     ast.BoolOp, ast.BinOp, ast.UnaryOp, ast.IfExp, ast.Compare, ast.Call, ast.Constant, ast.Name, ast.Attribute, ast.Subscript,
 )  # fmt: skip
 PARTS = (ast.expr_context, ast.boolop, ast.operator, ast.unaryop, ast.cmpop)
-BUILTINS = {"range", "min", "max", *INSTRUCTIONS}
+BUILTINS = {"range", "min", "max", *INSTRUCTIONS, *lane_instructions()}
 """What these functions may call; processors without the instructions have others' functions for them, which are Numba's."""
 
 BRIDGE = "__lowered"
 """Behind the name of a function that Python calls too: what Numba calls instead."""
+
+IN_LANES_OF = "in_lanes_of_"
+"""Before the name of a function: that for `LANES` states at once, which has a mask and a journal behind its parameters."""
+
+JOURNAL_ROOM = 1 << 14
+"""Entries that a journal has room for: of an action and of the normal form, each at most half of them."""
 
 NUMBA = {NUMBER: types.int64, TRUTH: types.boolean, WORD: types.uint64, NOTHING: types.none}
 
@@ -50,12 +59,14 @@ class Made:
     """A function for certain kinds of parameters: its symbol, what it returns, its text, and what it calls.
 
     The symbol has a digest of the text: entries are kept on disk one by one, and of two with one symbol LLVM takes the first.
+    `writes`: how many cells it may change in lanes.
     """
 
     symbol: str = ""
     returns: Kind = None
     text: str = ""
     below: dict[Made, None] = field(default_factory=dict)
+    writes: int = 0
 
 
 class Lowering:
@@ -70,9 +81,14 @@ class Lowering:
         self.kinds: dict[Any, Kind] = {}
 
     def make(self, name: str, kinds: Sequence[Kind]) -> Made:
-        """The function for parameters of these kinds."""
+        """The function for parameters of these kinds: in lanes, if one of them has a lane for each state."""
         key = (name, *kinds)
-        if key not in self.made:
+        if key not in self.made and name in lane_instructions():
+            text, returns = lane_instructions()[name]
+            self.made[key] = Made(name, returns, text)
+        elif key not in self.made and name.startswith(IN_LANES_OF):
+            self.made[key] = self.entry(name.removeprefix(IN_LANES_OF), kinds[:-2])
+        elif key not in self.made:
             made = Made()
 
             def call(called: str, given: list[Kind]) -> Made:
@@ -80,12 +96,26 @@ class Lowering:
                 made.below[other] = None
                 return other
 
-            body = Body(self.functions[name], kinds, self.constants, call)
+            kind_of_body = LaneBody if any(isinstance(kind, Spread) or kind in IN_LANES for kind in kinds) else Body
+            body = kind_of_body(self.functions[name], kinds, self.constants, call)
             text = body.text("", "nounwind" if name in self.apart else "alwaysinline nounwind")
-            made.symbol = f"{self.stem}.{name}.{hashlib.sha256(text.encode()).hexdigest()[:16]}"
-            made.text, made.returns = text.replace('@""', f'@"{made.symbol}"', 1), body.returns
-            self.made[key] = made
+            made.writes = getattr(body, "writes", 0)
+            self.made[key] = self.named(made, name, text, body.returns)
         return self.made[key]
+
+    def named(self, made: Made, name: str, text: str, returns: Kind) -> Made:
+        """A function whose text is known."""
+        made.symbol = f"{self.stem}.{name}.{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+        made.text, made.returns = text.replace('@""', f'@"{made.symbol}"', 1), returns
+        return made
+
+    def entry(self, name: str, kinds: Sequence[Kind]) -> Made:
+        """What other functions call for one in lanes: masks are words."""
+        inner = self.make(name, [kind if isinstance(kind, str) else Spread(kind) for kind in kinds])
+        if inner.writes > JOURNAL_ROOM // 2:
+            raise LoweringError(f"{inner.writes} changes in {name}")
+        returns = WORD if inner.returns is SOME else NOTHING
+        return self.named(Made(below={inner: None}), name, entry_text(inner.symbol, inner.returns, kinds), returns)
 
     def kind_of(self, given: Any) -> Kind:
         """The kind of a parameter of Numba's type, which is the same object each time."""
@@ -158,6 +188,8 @@ def texts_of(made: Collection[Made]) -> str:
             found[one] = None
             todo += one.below
     text = "\n".join(one.text for one in found)
+    if set(lane_instructions()) & {one.symbol for one in found}:
+        text += DECLARED + EVERYWHERE
     declared = [f"declare i64 @{name}({takes})" for name, takes, *_ in INSTRUCTIONS.values() if f"@{name}(" in text]
     return "\n".join([*declared, text])
 
@@ -177,7 +209,8 @@ def lowerable(functions: Mapping[str, ast.FunctionDef], constants: Mapping[str, 
     builtins = BUILTINS if get_host_cpu_features().get("bmi2") else BUILTINS - {"extract_bits", "deposit_bits"}
     calls = {name: calls_of(tree) for name, tree in found.items()}
     while True:
-        bad = [name for name in found if not calls[name] <= {*found, *builtins}]
+        in_lanes = {IN_LANES_OF + name for name in found}
+        bad = [name for name in found if not calls[name] <= {*found, *in_lanes, *builtins}]
         if not bad:
             return found
         for name in bad:

@@ -18,7 +18,7 @@ def tiny_shard(exact):
     """A shard whose arrays have room for one state."""
     compiled = compile_generic(toys.COUNTERS, CONFIG, toys.COUNTER_PROPERTIES)
     shard = Shard(compiled, np.uint64(4), exact)
-    shard._slots, shard._log = Room(2 + WRAP), Room(1)
+    shard._slots, shard._log = Room(8 + WRAP), Room(1)
     shard._keys, shard._spare = Room(compiled.key_words), Room(compiled.key_words)
     return shard
 

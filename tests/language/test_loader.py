@@ -12,7 +12,18 @@ import pytest
 from highwater.explorer.compiling import machine_instructions
 from highwater.explorer.compiling.generate import HEADER
 from highwater.explorer.plain.explore import explore_plain
-from highwater.model.language import UsageError, loader, lowered_body, lowered_expressions, lowering, pipeline, values
+from highwater.model.language import (
+    UsageError,
+    lane_instructions,
+    loader,
+    lowered_body,
+    lowered_expressions,
+    lowered_lanes,
+    lowered_lanes_body,
+    lowering,
+    pipeline,
+    values,
+)
 from highwater.model.language.loader import cache_folder, compile_mode, compiled, decorate, load
 from highwater.model.language.program import program
 from highwater.model.published.next import PUBLISHED
@@ -111,7 +122,7 @@ def test_a_folder_for_one_process_is_removed_at_its_end(tmp_path):
 
 def test_an_unknown_way_is_refused_in_one_sentence(monkeypatch):
     monkeypatch.setenv("HIGHWATER_COMPILE", "perhaps")
-    with pytest.raises(UsageError, match=r"^HIGHWATER_COMPILE must be one of yes, checked, no, not 'perhaps'$"):
+    with pytest.raises(UsageError, match=r"^HIGHWATER_COMPILE must be one of yes, single, checked, no, not 'perhaps'$"):
         compile_mode()
 
 
@@ -150,7 +161,9 @@ def test_an_edited_callee_gives_another_module(monkeypatch, tmp_path):
     assert {f"{m.__name__}.py" for m in (first, edited)} == {p.name for p in (tmp_path / "cache").glob("*.py")}
 
 
-COMPILER = [lowered_body, lowered_expressions, lowering, pipeline, values, loader]
+COMPILER = [
+    lane_instructions, lowered_body, lowered_expressions, lowered_lanes, lowered_lanes_body, lowering, pipeline, values, loader
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("edited", COMPILER, ids=lambda module: module.__name__)
@@ -174,13 +187,13 @@ def test_the_header_of_a_program_names_the_instructions_it_was_compiled_with():
 def test_each_way_is_another_module(monkeypatch, tmp_path):
     monkeypatch.setenv("HIGHWATER_CACHE", str(tmp_path))
     names = set()
-    for chosen in ("yes", "checked", "no"):
+    for chosen in ("yes", "single", "checked", "no"):
         monkeypatch.setenv("HIGHWATER_COMPILE", chosen)
         module = load("test-ways", "def twice(n):\n    return 2 * n\n", ["twice"])
         assert module.twice(4) == 8
         assert compiled(module.twice) == (chosen != "no")
         names.add(module.__name__)
-    assert len(names) == 3
+    assert len(names) == 3  # a text without lanes is the same in the first two
 
 
 def test_bounds_are_checked_where_asked_for(monkeypatch, tmp_path):

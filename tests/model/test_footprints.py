@@ -6,15 +6,20 @@ asked (whether the session lives, whose watch fires) is not the asking actor's r
 """
 
 import inspect
+import itertools
+import random
 import re
 from types import FunctionType
 
 import pytest
 from highwater.model import history
-from highwater.model.language.footprint import footprint
+from highwater.model.language.footprint import footprint, footprint_in
+from highwater.model.language.kinds import fill, walk
+from highwater.model.language.program import program
 from highwater.model.next import KAFKA
 from highwater.model.published.next import PUBLISHED
 from highwater.model.zookeeper import watches
+from support.kafka import PROPERTIES, reachable, steps_of, tiny
 from support.toys import COUNTERS
 
 ACTORS = ("controller", "broker", "leader", "follower")
@@ -95,3 +100,69 @@ def test_a_footprint_follows_references_calls_and_both_branches():
     count = COUNTERS.actions[0]
     found = footprint(count.function, count.parameters, COUNTERS.state)
     assert found.writes <= found.reads | found.writes and found.writes
+
+
+SIZES = {"session_expiries": 1, "crashes": 1}
+STEPS = [one for one in PROPERTIES.values() if one.over_steps and one.applies(tiny(**SIZES))]
+
+
+def steps_with_noise():
+    """Steps of a small cluster, and the same variable of both states to change in each, with the new value."""
+    dice = random.Random(5)
+    config = tiny(**SIZES)
+    for state, _ in dice.sample(list(reachable(config, True, 12).values()), 60):
+        for _, _, successor in itertools.islice(KAFKA.enabled(state, steps_of(config)), 4):
+            for path, kind, _ in dice.sample(list(walk(type(state), state)), 30):
+                yield state, successor, path, dice.randint(*kind.span(config))
+
+
+def with_change(state, path, value):
+    """The state with another value of one variable."""
+    found = [value if at == path else old for at, _, old in walk(type(state), state)]
+    return fill(state.copy(), found)
+
+
+@pytest.mark.parametrize("one", STEPS, ids=lambda one: one.name)
+def test_a_property_of_steps_depends_on_what_it_reads_alone(one):
+    """Lanes ask it only after actions that may write what it reads."""
+    whole = program([one.function])
+    reads = {bare(path) for path in footprint_in(whole, whole.name_of(one.function), 2, KAFKA.state).reads}
+    others = [case for case in steps_with_noise() if bare(case[2]) not in reads]
+    assert len(others) > 1000
+    for state, successor, path, value in others:
+        changed = with_change(state, path, value), with_change(successor, path, value)
+        assert one.holds(state, successor) == one.holds(*changed), path
+
+
+def test_the_normal_form_depends_on_what_it_reads_and_writes_alone():
+    """Lanes take it only after actions that may write that; a state in normal form stays as it is."""
+    whole = program([KAFKA.normal_form])
+    found = footprint_in(whole, whole.name_of(KAFKA.normal_form), 1, KAFKA.state)
+    touched = {bare(path) for path in found.reads | found.writes}
+    others = [case for case in steps_with_noise() if bare(case[2]) not in touched]
+    assert len(others) > 1000
+    for state, _, path, value in others:
+        changed = with_change(state, path, value)
+        again = changed.copy()
+        KAFKA.normal_form(again)
+        assert again == changed, path
+
+
+def bare(path):
+    """The path of a variable without indices."""
+    return re.sub(r"\[[^]]*\]", "", path)
+
+
+def late(s, p):
+    """What a test in a round meets that the round before has assigned."""
+    chosen = 0
+    for _ in range(2):
+        if chosen == 1:
+            s.next_record_id = s.next_leader_epoch
+        chosen = 1
+    return True
+
+
+def test_a_round_meets_what_an_earlier_one_has_assigned():
+    found = footprint(late, ["p"], PUBLISHED.state)
+    assert found.reads == {"next_leader_epoch"} and found.writes == {"next_record_id"}

@@ -1,0 +1,113 @@
+"""The inner loops of exploration in lanes: `kernels.expand` for `LANES` states at once, with the same outcome.
+
+A block is up to `LANES` states of a frontier, one in each lane. It lies in memory twice: as the states, and as their successors.
+An action is tried with the same arguments in all lanes. Where it is enabled it changes the successors; what has changed goes
+into their keys, and the successors are reset for the next action. When all actions have been tried, the block's successors
+leave in the order in which `kernels.expand` sends them: by state, then by code.
+
+What `generated` declares is generated from the model, see `lanes`; the block is described there too.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .arrays import DEADLOCK_NOTE, WORD_BITS, Checks, Numbers, Outboxes, Packing, Renaming, Scratch, Words
+from .hash_table import fingerprint, words_of
+from .machine_instructions import trailing_zeros
+from .meta_words import meta_word
+
+if TYPE_CHECKING:
+    from .generated import LANES, address_of, check_block, merge_changes, spread, steps_of_block, take_changes
+
+STRADDLING = 56
+"""A cell that begins above this bit of a word of a key may end in the next one."""
+
+
+def expand(
+    keys: Words, first: int, last: int, start: int, shard: int, shift: np.uint64,
+    packing: Packing, scratch: Scratch, renaming: Renaming, base: Numbers, checks: Checks, boxes: Outboxes, only_check: bool,
+) -> int:  # fmt: skip
+    """As `kernels.expand`. A block is narrower where its successors might not fit into the boxes."""
+    block = scratch.lanes[0]
+    instances = max(1, block.order.shape[1])
+    fullest, i = 0, first
+    while i < last:
+        width = min(LANES, last - i, (boxes.fp.shape[2] - fullest) // instances)
+        if width <= 0:
+            return int(i)
+        for lane in range(width):
+            block.fill[lane] = 0
+            for k in range(words_of(keys)):
+                block.words[k, lane] = keys[i + lane, k]
+        live = ~np.uint64(0) >> np.uint64(LANES - width)
+        spread(block)
+        check_block(block, live, start + i, checks.active, checks.notes)
+        if not only_check:
+            steps_of_block(block, live, start + i, base, checks.active, checks.notes, checks.taken, checks.able)
+            sent = send_block(block, scratch.key, width, start + i, shard, shift, boxes)
+            fullest = max(fullest, sent)
+        i += width
+    return int(last)
+
+
+def note_in_lanes(notes: Numbers, row: int, found: np.uint64, index: int, code: int) -> None:
+    """Remember the first lane of the mask `found`, if none before it was noted; `index` is that of lane 0."""
+    if found != np.uint64(0):
+        at = index + trailing_zeros(found)
+        if notes[row, 0] < 0 or at < notes[row, 0]:
+            notes[row, 0] = at
+            notes[row, 1] = code
+
+
+def note_deadlock(block: Any, notes: Numbers, live: np.uint64, index: int) -> None:
+    """Remember the first lane in which no action is enabled."""
+    note_in_lanes(notes, DEADLOCK_NOTE, live & ~block.enabled, index, -1)
+
+
+def arrive(block: Any, able: np.uint64, code: int, n: int) -> int:
+    """Enter the successors in the lanes of `able`, behind `n` others, and reset them; how many there are then."""
+    count = 0
+    left = able
+    while left != np.uint64(0):
+        lane = trailing_zeros(left)
+        left &= left - np.uint64(1)
+        at = block.fill[lane]
+        block.order[lane][at] = n + count
+        block.fill[lane] = at + 1
+        block.code[n + count] = code
+        for k in range(words_of(block.words)):
+            block.key[k][n + count] = block.words[k][lane]
+        count += 1
+    for entry in range(1, block.journal[0] + 1):
+        cell = (block.journal[entry] - address_of(block.successors)) // LANES
+        word = block.word[cell]
+        shift = block.shift[cell]
+        take_changes(block.states, block.successors, cell, block.bias[cell], block.mask[cell], able, block.changed)
+        merge_changes(block.changed, count, shift, block.key[word], n)
+        if shift > STRADDLING and word + 1 < words_of(block.words):
+            merge_changes(block.changed, count, shift - WORD_BITS, block.key[word + 1], n)
+    block.journal[0] = 0
+    return n + count
+
+
+def send_block(block: Any, key: Words, width: int, index: int, shard: int, shift: np.uint64, boxes: Outboxes) -> int:
+    """Put the block's successors into the boxes of their owners; how many are in the fullest."""
+    fullest = np.int64(0)
+    for lane in range(width):
+        for place in range(block.fill[lane]):
+            j = block.order[lane, place]
+            for k in range(words_of(key)):
+                key[0, k] = block.key[k, j]
+            h = fingerprint(key, 0)
+            d = h >> shift
+            to = np.uint64(boxes.filled[shard, d])  # unsigned: it counts from no end
+            boxes.fp[shard, d, to] = h
+            boxes.meta[shard, d, to] = meta_word(index + lane, shard, block.code[j])
+            for k in range(words_of(key)):
+                boxes.key[shard, d, to, k] = key[0, k]
+            boxes.filled[shard, d] = to + np.uint64(1)
+            fullest = max(fullest, np.int64(to) + 1)
+    return int(fullest)

@@ -1,0 +1,219 @@
+"""The search in lanes for one configuration: the text beside `lane_kernels`, and a task's arrays.
+
+A property of steps is asked only after actions that may write what it reads, and the normal form is taken only after actions that
+may write what it reads or writes: what they read and write is known from the syntax trees (`footprint`). After other actions a
+step property says what it says of a step that changes nothing, which is asked once for each state.
+"""
+
+import re
+from collections.abc import Collection, Iterator
+from typing import Any
+
+import numpy as np
+
+from ...model.language import loader
+from ...model.language.actions import Action, Model
+from ...model.language.footprint import footprint_in
+from ...model.language.lane_instructions import GROUP, has_lanes
+from ...model.language.layout import Layout, Plan
+from ...model.language.lowered_lanes import LANES
+from ...model.language.lowering import IN_LANES_OF, JOURNAL_ROOM
+from ...model.language.program import Program
+from ...model.language.settings import Settings
+from ...properties.property import Property
+from .arrays import NOTES, WORD_BITS, separate
+from .checks import PREDICATES, Checked, name_of_check
+from .packing import MOST_UNROLLED, u64
+
+ROOM = "base, active, notes, taken, able"
+
+NOTE_ROWS = ("ALWAYS_NOTES", "STEP_NOTES", "SOMETIMES_NOTES", "SOMETIMES_STEP_NOTES")
+"""Where the notes of each group of properties begin."""
+
+
+def fits(layout: Layout, symmetry: bool, foreign: Collection[str], plan: Plan) -> bool:
+    """Whether code for one configuration works in lanes: if the model and the properties are our own, and their cells bytes."""
+    own = not symmetry and not foreign and layout.cell.itemsize == 1 and len(plan.word) <= MOST_UNROLLED
+    return own and loader.compile_mode() == "yes" and has_lanes()
+
+
+class LaneText:
+    """The text for a model under one configuration; `whole` is its program."""
+
+    def __init__(self, model: Model, whole: Program, config: Settings, checked: Checked) -> None:
+        self.model, self.whole, self.config, self.checked = model, whole, config, checked
+        normal = whole.name_of(model.normal_form) if model.normal_form else ""
+        self.normal_form = normal if normal in whole.functions else ""
+        self.step_groups = [number for number, name in enumerate(PREDICATES) if name.endswith("_steps")]
+        self.known: dict[tuple[str, int], tuple[set[str], set[str]]] = {}
+        self.apart: set[str] = set()
+        """Properties of steps that some action cannot change."""
+
+    def parts(self) -> Iterator[str]:
+        """The functions, in an order in which each knows those that it calls."""
+        yield f"LANES = {LANES}"
+        lines = [f"def steps_of_block(block, live, index, {ROOM}):", "    block.enabled = np.uint64(0)", "    n = 0"]
+        for number, action in enumerate(self.model.actions):
+            name = self.whole.name_of(action.function)
+            if name in self.whole.functions:
+                yield self.steps_of(name, action)
+                yield self.instances_of(name, number, action)
+                lines += [f"    if base[{number}] >= 0:", f"        n = all_of_{name}_in_lanes(block, live, index, {ROOM}, n)"]
+        lines.append("    note_deadlock(block, notes, live, index)")
+        for group in self.step_groups:
+            if PREDICATES[group].startswith("witnessed"):  # not earlier: a lane before the one that was found might witness it
+                lines += [
+                    f"    if notes[{NOTE_ROWS[group]} + {place}, 0] >= 0:\n        active[{group}] &= ~{bit(place)}"
+                    for place in range(len(self.checked.groups[group]))
+                ]
+        yield "\n".join([*lines, "    return n"])
+        yield self.check_block()
+
+    def instances_of(self, name: str, number: int, action: Action) -> str:
+        """Try one action with all its arguments in all lanes."""
+        lines = [f"def all_of_{name}_in_lanes(block, live, index, {ROOM}, n):", "    union = np.uint64(0)"]
+        depth, code = 1, "0"
+        for place, dimension in enumerate(action.dimensions):
+            size = getattr(self.config, dimension)
+            lines.append("    " * depth + f"for p{place} in range({size}):")
+            depth, code = depth + 1, f"({code}) * {size} + p{place}"
+        arguments = ", ".join(["block.successors", *(f"p{place}" for place in range(len(action.dimensions)))])
+        normal = f"    {IN_LANES_OF}{self.normal_form}(block.successors, here, block.journal)"
+        body = [
+            f"here = {IN_LANES_OF}{name}({arguments}, live, block.journal)",
+            "if here == np.uint64(0):",
+            "    block.journal[0] = 0",
+            "else:",
+            "    union |= here",
+            f"    taken[{number}] += popcount(here)",
+            f"    check_steps_of_{name}(block, here, index, base[{number}] + {code}, active, notes)",
+            *([normal] if self.changes_normal_form(name) else []),
+            f"    n = arrive(block, here, base[{number}] + {code}, n)",
+        ]
+        lines += ["    " * depth + line for line in body]
+        return "\n".join([*lines, f"    able[{number}] += popcount(union)", "    block.enabled |= union", "    return n"])
+
+    def changes_normal_form(self, name: str) -> bool:
+        """Whether an action may write what the normal form reads or writes. All states that are expanded are in normal form."""
+        if not self.normal_form:
+            return False
+        normal = self.variables(self.normal_form, 1)
+        return bool(self.variables(name, 1)[1] & (normal[0] | normal[1]))
+
+    def variables(self, name: str, states: int) -> tuple[set[str], set[str]]:
+        """The variables that a function of so many states reads, and those that it writes, without indices."""
+        if (name, states) not in self.known:
+            found = footprint_in(self.whole, name, states, self.model.state)
+            reads, writes = ({re.sub(r"\[[^]]*\]", "", path) for path in paths} for paths in (found.reads, found.writes))
+            self.known[name, states] = reads, writes
+        return self.known[name, states]
+
+    def steps_of(self, name: str, action: Action) -> str:
+        """Check the steps of one action."""
+        written = self.variables(name, 1)[1]
+        lines = [f"def check_steps_of_{name}(block, live, index, code, active, notes):"]
+        for group, place, one in self.properties(over_steps=True):
+            row = f"{NOTE_ROWS[group]} + {place}"
+            if self.variables(self.whole.name_of(one.function), 2)[0] & written:
+                found = self.found(one, group, "block.states, block.successors", "live")
+            else:
+                self.apart.add(one.name)
+                found = f"live & block.still[{row}]"
+            lines += [
+                f"    if active[{group}] & {bit(place)} != np.uint64(0):",
+                f"        note_in_lanes(notes, {row}, {found}, index, code)",
+            ]
+        return "\n".join([*lines, "    return"])
+
+    def check_block(self) -> str:
+        """Check the states of a block, and steps that change nothing, as the successors are still the states."""
+        lines = ["def check_block(block, live, index, active, notes):"]
+        for group, place, one in self.properties(over_steps=False):
+            row = f"{NOTE_ROWS[group]} + {place}"
+            lines += [
+                f"    if active[{group}] & {bit(place)} != np.uint64(0):",
+                f"        note_in_lanes(notes, {row}, {self.found(one, group, 'block.states', 'live')}, index, -1)",
+            ]
+            if PREDICATES[group] == "witnessed":
+                lines += [f"        if notes[{row}, 0] >= 0:", f"            active[{group}] &= ~{bit(place)}"]
+        for group, place, one in self.properties(over_steps=True):
+            if one.name in self.apart:
+                found = self.found(one, group, "block.states, block.successors", "live")
+                lines.append(f"    block.still[{NOTE_ROWS[group]} + {place}] = {found}")
+        return "\n".join([*lines, "    return"])
+
+    def properties(self, over_steps: bool) -> Iterator[tuple[int, int, Property]]:
+        """The properties of states or of steps: group, place in it, and property."""
+        for group, members in enumerate(self.checked.groups):
+            if (group in self.step_groups) is over_steps:
+                yield from ((group, place, one) for place, one in enumerate(members))
+
+    def found(self, one: Property, group: int, states: str, lanes: str) -> str:
+        """The lanes in which a property is violated, or witnessed."""
+        holds = f"{IN_LANES_OF}{name_of_check(one, self.whole)}({states}, {lanes}, block.journal)"
+        return f"{lanes} & ~{holds}" if PREDICATES[group].startswith("broken") else holds
+
+
+def bit(place: int) -> str:
+    """A property's bit, as text."""
+    return u64(1 << place)
+
+
+def places_of(plan: Plan) -> Iterator[tuple[int, int, int, int, int]]:
+    """Each cell that varies: its number, its first bit in the key, and bytes with its bits, its bias, and what is kept of it."""
+    at = 0
+    for number, (word, mask, bias, post) in enumerate(zip(plan.word, plan.mask, plan.bias, plan.post, strict=True)):
+        for place in range(8):
+            bits, least, kept = (int(one) >> (8 * place) & 255 for one in (mask, bias, post))
+            if bits:
+                yield int(word) * 8 + place, at, bits, least, kept
+                at += bits.bit_count()
+        assert at == int(plan.bits[: number + 1].sum())
+
+
+def spread_text(plan: Plan) -> str:
+    """`spread`: keys, lane by lane, as cells. Cells whose bits lie in 64 that follow each other are written eight at a time."""
+    lines, left = ["def spread(block):"], list(places_of(plan))
+    while left:
+        begin = left[0][1]
+        group = [one for one in left[:GROUP] if one[1] + one[2].bit_count() <= begin + WORD_BITS]
+        left = left[len(group) :]
+        group += [group[-1]] * (GROUP - len(group))
+        last = (max(one[1] + one[2].bit_count() for one in group) - 1) // WORD_BITS
+        numbers = [u64(sum(byte << (8 * i) for i, byte in enumerate(column))) for column in list(zip(*group, strict=True))[2:]]
+        starts = u64(sum((one[1] - begin) << (8 * i) for i, one in enumerate(group)))
+        cells = ", ".join(str(one[0]) for one in group)
+        word, shift = divmod(begin, WORD_BITS)
+        words = f"block.words[{word}], {shift}, block.words[{last}]"
+        lines.append(f"    spread_group({words}, {starts}, {', '.join(numbers)}, block.states, block.successors, {cells})")
+    return "\n".join([*lines, "    return"])
+
+
+def block_type(layout: Layout, plan: Plan, instances: int) -> np.dtype[Any]:
+    """A task's block of states; `instances`: of actions, as many successors as a state may have.
+
+    `states` and `successors`: a row of bytes for each cell. `words` [word of a key, lane]: the states' keys. `journal`: how many
+    addresses of changed cells follow, and these. `key` [word, successor] and `code` [successor]; `order` [lane, number]: the
+    successors of a state, of which there are `fill` [lane]. `enabled`: the lanes with a successor. `still` [note]: the lanes that
+    would violate or witness a property in a step that changes none of its variables. Of each cell, `word`, `shift`, `bias` and
+    `mask` say where it stands in a key, what is added to it, and which bits vary. `changed` [lane]: what has changed of one cell.
+    """
+    cells, most, key_words = layout.state_words * 8, LANES * instances, plan.key_words
+    fields: list[Any] = [("states", layout.in_lanes), ("successors", layout.in_lanes), ("words", "u8", (key_words, LANES))]
+    fields += [("changed", "u1", (LANES,)), ("key", "u8", (key_words, most + GROUP)), ("code", "i8", (most,))]
+    fields += [("order", "i8", (LANES, instances)), ("fill", "i8", (LANES,)), ("journal", "i8", (1 + JOURNAL_ROOM,))]
+    fields += [("enabled", "u8"), ("still", "u8", (NOTES,))]
+    return np.dtype([*fields, *((name, "i8", (cells,)) for name in ("word", "shift", "bias", "mask"))])
+
+
+def empty_block(layout: Layout, plan: Plan, row: np.ndarray, instances: int) -> np.ndarray:
+    """A block, on cache lines of its own; cells that do not vary are as in `row`."""
+    kind = block_type(layout, plan, max(1, instances))
+    block = separate((kind.itemsize,), np.uint8).view(kind)
+    for name in ("states", "successors"):
+        block[name].view(np.uint8).reshape(-1, LANES)[:] = row[: layout.state_words].view(np.uint8)[:, None]
+    for cell, at, bits, least, _ in places_of(plan):
+        where = {"word": at // WORD_BITS, "shift": at % WORD_BITS, "bias": least, "mask": bits}
+        for name, value in where.items():
+            block[name][0, cell] = value
+    return block

@@ -1,0 +1,382 @@
+"""Values in lanes: expressions of a model's function as LLVM's intermediate code for many states at once, a lane for each.
+
+In this form each cell of a state is a row of bytes, one for each of `LANES` states, and an instruction works on the whole row.
+What depends on the state is a row of numbers (`MANY`) or of truths (`SOME`). Parameters of actions and properties, and what loops
+count, are the same in all lanes and stay single numbers. An index that depends on the state becomes a choice among all elements.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from math import prod
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .lowered_expressions import NOTHING, NUMBER, ORDER, SIMPLE, TRUTH, Expressions, Kind, Value, llvm_type
+
+LANES = 64
+"""How many states are worked on at once: a mask of them is a word."""
+
+MANY, SOME = "many", "some"
+"""What a value with a lane for each state is: numbers, or truths."""
+
+NUMBERS_TYPE, TRUTHS_TYPE, CELLS_TYPE, MASK_TYPE = (f"<{LANES} x i16>", f"<{LANES} x i1>", f"<{LANES} x i8>", f"i{LANES}")
+IN_LANES = {MANY: NUMBERS_TYPE, SOME: TRUTHS_TYPE}
+JOURNAL = ["ptr noalias %journal", "ptr noalias %entries"]
+"""Where the addresses of changed cells go, and how many there are."""
+
+
+class Spread(NamedTuple):
+    """The kind of a record or array whose cells have a lane for each state.
+
+    `picks`: for each index on the way that depends on the state, how many elements there are and how many bytes apart. The value
+    has these indices beside its address.
+    """
+
+    type: np.dtype[Any]
+    picks: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def is_cell(self) -> bool:
+        """Whether it is one number of the state."""
+        return self.type.subdtype is not None and self.type.subdtype[1] == (LANES,)
+
+
+def type_of(kind: Kind) -> str:
+    """The type of a value in LLVM's words."""
+    return IN_LANES.get(kind) or llvm_type(kind) if isinstance(kind, str) else "ptr"
+
+
+def parts(kind: Kind) -> list[tuple[str, str]]:
+    """What a value of the kind is handed over as: the ends of the names, and types."""
+    picks = kind.picks if isinstance(kind, Spread) else ()
+    return [("", type_of(kind)), *((f".{number}", NUMBERS_TYPE) for number in range(len(picks)))]
+
+
+def is_truth(*values: Value) -> bool:
+    """Whether all these values are truths."""
+    return all(value.kind in (SOME, TRUTH) for value in values)
+
+
+class LaneExpressions(Expressions):
+    """Writes instructions for the lanes of a mask, which is kept in the slot `live`."""
+
+    split: int
+    """In how many tests that depend on the state the present place is: what is not 0 is not reached in all lanes."""
+    trips: list[int]
+    """How often each loop around the present place is repeated."""
+    writes: int
+    """How many cells the function may change, at most."""
+    assigned: dict[str, int]
+    """Names of records, and how deep in such tests they were assigned."""
+
+    # Conversions.
+
+    def in_lanes(self, value: Value) -> bool:
+        """Whether the value has a lane for each state."""
+        return isinstance(value.kind, str) and value.kind in IN_LANES
+
+    def everywhere(self, text: str, element: str) -> str:
+        """A single value in all lanes."""
+        kind = f"<{LANES} x {element}>"
+        first = self.value(f"insertelement {kind} poison, {element} {text}, i64 0", MANY).text
+        return self.value(f"shufflevector {kind} {first}, {kind} poison, <{LANES} x i32> zeroinitializer", MANY).text
+
+    def many(self, value: Value) -> str:
+        """The value as a number in each lane."""
+        if value.kind is MANY:
+            return value.text
+        if value.kind is SOME:
+            return self.value(f"zext {TRUTHS_TYPE} {value.text} to {NUMBERS_TYPE}", MANY).text
+        cut = self.value(f"trunc i64 {self.number(value)} to i16", NUMBER).text
+        return self.everywhere(cut, "i16")
+
+    def some(self, value: Value) -> str:
+        """The truth of the value in each lane."""
+        if value.kind is SOME:
+            return value.text
+        if value.kind is MANY:
+            return self.value(f"icmp ne {NUMBERS_TYPE} {value.text}, zeroinitializer", SOME).text
+        return self.everywhere(self.truth(value), "i1")
+
+    def converted(self, value: Value, kind: Kind) -> str:
+        """The value as one of another kind."""
+        if kind is MANY or kind is SOME:
+            return self.many(value) if kind is MANY else self.some(value)
+        return super().converted(value, kind)
+
+    def wide(self, one: Kind, other: Kind) -> Kind:
+        """The kind that has room for both; if the first one has not, the text is made again."""
+        if one == other:
+            return one
+        if not all(isinstance(kind, str) and kind in (NUMBER, TRUTH, *IN_LANES) for kind in (one, other)):
+            self.refuse(f"{other} where there is {one}")
+        truths, lanes = {one, other} <= {SOME, TRUTH}, bool({one, other} & {MANY, SOME})
+        kind = (SOME if truths else MANY) if lanes else NUMBER
+        self.again = self.again or kind is not one
+        return kind
+
+    # Masks.
+
+    @property
+    def live(self) -> str:
+        """The lanes in which the present place is reached."""
+        return self.value(f'load {TRUTHS_TYPE}, ptr %"live"', SOME).text
+
+    def go_on(self, lanes: str) -> None:
+        """Go on in these lanes."""
+        self.emit(f'store {TRUTHS_TYPE} {lanes}, ptr %"live"')
+
+    def joined(self, one: str, other: str, how: str = "and") -> str:
+        """The lanes in both masks, or in one of them."""
+        return self.value(f"{how} {TRUTHS_TYPE} {one}, {other}", SOME).text
+
+    def opposite(self, lanes: str) -> str:
+        """The other lanes."""
+        return self.value(f"icmp eq {TRUTHS_TYPE} {lanes}, zeroinitializer", SOME).text
+
+    def any_of(self, lanes: str) -> str:
+        """Whether there is a lane in the mask."""
+        word = self.value(f"bitcast {TRUTHS_TYPE} {lanes} to {MASK_TYPE}", NUMBER).text
+        return self.value(f"icmp ne {MASK_TYPE} {word}, 0", TRUTH).text
+
+    def choice(self, lanes: str, kind: str, one: str, other: str) -> str:
+        """One row in these lanes, and the other elsewhere."""
+        return self.value(f"select {TRUTHS_TYPE} {lanes}, {kind} {one}, {kind} {other}", MANY).text
+
+    def within(self, lanes: str, node: ast.expr) -> Value:
+        """The value of an expression that is evaluated in these lanes alone."""
+        before = self.live
+        self.go_on(self.joined(before, lanes))
+        self.split += 1
+        value = self.expression(node)
+        self.split -= 1
+        self.go_on(before)
+        return value
+
+    # Names.
+
+    def put(self, name: str, value: Value) -> None:
+        """Keep a value under a name, in the lanes that are here."""
+        slot = name
+        while slot in self.slots and self.slots[slot] != value.kind and Spread in map(type, (self.slots[slot], value.kind)):
+            slot += "'"  # another record under the same name
+        self.present[name] = slot
+        if isinstance(value.kind, Spread):
+            if self.assigned.get(name, self.split) < self.split:
+                self.refuse(f"{name}, which is another record in some states,")
+            self.assigned[name] = self.split
+            self.slots[slot] = value.kind
+            for (end, kind), text in zip(parts(value.kind), (value.text, *value.picks), strict=True):
+                self.emit(f'store {kind} {text}, ptr %"v.{slot}{end}"')
+            return
+        given = {NUMBER: MANY, TRUTH: SOME}.get(value.kind, value.kind) if self.split else value.kind
+        kind = self.slots[slot] = self.wide(self.slots.setdefault(slot, given), given)
+        text = self.converted(value, kind)
+        if self.split and kind in IN_LANES:
+            old = self.value(f'load {IN_LANES[kind]}, ptr %"v.{slot}"', kind).text
+            text = self.choice(self.live, IN_LANES[kind], text, old)
+        self.emit(f'store {type_of(kind)} {text}, ptr %"v.{slot}"')
+
+    def got(self, name: str) -> Value:
+        """What is kept under a name."""
+        slot = self.present.get(name, name)
+        if slot not in self.slots:
+            self.refuse(f"{name}, which may be one of several records,")
+        kind = self.slots[slot]
+        texts = [self.value(f'load {one}, ptr %"v.{slot}{end}"', kind).text for end, one in parts(kind)]
+        return Value(texts[0], kind, tuple(texts[1:]))
+
+    # Places.
+
+    def place(self, node: ast.expr) -> Value:
+        """The address of a field or of an element, and its type."""
+        assert isinstance(node, (ast.Attribute, ast.Subscript))
+        owner = self.expression(node.value)
+        if not isinstance(owner.kind, Spread):
+            self.refuse("a part of what is no record")
+        if isinstance(node, ast.Attribute):
+            fields: Mapping[str, Any] = owner.kind.type.fields or {}
+            if node.attr not in fields:
+                self.refuse(f"the field {node.attr}")
+            return self.part(owner, *fields[node.attr][:2])
+        assert owner.kind.type.subdtype is not None
+        base, shape = owner.kind.type.subdtype
+        kind = np.dtype((base, shape[1:])) if len(shape) > 1 else base
+        index = self.expression(node.slice)
+        if self.in_lanes(index):
+            picks = (*owner.kind.picks, (shape[0], kind.itemsize))
+            return Value(owner.text, Spread(kind, picks), (*owner.picks, self.many(index)))
+        return self.part(owner, kind, self.value(f"mul nsw i64 {self.number(index)}, {kind.itemsize}", NUMBER).text)
+
+    def part(self, owner: Value, kind: Any, offset: object) -> Value:
+        """What lies so many bytes behind the beginning of a record or array."""
+        at = self.value(f"getelementptr inbounds i8, ptr {owner.text}, i64 {offset}", kind).text
+        return Value(at, Spread(kind, owner.kind.picks), owner.picks)
+
+    def cells(self, place: Value) -> list[tuple[str, str]]:
+        """The cells that a place may be: the address of each, and the lanes in which it is that one; "" for all."""
+        found = [(place.text, "")]
+        for (count, apart), index in zip(place.kind.picks, place.picks, strict=True):
+            more = []
+            for number in range(count):
+                same = self.compared(ast.Eq(), Value(index, MANY), Value(str(number), NUMBER)).text
+                for address, lanes in found:
+                    at = self.value(f"getelementptr inbounds i8, ptr {address}, i64 {number * apart}", MANY).text
+                    more.append((at, self.joined(lanes, same) if lanes else same))
+            found = more
+        return found
+
+    def read(self, place: Value) -> Value:
+        """A variable of the state; a record or an array is its place."""
+        if not place.kind.is_cell:
+            return place
+        whole = ""
+        for address, lanes in self.cells(place):
+            one = self.value(f"load {CELLS_TYPE}, ptr {address}, align {LANES}", MANY).text
+            whole = self.choice(lanes, CELLS_TYPE, one, whole) if whole else one
+        return self.value(f"sext {CELLS_TYPE} {whole} to {NUMBERS_TYPE}", MANY)
+
+    def write(self, place: Value, value: Value) -> None:
+        """Change a variable of the state in the lanes that are here; if that changes it, its address goes to the journal."""
+        if not place.kind.is_cell:
+            self.refuse("an assignment of a whole record or array")
+        cut = self.value(f"trunc {NUMBERS_TYPE} {self.many(value)} to {CELLS_TYPE}", MANY).text
+        live = self.live
+        for address, lanes in self.cells(place):
+            old = self.value(f"load {CELLS_TYPE}, ptr {address}, align {LANES}", MANY).text
+            new = self.choice(self.joined(live, lanes) if lanes else live, CELLS_TYPE, cut, old)
+            self.emit(f"store {CELLS_TYPE} {new}, ptr {address}, align {LANES}")
+            count = self.value("load i64, ptr %entries", NUMBER).text
+            entry = self.value(f"getelementptr inbounds i64, ptr %journal, i64 {count}", NUMBER).text
+            self.emit(f"store ptr {address}, ptr {entry}")
+            changed = self.any_of(self.value(f"icmp ne {CELLS_TYPE} {new}, {old}", SOME).text)
+            one = self.value(f"zext i1 {changed} to i64", NUMBER).text
+            self.emit(f"store i64 {self.value(f'add i64 {count}, {one}', NUMBER).text}, ptr %entries")
+            self.writes += prod(self.trips)
+
+    # Expressions.
+
+    def of_UnaryOp(self, node: ast.UnaryOp) -> Value:
+        """`not`, `-` and `~`."""
+        value = self.expression(node.operand)
+        if isinstance(node.op, ast.Not):
+            return Value(self.opposite(self.some(value)), SOME) if self.in_lanes(value) else self.negation(value)
+        nothing = Value("0" if isinstance(node.op, ast.USub) else "-1", NUMBER)
+        return self.operation(ast.Sub() if isinstance(node.op, ast.USub) else ast.BitXor(), nothing, value)
+
+    def negation(self, value: Value) -> Value:
+        """Whether a single value is no truth."""
+        return self.value(f"xor i1 {self.truth(value)}, true", TRUTH)
+
+    def operation(self, operator: ast.operator, left: Value, right: Value) -> Value:
+        """Arithmetic as Python has it; divisors are positive constants."""
+        if not self.in_lanes(left) and not self.in_lanes(right):
+            return super().operation(operator, left, right)
+        if is_truth(left, right) and isinstance(operator, (ast.BitAnd, ast.BitOr, ast.BitXor)):
+            return Value(self.joined(self.some(left), self.some(right), SIMPLE[type(operator)]), SOME)
+        one, other, kind = self.many(left), self.many(right), NUMBERS_TYPE
+        simple = "ashr" if isinstance(operator, ast.RShift) else SIMPLE.get(type(operator))
+        if simple:
+            return self.value(f"{simple} {kind} {one}, {other}", MANY)
+        rest = self.value(f"srem {kind} {one}, {other}", MANY).text
+        below = self.value(f"icmp slt {kind} {rest}, zeroinitializer", SOME).text
+        if isinstance(operator, ast.Mod):
+            return self.value(f"add {kind} {rest}, {self.choice(below, kind, other, 'zeroinitializer')}", MANY)
+        less = self.value(f"sext {TRUTHS_TYPE} {below} to {kind}", MANY).text
+        return self.value(f"add {kind} {self.value(f'sdiv {kind} {one}, {other}', MANY).text}, {less}", MANY)
+
+    def compared(self, operator: ast.cmpop, left: Value, right: Value) -> Value:
+        """Whether two numbers compare so."""
+        if not self.in_lanes(left) and not self.in_lanes(right):
+            return super().compared(operator, left, right)
+        order = ORDER[type(operator)]
+        if is_truth(left, right) and order in ("eq", "ne"):
+            return self.value(f"icmp {order} {TRUTHS_TYPE} {self.some(left)}, {self.some(right)}", SOME)
+        return self.value(f"icmp {order} {NUMBERS_TYPE} {self.many(left)}, {self.many(right)}", SOME)
+
+    def of_Compare(self, node: ast.Compare) -> Value:
+        """One comparison, or a chain of them."""
+        left, whole = self.expression(node.left), Value("true", TRUTH)
+        for operator, part in zip(node.ops, node.comparators, strict=True):
+            right = self.expression(part)
+            one = self.compared(operator, left, right)
+            whole, left = one if operator is node.ops[0] else self.operation(ast.BitAnd(), whole, one), right
+        return whole
+
+    def of_BoolOp(self, node: ast.BoolOp) -> Value:
+        """The first part that decides, or the last one."""
+        return self.decided(isinstance(node.op, ast.And), self.expression(node.values[0]), node.values[1:])
+
+    def decided(self, conjunction: bool, value: Value, others: Sequence[ast.expr]) -> Value:
+        """The value of a part and of those behind it."""
+        if not others:
+            return value
+        if not self.in_lanes(value):
+            ways = (lambda: self.decided(conjunction, self.expression(others[0]), others[1:])), (lambda: value)
+            return self.on_one_way(value, *(ways if conjunction else reversed(ways)))
+        truths = self.some(value)
+        undecided = truths if conjunction else self.opposite(truths)
+        other = self.within(undecided, others[0])
+        both = self.either(undecided, other, value)
+        if is_truth(value, other):
+            both = Value(self.joined(truths, self.some(other), "and" if conjunction else "or"), SOME)
+        return self.decided(conjunction, both, others[1:])
+
+    def either(self, lanes: str, one: Value, other: Value) -> Value:
+        """One value in these lanes, and the other elsewhere."""
+        kind = SOME if is_truth(one, other) else MANY
+        return Value(self.choice(lanes, IN_LANES[kind], self.converted(one, kind), self.converted(other, kind)), kind)
+
+    def on_one_way(self, test: Value, first: Callable[[], Value], second: Callable[[], Value]) -> Value:
+        """What `first` makes where the test holds, and else what `second` makes; the test is the same in all lanes."""
+        kept, yes, no, end = self.fresh("kept"), self.fresh("yes"), self.fresh("no"), self.fresh("end")
+        self.emit(f"br i1 {self.truth(test)}, label %{yes}, label %{no}")
+        for label, make in ((yes, first), (no, second)):
+            self.begin(label)
+            self.put(kept, make())
+            self.jump(end)
+        self.begin(end)
+        return self.got(kept)
+
+    def of_IfExp(self, node: ast.IfExp) -> Value:
+        """One of two values."""
+        test = self.expression(node.test)
+        if not self.in_lanes(test):
+            return self.on_one_way(test, lambda: self.expression(node.body), lambda: self.expression(node.orelse))
+        lanes = self.some(test)
+        one = self.within(lanes, node.body)
+        return self.either(lanes, one, self.within(self.opposite(lanes), node.orelse))
+
+    def of_Call(self, node: ast.Call) -> Value:
+        """A function of the model, or the least or largest number."""
+        assert isinstance(node.func, ast.Name)
+        values = [self.expression(one) for one in node.args]
+        if node.func.id in ("min", "max"):
+            chosen = values[0]
+            for one in values[1:]:
+                chosen = self.least_or_largest(ast.Lt() if node.func.id == "min" else ast.Gt(), chosen, one)
+            return chosen
+        kinds = [{TRUTH: NUMBER, SOME: MANY}.get(one.kind, one.kind) for one in values]
+        called: Any = self.call(node.func.id, kinds)
+        given = []
+        for kind, one in zip(kinds, values, strict=True):
+            texts = (self.converted(one, kind), *one.picks)
+            given += [f"{name} {text}" for (_, name), text in zip(parts(kind), texts, strict=True)]
+        if any(isinstance(kind, Spread) or kind in IN_LANES for kind in kinds):
+            given += [f"{TRUTHS_TYPE} {self.live}", "ptr %journal", "ptr %entries"]
+            self.writes += called.writes * prod(self.trips)
+        whole = f'call {type_of(called.returns)} @"{called.symbol}"({", ".join(given)})'
+        if called.returns is NOTHING:
+            self.emit(whole)
+            return Value("", NOTHING)
+        return self.value(whole, called.returns)
+
+    def least_or_largest(self, operator: ast.cmpop, one: Value, other: Value) -> Value:
+        """The other value where it compares so with the one."""
+        test = self.compared(operator, other, one)
+        if self.in_lanes(test):
+            return self.either(test.text, other, one)
+        return self.value(f"select i1 {test.text}, i64 {self.number(other)}, i64 {self.number(one)}", NUMBER)

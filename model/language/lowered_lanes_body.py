@@ -1,0 +1,197 @@
+"""One function of a model in lanes: its statements.
+
+Where states go different ways, every way is gone, and a mask says in which lanes: a test that depends on the state splits the
+mask, a return or `continue` takes the lanes away that reach it. Behind a refusal that leaves no lane, the function ends.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+
+from .lowered_body import Body
+from .lowered_expressions import NOTHING, NUMBER, TRUTH, UNCLEAR, Called, Kind, Value
+from .lowered_lanes import IN_LANES, JOURNAL, MANY, MASK_TYPE, SOME, TRUTHS_TYPE, LaneExpressions, is_truth, parts, type_of
+
+
+class LaneBody(LaneExpressions, Body):
+    """Makes the text of one function for parameters of these kinds."""
+
+    def __init__(
+        self,
+        tree: ast.FunctionDef,
+        kinds: Sequence[Kind],
+        constants: Mapping[str, int],
+        call: Callable[[str, list[Kind]], Called],
+    ) -> None:
+        super().__init__(tree, [None] * len(kinds), constants, call)
+        self.parameters: list[str] = []
+        self.begun: list[int] = []  # `split` at the beginning of each loop around the present place
+        for number, (argument, kind) in enumerate(zip(tree.args.args, kinds, strict=True)):
+            self.slots[argument.arg] = kind
+            for end, one in parts(kind):
+                self.parameters.append(f"{one} %a{number}{end}")
+                self.kept.append(f'  store {one} %a{number}{end}, ptr %"v.{argument.arg}{end}"')
+
+    def text(self, symbol: str, attributes: str) -> str:
+        """The whole function."""
+        self.again = True
+        while self.again:
+            self.begin_anew()
+            self.loops, self.begun, self.waits = [], [], False
+            self.split, self.trips, self.writes = 0, [1], 0
+            self.assigned = {argument.arg: 0 for argument in self.tree.args.args}
+            self.block(self.tree.body)
+            self.jump("exit")
+            self.returns = self.returns or NOTHING
+        head = ", ".join([*self.parameters, f"{TRUTHS_TYPE} %lanes", *JOURNAL])
+        returned = type_of(self.returns)
+        slots = [f'  %"v.{name}{end}" = alloca {one}' for name, kind in self.slots.items() for end, one in parts(kind)]
+        answer = [f'  %"v.return" = alloca {returned}', f'  store {returned} zeroinitializer, ptr %"v.return"']
+        last = [f'  %answer = load {returned}, ptr %"v.return"', f"  ret {returned} %answer"]
+        return "\n".join([
+            f'define linkonce_odr {returned} @"{symbol}"({head}) {attributes} {{',
+            f'  %"live" = alloca {TRUTHS_TYPE}',
+            f'  store {TRUTHS_TYPE} %lanes, ptr %"live"',
+            *slots,
+            *self.kept,
+            *([] if self.returns is NOTHING else answer),
+            *self.lines,
+            "exit:",
+            *(["  ret void"] if self.returns is NOTHING else last),
+            "}\n",
+        ])  # fmt: skip
+
+    def do_Return(self, node: ast.Return) -> None:
+        """The answer in the lanes that are here, which end."""
+        value = Value("", NOTHING) if node.value is None else self.expression(node.value)
+        if value.kind is NOTHING or self.returns is NOTHING:
+            self.again = self.again or self.returns not in (None, NOTHING)
+            self.returns = NOTHING
+        else:
+            given = SOME if is_truth(value) else MANY
+            self.returns = self.wide(self.returns or given, given)
+            kind = IN_LANES[self.returns]
+            text, before = self.converted(value, self.returns), self.value(f'load {kind}, ptr %"v.return"', self.returns).text
+            self.emit(f'store {kind} {self.choice(self.live, kind, text, before)}, ptr %"v.return"')
+        if self.split:
+            self.go_on("zeroinitializer")
+        else:
+            self.jump("exit")
+
+    def do_If(self, node: ast.If) -> None:
+        """Both ways, each in its lanes; or one of them, where the test is the same in all lanes."""
+        test = self.expression(node.test)
+        if not self.in_lanes(test):
+            yes, no = self.fresh("yes"), self.fresh("no")
+            self.emit(f"br i1 {self.truth(test)}, label %{yes}, label %{no}")
+            self.fork(node, yes, no)
+            return
+        lanes, before, present = self.some(test), self.live, dict(self.present)
+        self.split += 1
+        self.go_on(self.joined(before, lanes))
+        self.block(node.body)
+        after, first = self.live, self.present
+        self.present = present
+        self.go_on(self.joined(before, self.opposite(lanes)))
+        self.block(node.orelse)
+        self.go_on(self.joined(after, self.live, "or"))
+        self.meet(first, self.present)
+        self.split -= 0 if self.waits else 1  # where lanes wait for the end of the round, the rest of it is not reached in all
+        self.waits = False
+        if self.split == 0 and not self.loops and isinstance(node.body[-1], ast.Return):
+            further = self.fresh("further")
+            self.emit(f"br i1 {self.any_of(self.live)}, label %{further}, label %exit")
+            self.begin(further)
+
+    def do_For(self, node: ast.For) -> None:
+        """A loop over a range of constants."""
+        assert isinstance(node.iter, ast.Call) and isinstance(node.target, ast.Name)
+        rounds = range(*map(self.constant, node.iter.args))
+        place, head, body, more, end = map(self.fresh, ("place", "head", "body", "more", "end"))
+        self.count_rounds(place, str(rounds.start))
+        self.jump(head)
+        self.begin(head)
+        at = self.got(place).text
+        before = self.value(f"icmp {'sgt' if rounds.step < 0 else 'slt'} i64 {at}, {rounds.stop}", TRUTH).text
+        self.emit(f"br i1 {before}, label %{body}, label %{end}")
+        self.begin(body)
+        self.count_rounds(node.target.id, at)
+        self.trips.append(len(rounds))
+        self.repeated(node.body, more)
+        self.trips.pop()
+        self.count_rounds(place, self.value(f"add i64 {at}, {rounds.step}", NUMBER).text)
+        self.jump(head)
+        self.begin(end)
+
+    def constant(self, node: ast.expr) -> int:
+        """The number that is known for an end of a range."""
+        negative = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
+        text = self.expression(node.operand if negative else node).text  # type: ignore[attr-defined]
+        if not text.isdigit():
+            self.refuse("a loop whose length is no constant")
+        return -int(text) if negative else int(text)
+
+    def count_rounds(self, name: str, number: str) -> None:
+        """The number of the round, which is the same in all lanes, also in those that are not here."""
+        self.present[name] = name
+        if self.slots.setdefault(name, NUMBER) is not NUMBER:
+            self.refuse(f"{name}, which counts rounds and is something else,")
+        self.emit(f'store i64 {number}, ptr %"v.{name}"')
+
+    def repeated(self, statements: Sequence[ast.stmt], more: str) -> None:
+        """The statements of a loop, which goes on at `more`; lanes that wait for the end of the round are back there."""
+        waiting, split = f'ptr %"v.waiting.{more}"', self.split
+        self.slots[f"waiting.{more}"] = SOME
+        self.emit(f"store {TRUTHS_TYPE} zeroinitializer, {waiting}")
+        self.present |= dict.fromkeys(self.changing[more], UNCLEAR)
+        before = dict(self.present)
+        self.loops.append((more, before))
+        self.begun.append(split)
+        self.block(statements)
+        super().do_Continue(ast.Continue())
+        self.loops.pop()
+        self.begun.pop()
+        self.meet(before, self.present)
+        self.begin(more)
+        self.split, self.waits = split, False
+        waited = self.value(f"load {TRUTHS_TYPE}, {waiting}", SOME).text
+        self.go_on(self.joined(self.live, waited, "or"))
+
+    def do_Continue(self, node: ast.Continue) -> None:
+        """The next round of the innermost loop; where other lanes stay in this one, these wait for its end."""
+        if self.split == self.begun[-1]:
+            super().do_Continue(node)
+            return
+        waiting = f'ptr %"v.waiting.{self.loops[-1][0]}"'
+        waited = self.value(f"load {TRUTHS_TYPE}, {waiting}", SOME).text
+        self.emit(f"store {TRUTHS_TYPE} {self.joined(waited, self.live, 'or')}, {waiting}")
+        self.go_on("zeroinitializer")
+        self.waits = True
+
+
+def entry_text(inner: str, returns: Kind, kinds: Sequence[Kind]) -> str:
+    """A function that Numba calls, with a place for its symbol: the mask is a word, and so is the answer.
+
+    `%journal` is an array of numbers: how many entries it has, and then the entries.
+    """
+    parameters = [f"{type_of(kind)} %a{number}" for number, kind in enumerate(kinds)]
+    given = ", ".join([*parameters, f"{TRUTHS_TYPE} %lanes", "ptr %first", "ptr %entries"])
+    truths = returns is SOME
+    called = f"%all = call {TRUTHS_TYPE}" if truths else f"call {type_of(returns)}"
+    answer = [f"%some = and {TRUTHS_TYPE} %all, %lanes", f"%word = bitcast {TRUTHS_TYPE} %some to {MASK_TYPE}"]
+    lines = [
+        f"%lanes = bitcast {MASK_TYPE} %mask to {TRUTHS_TYPE}",
+        "%entries = alloca i64",
+        "%before = load i64, ptr %journal",
+        "store i64 %before, ptr %entries",
+        "%first = getelementptr inbounds i64, ptr %journal, i64 1",
+        f'{called} @"{inner}"({given})',
+        "%after = load i64, ptr %entries",
+        "store i64 %after, ptr %journal",
+        *(answer if truths else []),
+        f"ret {MASK_TYPE} %word" if truths else "ret void",
+    ]
+    head = ", ".join([*parameters, f"{MASK_TYPE} %mask", "ptr noalias %journal"])
+    body = "\n  ".join(lines)
+    return f'define linkonce_odr {MASK_TYPE if truths else "void"} @""({head}) noinline nounwind {{\n  {body}\n}}\n'

@@ -1,0 +1,121 @@
+"""The search in lanes finds the same as the search of one state at a time, in the same order."""
+
+from contextlib import suppress
+
+import numpy as np
+import pytest
+from highwater.explorer.budget import Bounds
+from highwater.explorer.compiling.compiled import Compiled
+from highwater.explorer.compiling.generate import APART, checked_program, functions_of, text_for
+from highwater.explorer.compiling.generate import kernels_of_bundles as kernels
+from highwater.explorer.compiling.lanes import block_type, places_of
+from highwater.explorer.local.breadth_first import BreadthFirst
+from highwater.model.language.errors import UsageError
+from highwater.model.language.lane_instructions import has_lanes
+from highwater.model.language.loader import lowering_of
+from highwater.model.language.lowered_expressions import NUMBER, WORD
+from highwater.model.next import KAFKA
+from highwater.model.registry import MODELS
+from highwater.properties.catalogue import properties_of
+from support.cases import CASES, PUBLISHED, name_of
+
+needs_lanes = pytest.mark.skipif(not has_lanes(), reason="the processor has no AVX-512 with VBMI2")
+TINY = {"brokers": 2, "log_size": 1, "max_records": 1, "max_epoch": 1}
+TRIED = [
+    CASES[4],
+    CASES[3],
+    CASES[6],
+    (PUBLISHED, "kip-320-first-try", {**TINY, "brokers": 3}),
+    (KAFKA, "v3", {**TINY, "crashes": 1, "controller_changes": 1, "start_up": "stepwise"}),
+    (MODELS["strategies"], "isr", {}),
+    (MODELS["designs"], next(iter(MODELS["designs"].revisions)), {}),
+]
+ALL = [*TRIED, *(pytest.param(case, marks=pytest.mark.long) for case in CASES if case not in TRIED)]
+
+
+def searched(monkeypatch, way, case, depth=14, room=None):
+    """The search of a case by one way to compile, to this depth."""
+    monkeypatch.setenv("HIGHWATER_COMPILE", way)
+    model, revision, settings = case
+    config = model.configure(revision, **settings)
+    properties = [one for one in properties_of(model) if one.kind in ("always", "step", "sometimes") and one.applies(config)]
+    compiled = Compiled(model, config, properties)
+    assert compiled.lanes == (way == "yes")
+    if room is not None:
+        monkeypatch.setattr(Compiled, "most_successors", room)
+    search = BreadthFirst(compiled, properties, keep_going=True, deadlock=True)
+    search.seed()
+    search.run(Bounds(depth=depth))
+    return search
+
+
+def outcome(search):
+    """All that a search has found, with every state's first predecessor."""
+    shards = [(shard.log.tolist(), sorted(int(one) for one in shard.slots if one)) for shard in search.shards]
+    counts = [column.tolist() for column in search.counts()]
+    return search.levels, search.found, counts, shards
+
+
+@needs_lanes
+@pytest.mark.parametrize("case", ALL, ids=lambda case: f"{case[0].name}-{case[1]}-{name_of(case[2])}")
+def test_lanes_find_the_same_in_the_same_order(monkeypatch, case):
+    one, many = (searched(monkeypatch, way, case) for way in ("single", "yes"))
+    assert outcome(many) == outcome(one)
+    assert len(one.found) >= 1 and sum(one.levels) > 30
+
+
+@needs_lanes
+def test_where_boxes_are_small_blocks_are_narrower(monkeypatch):
+    """A box may have no room for all the successors that a whole block could have."""
+    case = CASES[4]
+    wide = outcome(searched(monkeypatch, "yes", case))
+    codes = Compiled(case[0], case[0].configure(case[1], **case[2])).codes
+    assert outcome(searched(monkeypatch, "yes", case, room=codes * 3 + 1)) == wide
+
+
+@needs_lanes
+def test_what_is_not_our_own_or_renamed_or_shared_is_expanded_one_at_a_time(monkeypatch):
+    from support.toys import COUNTERS
+
+    assert not Compiled(COUNTERS, COUNTERS.configure(next(iter(COUNTERS.revisions)))).lanes
+    published = PUBLISHED.configure("kip-320")
+    assert Compiled(PUBLISHED, published).lanes
+    assert not Compiled(PUBLISHED, published, symmetry=True).lanes
+    assert not Compiled(PUBLISHED, published, generic="small").lanes
+    monkeypatch.setattr("highwater.explorer.compiling.lanes.has_lanes", lambda: False)
+    assert not Compiled(PUBLISHED, published).lanes
+
+
+def configurations(model):
+    """Configurations in which each value of each switch and fault occurs, as far as they go together."""
+    varied = {name: one for name, one in model.config.settings.items() if one.group != "size"}
+    most = {name: one.high if one.group == "switch" else 1 for name, one in varied.items()}
+    values = {name: [one.show(value) for value in range(one.low, most[name] + 1)] for name, one in varied.items()}
+    for number in range(max(map(len, values.values()), default=1)):
+        chosen = {}
+        for name, several in values.items():
+            with suppress(UsageError):
+                model.config(**chosen, **{name: several[number % len(several)]})
+                chosen[name] = several[number % len(several)]
+        yield model.config(**chosen)
+
+
+@pytest.mark.parametrize("model", MODELS.values(), ids=lambda model: model.name)
+def test_every_function_of_our_models_can_be_in_lanes(monkeypatch, model):
+    """Under every choice of every setting; no state is expanded, and the processor need not have lanes."""
+    monkeypatch.setattr("highwater.explorer.compiling.lanes.has_lanes", lambda: True)
+    for config in configurations(model):
+        properties = [one for one in properties_of(model) if one.kind in ("always", "step", "sometimes") and one.applies(config)]
+        compiled = Compiled(model, config, properties)
+        if not compiled.lanes:
+            continue
+        text = text_for(model, compiled.layout, compiled.properties, config, False)
+        lowering = lowering_of(text, frozenset(kernels()), frozenset(APART))
+        block = block_type(compiled.layout, compiled.plan, compiled.codes)
+        words, numbers = np.dtype((np.uint64, (1,))), np.dtype((np.int64, (1,)))
+        lowering.make("steps_of_block", [block, WORD, NUMBER, numbers, words, "numbers", numbers, numbers])
+        lowering.make("check_block", [block, WORD, NUMBER, words, "numbers"])
+        lowering.make("spread", [block])
+        bits = sorted(place[1:3] for place in places_of(compiled.plan))
+        assert sum(mask.bit_count() for _, mask in bits) == compiled.state_bits
+        assert not checked_program(model, functions_of(model, compiled.properties)).foreign
