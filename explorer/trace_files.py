@@ -3,6 +3,7 @@
 import hashlib
 import os
 import stat
+from collections.abc import Container
 from pathlib import Path
 
 from ..model.language.actions import Model
@@ -20,18 +21,18 @@ def text_of(trace: Trace, model: Model) -> str:
     return write(trace, change_lines(model.name, plain_states(trace, model)))
 
 
-def trace_path(folder: str | Path, trace: Trace, text: str, *words: str) -> str:
-    """The path of a trace: its name has the settings that are not the revision's own."""
+def trace_path(folder: str | Path, trace: Trace, text: str, *words: str, taken: Container[str] = ()) -> str:
+    """The path of a trace, none that is `taken`: its name has the settings that are not the revision's own."""
     settings = "-".join(f"{name.replace('_', '')}{value}" for name, value in trace.settings.items())
     if len(settings) > LONGEST_SETTINGS:
         settings = hashlib.sha256(settings.encode()).hexdigest()[:12]
-    return free_path(folder, "-".join(filter(None, (trace.model, trace.revision, settings, trace.property, *words))), text)
+    return free_path(folder, "-".join(filter(None, (trace.model, trace.revision, settings, trace.property, *words))), text, taken)
 
 
-def free_path(folder: str | Path, name: str, text: str) -> str:
-    """A path with this name, numbered where something else than `text` has it already."""
+def free_path(folder: str | Path, name: str, text: str, taken: Container[str] = ()) -> str:
+    """A path with this name, numbered where something else than `text` has it already, or it is `taken`."""
     number, path = 1, Path(folder) / f"{name}.trace"
-    while holds_another(path, text):
+    while str(path) in taken or holds_another(path, text):
         number += 1
         path = Path(folder) / f"{name}-{number}.trace"
     return str(path)

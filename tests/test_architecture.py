@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import networkx
@@ -33,6 +34,7 @@ def imported(file):
                     yield ".".join(path)
 
 
+@cache
 def arrows():
     """(from, to) for each import between folders; a folder's own shared modules and what is below it stand for one room."""
     out = set()

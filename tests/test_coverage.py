@@ -10,7 +10,6 @@ import tomllib
 from collections import defaultdict
 from pathlib import Path
 
-from highwater.model.language import Rule
 from highwater.model.registry import MODELS
 
 KAFKA = MODELS["kafka"]
@@ -63,8 +62,7 @@ def exercised():
     """For each id the actions that model it: on every reachable step of small configurations they keep their promises."""
     out = defaultdict(list)
     for action in KAFKA.actions:
-        functions = action.function.versions if isinstance(action.function, Rule) else [action.function]
-        for one in set().union(*(ids_in(f.__doc__ or "") for f in functions)):
+        for one in set().union(*(ids_in(f.__doc__ or "") for f in action.versions)):
             out[one].append(action.name)
     return {one: f"`tests/model/test_actions.py` ({', '.join(names[:3])})" for one, names in out.items()}
 

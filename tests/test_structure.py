@@ -10,7 +10,6 @@ import highwater.model
 import highwater.properties
 import highwater.traces
 import pytest
-from highwater.model.language.actions import Rule, never
 from highwater.model.registry import MODELS
 
 ROOTS = {
@@ -132,9 +131,7 @@ def versions():
     """Every function that an action of a model can be."""
     for model in MODELS.values():
         for action in model.actions:
-            function = action.function
-            chosen = function.versions if isinstance(function, Rule) else [function]
-            for version in dict.fromkeys(v for v in chosen if v is not never):
+            for version in action.versions:
                 yield pytest.param(model, action, version, id=f"{model.name}-{action.name}-{version.__name__}")
 
 

@@ -6,11 +6,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.elsewhere import PROGRAM
 from support.wheel import build
 
 ROOT = Path(__file__).parents[1]
 THE_PACKAGE_ITSELF = Path("package/__init__.py")
-RUN = "import sys; from highwater.explorer.command_line import main; sys.exit(main(sys.argv[1:]))"
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +26,7 @@ def installed(tmp_path_factory):
 def run(installed, folder, *arguments):
     """The command, of the installed wheel, from another folder."""
     environment = {**os.environ, "PYTHONPATH": str(installed)}
-    command = [sys.executable, "-c", RUN, *arguments]
+    command = [sys.executable, "-c", PROGRAM, *arguments]
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from ..model.language.kinds import NO_MEMBER, Kind, Member, MemberSet, fold
 from .trace import Step, Trace
+from .words import in_set
 
 FORMAT = "https://apalache-mc.org/docs/adr/015adr-trace.html"
 
@@ -62,7 +63,7 @@ def expression(state: Any) -> Any:
 def variable(kind: Kind, value: int) -> Any:
     """The value of one variable."""
     if isinstance(kind, MemberSet):
-        return {"#set": [number(place) for place in range(value.bit_length()) if value >> place & 1]}
+        return {"#set": [number(place) for place in in_set(value)]}
     return number(-1 if isinstance(kind, Member) and value == NO_MEMBER else value)
 
 

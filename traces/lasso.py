@@ -5,10 +5,10 @@ goal is true nowhere from the premise on. A trace to a state from which a goal i
 everything is explored that needs no fault.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from ..model.language.actions import STRONG, WEAK, Action, Model
+from ..model.language.actions import STRONG, WEAK, Model
 from ..model.language.faults import is_fault
 from ..model.language.kinds import cells
 from .replay import Claim
@@ -85,22 +85,15 @@ def doubt_of_loss(model: Model, state: Any, goal: Claim) -> str:
         following = []
         for one in todo:
             lost = [binding for binding in lost if not goal.function(one, *binding)]
-            for _, after in steps_without_faults(model, one):
+            for action, _, after in model.enabled(one):
                 key = normal_cells(model, after)
-                if key not in seen:
+                if key not in seen and not is_fault(model, action, one, after):
                     seen.add(key)
                     following.append(after)
         if len(seen) > MOST_STATES and following:
             return f"more than {MOST_STATES:,} states can follow, and not all of them were looked at"
         todo = following
     return "" if lost else f"{goal.name} can be reached from the last state without faults"
-
-
-def steps_without_faults(model: Model, state: Any) -> Iterator[tuple[Action, Any]]:
-    """The steps of a state that are no faults, and where they lead."""
-    for action, _, after in model.enabled(state):
-        if not is_fault(model, action, state, after):
-            yield action, after
 
 
 def normal_cells(model: Model, state: Any) -> tuple[int, ...]:

@@ -13,7 +13,7 @@ from ..model.language.kinds import NO_MEMBER
 from ..model.vocabulary import ANSWERED, ASKING, REFUSED, REQUESTED
 from .notation import Facts, answer
 from .trace import Step
-from .words import WATCHED, letter, members
+from .words import WATCHED, in_set, letter, members
 
 Key = tuple[Any, ...]
 """A kind of message, then what tells it from others of its kind."""
@@ -164,11 +164,6 @@ def data_pending(s: Any) -> dict[Key, tuple[str, str, str]]:
             elif me.phase == ANSWERED:
                 out[ANSWER, partition, follower] = (f"broker {me.leader}", f"broker {follower}", answer(s, me))
     return out
-
-
-def in_set(mask: int) -> list[int]:
-    """The members of a set."""
-    return [broker for broker in range(mask.bit_length()) if mask >> broker & 1]
 
 
 def controller_lane(s: Any) -> Any:

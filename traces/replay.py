@@ -88,16 +88,14 @@ def replay(trace: Trace, model: Model, claims: Iterable[Claim] = ()) -> Replayed
             " since the trace was recorded"
         )
         return result
-    note_broken(result.broken, claims, None, state, 0)
-    note_witnessed(result.witnessed, claims, None, state, 0)
+    note(result.broken, result.witnessed, claims, None, state, 0)
     for number, step in enumerate(trace.steps, 1):
         try:
             state = take(model, config, result.states[-1], step, number)
         except TraceMismatch as mismatch:
             result.mismatch = str(mismatch)
             return result
-        note_broken(result.broken, claims, result.states[-1], state, number)
-        note_witnessed(result.witnessed, claims, result.states[-1], state, number)
+        note(result.broken, result.witnessed, claims, result.states[-1], state, number)
         result.states.append(state)
     return result
 
@@ -145,18 +143,14 @@ def enabled_labels(model: Model, state: Any) -> str:
     return ", ".join(labels) or "nothing"
 
 
-def note_broken(broken: dict[str, int], claims: Sequence[Claim], before: Any, state: Any, number: int) -> None:
-    """Note the claims that must hold and do not, in this state or of the step to it."""
+def note(
+    broken: dict[str, int], witnessed: dict[str, int], claims: Sequence[Claim], before: Any, state: Any, number: int
+) -> None:
+    """Note the claims that this state, or the step to it, decides first: it breaks them, or is what must be reachable."""
     for claim in claims:
-        if claim.kind != "sometimes" and claim.name not in broken and shows(claim, before, state):
-            broken[claim.name] = number
-
-
-def note_witnessed(witnessed: dict[str, int], claims: Sequence[Claim], before: Any, state: Any, number: int) -> None:
-    """Note the claims of reachability that this state, or the step to it, bears out."""
-    for claim in claims:
-        if claim.kind == "sometimes" and claim.name not in witnessed and shows(claim, before, state):
-            witnessed[claim.name] = number
+        found = witnessed if claim.kind == "sometimes" else broken
+        if claim.name not in found and shows(claim, before, state):
+            found[claim.name] = number
 
 
 def shows(claim: Claim, before: Any, state: Any) -> bool:

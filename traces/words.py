@@ -65,7 +65,12 @@ def letter(record: int) -> str:
 
 def members(mask: int) -> str:
     """A set of brokers: `{0 2}`."""
-    return "{" + " ".join(str(b) for b in range(NO_MEMBER) if mask >> b & 1) + "}"
+    return "{" + " ".join(map(str, in_set(mask))) + "}"
+
+
+def in_set(mask: int) -> list[int]:
+    """The members of a set."""
+    return [member for member in range(mask.bit_length()) if mask >> member & 1]
 
 
 def member(broker: int) -> str:

@@ -92,19 +92,10 @@ def add_flags(parser: Parser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Check, report, and answer the exit code."""
     begun = beginning(options, options.start) if options.start else None
-    request = request_of(
-        options,
-        progress=True,
-        symmetry=options.symmetry,
-        exact=options.exact,
-        keep_going=options.keep_going,
-        deadlock=options.deadlock,
-        threads=threads_of(options),
-        generic=options.generic,
-        run_directory=options.run_dir,
-        resume=options.resume or options.resume_from is not None,
-        resume_from=options.resume_from,
-    )
+    modes = {name: getattr(options, name) for name in ("symmetry", "exact", "keep_going", "deadlock", "generic")}
+    resume = options.resume or options.resume_from is not None
+    kept_in = {"run_directory": options.run_dir, "resume": resume, "resume_from": options.resume_from}
+    request = request_of(options, progress=True, threads=threads_of(options), **modes, **kept_in)
     if begun is not None:
         if options.engine == "spark":
             raise UsageError("--from needs the local engine: leave out --engine")

@@ -5,7 +5,7 @@ import sys
 
 from ..plain.graph import FORMATS, as_text, state_graph
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE
-from .machine_readable import refuse_unwritable, write_file
+from .machine_readable import refuse_unwritable, write_text
 from .parsing import Parser, add_subject, positive, request_of
 from .progress import ProgressLine
 
@@ -36,11 +36,7 @@ def run(options: argparse.Namespace) -> int:
     most = options.most_states or (MOST_DRAWN if picture else MOST_STATES)
     with ProgressLine() as progress:
         graph = state_graph(request.model, request.config, request.applicable, most, picture, progress)
-    text = as_text(graph, options.format)
-    if options.output == "-":
-        sys.stdout.write(text)
-    else:
-        write_file(options.output, text)
+    write_text(as_text(graph, options.format), options.output)
     depth = max(depth for _, depth in graph.nodes(data="depth"))
     cut = "; interrupted: incomplete" if graph.graph.get("incomplete") else ""
     print(f"{len(graph):,} states, {graph.number_of_edges():,} steps, depth {depth}{cut}", file=sys.stderr)

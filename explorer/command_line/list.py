@@ -9,7 +9,7 @@ from typing import Any
 from rich.padding import Padding
 from rich.text import Text
 
-from ...model.language.actions import Action, Model, Rule
+from ...model.language.actions import Action, Model
 from ...model.language.program import OWN
 from ...model.registry import Models
 from ...properties.catalogue import claims_of
@@ -143,9 +143,7 @@ def scenarios(model: Model) -> Iterable[Entry]:
 
 def place(action: Action) -> str:
     """File and line of the action's function, below the package."""
-    function = action.function
-    if isinstance(function, Rule):
-        function = next(f for f in function.versions if f.__name__ != "never")
+    function = action.versions[0]
     file = Path(inspect.getsourcefile(function) or "?")
     own, *parts = function.__module__.split(".")
     path = "/".join(parts) + file.suffix if own == OWN else file.name

@@ -114,7 +114,11 @@ def as_junit(outcomes: Sequence[Outcome]) -> str:
 
 def write_json(document: Any, where: str) -> None:
     """Write JSON to a file, or to standard output for `-`."""
-    text = json.dumps(document, indent=1) + "\n"
+    write_text(json.dumps(document, indent=1) + "\n", where)
+
+
+def write_text(text: str, where: str) -> None:
+    """Write a text to a file, or to standard output for `-`."""
     if where == "-":
         sys.stdout.write(text)
     else:

@@ -9,7 +9,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from ...model.language.actions import Rule, never
+from ...model.language.actions import Rule
 from ...model.language.errors import UsageError
 from ..harness.scenarios import Scenario, read_scenarios
 
@@ -27,7 +27,7 @@ def repository() -> Path:
 def place_in_repository(function: Any) -> Place | None:
     """The file and the line of a function, when it is one of the repository's own files."""
     if isinstance(function, Rule):
-        function = next(v for v in function.versions if v is not never)
+        function = function.existing[0]
     try:
         file, line = Path(inspect.getsourcefile(function) or "").resolve(), inspect.getsourcelines(function)[1]
     except (OSError, TypeError):

@@ -12,7 +12,6 @@ from rich.text import Text
 from ...model.language.errors import UsageError, hint
 from ...model.language.repairs import Chain, chains
 from ...properties.property import SOMETIMES, Property
-from ...traces.trace import Trace
 from ..extras import needed
 from ..files import write_file
 from ..lattice.points import Points
@@ -176,19 +175,9 @@ def planned(report: Report, options: argparse.Namespace) -> list[Callable[[], No
     for one in report.counterexamples():
         if id(one) not in report.paths:
             text = text_of(one, report.request.model)
-            path = path_beside(options.traces, one, text, report.paths)
-            report.paths[id(one)] = path
+            path = report.paths[id(one)] = trace_path(options.traces, one, text, taken=report.paths.values())
             writes.append(partial(write_file, path, text))
     return writes
-
-
-def path_beside(folder: str, trace: Trace, text: str, taken: Mapping[int, str]) -> str:
-    """A path that no other trace of this run has."""
-    number, path = 1, trace_path(folder, trace, text)
-    while path in taken.values():
-        number += 1
-        path = trace_path(folder, trace, text, str(number))
-    return path
 
 
 def print_report(out: Console, report: Report) -> None:

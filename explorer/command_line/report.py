@@ -1,6 +1,7 @@
 """What people read of an outcome: a verdict with its bounds, a table of properties, the counterexample."""
 
-from collections.abc import Container
+from collections.abc import Container, Iterable
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -53,15 +54,16 @@ def print_outcome(
         print_needs(out, outcome)
     if all_actions:
         out.print(action_table(outcome))
-    print_idle(out, outcome)
+    if outcome.complete:
+        print_idle(out, outcome.model, outcome.config, outcome.actions)
     print_costs(out, outcome)
 
 
-def print_idle(out: Console, outcome: Outcome) -> None:
+def print_idle(out: Console, model: Model, config: Any, actions: Iterable[Any]) -> None:
     """The actions that were never enabled, except those that the settings switch off."""
-    off = switched_off(outcome.model.name, outcome.config)
-    idle = [a.name for a in outcome.actions if a.taken == 0 and a.name not in off]
-    if idle and outcome.complete:
+    off = switched_off(model.name, config)
+    idle = [a.name for a in actions if a.taken == 0 and a.name not in off]
+    if idle:
         out.print(Text(f"actions that were never enabled: {', '.join(idle)}", style="dim"))
 
 

@@ -1,7 +1,6 @@
 """`highwater show`: a recorded trace as a picture: in the terminal, as a page, as an SVG, as a sequence diagram."""
 
 import argparse
-import sys
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -20,10 +19,9 @@ from ...traces.replay import Replayed
 from ...traces.scenarios import path_of
 from ...traces.text import read_file
 from ...traces.trace import Trace
-from ..files import write_file
 from ..request import revision_named
 from ..verdict import EXIT_HOLDS, EXIT_NONCONFORMANT
-from .machine_readable import refuse_unwritable, write_json
+from .machine_readable import refuse_unwritable, write_json, write_text
 from .parsing import Parser, add_beside
 from .replay import replayed
 from .report import console, print_beside, print_why
@@ -100,11 +98,3 @@ def planned(
     if wanted["itf"]:
         out.append(partial(write_json, document, wanted["itf"]))
     return out
-
-
-def write_text(text: str, where: str) -> None:
-    """Write a text to a file, or to standard output for `-`."""
-    if where == "-":
-        sys.stdout.write(text)
-    else:
-        write_file(where, text)

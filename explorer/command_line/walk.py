@@ -11,7 +11,6 @@ from rich.text import Text
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError
 from ...properties.explain import explain
-from ...properties.switched_off import switched_off
 from ..compiling.walker import OVER, ready_to_walk
 from ..local.random_walk import Walks, walk_randomly
 from ..request import Request, compile_for
@@ -20,7 +19,7 @@ from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_VIOLATED, INCOMPLETE, NO
 from .machine_readable import conclude, head_of, refuse_unwritable, write_file
 from .parsing import Parser, add_json, add_subject, add_threads, number, positive, request_of, seconds, threads_of
 from .progress import ProgressLine
-from .report import console, plural, print_why
+from .report import console, plural, print_idle, print_why
 
 SUMMARY = """Take random walks through a configuration that is too large to explore.
 
@@ -104,10 +103,7 @@ def print_walks(walks: Walks, subject: Request, options: argparse.Namespace, pat
     missed = [name for name in wanted if name not in walks.witnessed and walks.walks]
     if missed:
         out.print(Text(f"never witnessed: {', '.join(missed)}", style="yellow"))
-    off = switched_off(subject.model.name, subject.config)
-    idle = [a.name for a in walks.actions if a.taken == 0 and a.name not in off]
-    if idle:
-        out.print(Text(f"actions that were never enabled: {', '.join(idle)}", style="dim"))
+    print_idle(out, subject.model, subject.config, walks.actions)
     if walks.broken:
         first = min(walks.broken.values(), key=lambda trace: len(trace.steps))
         claims = {p.name: p for p in subject.applicable}

@@ -39,9 +39,6 @@ Wish = tuple[int, tuple[str, ...]]
 Explore = Callable[[Sequence[Wish]], Iterable[tuple[int, Mapping[str, PointVerdict]]]]
 """Explores some points, and tells of each when it is done, in any order."""
 
-Transfer = Callable[[Points, Mask, Trace, Property], Mask]
-"""Among some points those at which a counterexample shows a violation."""
-
 
 @dataclass
 class Answer:
@@ -64,10 +61,8 @@ class Answer:
 class LatticeSearch:
     """The state of a search; `run` answers it. At most `width` points of one size are explored in parallel."""
 
-    def __init__(
-        self, points: Points, properties: Sequence[Property], explore: Explore, width: int = 1, transfer: Transfer = violated_at
-    ) -> None:
-        self.points, self.explore, self.width, self.transfer = points, explore, width, transfer
+    def __init__(self, points: Points, properties: Sequence[Property], explore: Explore, width: int = 1) -> None:
+        self.points, self.explore, self.width = points, explore, width
         self.answers = {one.name: Answer(one, np.zeros(points.count, np.bool_)) for one in properties}
         self.asked = {one.name: np.ones(points.count, np.bool_) for one in properties}
 
@@ -108,7 +103,7 @@ class LatticeSearch:
             answer.minimal.append(point)
             asked &= ~self.points.above(point)
         if found.verdict == VIOLATED and found.trace is not None and asked.any():
-            shown = asked & self.transfer(self.points, asked.copy(), found.trace, answer.claim)
+            shown = asked & violated_at(self.points, asked.copy(), found.trace, answer.claim)
             answer.shown |= shown
             asked &= ~shown
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from ...model.language.actions import Action, Model, Rule, never
 from ...model.language.errors import UsageError
-from ...model.language.kinds import NO_MEMBER, Integer, Many, Member, MemberSet, One
+from ...model.language.kinds import NO_MEMBER, Integer, Kind, Member, indented, loops
 from ...model.language.loader import module_of
 from ...model.language.program import Program, program
 from ...model.language.settings import Settings, size
@@ -286,26 +286,19 @@ def mutated(model: Model) -> tuple[Model, list[Mutant], Property, list[str]]:
 
 def ranges_text(model: Model) -> str:
     """`keeps_ranges(s, t)`: every variable of `t` has a value that its declaration allows."""
-    lines = ["def keeps_ranges(s, t):"]
-    for name, kind in model.state.fields.items():
-        lines += range_lines(kind, f"t.{name}", "    ", 0)
-    return "\n".join([*lines, "    return True"])
+    lines = loops(model.state, ["t"], range_lines, lambda dimension: f"s.config.{dimension}", lambda _, x: [x])
+    return "\n".join(["def keeps_ranges(s, t):", *indented(lines), "    return True"])
 
 
-def range_lines(kind: Any, path: str, indent: str, loops: int) -> list[str]:
-    """The checks of what stands at `path`."""
-    refuse = f"{indent}    return False"
-    if isinstance(kind, Many):
-        inner = range_lines(kind.element, f"{path}[x{loops}]", indent + "    ", loops + 1)
-        return [f"{indent}for x{loops} in range(s.config.{kind.dimension}):", *inner] if inner else []
+def range_lines(kind: Kind, path: str) -> list[str]:
+    """The checks of the variable at `path`."""
     if isinstance(kind, Integer):
         low, high = (f"s.config.{end}" if isinstance(end, str) else str(end) for end in (kind.low, kind.high))
         if isinstance(kind.high, int) and kind.high > 127:
             return []  # beyond what a cell of the small layout holds
-        return [f"{indent}if {path} < {low} or {path} > max({low}, {high}):", refuse]
-    if isinstance(kind, Member):
-        return [f"{indent}if {path} != {NO_MEMBER} and ({path} < 0 or {path} >= s.config.members):", refuse]
-    if isinstance(kind, MemberSet):
-        return [f"{indent}if {path} < 0 or {path} >= 1 << s.config.members:", refuse]
-    record = kind.element if isinstance(kind, One) else kind
-    return [line for name, inside in record.fields.items() for line in range_lines(inside, f"{path}.{name}", indent, loops)]
+        wrong = f"{path} < {low} or {path} > max({low}, {high})"
+    elif isinstance(kind, Member):
+        wrong = f"{path} != {NO_MEMBER} and ({path} < 0 or {path} >= s.config.members)"
+    else:
+        wrong = f"{path} < 0 or {path} >= 1 << s.config.members"
+    return [f"if {wrong}:", "    return False"]

@@ -13,7 +13,7 @@ from typing import Any
 from ...model.language.actions import Model
 from ...model.language.kinds import cells
 from ...properties.property import Property
-from ...traces.replay import note_broken, note_witnessed
+from ...traces.replay import note
 from .breadth_first import breadth_first
 
 
@@ -51,7 +51,7 @@ def explore_plain(
         if action is not None:
             result.transitions += 1
             result.taken[action.name] += 1
-            note(result.found, of_steps, before, state, depth)
+            note(result.found, result.found, of_steps, before, state, depth)
             continue
         if _is_over(result, most_states, cpu_seconds, begun):
             result.complete = False
@@ -60,7 +60,7 @@ def explore_plain(
         result.transitions += depth == 1
         result.levels += [0] * (depth - len(result.levels))
         result.levels[-1] += 1
-        note(result.found, of_states, None, state, depth)
+        note(result.found, result.found, of_states, None, state, depth)
     result.cpu_seconds = time.process_time() - begun
     return result
 
@@ -69,9 +69,3 @@ def _is_over(result: PlainResult, most_states: int | None, cpu_seconds: float | 
     if most_states is not None and result.states >= most_states:
         return True
     return cpu_seconds is not None and time.process_time() - begun >= cpu_seconds
-
-
-def note(found: dict[str, int], properties: list[Property], before: Any, state: Any, depth: int) -> None:
-    """Note which properties this state, or the step to it, violates or witnesses first."""
-    note_broken(found, properties, before, state, depth)
-    note_witnessed(found, properties, before, state, depth)

@@ -1,6 +1,7 @@
-"""The passes over the graph, compiled: one module for all models."""
+"""Plain functions over arrays, compiled: one module for all models."""
 
 import inspect
+from collections.abc import Sequence
 from functools import cache
 from types import ModuleType
 from typing import Any
@@ -15,9 +16,15 @@ ENTRIES = ("locate", "count_arrivals", "fill_arrivals", "search_back", "count_in
 
 @cache
 def passes() -> ModuleType:
-    """The module in which the functions of `kernels` run compiled."""
-    names = {n: v for module in (hash_table, meta_words, kernels) for n, v in vars(module).items() if n.isupper()}
-    constants = {name: value for name, value in names.items() if isinstance(value, int)}
-    own: list[Any] = [f for f in vars(kernels).values() if inspect.isfunction(f) and f.__module__ == kernels.__name__]
-    text = "\n\n\n".join([*(f"{name} = {value}" for name, value in constants.items()), *map(bare_text, [hash_table.home, *own])])
-    return load("progress", text + "\n", ENTRIES, (), HEADER)
+    """The passes over the graph."""
+    return compiled_loops("progress", kernels, (hash_table, meta_words), (hash_table.home,), ENTRIES)
+
+
+def compiled_loops(
+    name: str, loops: ModuleType, beside: Sequence[ModuleType], called: Sequence[Any], entries: Sequence[str]
+) -> ModuleType:
+    """A module in which the functions of `loops` run compiled, which read constants of modules `beside`; `called`: of those."""
+    names = {n: v for module in (*beside, loops) for n, v in vars(module).items() if n.isupper() and isinstance(v, int)}
+    own = [f for f in vars(loops).values() if inspect.isfunction(f) and f.__module__ == loops.__name__]
+    text = "\n\n\n".join([*(f"{name} = {value}" for name, value in names.items()), *map(bare_text, [*called, *own])])
+    return load(name, text + "\n", entries, (), HEADER)

@@ -8,6 +8,7 @@ from typing import Any, Self
 from ...model.language.errors import UsageError
 from ..runs.lock import NAME, holder_in, who
 from .folder import Folder
+from .session import first_line
 
 
 class HadoopFolder:
@@ -57,7 +58,6 @@ class HadoopFolder:
     def write(self, name: str, data: bytes) -> None:
         """Write a new file: on disk whole, and then under its name."""
         temporary = self._path(self.base, f"{name}.{uuid.uuid4().hex}.tmp")
-
         guarded(lambda: self._create(temporary, data))
         if not guarded(lambda: self.system.rename(temporary, self._path(self.base, name))):
             raise OSError(f"{name} cannot be given its name")
@@ -96,15 +96,10 @@ class HadoopFolder:
 
 def guarded(call: Callable[[], Any]) -> Any:
     """Java's exceptions as an OSError with their first line."""
-    from py4j.protocol import Py4JError, Py4JJavaError
+    from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
     try:
         return call()
-    except Py4JJavaError as error:
-        cause = error.java_exception
-        while cause.getCause() is not None:
-            cause = cause.getCause()
-        raise OSError(str(cause.getMessage() or cause.toString()).splitlines()[0][:200]) from None
     except (Py4JError, PySparkException) as error:
-        raise OSError(str(error).splitlines()[0][:200]) from None
+        raise OSError(first_line(error)) from None

@@ -25,7 +25,7 @@ from .batch import END, NO_ACTION, Batch, Successors, Words, fingerprints, part_
 from .expansion import Expander, Report, merge_reports, names_of
 from .folder import Folder, fresh_name
 from .parents import way_back
-from .tasks import LevelJob, Probe, ShardInput, Subject, frontier_of, run_level
+from .tasks import LevelJob, Probe, ShardInput, Subject, absorb_shard, expand_shard, frontier_of, run_job
 from .travel import FOLDER as SENT
 from .travel import folder_of
 from .visited import MemoryRuns, OpenRun, bytes_of, sorted_rows, write_run
@@ -295,7 +295,7 @@ class SparkSearch(Search):
         job = LevelJob(self.subject, self.uri, len(self.levels), shards, tuple(self.found), only_check, self.how.probe)
         files = self.committed[-1].files
         inputs = [ShardInput(shard, files_for(files, shard), self.runs.get(shard, [])) for shard in range(shards)]
-        results = run_level(self.spark.sparkContext, job, inputs)
+        results = run_job(self.spark.sparkContext, job, inputs, expand_shard, absorb_shard)
         report = merge_reports((one for one, _ in results), len(self.counted.taken))
         absorbed = [one for _, one in results]
         self.peak = max(self.peak, *(one.peak for one in absorbed))

@@ -98,17 +98,10 @@ def begin_session(master: str | None, verbose: bool, settings: dict[str, str]) -
     builder = SparkSession.builder.appName("highwater")
     if master is not None:
         builder = builder.master(master)
-    for name, value in {
-        **SETTINGS,
-        **executor_environment(),
-        **(OF_THIS_MACHINE if on_this_machine else {}),
-        **({"spark.log.level": "WARN"} if verbose else {}),
-        **settings,
-    }.items():
-        builder = builder.config(name, value)
+    of_all = {**SETTINGS, **executor_environment(), **(OF_THIS_MACHINE if on_this_machine else {})}
     try:
         with quiet(not verbose):
-            return builder.getOrCreate()
+            return builder.config(map={**of_all, **({"spark.log.level": "WARN"} if verbose else {}), **settings}).getOrCreate()
     except Exception as error:  # the remedy is the same, whatever Spark raises when it does not start
         if master is not None and master.startswith("spark://") and "stopped SparkContext" in str(error):
             what = "takes connections, but does not register this application"

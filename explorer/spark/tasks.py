@@ -172,12 +172,6 @@ def absorb_shard(job: LevelJob, shard: int, arriving: Iterable[Sent]) -> Iterato
     settle("absorb", job.subject)
 
 
-def run_level(context: Any, job: LevelJob, inputs: Sequence[ShardInput]) -> list[tuple[Report, Absorbed]]:
-    """The one Spark job of a level."""
-
-    return run_job(context, job, inputs, expand_shard, absorb_shard)
-
-
 def run_job(context: Any, job: Any, inputs: Sequence[Any], send: Callable[..., Any], take: Callable[..., Any]) -> list[Any]:
     """A job with a shuffle: `send(job, inputs)` on one side, `take(job, shard, what was sent)` on the other, for each shard."""
 

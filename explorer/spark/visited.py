@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ..runs.files import digest_of
 from ..runs.manifests import Run, Unsound
-from .batch import END, Words
+from .batch import END, Words, part_of
 from .compiled import loops
 from .folder import Folder
 
@@ -74,9 +74,7 @@ class OpenRun:
         first = max(0, int(np.searchsorted(self.fences, np.uint64(low))) - 1)
         last = len(self.fences) if high >= END else int(np.searchsorted(self.fences, np.uint64(high)))
         part = self._read(first, last)
-        begin = int(np.searchsorted(part[:, 0], np.uint64(low)))
-        end = len(part) if high >= END else int(np.searchsorted(part[:, 0], np.uint64(high)))
-        return part[begin:end]
+        return part[part_of(part[:, 0], low, high)]
 
     def mark(self, fps: Words, known: NDArray[np.bool_]) -> None:
         """Mark which of the sorted fingerprints are in the run."""

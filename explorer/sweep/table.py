@@ -58,6 +58,10 @@ SCHEMA = pa.schema(
 )
 """The columns; `docs/sweeps.md` says what each means."""
 
+SAME = ("complete", "states", "transitions", "seconds", "cpu_seconds", "compile_seconds", "refused")
+COLUMNS = {"stopped": "stopped_by", "depth": "levels", **{name: name for name in SAME}}
+"""What `Explored` says of a point as a whole, and its columns."""
+
 
 def name_of(task: Task) -> str:
     """The file of a task: all that decides what is found, but not the bounds, which only decide how far the exploration goes."""
@@ -111,16 +115,8 @@ def as_table(name: str, task: Task, varied: Mapping[str, Any], found: Explored) 
         "revision": task.revision,
         "settings": [(n, str(v)) for n, v in (found.settings or dict(task.settings)).items()],
         "varied": [(n, str(v)) for n, v in varied.items()],
-        "complete": found.complete,
-        "stopped_by": found.stopped,
         "bounds": bounds_text(task),
-        "states": found.states,
-        "transitions": found.transitions,
-        "levels": found.depth,
-        "seconds": found.seconds,
-        "cpu_seconds": found.cpu_seconds,
-        "compile_seconds": found.compile_seconds,
-        "refused": found.refused,
+        **{column: getattr(found, name) for name, column in COLUMNS.items()},
     }
     rows = [
         {
@@ -144,10 +140,7 @@ def from_table(table: pa.Table) -> Explored:
         for row in rows
         if row["property"] is not None
     )  # fmt: skip
-    return Explored(
-        dict(first["settings"]), verdicts, first["complete"], first["stopped_by"], first["states"], first["transitions"],
-        first["levels"], first["seconds"], first["cpu_seconds"], first["compile_seconds"], first["refused"],
-    )  # fmt: skip
+    return Explored(dict(first["settings"]), verdicts, **{name: first[column] for name, column in COLUMNS.items()})
 
 
 def keep(store: Store, name: str, table: pa.Table) -> None:

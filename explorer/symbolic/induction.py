@@ -17,7 +17,7 @@ from .frames import Obligation
 from .parallel import run_all
 from .relation import Instance, Relation, SymbolicStep
 from .solving import BROKEN, PROVED, UNKNOWN, Questions
-from .state import domain, in_range, plain
+from .state import domain, in_range, plain, within_ranges
 from .terms import Truth, Value, as_term, both, bounds, compare
 
 RANGES = "declared ranges"
@@ -104,17 +104,21 @@ class ActionResult:
     @property
     def bounds(self) -> dict[str, str]:
         """For each place with an index: whether it is proved to lie inside its array."""
-        found: dict[str, list[str]] = {}
-        for one in self.instances:
-            for goal in one.bounds:
-                found.setdefault(goal.name, []).append(goal.verdict)
-        return {place: worst(verdicts) for place, verdicts in found.items()}
+        return worst_by_place((goal.name, goal.verdict) for one in self.instances for goal in one.bounds)
 
 
 def worst(verdicts: Iterable[str]) -> str:
     """Broken outranks unknown, which outranks proved."""
     found = set(verdicts)
     return next((v for v in (BROKEN, UNKNOWN) if v in found), PROVED)
+
+
+def worst_by_place(found: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """The worst verdict on each place."""
+    out: dict[str, str] = {}
+    for place, verdict in found:
+        out[place] = worst((verdict, out.get(place, PROVED)))
+    return out
 
 
 @dataclass
@@ -186,38 +190,39 @@ class Induction:
             if not claim.over_steps and as_term(truth).eq(as_term(self.assumed[claim.name])):
                 truth = True
             yield claim.name, truth
-        yield RANGES, relation.stays_in_range(step)
+        yield RANGES, within_ranges(step.after, relation.before)
 
     def _bounds(self, step: SymbolicStep) -> tuple[tuple[Goal, ...], Counterexample | None]:
         """Each index of the step lies in its array, enabled or not, for guards look up too; if not, in which state."""
-        questions = Questions([self.relation.domain], self.assumed, self.timeout)
+        relation = self.relation
+        questions = Questions([relation.domain], self.assumed, self.timeout)
         goals, first = [], None
         for name, holds in by_place(step.obligations).items():
             answer = questions.follows(holds)
             goals.append(Goal(name, answer.verdict, answer.seconds, answer.used))
             if answer.verdict == BROKEN and first is None:
-                before = self._simplest(questions, holds, answer.solved)[1]
+                _, before = simplest(relation, questions, holds, answer.solved, self.timeout)
                 first = Counterexample(name, step.instance.action.name, step.instance.arguments, cells(before), ())
         return tuple(goals), first
-
-    def _simplest(self, questions: Questions, goal: Truth, solved: Any) -> tuple[Any, Any]:
-        """A counterexample near to an initial state, the same each time, and its first state."""
-        relation = self.relation
-        first = relation.initial()[0]
-        wishes = [near(a, b) for a, b in zip(leaves(relation.before), leaves(first), strict=True)]
-        simplest = questions.simplest(goal, wishes, min(20.0, self.timeout))
-        solved = solved if simplest is None else simplest
-        return solved, plain(relation.before, solved)
 
     def _counterexample(self, questions: Questions, step: SymbolicStep, name: str, goal: Truth, solved: Any) -> Counterexample:
         """The counterexample, after the model's own step has confirmed it."""
         relation = self.relation
-        solved, before = self._simplest(questions, goal, solved)
+        solved, before = simplest(relation, questions, goal, solved, self.timeout)
         after, replayed = plain(step.after, solved), before.copy()
         enabled = step.instance.action.version(relation.config)(replayed, *step.instance.arguments)
         if not enabled or cells(replayed) != cells(after):
             raise AssertionError(f"the symbolic and the plain step differ: {step.instance.label} at {cells(before)}")
         return Counterexample(name, step.instance.action.name, step.instance.arguments, cells(before), cells(after))
+
+
+def simplest(relation: Relation, questions: Questions, goal: Truth, solved: Any, timeout: float) -> tuple[Any, Any]:
+    """A counterexample near to an initial state, the same each time, and its first state; `solved`: any counterexample."""
+    first = relation.initial()[0]
+    wishes = [near(a, b) for a, b in zip(leaves(relation.before), leaves(first), strict=True)]
+    found = questions.simplest(goal, wishes, min(20.0, timeout))
+    solved = solved if found is None else found
+    return solved, plain(relation.before, solved)
 
 
 def near(value: Value, initial: int) -> list[Truth]:

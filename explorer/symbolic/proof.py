@@ -1,7 +1,6 @@
 """A proof by induction, and of progress by a ranking beside it, from the request to what is found."""
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,12 +10,12 @@ from ...properties.property import ALWAYS, Property
 from ...properties.ranking import Ranking
 from ..compiling.symmetry import unvouched
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_NOT_INDUCTIVE
-from .induction import ActionResult, Counterexample, Goal, Induction, InstanceResult, by_action, worst
+from .induction import ActionResult, Counterexample, Goal, Induction, by_action, worst, worst_by_place
 from .lookup import ExploredStates
 from .needless import Guard, merged, weigh
 from .parallel import run_all
 from .ranking import Asked, Ranked
-from .relation import Instance, Relation
+from .relation import Relation
 from .solving import BROKEN, PROVED, UNKNOWN
 
 VERDICTS = {PROVED: "proved", BROKEN: "not inductive", UNKNOWN: "unknown"}
@@ -64,11 +63,8 @@ class Proof:
     @property
     def bounds(self) -> dict[str, str]:
         """For every index of actions and claims: whether it is proved to lie inside its array."""
-        found: dict[str, list[str]] = {}
-        for group in [self.lemma_bounds, *(action.bounds for action in self.actions)]:
-            for place, verdict in group.items():
-                found.setdefault(place, []).append(verdict)
-        return {place: worst(verdicts) for place, verdicts in found.items()}
+        groups = [self.lemma_bounds, *(action.bounds for action in self.actions)]
+        return worst_by_place(pair for group in groups for pair in group.items())
 
     @property
     def exit_code(self) -> int:
@@ -86,7 +82,7 @@ class Proof:
         return [a.name for a in self.actions if a.is_vacuous]
 
 
-def prove(request: ProofRequest, report: Callable[[InstanceResult], None] | None = None) -> Proof:
+def prove(request: ProofRequest) -> Proof:
     """Prove, or say which action stands in the way. UsageError when the request makes no sense."""
     begun = time.perf_counter()
     progress = [one for one, _ in request.progress]
@@ -107,12 +103,7 @@ def prove(request: ProofRequest, report: Callable[[InstanceResult], None] | None
     relation = Relation(request.model, request.config, [*request.properties, *request.lemmas, *progress], measures)
     induction = Induction(relation, request.properties, request.lemmas, request.timeout, request.all_instances)
     proof = Proof(request, induction.initial(), lemma_bounds=induction.claim_bounds())
-    checked = []
-    for one in induction.steps(request.workers):
-        checked.append(one)
-        if report is not None:
-            report(one)
-    proof.actions = by_action(relation, checked)
+    proof.actions = by_action(relation, induction.steps(request.workers))
     for goal, ranking in request.progress:
         ranked = Ranked(relation, goal, ranking, request.lemmas, request.timeout)
         proof.ranked[goal.name] = list(ranked.questions(request.workers))
@@ -127,11 +118,8 @@ def prove(request: ProofRequest, report: Callable[[InstanceResult], None] | None
 
 def guards_beside(relation: Relation, induction: Induction, request: ProofRequest) -> dict[Guard, str]:
     """Each guard of each action, beside the claims."""
-
-    def weigh_one(instance: Instance) -> dict[Guard, str]:
-        return weigh(relation, instance, induction.assumed, request.timeout)
-
     instances = list(relation.instances(not request.all_instances))
-    found = merged(run_all(weigh_one, instances, request.workers))
+    weighed = run_all(lambda one: weigh(relation, one, induction.assumed, request.timeout), instances, request.workers)
+    found = merged(weighed)
     order = {action.name: index for index, action in enumerate(relation.actions)}
     return dict(sorted(found.items(), key=lambda item: (order[item[0].action], item[0].line, item[0].test)))

@@ -24,12 +24,11 @@ from ...model.language.faults import counters
 from ...model.language.kinds import cells, leaves
 from ...properties.property import RECOVERABLE, Property
 from ...properties.ranking import Ranking
-from .induction import by_place, near
+from .induction import by_place, simplest
 from .interpreter import Interpreter
 from .parallel import run_all
 from .relation import Instance, Relation, first_named
 from .solving import BROKEN, PROVED, Answer, Questions
-from .state import plain
 from .terms import Truth, Value, as_term, both, compare, either, negation
 
 IN_BOUNDS, LED_DOWN, KEPT = "in bounds", "led down", "kept"
@@ -185,9 +184,7 @@ class Ranked:
     ) -> Refuted:
         """The state, and the step from it as the model itself takes it, which must break the rule too."""
         relation, measures = self.relation, self.ranking.measures
-        wishes = [near(a, b) for a, b in zip(leaves(relation.before), leaves(relation.initial()[0]), strict=True)]
-        solved = questions.simplest(truth, wishes, min(20.0, self.timeout))
-        before = plain(relation.before, answer.solved if solved is None else solved)
+        _, before = simplest(relation, questions, truth, answer.solved, self.timeout)
         if self.one.function(before, *binding):
             raise AssertionError(f"the goal of {self.one.name} is true where it was not to be: {cells(before)}")
         ranks = tuple(int(measure(before, *binding)) for measure in measures)

@@ -11,7 +11,7 @@ from ...model.language.specialise import refuses_always, specialise
 from ...properties.property import SOMETIMES, Property
 from .frames import Obligation
 from .interpreter import Interpreter
-from .state import domain, fresh, within_ranges
+from .state import domain, fresh
 from .terms import Truth, both, either
 
 
@@ -88,10 +88,6 @@ class Relation:
         for binding in one.bindings(self.config):
             reader.truth(self.program.name_of(one.function), *states, *binding)
         return tuple(reader.obligations)
-
-    def stays_in_range(self, step: SymbolicStep) -> Truth:
-        """What the step leaves is within the declared ranges."""
-        return within_ranges(step.after, self.before)
 
     def initial(self) -> list[Any]:
         """The initial states."""

@@ -63,7 +63,12 @@ class Rule:
     @property
     def parameters(self) -> tuple[str, ...]:
         """The names of the parameters after the state."""
-        return parameters_of(next(v for v in self.versions if v is not never))
+        return parameters_of(self.existing[0])
+
+    @property
+    def existing(self) -> list[Function]:
+        """Each version that is an action, once."""
+        return list(dict.fromkeys(v for v in self.versions if v is not never))
 
 
 def never(s: Any, *arguments: Any) -> bool:
@@ -93,6 +98,11 @@ class Action:
         """The function that runs under `config`."""
         return self.function.of(config) if isinstance(self.function, Rule) else self.function
 
+    @property
+    def versions(self) -> list[Function]:
+        """The function, or all that a rule chooses from."""
+        return self.function.existing if isinstance(self.function, Rule) else [self.function]
+
     def exists(self, config: Settings) -> bool:
         """False when the revision that `config` describes has no such action."""
         return self.version(config) is not never
@@ -107,18 +117,13 @@ class Action:
 
     def section(self, heading: str, config: Settings | None = None) -> str:
         """The text after `Modifies:`, `Design:` or `Kafka:` in the docstring, on one line."""
-        function = self.version(config) if config else self.function
-        if isinstance(function, Rule):
-            function = next(v for v in function.versions if v is not never)
+        function = self.version(config) if config else self.versions[0]
         found = re.search(rf"{heading}:\s*(.*?)(?:\s{{2,}}[A-Z]\w+:|\n\s*\n|\n\s*[A-Z]\w+:|\Z)", function.__doc__ or "", re.S)
         return " ".join(found.group(1).split()).rstrip(".") if found else ""
 
     def summary(self) -> str:
         """The first sentence of the docstring."""
-        function = self.function
-        if isinstance(function, Rule):
-            function = next(v for v in function.versions if v is not never)
-        return " ".join((function.__doc__ or "").split("\n\n")[0].split())
+        return " ".join((self.versions[0].__doc__ or "").split("\n\n")[0].split())
 
 
 def actions(

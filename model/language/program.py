@@ -118,6 +118,11 @@ class Program:
         raise LanguageError(f"{file}:{node.lineno}: {node.id} is neither a model function nor an integer constant")
 
     @cached_property
+    def locals(self) -> dict[str, set[str]]:
+        """The parameters and variables of each function."""
+        return {name: locals_of(tree) for name, tree in self.functions.items()}
+
+    @cached_property
     def writers(self) -> frozenset[str]:
         """The functions that write to the state, or call one that does; to be asked once all functions are there.
 

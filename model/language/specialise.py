@@ -10,7 +10,7 @@ from collections.abc import Collection, Container, Mapping, Sequence
 from typing import Any
 
 from .kinds import Kind, State, walk
-from .program import Program, calls_any, locals_of
+from .program import Program, calls_any
 from .settings import Settings
 
 BINARY: dict[type, Any] = {
@@ -67,6 +67,7 @@ def _folded(program: Program, folder: "_Folder") -> Program:
     result = Program(constants=dict(program.constants), files=program.files, names=program.names)
     folder.writers = program.writers
     for name, tree in program.functions.items():
+        folder.local = program.locals[name]
         folded = folder.visit(_copied(tree))
         assert isinstance(folded, ast.FunctionDef)
         result.functions[name] = folded
@@ -87,12 +88,13 @@ def decided(tree: ast.FunctionDef, settings: Mapping[str, int]) -> ast.FunctionD
 
 def _copied(node: Any) -> Any:
     """A syntax tree of its own, some four times as fast as copy.deepcopy, which keeps account of sharing."""
-    if isinstance(node, ast.AST):
-        twin = type(node)()
-        for name, value in vars(node).items():
-            setattr(twin, name, _copied(value))
-        return twin
-    return [_copied(one) for one in node] if isinstance(node, list) else node
+    if isinstance(node, list):
+        return [_copied(one) for one in node]
+    if not isinstance(node, ast.AST) or not node._fields:  # a number or a name; an operator, which the parser shares too
+        return node
+    twin = type(node)()
+    vars(twin).update({name: value if type(value) is int else _copied(value) for name, value in vars(node).items()})
+    return twin
 
 
 def fixed_variables(state: State) -> dict[str, int]:
@@ -147,7 +149,7 @@ class _Folder(ast.NodeTransformer):
     ) -> None:
         self.settings, self.fixed, self.constants, self.left = settings, fixed, constants, left
         self.answers: dict[str, ast.Constant] = {}
-        self.local: set[str] = set()
+        self.local: Container[str] = frozenset()
         self.writers: Container[str] = frozenset()
 
     def truth(self, node: ast.expr) -> Any:
@@ -270,7 +272,6 @@ class _Folder(ast.NodeTransformer):
         return None if isinstance(node.value, ast.Constant) else node
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
-        self.local = locals_of(node)
         node.body = self._block(node.body) or [ast.Pass()]
         return node
 

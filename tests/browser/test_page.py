@@ -4,17 +4,10 @@ from pathlib import Path
 
 import pytest
 from highwater.explorer.command_line import main
-from support.browser import axe, complaints_of, requests_of, start
+from support.browser import axe, complaints_of, requests_of
 
 S1, S3, S6 = "s1_silent_divergence", "s3_truncation_loses_data", "s6_stale_leader_answers"
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]
-
-
-@pytest.fixture(scope="module")
-def browser():
-    driver = start()
-    yield driver
-    driver.quit()
 
 
 @pytest.fixture(scope="module")

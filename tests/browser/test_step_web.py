@@ -1,37 +1,15 @@
 """`highwater step --web` in a real browser: steps are links, nothing is asked of anybody else, and it is accessible."""
 
-import threading
-
 import pytest
-from highwater.explorer.command_line.step_web import Walks, server_of
-from highwater.explorer.stepping import Stepper
-from highwater.model.published.next import PUBLISHED
-from highwater.properties.catalogue import properties_of
-from highwater.traces.trace import Trace
-from support.browser import axe, complaints_of, requests_of, start
-
-TRACE = Trace("published", "", "high-watermark", {"brokers": 2, "max_epoch": 1, "max_records": 1}, 0, ())
-CLAIMS = [one for one in properties_of(PUBLISHED) if one.name in ("weak_isr", "hw_within_log")]
+from support.browser import axe, complaints_of, requests_of
+from support.stepping import served
 
 
 @pytest.fixture(scope="module")
 def place():
     """The address of a walk that is served."""
-    walks = Walks(lambda: Stepper(TRACE, PUBLISHED, CLAIMS), CLAIMS, 60.0)
-    made = server_of(walks)
-    thread = threading.Thread(target=made.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{made.server_port}/{walks.token}/"
-    made.shutdown()
-    thread.join()
-    made.server_close()
-
-
-@pytest.fixture(scope="module")
-def browser():
-    driver = start()
-    yield driver
-    driver.quit()
+    with served() as (walks, server):
+        yield f"http://127.0.0.1:{server.server_port}/{walks.token}/"
 
 
 def test_a_step_is_a_link_and_undo_leads_back(browser, place):

@@ -52,11 +52,6 @@ def test_a_bound_exits_with_20_unless_that_is_allowed(capsys):
     assert main([*command, "--allow-incomplete"]) == 0
 
 
-def test_what_was_never_witnessed_exits_with_15(capsys):
-    assert main(["check", *SMALL, "--revision", "kip-320", "--brokers", "1", "--max-epoch", "1"]) == 15
-    assert "never witnessed: truncates_log" in capsys.readouterr().out
-
-
 def test_a_deadlock_exits_with_11_and_a_violation_outranks_it(capsys):
     holds = ["check", *SMALL, "--revision", "kip-320", "--deadlock"]
     assert main(holds) == 11

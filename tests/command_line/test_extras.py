@@ -3,11 +3,8 @@
 The environment is this one, in which a process can import nothing but the standard library and what the base install brings.
 """
 
-import os
-import subprocess
-import sys
-
 import pytest
+from support.elsewhere import python
 
 BASE_ONLY = """
 import re, sys
@@ -44,10 +41,9 @@ SMALL = ["--model", "published", "--brokers", "2", "--max-epoch", "1", "--revisi
 
 def base_only(folder, *arguments):
     """The exit code, and what was said on standard error."""
-    command = [sys.executable, "-c", BASE_ONLY, *arguments]
-    environment = {**os.environ, "HIGHWATER_COMPILE": "no", "HYPOTHESIS_NO_PLUGINS": "1"}  # another package may bring one
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300, check=False)
-    return done.returncode, done.stderr
+    environment = {"HIGHWATER_COMPILE": "no", "HYPOTHESIS_NO_PLUGINS": "1"}  # another package may bring one
+    code, _, error = python(folder, "-c", BASE_ONLY, *arguments, **environment)
+    return code, error
 
 
 @pytest.mark.parametrize(

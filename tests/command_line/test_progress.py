@@ -15,25 +15,9 @@ from highwater.explorer.mutation import analysis
 from highwater.explorer.plain import graph
 from highwater.explorer.stateful import session
 from rich.console import Console
+from support.compiler import Compiler
 
 SMALL = ["--model", "published", "--brokers", "2", "--max-epoch", "1", "--max-records", "1", "--revision", "kip-320"]
-
-
-class Compiler:
-    """One that is never done."""
-
-    def __init__(self):
-        self.seconds, self.stopped = 0.0, False
-
-    def line(self):
-        return f"compiling: {self.seconds:.0f} s so far, usually 3 to 30 s"
-
-    def is_done(self):
-        self.seconds += 1.0
-        return False
-
-    def stop(self):
-        self.stopped = True
 
 
 def test_compiling_has_a_clock_and_keeps_to_the_seconds(monkeypatch):

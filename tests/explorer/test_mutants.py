@@ -1,10 +1,6 @@
 """Mutants at small sizes: what kills first, which explorations are left out, and what is kept on the way."""
 
 import json
-import os
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 from highwater.explorer.mutation.analysis import MORE, STEP_RULE, VIOLATED
@@ -13,6 +9,7 @@ from highwater.explorer.mutation.programs import Programs
 from highwater.explorer.mutation.record import Record, Seen
 from highwater.model.language.errors import UsageError
 from highwater.model.registry import MODELS
+from support.elsewhere import python
 from support.lock_mutants import SIZES
 from support.runs import flip
 from support.toys import LOCK
@@ -22,12 +19,10 @@ RUDE, PETERSON = range(len(SIZES))
 
 def lock_mutants(record=""):
     """What becomes of each mutant, by its function and rule, and the sizes that were explored; in a process without compiling."""
-    command = [sys.executable, "-m", "support.lock_mutants", str(record)]
-    environment = {**os.environ, "HIGHWATER_COMPILE": "no", "PYTHONWARNINGS": "ignore"}
-    done = subprocess.run(
-        command, env=environment, cwd=Path(__file__).parents[1], capture_output=True, text=True, timeout=600, check=True
-    )
-    rows, explored = json.loads(done.stdout)
+    environment = {"HIGHWATER_COMPILE": "no", "PYTHONWARNINGS": "ignore"}
+    code, out, error = python(".", "-m", "support.lock_mutants", record, seconds=600, **environment)
+    assert code == 0, error
+    rows, explored = json.loads(out)
     return {(function, rule): told for function, rule, *told in rows}, explored
 
 

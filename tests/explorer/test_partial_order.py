@@ -9,12 +9,12 @@ import re
 from collections import deque
 
 import pytest
-from highwater.explorer.plain.breadth_first import breadth_first
 from highwater.model.language.footprint import footprint
 from highwater.model.language.kinds import cells, walk
 from highwater.model.next import KAFKA
 from highwater.properties.property import always
 from support import toys
+from support.judge import graph_of
 from support.kafka import PROPERTIES, tiny
 
 
@@ -22,19 +22,10 @@ class Graph:
     """All states and steps. `steps` [state][instance]: the state after; `initial`: where it begins."""
 
     def __init__(self, model, config):
-        numbers, found, self.states = {}, [], []
-        self.initial, self.steps = [], []
-        for depth, before, action, arguments, state in breadth_first(model, config):
-            if action is not None:
-                found.append((cells(before), (action.name, *arguments), state))
-                continue
-            numbers[cells(state)] = len(self.states)
-            self.states.append(state)
-            self.steps.append({})
-            if depth == 1:
-                self.initial.append(numbers[cells(state)])
-        for before, instance, after in found:
-            self.steps[numbers[before]][instance] = numbers[cells(after)]
+        graph = graph_of(model, config)
+        self.states = [state for _, state in graph.nodes(data="state")]
+        self.initial = [number for number, initial in graph.nodes(data="initial") if initial]
+        self.steps = [{instance: w for _, w, instance in graph.out_edges(v, data="instance")} for v in graph]
         self.dependent, self.enables = {}, {}
         for enabled in self.steps:
             for one, after in enabled.items():

@@ -7,22 +7,14 @@ from pathlib import Path
 
 import pytest
 from highwater.explorer.command_line import main
-from highwater.explorer.stepping import Stepper
 from highwater.model.language import UsageError
 from highwater.model.published.next import PUBLISHED
-from highwater.properties.catalogue import properties_of
 from highwater.traces.replay import replay
-from highwater.traces.trace import Trace
+from support.stepping import CLAIMS, stepper
 
-SMALL = {"brokers": 2, "max_epoch": 1, "max_records": 1}
 FLAGS = ["--model", "published", "--revision", "high-watermark", "--brokers", "2", "--max-epoch", "1", "--max-records", "1"]
-CLAIMS = {one.name: one for one in properties_of(PUBLISHED)}
 
 pytestmark = pytest.mark.usefixtures("elsewhere")
-
-
-def stepper(revision="high-watermark"):
-    return Stepper(Trace("published", "", revision, SMALL, 0, ()), PUBLISHED, [CLAIMS["weak_isr"]])
 
 
 def test_steps_are_chosen_taken_back_and_taken_another_way():

@@ -4,15 +4,9 @@ import asyncio
 
 import pytest
 from highwater.explorer.command_line.step import answers
-from highwater.explorer.stepping import Stepper
-from highwater.model.published.next import PUBLISHED
-from highwater.properties.catalogue import properties_of
-from highwater.traces.trace import Trace
+from support.stepping import CLAIMS, stepper
 
 pytest.importorskip("textual")
-
-TRACE = Trace("published", "", "high-watermark", {"brokers": 2, "max_epoch": 1, "max_records": 1}, 0, ())
-CLAIMS = [one for one in properties_of(PUBLISHED) if one.name == "weak_isr"]
 
 
 def played(*keys):
@@ -20,8 +14,8 @@ def played(*keys):
     from highwater.explorer.command_line.step_screen import Screen
     from textual.widgets import Static
 
-    stepper = Stepper(TRACE, PUBLISHED, CLAIMS)
-    screen = Screen(stepper, answers(stepper, CLAIMS, 60.0, 1.0))
+    walk = stepper()
+    screen = Screen(walk, answers(walk, [CLAIMS["weak_isr"]], 60.0, 1.0))
 
     async def play():
         async with screen.run_test(size=(120, 40)) as pilot:
@@ -34,21 +28,21 @@ def played(*keys):
                 await pilot.pause()
             return {name: str(screen.query_one(f"#{name}", Static).render()) for name in ("way", "state", "answer")}
 
-    return stepper, asyncio.run(play())
+    return walk, asyncio.run(play())
 
 
 def test_enter_takes_the_marked_step_and_u_takes_it_back():
-    stepper, texts = played("down", "enter")
-    assert [step.label for step in stepper.steps] == ["controller_shrink_isr broker=1"]
+    walk, texts = played("down", "enter")
+    assert [step.label for step in walk.steps] == ["controller_shrink_isr broker=1"]
     assert "1 controller_shrink_isr broker=1" in texts["way"] and "quorum" in texts["state"]
-    stepper, texts = played("enter", "u", "u")
-    assert stepper.steps == [] and "nothing to undo" in texts["answer"]
+    walk, texts = played("enter", "u", "u")
+    assert walk.steps == [] and "nothing to undo" in texts["answer"]
 
 
 def test_questions_are_typed_and_answered():
     _, texts = played("/why not leader_write")
     assert "leader_write leader=0 is not enabled: the guard" in texts["answer"]
-    stepper, texts = played("/nearest weak_isr", "/follow")
-    assert len(stepper.steps) == 8 and "weak_isr is violated here" in texts["state"]
-    stepper, _ = played("/nearest weak_isr", "/follow", "0")
-    assert stepper.steps == []
+    walk, texts = played("/nearest weak_isr", "/follow")
+    assert len(walk.steps) == 8 and "weak_isr is violated here" in texts["state"]
+    walk, _ = played("/nearest weak_isr", "/follow", "0")
+    assert walk.steps == []

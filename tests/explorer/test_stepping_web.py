@@ -2,35 +2,27 @@
 
 import http.client
 import re
-import threading
 from html import unescape
 
 import pytest
 from highwater.explorer.command_line import main
-from highwater.explorer.command_line.step_web import Walks, server_of
-from highwater.explorer.stepping import Stepper
-from highwater.model.published.next import PUBLISHED
-from highwater.properties.catalogue import properties_of
-from highwater.traces.trace import Trace
-
-TRACE = Trace("published", "", "high-watermark", {"brokers": 2, "max_epoch": 1, "max_records": 1}, 0, ())
-CLAIMS = [one for one in properties_of(PUBLISHED) if one.name in ("weak_isr", "hw_within_log")]
+from support.stepping import served
 
 
 @pytest.fixture(scope="module")
-def walks():
-    return Walks(lambda: Stepper(TRACE, PUBLISHED, CLAIMS), CLAIMS, 60.0)
+def site():
+    with served() as found:
+        yield found
 
 
-@pytest.fixture(scope="module")
-def server(walks):
-    made = server_of(walks)
-    thread = threading.Thread(target=made.serve_forever)
-    thread.start()
-    yield made
-    made.shutdown()
-    thread.join()
-    made.server_close()
+@pytest.fixture
+def walks(site):
+    return site[0]
+
+
+@pytest.fixture
+def server(site):
+    return site[1]
 
 
 def get(server, path, host=None, method="GET"):

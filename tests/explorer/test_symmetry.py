@@ -11,9 +11,8 @@ from highwater.explorer.plain.breadth_first import reachable
 from highwater.explorer.plain.explore import explore_plain
 from highwater.explorer.symbolic.proof import ProofRequest, prove
 from highwater.explorer.symbolic.solving import BROKEN
-from highwater.model.language import MEMBERS, NO_MEMBER, Settings, UsageError
+from highwater.model.language import NO_MEMBER, Settings, UsageError, cells
 from highwater.model.language.actions import untold
-from highwater.model.language.kinds import Member, MemberSet, fold
 from highwater.model.next import KAFKA
 from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
@@ -23,6 +22,7 @@ from highwater.traces.replay import replay
 from support import toys
 from support.cases import TINY, name_of
 from support.exploring import request, search_through
+from support.kafka import renamed_cells
 
 CASES = [
     (PUBLISHED, "high-watermark", {"brokers": 2, "log_size": 2, "max_records": 2, "max_epoch": 1}),
@@ -35,26 +35,9 @@ CASES = [
 ]
 
 
-def renamed(kind, value, new):
-    """The values below `value` with every member renamed: written apart from the generated code."""
-    def leaf(kind, value):
-        if isinstance(kind, Member):
-            return NO_MEMBER if value == NO_MEMBER else new[value]
-        if isinstance(kind, MemberSet):
-            return sum(1 << new[member] for member in range(len(new)) if value >> member & 1)
-        return value
-
-    def array(kind, elements):
-        if kind.dimension != MEMBERS:
-            return tuple(elements)
-        return tuple(elements[member] for member in sorted(range(len(elements)), key=lambda member: new[member]))
-
-    return fold(kind, value, leaf, array, lambda kind, fields: tuple(fields.values()))
-
-
-def representative(model, state):
-    """The least of all renamings of a state."""
-    return min(renamed(model.state, state, new) for new in permutations(range(state.config.members)))
+def representative(state):
+    """The least of all renamings of a state, written apart from the generated code."""
+    return min(renamed_cells(state, cells(state), new) for new in permutations(range(state.config.members)))
 
 
 @pytest.mark.parametrize(("model", "revision", "settings"), CASES, ids=name_of)
@@ -62,7 +45,7 @@ def test_orbits_level_by_level(model, revision, settings):
     config = model.configure(revision, **settings)
     sizes, orbits = Counter(), set()
     for depth, state in reachable(model, config):
-        one = representative(model, state)
+        one = representative(state)
         sizes[depth] += one not in orbits
         orbits.add(one)
     search = search_through(model, config, symmetry=True, exact=True, keep_going=True)

@@ -13,6 +13,7 @@ from highwater.explorer.request import Request
 from highwater.model.language.kinds import cells
 from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
+from support.compiler import Compiler
 from support.elsewhere import highwater
 from support.toys import COUNTER_PROPERTIES, COUNTERS, JUG_PROPERTIES, JUGS, LOCK, LOCK_PROPERTIES
 
@@ -74,24 +75,6 @@ def test_keys_go_there_and_back():
         assert kernels.fingerprint(kernels.key_of(state)) == int(compiled.fingerprints(words.reshape(1, -1))[0])
 
 
-class Compiler:
-    """A compiler that takes as long as it is told."""
-
-    seconds, stopped = 0.0, False
-
-    def __init__(self, done):
-        self.done = done
-
-    def line(self):
-        return "compiling: 0 s so far"
-
-    def is_done(self):
-        return self.done
-
-    def stop(self):
-        self.stopped = True
-
-
 def lock(**how):
     request = Request(LOCK, "peterson", LOCK.configure("peterson"), LOCK_PROPERTIES, **how)
     return request, Compiled(LOCK, request.config, LOCK_PROPERTIES)
@@ -100,16 +83,16 @@ def lock(**how):
 def test_who_comes_first(monkeypatch):
     monkeypatch.setattr("highwater.explorer.local.meanwhile.EVERY", 0.0)
     request, compiled = lock()
-    slow, quick, told = Compiler(False), Compiler(True), []
+    slow, quick, told = Compiler(), Compiler(done=True), []
     search = explored_meanwhile(request, compiled, slow, told.append)
     assert search is not None and search.complete and search.states > 10 and slow.stopped
-    assert told[0].meanwhile.startswith("compiling: 0 s so far; meanwhile in plain Python")
+    assert told[0].meanwhile.startswith("compiling: 1 s so far, usually 3 to 30 s; meanwhile in plain Python")
     assert explored_meanwhile(request, compiled, quick, None) is None and quick.stopped
 
 
 def test_a_run_that_is_kept_and_symmetry_wait_for_the_compiler(tmp_path):
     for how in ({"run_directory": str(tmp_path)}, {"symmetry": True}, {"bounds": Bounds(memory=1 << 40)}):
-        assert explored_meanwhile(*lock(**how), Compiler(True), None) is None
+        assert explored_meanwhile(*lock(**how), Compiler(done=True), None) is None
 
 
 def test_the_command_with_nothing_compiled_does_not_wait_and_says_the_same(tmp_path):

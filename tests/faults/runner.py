@@ -9,15 +9,14 @@ import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 from highwater.explorer.budget import Bounds
 from highwater.explorer.local.check import check
 from highwater.model.language import UsageError
 from highwater.model.published.next import PUBLISHED
+from support.elsewhere import with_support
 from support.exploring import request, told
 
-TESTS = Path(__file__).parents[1]
 SIZES = {"brokers": 2, "log_size": 2, "max_records": 2, "max_epoch": 1}
 PROGRAM = "from faults.runner import serve; serve()"
 CALLS = ("open", "fsync", "replace", "fdopen")
@@ -83,10 +82,8 @@ class Runner:
     """The warm process, from outside."""
 
     def __enter__(self):
-        paths = filter(None, [str(TESTS), os.environ.get("PYTHONPATH")])
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
         self.server = subprocess.Popen(
-            [sys.executable, "-c", PROGRAM], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
+            [sys.executable, "-c", PROGRAM], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=with_support()
         )
         assert self.server.stdout.readline() == "ready\n"
         return self

@@ -17,7 +17,8 @@ from pathlib import Path
 import psutil
 from highwater.explorer.local.check import check
 from highwater.explorer.spark.session import session
-from support.clusters import CLUSTER, ENVIRONMENT
+from support.clusters import CLUSTER
+from support.elsewhere import with_support
 from support.on_spark import alike, on_spark, request
 
 from . import local
@@ -76,7 +77,7 @@ def begin(path, master, narrow):
         path.rename(path.with_name(f"{path.name}-{time.time_ns()}"))  # killed before anything was committed
     process = subprocess.Popen(
         [sys.executable, "-c", RUN, str(path), master, str(narrow), resume], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-        text=True, env=ENVIRONMENT, start_new_session=True,
+        text=True, env=with_support(), start_new_session=True,
     )  # fmt: skip
     assert process.stdout.readline() == "begins\n", "no session"
     return process

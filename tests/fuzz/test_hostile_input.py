@@ -1,16 +1,11 @@
 """Whatever is given to the command, the exit code is one of the table, and never that of a defect; and no count is wrong."""
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
+from support.elsewhere import TESTS, python
 
 from fuzz.hostile import SHARES
 from fuzz.run import damage_cache, try_all
 
-ROOT = Path(__file__).parents[2]
 IN_PROCESS = [kind for kind in SHARES if kind != "plugin"]
 
 
@@ -22,8 +17,7 @@ def test_some(tmp_path, seed):
 
 def test_some_plugins():
     """In a process in which plugins are not compiled."""
-    wrong = fuzzed("--kind", "plugin", "--cases", "35")
-    assert wrong.returncode == 0, wrong.stdout + wrong.stderr
+    fuzz("--kind", "plugin", "--cases", "35", HIGHWATER_COMPILE="no")
 
 
 def test_some_caches():
@@ -33,12 +27,10 @@ def test_some_caches():
 @pytest.mark.long
 def test_ten_thousand():
     """Five minutes: the same, with another seed."""
-    wrong = fuzzed("--cases", "10000", "--seed", "long")
-    assert wrong.returncode == 0, wrong.stdout + wrong.stderr
+    fuzz("--cases", "10000", "--seed", "long")
 
 
-def fuzzed(*arguments):
-    """The package as a program."""
-    environment = {**os.environ, "HIGHWATER_COMPILE": "no"} if "plugin" in arguments else None
-    command = [sys.executable, "-m", "tests.fuzz", *arguments]
-    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+def fuzz(*arguments, **environment):
+    """The package as a program finds nothing wrong."""
+    code, out, error = python(TESTS.parent, "-m", "tests.fuzz", *arguments, seconds=3600, **environment)
+    assert code == 0, out + error

@@ -1,10 +1,7 @@
 """docs/guards.md and its table: they list the rules that the source has, and what they say of them is what exploring finds."""
 
 import json
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,11 +11,11 @@ from highwater.explorer.mutation.analysis import BY_CATALOGUE, FEWER, KILLED, Mu
 from highwater.explorer.mutation.mutants import break_all, explanation
 from highwater.model.registry import MODELS
 from highwater.properties.small_sizes import small_sizes
+from support.elsewhere import PROGRAM, python
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE, TABLE = DOCS / "guards.md", DOCS / "guards-table.md"
 KAFKA = MODELS["kafka"]
-MAIN = "import sys; from highwater.explorer.command_line import main; sys.exit(main(sys.argv[1:]))"
 ROW = re.compile(r"^\| `(\w+)` \| (guard|constant|least or greatest|effect) `(.*)` \| (\S.*) \| (\d+|all) \|$", re.M)
 
 
@@ -70,17 +67,16 @@ def said_of(function, kind):
 
 def uncompiled(*command):
     """A process without compiling: some hundred states are explored sooner than the mutants are compiled."""
-    environment = {**os.environ, "HIGHWATER_COMPILE": "no"}
-    done = subprocess.run([sys.executable, "-c", *command], env=environment, capture_output=True, text=True, timeout=600)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    code, out, error = python(".", "-c", *command, seconds=600, HIGHWATER_COMPILE="no")
+    assert code == 0, error
+    return out
 
 
 @pytest.mark.long
 def test_a_rule_is_decided_again_by_the_command(tmp_path):
     function, kind = "write_leader_and_isr", "constant"
     said, out = said_of(function, kind), tmp_path / "out.json"
-    printed = uncompiled(MAIN, "guards", "--function", function, "--kind", kind, "--json", str(out))
+    printed = uncompiled(PROGRAM, "guards", "--function", function, "--kind", kind, "--json", str(out))
     found = json.loads(out.read_text())
     assert [entry["rule"] for entry in found] == [row[2] for row in said]
     for entry, row in zip(found, said, strict=True):

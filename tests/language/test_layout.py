@@ -1,6 +1,7 @@
 """Rows and keys: what goes in comes out, keys do not depend on the layout, and what does not fit is refused."""
 
 import random
+from functools import cache
 
 import numpy as np
 import pytest
@@ -41,6 +42,7 @@ def legal_states(draw, model, config):
     return fill(state, values)
 
 
+@cache
 def layouts(model, config):
     """Every layout that has room for the configuration."""
     return [Layout(model, "exact", config), *(Layout(model, name) for name in model.capacities)]
@@ -63,24 +65,15 @@ def key_bits(layout, config, row):
 
 @pytest.mark.parametrize(("model", "config"), CONFIGS)
 @given(data=st.data())
-def test_a_row_gives_back_its_state_in_every_layout(model, config, data):
-    state = data.draw(legal_states(model, config))
-    for layout in layouts(model, config):
-        row = layout.rows(config, 1)[0]
-        layout.write(state, row)
-        assert layout.read(row, config) == state
-
-
-@pytest.mark.parametrize(("model", "config"), CONFIGS)
-@given(data=st.data())
-def test_keys_do_not_depend_on_the_layout_and_tell_states_apart(model, config, data):
-    one, other = data.draw(legal_states(model, config)), data.draw(legal_states(model, config))
+def test_rows_give_back_their_states_and_their_keys_tell_them_apart_in_every_layout(model, config, data):
+    one, other = states = [data.draw(legal_states(model, config)) for _ in range(2)]
     keys = []
     for layout in layouts(model, config):
         rows = layout.rows(config, 2)
-        layout.write(one, rows[0])
-        layout.write(other, rows[1])
-        keys.append((key_bits(layout, config, rows[0]), key_bits(layout, config, rows[1])))
+        for state, row in zip(states, rows, strict=True):
+            layout.write(state, row)
+            assert layout.read(row, config) == state
+        keys.append(tuple(key_bits(layout, config, row) for row in rows))
     assert len(set(keys)) == 1
     assert (keys[0][0] == keys[0][1]) == (cells(one) == cells(other))
 

@@ -13,7 +13,6 @@ from types import FunctionType
 
 import pytest
 from highwater.model import history
-from highwater.model.language.actions import Rule, never
 from highwater.model.language.footprint import footprint, footprint_in
 from highwater.model.language.kinds import fill, walk
 from highwater.model.language.program import program
@@ -36,9 +35,7 @@ HANDLERS = [
 def versions():
     """Every function that an action of the Kafka model can be."""
     for action in KAFKA.actions:
-        function = action.function
-        chosen = function.versions if isinstance(function, Rule) else [function]
-        for version in dict.fromkeys(v for v in chosen if v is not never):
+        for version in action.versions:
             yield pytest.param(action, version, id=f"{action.name}-{version.__name__}")
 
 

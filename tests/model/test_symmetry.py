@@ -3,7 +3,7 @@
 import pytest
 from highwater.model.language import cells
 from highwater.model.language.kinds import fill
-from support.kafka import KAFKA, orders, outcome, reachable, renamed, safety, settle, successors, tiny, violated
+from support.kafka import KAFKA, orders, outcome, reachable, renamed, renamed_cells, safety, settle, successors, tiny, violated
 
 CASES = {
     "three brokers": tiny("kip-101", brokers=3, session_expiries=1, log_size=1),
@@ -33,7 +33,7 @@ def equivariant(config, states):
 
 def image(state, key, order, config):
     """The cells of the renamed state, from cells."""
-    twin = renamed(fill(state.copy(), key), order)
+    twin = fill(state.copy(), renamed_cells(state, key, order))
     settle(twin)
     return cells(twin)
 
@@ -63,7 +63,7 @@ def test_orbits_and_verdicts(name):
     config = CASES[name]
     whole, folded = outcome(config), outcome(config, symmetry=True)
     assert whole.distinct_states == len(reachable(config))
-    orbits = {min(cells(renamed(state, order)) for order in orders(config)) for state, _ in reachable(config).values()}
+    orbits = {min(renamed_cells(state, key, order) for order in orders(config)) for key, (state, _) in reachable(config).items()}
     assert folded.distinct_states == len(orbits)
     if name == "three brokers":
         assert whole.distinct_states > 1.9 * folded.distinct_states

@@ -7,16 +7,11 @@ Levels begin at 1.
 import pytest
 from highwater.model.broker import become_leader
 from highwater.model.controller import decide
-from support.kafka import KAFKA, PROPERTIES, level_of, outcome, tiny, violated, witnessed
+from support.kafka import KAFKA, PROPERTIES, explored, level_of, outcome, tiny, violated, witnessed
 from support.mutants import first_violation, in_place_of, without
 from support.play import play
 
 SESSION = {"session_expiries": 1, "preferred_elections": 1, "max_epoch": 2, "max_records": 2, "log_size": 2}
-
-
-def explored(revision, **settings):
-    """What is violated, with levels, when everything is explored."""
-    return violated(outcome(tiny(revision, **settings), revision))
 
 
 def test_q1_zombie_cannot_commit():

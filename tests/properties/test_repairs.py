@@ -11,7 +11,7 @@ from highwater.model.language.repairs import base_of
 from highwater.model.next import KAFKA
 from highwater.model.repairs import NO_REPAIRS
 from highwater.model.repairs import REPAIRS as CATALOGUE
-from support.kafka import outcome, safety, tiny, violated, witnessed
+from support.kafka import explored, outcome, safety, tiny, violated, witnessed
 
 BOUNDS = {"session_expiries": 1, "preferred_elections": 1, "max_epoch": 2, "max_records": 2, "log_size": 2}
 MOVE = {"replicas": 1, "reassignments": 1, "controller_changes": 1}
@@ -45,9 +45,9 @@ REPAIRS = [
 
 @pytest.mark.parametrize("repair", REPAIRS, ids=lambda r: r.row)
 def test_what_is_violated_without_it_is_kept_with_it(repair):
-    found = violated(outcome(tiny(repair.revision, **repair.sizes, **repair.without), repair.revision))
+    found = explored(repair.revision, **repair.sizes, **repair.without)
     assert {name: found.get(name) for name in repair.violates} == repair.violates
-    kept = safety(violated(outcome(tiny(repair.revision, **repair.sizes), repair.revision)))
+    kept = safety(explored(repair.revision, **repair.sizes))
     assert not set(kept) & set(repair.violates)
 
 
@@ -70,7 +70,7 @@ def test_a_replica_that_does_not_fetch_joins_the_isr_in_v3():
     """V3 G, "for each replica r not in ISR": with atomic writes and clean elections it is this that violates `weak_isr` in V3."""
     size = {"store": "atomic", "unclean_elections": 0, "session_expiries": 1, "preferred_elections": 1, "max_epoch": 2}
     for value, expected in (("any-replica", {"weak_isr": 14}), ("fetching", {})):
-        assert violated(outcome(tiny("v3", **size, expand=value), "v3", ["weak_isr"])) == expected
+        assert explored("v3", ["weak_isr"], **size, expand=value) == expected
 
 
 UNCLEAN = {**BOUNDS, "unclean_elections": 1, "max_records": 1, "log_size": 1}

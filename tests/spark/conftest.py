@@ -2,18 +2,24 @@
 
 Its executors are told of a store that `test_object_store.py` starts."""
 
-import os
-
 import pytest
+from highwater.explorer.local.check import check
 from highwater.explorer.spark.session import session
-from support.elsewhere import TESTS
+from support.elsewhere import with_support
 from support.object_store import ENVIRONMENT
+from support.on_spark import alike, request
 
 
 @pytest.fixture(scope="session")
 def spark():
-    environment = {**ENVIRONMENT, "PYTHONPATH": os.pathsep.join([str(TESTS), *filter(None, [os.environ.get("PYTHONPATH")])])}
+    environment = {**ENVIRONMENT, "PYTHONPATH": with_support()["PYTHONPATH"]}
     store = {f"spark.executorEnv.{name}": value for name, value in environment.items()}
     daemon = {"spark.python.daemon.module": "support.spark_daemon"}
     with session("local[2,2]", **{"spark.sql.shuffle.partitions": "2", **daemon, **store}) as found:
         yield found
+
+
+@pytest.fixture(scope="session")
+def whole():
+    """What the local explorer says."""
+    return alike(check(request()))

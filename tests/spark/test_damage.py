@@ -7,7 +7,6 @@ import shutil
 import pytest
 from highwater.explorer.budget import Bounds
 from highwater.explorer.command_line import main
-from highwater.explorer.local.check import check
 from highwater.explorer.runs.files import digest_of
 from highwater.explorer.runs.lock import locked
 from highwater.model.language import UsageError
@@ -15,12 +14,6 @@ from support.on_spark import alike, on_spark, request
 from support.runs import flip, manifest_of, numbers_in, sealed, sentence
 
 DEPTH = 11
-
-
-@pytest.fixture(scope="module")
-def whole():
-    """What the local explorer says."""
-    return alike(check(request()))
 
 
 @pytest.fixture(scope="module")
@@ -62,13 +55,8 @@ def test_the_whole_run_is_sound_and_goes_on(spark, unfinished, tmp_path, whole, 
     assert alike(resumed(spark, path, narrow=300)) == whole
 
 
-def exchanged(path):
-    one, other = runs_of(path)[:2]
-    one.rename(path / "x"), other.rename(one), (path / "x").rename(other)
-
-
-def shards_exchanged(path):
-    one, other = states_of(path)[:2]
+def exchanged(path, files_of):
+    one, other = files_of(path)[:2]
     one.rename(path / "x"), other.rename(one), (path / "x").rename(other)
 
 
@@ -93,12 +81,12 @@ DAMAGES = {
     "a bit of Parquet's footer": (lambda path: flip(states_of(path)[0], states_of(path)[0].stat().st_size - 40, 1), BEFORE),
     "states cut off": (lambda path: os.truncate(states_of(path)[0], 500), BEFORE),
     "states missing": (lambda path: states_of(path)[0].unlink(), BEFORE),
-    "states of another shard": (shards_exchanged, BEFORE),
+    "states of another shard": (lambda path: exchanged(path, states_of), BEFORE),
     "a bit of the visited set": (lambda path: flip(runs_of(path)[0], 100, 5), HERE),
     "a bit of its digests": (lambda path: flip(runs_of(path)[0], runs_of(path)[0].stat().st_size - 3, 0), HERE),
     "visited set cut off": (lambda path: os.truncate(runs_of(path)[0], 64), HERE),
     "visited set missing": (lambda path: runs_of(path)[1].unlink(), HERE),
-    "visited sets exchanged": (exchanged, HERE),
+    "visited sets exchanged": (lambda path: exchanged(path, runs_of), HERE),
     "a run left out": (run_left_out, BEFORE),
     "more rows": (row_too_many, BEFORE),
     "a bit of the manifest": (lambda path: flip(path / "manifest" / f"{DEPTH:04d}.json", 300, 2), BEFORE),

@@ -39,7 +39,7 @@ def test_a_master_that_takes_connections_and_never_registers(monkeypatch):
 
     class Builder:
         def __getattr__(self, _):
-            return lambda *_: self
+            return lambda *_, **__: self
 
         def getOrCreate(self):
             raise RuntimeError("Cannot call methods on a stopped SparkContext.")

@@ -6,18 +6,11 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from faults.local import resized, small_disk
 from faults.spark import many
-from highwater.explorer.local.check import check
 from highwater.explorer.spark import search
-from highwater.explorer.spark.tasks import run_level
+from highwater.explorer.spark.tasks import run_job
 from highwater.model.language import UsageError
 from support import faults
 from support.on_spark import alike, on_spark, request
-
-
-@pytest.fixture(scope="module")
-def whole():
-    """What the local explorer says."""
-    return alike(check(request()))
 
 
 @pytest.fixture(autouse=True)
@@ -85,13 +78,13 @@ def test_a_disk_that_fills_up(spark, tmp_path, whole):
 def test_every_task_has_a_double(spark, tmp_path, whole, monkeypatch):
     """Spark starts no double on the machine of the original, so here each level's job runs twice at the same time."""
 
-    def twice(context, job, inputs):
+    def twice(*level):
         with ThreadPoolExecutor(2) as pool:
-            one, other = (pool.submit(run_level, context, job, inputs) for _ in range(2))
+            one, other = (pool.submit(run_job, *level) for _ in range(2))
             one.result()
             return other.result()
 
-    monkeypatch.setattr(search, "run_level", twice)
+    monkeypatch.setattr(search, "run_job", twice)
     assert alike(on_spark(spark, request(), path=tmp_path / "run")) == whole
     named, there = files_of(tmp_path / "run")
     wide = [name for name in named if "/shard=driver/" not in name]

@@ -26,10 +26,14 @@ def highwater(folder, *arguments, **how):
 
 def python(folder, *arguments, seconds=300, **environment):
     """The same of a Python process; the tests' support can be imported there."""
-    paths = os.pathsep.join(filter(None, [str(TESTS), os.environ.get("PYTHONPATH", "")]))
     done = subprocess.run(
         [sys.executable, *map(str, arguments)],
-        cwd=folder, env={**os.environ, "PYTHONPATH": paths, **environment}, capture_output=True, text=True, timeout=seconds,
-        check=False,
+        cwd=folder, env=with_support(**environment), capture_output=True, text=True, timeout=seconds, check=False,
     )  # fmt: skip
     return done.returncode, done.stdout, done.stderr
+
+
+def with_support(**more):
+    """The environment, in which the tests' support can be imported, and more."""
+    paths = os.pathsep.join(filter(None, [str(TESTS), os.environ.get("PYTHONPATH")]))
+    return {**os.environ, "PYTHONPATH": paths, **more}

@@ -47,6 +47,11 @@ def witnessed(found):
     return {f.property.name: f.depth for f in found.findings if f.verdict == WITNESSED}
 
 
+def explored(revision="kip-320", names=None, **settings):
+    """What is violated, with depths, when everything is explored at TINY with these settings."""
+    return violated(outcome(tiny(revision, **settings), revision, names))
+
+
 def level_of(name, config, revision="kip-320"):
     """The level at which a property is violated first; None when it holds."""
     found = check(Request(KAFKA, revision, config, [PROPERTIES[name]], generic=True)).findings[0]
@@ -95,24 +100,35 @@ def successors(state):
 
 def renamed(state, order):
     """The state in which broker b is called order[b]."""
+    return fill(state.copy(), renamed_cells(state, cells(state), order))
 
-    def leaf(kind, value):
+
+def renamed_cells(like, numbers, order):
+    """The cells of a renamed state from its cells; `like` is a state of the same model and configuration."""
+
+    def renamed_cell(kind, value):
         if isinstance(kind, MemberKind):
             return value if value == NO_BROKER else order[value]
         if isinstance(kind, MemberSet):
             return sum(1 << order[b] for b in range(len(order)) if value >> b & 1)
         return value
 
+    return tuple(renamed_cell(kind, numbers[place]) for kind, place in moves(type(like), like.config, order))
+
+
+@cache
+def moves(record, config, order):
+    """For each cell of a renamed state its kind, and the place where its value was before."""
+
     def array(kind, elements):
         places = order if kind.dimension == MEMBERS else range(len(elements))
         moved = sorted(zip(places, elements, strict=True), key=lambda pair: pair[0])
-        return [number for _, numbers in moved for number in numbers]
+        return [cell for _, inner in moved for cell in inner]
 
     def joined(kind, fields):
-        return [number for part in fields.values() for number in part]
+        return [cell for inner in fields.values() for cell in inner]
 
-    numbers = fold(type(state), state, lambda kind, value: [leaf(kind, value)], array, joined)
-    return fill(state.copy(), numbers)
+    return fold(record, fill(record(config), itertools.count()), lambda kind, place: [(kind, place)], array, joined)
 
 
 def orders(config):

@@ -8,15 +8,10 @@ import tempfile
 import time
 from pathlib import Path
 
+from support.object_store import free_port
+
 JARS = ("zookeeper-*", "slf4j-api-*", "netty-*", "metrics-core-*", "snappy-java-*", "commons-*", "log4j-*", "audience-*")
 START_SECONDS = 60
-
-
-def free_port():
-    """A port that nobody listens on now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 class Server:

@@ -1,7 +1,5 @@
 """The model's store answers as a real ZooKeeper does."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -9,6 +7,7 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import invariant, run_state_machine_as_test
 from kazoo.client import KazooClient
 from pair import Pair
+from support.elsewhere import python
 
 
 def play(server, sequences, steps):
@@ -51,9 +50,9 @@ def test_two_servers_side_by_side_do_not_meet(zookeeper):
         f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})\n"
         "from server import Server\nserver = Server()\nprint(server.port)\nserver.stop()\nassert not server.folder.exists()"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr
-    assert int(done.stdout) != zookeeper.port and zookeeper.process.poll() is None
+    code, out, error = python(".", "-c", code)
+    assert code == 0, error
+    assert int(out) != zookeeper.port and zookeeper.process.poll() is None
 
 
 def test_a_difference_would_be_found(zookeeper):

@@ -17,35 +17,33 @@ Document = Mapping[str, Any]
 
 
 class Grid:
-    """Where lanes and rows are. `first`: the number of the first row's step."""
+    """Where lanes and rows are: a row for each of so many steps."""
 
-    def __init__(self, parts: Sequence[str], rows: range, full: int = FULL) -> None:
-        self.parts, self.rows = list(parts), rows
+    def __init__(self, parts: Sequence[str], rows: int, full: int = FULL) -> None:
+        self.parts = list(parts)
         self.gap = max(NARROWEST, min(WIDEST, full // max(1, len(parts))))
         self.width = LEFT + self.gap * len(parts) + RIGHT
-        self.height = HEAD + ROW * len(rows) + 8
+        self.height = HEAD + ROW * rows + 8
 
     def x(self, part: str) -> float:
         """The middle of a lane."""
         return LEFT + self.gap * (self.parts.index(part) + 0.5)
 
-    def y(self, number: int) -> float:
+    def y(self, number: float) -> float:
         """The middle of a step's row."""
-        return HEAD + ROW * (number - self.rows.start + 0.5)
+        return HEAD + ROW * (number - 0.5)
 
 
-def diagram(
-    document: Document, prefix: str = "", rows: range | None = None, links: bool = True, headed: bool = True, full: int = FULL
-) -> str:
-    """The diagram as an SVG element. `prefix`: of its rows' ids; `rows`: only these steps; `headed`: with the lanes' names."""
+def diagram(document: Document, prefix: str = "", links: bool = True, headed: bool = True, full: int = FULL) -> str:
+    """The diagram as an SVG element. `prefix`: of its rows' ids; `headed`: with the lanes' names."""
     about, states = document["#meta"], document["states"]
-    grid = Grid(about["parts"], range(1, len(states)) if rows is None else rows, full)
+    grid = Grid(about["parts"], len(states) - 1, full)
     top = 0 if headed else HEAD - 6
     body = [*(headings(grid) if headed else ()), *lanes(grid), *steps(document, grid, prefix, links)]
     for number, state in enumerate(states):
         for one in state["#meta"].get("messages", []):
             body += message(one, number, grid)
-    title = f"Space-time diagram of {about['model']} {about['revision']}: {len(grid.rows)} steps"
+    title = f"Space-time diagram of {about['model']} {about['revision']}: {len(states) - 1} steps"
     return (
         f'<svg class="diagram" xmlns="http://www.w3.org/2000/svg" viewBox="0 {top} {grid.width} {grid.height - top}"'
         f' width="{grid.width}" height="{grid.height - top}" role="group" aria-label="{escape(title)}">'
@@ -58,7 +56,7 @@ def diagram(
 
 def heading(document: Document, full: int = FULL) -> str:
     """The lanes' names as an element of their own, which stays in sight while the diagram scrolls."""
-    grid = Grid(document["#meta"]["parts"], range(1, 1), full)
+    grid = Grid(document["#meta"]["parts"], 0, full)
     return (
         f'<svg class="diagram heads" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {grid.width} 28" width="{grid.width}"'
         f' height="28" role="img" aria-label="lanes: {escape(", ".join(grid.parts))}">{"".join(headings(grid))}</svg>'
@@ -82,8 +80,8 @@ def steps(document: Document, grid: Grid, prefix: str, links: bool) -> Iterator[
     violated: dict[int, list[str]] = {}
     for one in document["#meta"].get("violations", []):
         violated.setdefault(one["step"], []).append(one["property"])
-    for number in grid.rows:
-        label = document["states"][number]["#meta"]["label"]
+    for number, state in enumerate(document["states"][1:], 1):
+        label = state["#meta"]["label"]
         y = grid.y(number)
         bad = " bad" if number in violated else ""
         row = f'<rect class="hit{bad}" x="1" y="{y - ROW / 2:g}" width="{grid.width - 2}" height="{ROW}"/>'
@@ -105,10 +103,10 @@ def message(one: Mapping[str, Any], sent: int, grid: Grid) -> Iterator[str]:
     if one["from"] not in grid.parts or one["to"] not in grid.parts:
         return
     received = one["received"]
-    if (received if received is not None else sent) < grid.rows.start or sent >= grid.rows.stop:
+    if received is None and not sent:
         return
     start, end = grid.x(one["from"]), grid.x(one["to"])
-    y = grid.y(max(sent, grid.rows.start - 0.5))  # type: ignore[arg-type]  # half a row above the first
+    y = grid.y(max(sent, 0.5))  # of the initial state: half a row above the first
     title = f"<title>{escape(said(one, sent))}</title>"
     kind = "".join(c if c.isalnum() else "-" for c in one["kind"])
     if one["from"] == one["to"]:
@@ -118,7 +116,7 @@ def message(one: Mapping[str, Any], sent: int, grid: Grid) -> Iterator[str]:
         yield f'<text class="said {side}" x="{x:g}" y="{y + 4:g}">{escape(one["text"])}{title}</text>'
         return
     towards = 1 if end > start else -1
-    if received is None or received >= grid.rows.stop:
+    if received is None:
         tip = start + (end - start) * STUB
         yield f'<path class="arrow lost {kind}" d="M{start:g} {y:g}L{tip:g} {y + ROW * 0.6:g}">{title}</path>'
         return
