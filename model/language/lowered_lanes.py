@@ -299,11 +299,11 @@ class LaneExpressions(Expressions):
 
     def of_Compare(self, node: ast.Compare) -> Value:
         """One comparison, or a chain of them."""
-        left, whole = self.expression(node.left), Value("true", TRUTH)
-        for operator, part in zip(node.ops, node.comparators, strict=True):
-            right = self.expression(part)
-            one = self.compared(operator, left, right)
-            whole, left = one if operator is node.ops[0] else self.operation(ast.BitAnd(), whole, one), right
+        left, right = self.expression(node.left), self.expression(node.comparators[0])
+        whole = self.compared(node.ops[0], left, right)
+        for operator, part in zip(node.ops[1:], node.comparators[1:], strict=True):
+            left, right = right, self.expression(part)
+            whole = self.operation(ast.BitAnd(), whole, self.compared(operator, left, right))
         return whole
 
     def of_BoolOp(self, node: ast.BoolOp) -> Value:

@@ -25,13 +25,8 @@ class LaneBody(LaneExpressions, Body):
         call: Callable[[str, list[Kind]], Called],
     ) -> None:
         super().__init__(tree, [None] * len(kinds), constants, call)
-        self.parameters: list[str] = []
+        self.parameters = [Value(f"%a{number}", kind, picks_of(kind, number)) for number, kind in enumerate(kinds)]
         self.begun: list[int] = []  # `split` at the beginning of each loop around the present place
-        for number, (argument, kind) in enumerate(zip(tree.args.args, kinds, strict=True)):
-            self.slots[argument.arg] = kind
-            for end, one in parts(kind):
-                self.parameters.append(f"{one} %a{number}{end}")
-                self.kept.append(f'  store {one} %a{number}{end}, ptr %"v.{argument.arg}{end}"')
 
     def text(self, symbol: str, attributes: str) -> str:
         """The whole function."""
@@ -40,11 +35,14 @@ class LaneBody(LaneExpressions, Body):
             self.begin_anew()
             self.loops, self.begun, self.waits = [], [], False
             self.split, self.trips, self.writes = 0, [1], 0
-            self.assigned = {argument.arg: 0 for argument in self.tree.args.args}
+            self.assigned = {}
+            for argument, value in zip(self.tree.args.args, self.parameters, strict=True):
+                self.put(argument.arg, value)
             self.block(self.tree.body)
             self.jump("exit")
             self.returns = self.returns or NOTHING
-        head = ", ".join([*self.parameters, f"{TRUTHS_TYPE} %lanes", *JOURNAL])
+        given = [f"{one} {value.text}{end}" for value in self.parameters for end, one in parts(value.kind)]
+        head = ", ".join([*given, f"{TRUTHS_TYPE} %lanes", *JOURNAL])
         returned = type_of(self.returns)
         slots = [f'  %"v.{name}{end}" = alloca {one}' for name, kind in self.slots.items() for end, one in parts(kind)]
         answer = [f'  %"v.return" = alloca {returned}', f'  store {returned} zeroinitializer, ptr %"v.return"']
@@ -54,7 +52,6 @@ class LaneBody(LaneExpressions, Body):
             f'  %"live" = alloca {TRUTHS_TYPE}',
             f'  store {TRUTHS_TYPE} %lanes, ptr %"live"',
             *slots,
-            *self.kept,
             *([] if self.returns is NOTHING else answer),
             *self.lines,
             "exit:",
@@ -134,10 +131,9 @@ class LaneBody(LaneExpressions, Body):
 
     def count_rounds(self, name: str, number: str) -> None:
         """The number of the round, which is the same in all lanes, also in those that are not here."""
-        self.present[name] = name
-        if self.slots.setdefault(name, NUMBER) is not NUMBER:
-            self.refuse(f"{name}, which counts rounds and is something else,")
-        self.emit(f'store i64 {number}, ptr %"v.{name}"')
+        split, self.split = self.split, 0
+        self.put(name, Value(number, NUMBER))
+        self.split = split
 
     def repeated(self, statements: Sequence[ast.stmt], more: str) -> None:
         """The statements of a loop, which goes on at `more`; lanes that wait for the end of the round are back there."""
@@ -170,6 +166,11 @@ class LaneBody(LaneExpressions, Body):
         self.waits = True
 
 
+def picks_of(kind: Kind, number: int) -> tuple[str, ...]:
+    """The indices that come with a parameter."""
+    return tuple(f"%a{number}{end}" for end, _ in parts(kind)[1:])
+
+
 def entry_text(inner: str, returns: Kind, kinds: Sequence[Kind]) -> str:
     """A function that Numba calls, with a place for its symbol: the mask is a word, and so is the answer.
 
@@ -177,9 +178,13 @@ def entry_text(inner: str, returns: Kind, kinds: Sequence[Kind]) -> str:
     """
     parameters = [f"{type_of(kind)} %a{number}" for number, kind in enumerate(kinds)]
     given = ", ".join([*parameters, f"{TRUTHS_TYPE} %lanes", "ptr %first", "ptr %entries"])
-    truths = returns is SOME
-    called = f"%all = call {TRUTHS_TYPE}" if truths else f"call {type_of(returns)}"
-    answer = [f"%some = and {TRUTHS_TYPE} %all, %lanes", f"%word = bitcast {TRUTHS_TYPE} %some to {MASK_TYPE}"]
+    answers = returns in IN_LANES
+    called = f"{'%answer = ' if answers else ''}call {type_of(returns)}"
+    answer = [
+        f"%truths = icmp ne {type_of(returns)} %answer, zeroinitializer",
+        f"%some = and {TRUTHS_TYPE} %truths, %lanes",
+        f"%word = bitcast {TRUTHS_TYPE} %some to {MASK_TYPE}",
+    ]
     lines = [
         f"%lanes = bitcast {MASK_TYPE} %mask to {TRUTHS_TYPE}",
         "%entries = alloca i64",
@@ -189,9 +194,9 @@ def entry_text(inner: str, returns: Kind, kinds: Sequence[Kind]) -> str:
         f'{called} @"{inner}"({given})',
         "%after = load i64, ptr %entries",
         "store i64 %after, ptr %journal",
-        *(answer if truths else []),
-        f"ret {MASK_TYPE} %word" if truths else "ret void",
+        *(answer if answers else []),
+        f"ret {MASK_TYPE} %word" if answers else "ret void",
     ]
     head = ", ".join([*parameters, f"{MASK_TYPE} %mask", "ptr noalias %journal"])
     body = "\n  ".join(lines)
-    return f'define linkonce_odr {MASK_TYPE if truths else "void"} @""({head}) noinline nounwind {{\n  {body}\n}}\n'
+    return f'define linkonce_odr {MASK_TYPE if answers else "void"} @""({head}) noinline nounwind {{\n  {body}\n}}\n'

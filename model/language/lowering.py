@@ -30,7 +30,7 @@ from numba.np.numpy_support import as_dtype
 from .lane_instructions import DECLARED, EVERYWHERE, lane_instructions
 from .lowered_body import Body
 from .lowered_expressions import INSTRUCTIONS, NOTHING, NUMBER, NUMBERS, TRUTH, WORD, WORDS, Kind, LoweringError, llvm_type
-from .lowered_lanes import IN_LANES, SOME, Spread
+from .lowered_lanes import IN_LANES, Spread
 from .lowered_lanes_body import LaneBody, entry_text
 from .values import returns_value, unassigned
 
@@ -114,7 +114,7 @@ class Lowering:
         inner = self.make(name, [kind if isinstance(kind, str) else Spread(kind) for kind in kinds])
         if inner.writes > JOURNAL_ROOM // 2:
             raise LoweringError(f"{inner.writes} changes in {name}")
-        returns = WORD if inner.returns is SOME else NOTHING
+        returns = WORD if inner.returns in IN_LANES else NOTHING
         return self.named(Made(below={inner: None}), name, entry_text(inner.symbol, inner.returns, kinds), returns)
 
     def kind_of(self, given: Any) -> Kind:

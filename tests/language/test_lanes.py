@@ -59,6 +59,12 @@ def take(s, me, number):
     s.other.y = me.x
     return True
 
+def cut(s, me, end):
+    # It changes its own parameter, which is the same in all lanes, in some of them.
+    if me.x > end:
+        end = me.x - 1
+    me.list[0][3] = end
+
 def step(s, a, b):
     if s.small == a:
         return False
@@ -77,6 +83,7 @@ def step(s, a, b):
     else:
         s.other.y = 7 if contains(s.small, s.which) else arithmetic(s, a, b) & 31
     s.flag = s.small > b
+    cut(s, their, 2)
     if b == 3:
         s.which = 1 - s.which
         return take(s, s.inner[s.which], 1) or b > a
