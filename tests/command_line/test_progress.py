@@ -62,6 +62,14 @@ def test_seconds_count_compiling_too(capsys, monkeypatch, command):
     assert "the 3 seconds were over while the model was compiled" in capsys.readouterr().out
 
 
+@pytest.fixture(autouse=True)
+def interruptions():
+    """As at a terminal: what a shell starts in the background ignores interruptions."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def strike(*arguments):
     os.kill(os.getpid(), signal.SIGINT)
 
