@@ -24,7 +24,6 @@ from support.configurations import some_configuration
 needs_lanes = pytest.mark.skipif(not has_lanes(), reason="the processor has no AVX-512 with VBMI2")
 TINY = {"brokers": 2, "log_size": 1, "max_records": 1, "max_epoch": 1}
 TRIED = [
-    CASES[4],
     CASES[3],
     CASES[6],
     (PUBLISHED, "kip-320-first-try", {**TINY, "brokers": 3}),

@@ -55,12 +55,17 @@ def outcome(operation, *arguments, **named):
     return OK
 
 
+AT_ONCE = {"max_tries": -1, "delay": 0.01, "backoff": 1, "max_jitter": 0}
+"""A client that lost its connection tries again soon, and not after a pause that grows with bad luck."""
+
+
 class Client:
     """A session with the real store, and the watch events that it has been told of, in order."""
 
     def __init__(self, port, folder):
         self.events, self.lost = [], threading.Event()
-        self.kazoo = KazooClient(f"127.0.0.1:{port}{folder}", timeout=60, handler=SequentialThreadingHandler())
+        handler = SequentialThreadingHandler()
+        self.kazoo = KazooClient(f"127.0.0.1:{port}{folder}", timeout=60, handler=handler, connection_retry=AT_ONCE)
         self.kazoo.add_listener(self._changed)
         self.kazoo.start(timeout=120)
 
