@@ -12,9 +12,9 @@ from ...model.language.actions import Action, Model
 from ...model.language.errors import ModelError, UsageError
 from ...model.language.foreign import HELPER_NAMES, refuse_constant_indices, with_checks
 from ...model.language.kinds import NO_MEMBER
+from ...model.language.lane_values import LANES
 from ...model.language.layout import Layout, Words
-from ...model.language.loader import load
-from ...model.language.lowered_lanes import LANES
+from ...model.language.loader import is_kept, load
 from ...model.language.program import program, refuse_writes
 from ...model.language.settings import Settings
 from ...model.language.specialise import specialise
@@ -33,7 +33,7 @@ from .generate import (
     table_module,
     text_for,
 )
-from .lanes import empty_block, fits
+from .lanes import block_type, can_be_lowered, empty_block, fits
 from .meta_words import MOST_CODES
 from .symmetry import renaming
 
@@ -102,8 +102,6 @@ class Compiled:
             self.module = _shared_module(model, shared, tuple(self.properties))
         elif generic is None:
             self.layout = _layout(model, "exact", config)
-            text = text_for(model, self.layout, self.properties, config, symmetry)
-            self.module = load(f"{model.name}-exact", text, ENTRIES, APART, HEADER, kernels_of_bundles())
         else:
             self.layout = _layout(model, generic)
             self.layout.check(config)
@@ -118,6 +116,18 @@ class Compiled:
         self.state_bits = int(plan.bits.sum())
         self.renaming: Renaming = renaming(config.members if symmetry else 0)
         self._number_actions()
+        if self.generic is None:
+            self._load_own()
+
+    def _load_own(self) -> None:
+        """Load code for this configuration alone; one state is expanded at a time where a function cannot be written in lanes."""
+        text = text_for(self.model, self.layout, self.properties, self.config, self.symmetry, in_lanes=self.lanes)
+        self.module = load(f"{self.model.name}-exact", text, ENTRIES, APART, HEADER, kernels_of_bundles())
+        if self.lanes and not is_kept(self.module.expand):
+            block = block_type(self.layout, self.plan, self.codes)
+            if not can_be_lowered(text, kernels_of_bundles(), APART, block):
+                self.lanes = False
+                self._load_own()
 
     def _number_actions(self) -> None:
         """Give every action with its arguments a code: `base` of the action, then its arguments' place."""

@@ -23,7 +23,7 @@ from ...model.language.settings import Settings
 from ...model.language.specialise import refuses_always, specialise, specialise_shared
 from . import arrays, hash_table, kernels, lane_kernels, machine_instructions, meta_words
 from .checks import PREDICATES, Checked, checks_text
-from .lanes import LaneText, fits, spread_text
+from .lanes import LaneText, spread_text
 from .packing import MOST_UNROLLED, pack_text, unpack_text
 from .ranges import BEYOND, DEMANDS, demands_text
 from .renaming import rename_text, signature_text
@@ -47,11 +47,12 @@ HEADER = (
 
 
 def text_for(
-    model: Model, layout: Layout, checked: Checked, config: Settings | None, symmetry: bool, shared: Sequence[Settings] = ()
-) -> str:
+    model: Model, layout: Layout, checked: Checked, config: Settings | None, symmetry: bool, shared: Sequence[Settings] = (),
+    in_lanes: bool = False,
+) -> str:  # fmt: skip
     """Everything that is compiled: for `config` alone, for those that it is shared by, or for every one of the layout.
 
-    Without symmetry the functions that it needs do nothing.
+    Without symmetry the functions that it needs do nothing. `in_lanes`: many states are expanded at once.
     """
     functions = functions_of(model, checked)
     known: Settings | Shared | None = config
@@ -81,7 +82,6 @@ def text_for(
     ]
     plan = layout.plan(config) if config is not None else None
     if plan is not None and config is not None and len(plan.word) <= MOST_UNROLLED:
-        in_lanes = fits(layout, symmetry, checked_whole.foreign, plan)
         without = ("pack", "unpack", "words_of", *TABLE_ENTRIES, *(["expand"] if in_lanes else []))
         parts += [*kernel_texts(without), words_of_text(plan.key_words)]
         parts += [pack_text(plan, layout), unpack_text(plan, layout)]

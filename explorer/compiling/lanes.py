@@ -15,8 +15,9 @@ from ...model.language import loader
 from ...model.language.actions import Action, Model
 from ...model.language.footprint import footprint_in
 from ...model.language.lane_instructions import GROUP, has_lanes
+from ...model.language.lane_values import LANES
 from ...model.language.layout import Layout, Plan
-from ...model.language.lowered_lanes import LANES
+from ...model.language.lowered_expressions import NUMBER, NUMBERS, WORD, LoweringError
 from ...model.language.lowering import IN_LANES_OF, JOURNAL_ROOM
 from ...model.language.program import Program
 from ...model.language.settings import Settings
@@ -35,6 +36,19 @@ def fits(layout: Layout, symmetry: bool, foreign: Collection[str], plan: Plan) -
     """Whether code for one configuration works in lanes: if the model and the properties are our own, and their cells bytes."""
     own = not symmetry and not foreign and layout.cell.itemsize == 1 and len(plan.word) <= MOST_UNROLLED
     return own and loader.compile_mode() == "yes" and has_lanes()
+
+
+def can_be_lowered(text: str, kernels: Collection[str], apart: Collection[str], block: np.dtype[Any]) -> bool:
+    """Whether all functions of a text that work on such blocks can be written in lanes."""
+    lowering = loader.lowering_of(text, frozenset(kernels), frozenset(apart))
+    words, numbers = np.dtype((np.uint64, (1,))), np.dtype((np.int64, (1,)))
+    try:
+        lowering.make("steps_of_block", [block, WORD, NUMBER, numbers, words, NUMBERS, numbers, numbers])
+        lowering.make("check_block", [block, WORD, NUMBER, words, NUMBERS])
+        lowering.make("spread", [block])
+    except LoweringError:
+        return False
+    return True
 
 
 class LaneText:

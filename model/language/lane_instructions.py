@@ -10,8 +10,8 @@ from functools import cache
 
 from llvmlite.binding import get_host_cpu_features
 
+from .lane_values import LANES
 from .lowered_expressions import NOTHING, NUMBER, Kind
-from .lowered_lanes import LANES
 
 NEEDED = ("avx512bw", "avx512vbmi", "avx512vbmi2", "bmi2")
 """The processor's features without which states are expanded one at a time."""

@@ -38,7 +38,17 @@ from numba.core import types
 from numba.core.caching import _Cache
 from platformdirs import user_cache_path
 
-from . import lane_instructions, lowered_body, lowered_expressions, lowered_lanes, lowered_lanes_body, lowering, pipeline, values
+from . import (
+    lane_instructions,
+    lane_values,
+    lowered_body,
+    lowered_expressions,
+    lowered_lanes,
+    lowered_lanes_body,
+    lowering,
+    pipeline,
+    values,
+)
 from .errors import UsageError
 from .lowering import BRIDGE, Lowering
 
@@ -139,8 +149,8 @@ def load_without_scipy() -> None:
 @cache
 def digest_of_compiler() -> str:
     """A digest of our own part of the compiler: code that an earlier form of it made is not taken for its own."""
-    parts = (lowering, lane_instructions, lowered_body, lowered_expressions, lowered_lanes, lowered_lanes_body, pipeline, values)
-    return digest_of(sys.modules[__name__], *parts)
+    lanes = (lane_instructions, lane_values, lowered_lanes, lowered_lanes_body)
+    return digest_of(sys.modules[__name__], lowering, lowered_body, lowered_expressions, *lanes, pipeline, values)
 
 
 def digest_of(*modules: ModuleType) -> str:
@@ -284,3 +294,8 @@ def _write_at_once(path: Path, text: str) -> None:
 def compiled(function: Any) -> bool:
     """Whether a function of a loaded module runs compiled."""
     return hasattr(function, "py_func")
+
+
+def is_kept(function: Any) -> bool:
+    """Whether a function of a loaded module, an entry, was compiled before and lies in the cache folder."""
+    return isinstance(function._cache, Kept) and function._cache.sums.exists()

@@ -47,7 +47,7 @@ class LoweringError(Exception):
 
 
 class Value(NamedTuple):
-    """What an expression is worth: a register or a constant, and its kind; `picks` are explained in `lowered_lanes`."""
+    """What an expression is worth: a register or a constant, and its kind; `picks` are explained in `lane_values`."""
 
     text: str
     kind: Kind
@@ -55,10 +55,12 @@ class Value(NamedTuple):
 
 
 class Called(Protocol):
-    """A function that is called: its symbol and what it returns."""
+    """A function that is called: its symbol and what it returns; for lanes, how large parameters and answers can be."""
 
     symbol: str
     returns: Kind
+    takes: int
+    size: int
 
 
 def llvm_type(kind: Kind) -> str:

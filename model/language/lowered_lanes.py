@@ -10,151 +10,40 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping, Sequence
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from .lowered_expressions import NOTHING, NUMBER, ORDER, SIMPLE, TRUTH, Expressions, Kind, Value, llvm_type
+from .lane_values import (
+    CELL,
+    CELLS_TYPE,
+    FAR,
+    IN_LANES,
+    LANES,
+    MANY,
+    NUMBERS_TYPE,
+    SOME,
+    TRUTHS_TYPE,
+    LaneValues,
+    Spread,
+    is_truth,
+    largest,
+    parts,
+    type_of,
+)
+from .lowered_expressions import NOTHING, NUMBER, ORDER, SIMPLE, TRUTH, Value
 
-LANES = 64
-"""How many states are worked on at once: a mask of them is a word."""
-
-MANY, SOME = "many", "some"
-"""What a value with a lane for each state is: numbers, or truths."""
-
-NUMBERS_TYPE, TRUTHS_TYPE, CELLS_TYPE, MASK_TYPE = (f"<{LANES} x i16>", f"<{LANES} x i1>", f"<{LANES} x i8>", f"i{LANES}")
-IN_LANES = {MANY: NUMBERS_TYPE, SOME: TRUTHS_TYPE}
 JOURNAL = ["ptr noalias %journal", "ptr noalias %entries"]
 """Where the addresses of changed cells go, and how many there are."""
 
 
-class Spread(NamedTuple):
-    """The kind of a record or array whose cells have a lane for each state.
-
-    `picks`: for each index on the way that depends on the state, how many elements there are and how many bytes apart. The value
-    has these indices beside its address.
-    """
-
-    type: np.dtype[Any]
-    picks: tuple[tuple[int, int], ...] = ()
-
-    @property
-    def is_cell(self) -> bool:
-        """Whether it is one number of the state."""
-        return self.type.subdtype is not None and self.type.subdtype[1] == (LANES,)
-
-
-def type_of(kind: Kind) -> str:
-    """The type of a value in LLVM's words."""
-    return IN_LANES.get(kind) or llvm_type(kind) if isinstance(kind, str) else "ptr"
-
-
-def parts(kind: Kind) -> list[tuple[str, str]]:
-    """What a value of the kind is handed over as: the ends of the names, and types."""
-    picks = kind.picks if isinstance(kind, Spread) else ()
-    return [("", type_of(kind)), *((f".{number}", NUMBERS_TYPE) for number in range(len(picks)))]
-
-
-def is_truth(*values: Value) -> bool:
-    """Whether all these values are truths."""
-    return all(value.kind in (SOME, TRUTH) for value in values)
-
-
-class LaneExpressions(Expressions):
+class LaneExpressions(LaneValues):
     """Writes instructions for the lanes of a mask, which is kept in the slot `live`."""
 
-    split: int
-    """In how many tests that depend on the state the present place is: what is not 0 is not reached in all lanes."""
-    trips: list[int]
-    """How often each loop around the present place is repeated."""
     writes: int
     """How many cells the function may change, at most."""
     assigned: dict[str, int]
     """Names of records, and how deep in such tests they were assigned."""
-
-    # Conversions.
-
-    def in_lanes(self, value: Value) -> bool:
-        """Whether the value has a lane for each state."""
-        return isinstance(value.kind, str) and value.kind in IN_LANES
-
-    def everywhere(self, text: str, element: str) -> str:
-        """A single value in all lanes."""
-        kind = f"<{LANES} x {element}>"
-        first = self.value(f"insertelement {kind} poison, {element} {text}, i64 0", MANY).text
-        return self.value(f"shufflevector {kind} {first}, {kind} poison, <{LANES} x i32> zeroinitializer", MANY).text
-
-    def many(self, value: Value) -> str:
-        """The value as a number in each lane."""
-        if value.kind is MANY:
-            return value.text
-        if value.kind is SOME:
-            return self.value(f"zext {TRUTHS_TYPE} {value.text} to {NUMBERS_TYPE}", MANY).text
-        cut = self.value(f"trunc i64 {self.number(value)} to i16", NUMBER).text
-        return self.everywhere(cut, "i16")
-
-    def some(self, value: Value) -> str:
-        """The truth of the value in each lane."""
-        if value.kind is SOME:
-            return value.text
-        if value.kind is MANY:
-            return self.value(f"icmp ne {NUMBERS_TYPE} {value.text}, zeroinitializer", SOME).text
-        return self.everywhere(self.truth(value), "i1")
-
-    def converted(self, value: Value, kind: Kind) -> str:
-        """The value as one of another kind."""
-        if kind is MANY or kind is SOME:
-            return self.many(value) if kind is MANY else self.some(value)
-        return super().converted(value, kind)
-
-    def wide(self, one: Kind, other: Kind) -> Kind:
-        """The kind that has room for both; if the first one has not, the text is made again."""
-        if one == other:
-            return one
-        if not all(isinstance(kind, str) and kind in (NUMBER, TRUTH, *IN_LANES) for kind in (one, other)):
-            self.refuse(f"{other} where there is {one}")
-        truths, lanes = {one, other} <= {SOME, TRUTH}, bool({one, other} & {MANY, SOME})
-        kind = (SOME if truths else MANY) if lanes else NUMBER
-        self.again = self.again or kind is not one
-        return kind
-
-    # Masks.
-
-    @property
-    def live(self) -> str:
-        """The lanes in which the present place is reached."""
-        return self.value(f'load {TRUTHS_TYPE}, ptr %"live"', SOME).text
-
-    def go_on(self, lanes: str) -> None:
-        """Go on in these lanes."""
-        self.emit(f'store {TRUTHS_TYPE} {lanes}, ptr %"live"')
-
-    def joined(self, one: str, other: str, how: str = "and") -> str:
-        """The lanes in both masks, or in one of them."""
-        return self.value(f"{how} {TRUTHS_TYPE} {one}, {other}", SOME).text
-
-    def opposite(self, lanes: str) -> str:
-        """The other lanes."""
-        return self.value(f"icmp eq {TRUTHS_TYPE} {lanes}, zeroinitializer", SOME).text
-
-    def any_of(self, lanes: str) -> str:
-        """Whether there is a lane in the mask."""
-        word = self.value(f"bitcast {TRUTHS_TYPE} {lanes} to {MASK_TYPE}", NUMBER).text
-        return self.value(f"icmp ne {MASK_TYPE} {word}, 0", TRUTH).text
-
-    def choice(self, lanes: str, kind: str, one: str, other: str) -> str:
-        """One row in these lanes, and the other elsewhere."""
-        return self.value(f"select {TRUTHS_TYPE} {lanes}, {kind} {one}, {kind} {other}", MANY).text
-
-    def within(self, lanes: str, node: ast.expr) -> Value:
-        """The value of an expression that is evaluated in these lanes alone."""
-        before = self.live
-        self.go_on(self.joined(before, lanes))
-        self.split += 1
-        value = self.expression(node)
-        self.split -= 1
-        self.go_on(before)
-        return value
 
     # Names.
 
@@ -176,9 +65,10 @@ class LaneExpressions(Expressions):
         kind = self.slots[slot] = self.wide(self.slots.setdefault(slot, given), given)
         text = self.converted(value, kind)
         if self.split and kind in IN_LANES:
-            old = self.value(f'load {IN_LANES[kind]}, ptr %"v.{slot}"', kind).text
-            text = self.choice(self.live, IN_LANES[kind], text, old)
+            old = self.value(f'load {IN_LANES[kind]}, ptr %"v.{slot}"', kind)
+            text = self.choice(self.live, IN_LANES[kind], text, self.sized(old, 0).text)
         self.emit(f'store {type_of(kind)} {text}, ptr %"v.{slot}"')
+        self.grow(slot, self.size(value))
 
     def got(self, name: str) -> Value:
         """What is kept under a name."""
@@ -187,7 +77,8 @@ class LaneExpressions(Expressions):
             self.refuse(f"{name}, which may be one of several records,")
         kind = self.slots[slot]
         texts = [self.value(f'load {one}, ptr %"v.{slot}{end}"', kind).text for end, one in parts(kind)]
-        return Value(texts[0], kind, tuple(texts[1:]))
+        value = Value(texts[0], kind, tuple(texts[1:]))
+        return value if isinstance(kind, Spread) else self.sized(value, self.size_of_name(slot))
 
     # Places.
 
@@ -237,7 +128,7 @@ class LaneExpressions(Expressions):
         for address, lanes in self.cells(place):
             one = self.value(f"load {CELLS_TYPE}, ptr {address}, align {LANES}", MANY).text
             whole = self.choice(lanes, CELLS_TYPE, one, whole) if whole else one
-        return self.value(f"sext {CELLS_TYPE} {whole} to {NUMBERS_TYPE}", MANY)
+        return self.sized(self.value(f"sext {CELLS_TYPE} {whole} to {NUMBERS_TYPE}", MANY), CELL)
 
     def write(self, place: Value, value: Value) -> None:
         """Change a variable of the state in the lanes that are here; if that changes it, its address goes to the journal."""
@@ -272,7 +163,15 @@ class LaneExpressions(Expressions):
         return self.value(f"xor i1 {self.truth(value)}, true", TRUTH)
 
     def operation(self, operator: ast.operator, left: Value, right: Value) -> Value:
-        """Arithmetic as Python has it; divisors are positive constants."""
+        """Arithmetic as Python has it, of numbers of which it is known how large they can be; divisors are positive constants."""
+        far = int(right.text) if right.text.isdigit() else FAR
+        size = largest(operator, self.size(left), self.size(right), far)
+        if isinstance(operator, ast.BitAnd):  # with a constant there are no more bits than it has
+            size = min([size, *(int(one.text) for one in (left, right) if one.text.isdigit())])
+        return self.sized(self.computed(operator, left, right), size)
+
+    def computed(self, operator: ast.operator, left: Value, right: Value) -> Value:
+        """As `operation`, of any numbers. How far a shift by a wrong number goes, in a lane that is not here, is not defined."""
         if not self.in_lanes(left) and not self.in_lanes(right):
             return super().operation(operator, left, right)
         if is_truth(left, right) and isinstance(operator, (ast.BitAnd, ast.BitOr, ast.BitXor)):
@@ -280,7 +179,8 @@ class LaneExpressions(Expressions):
         one, other, kind = self.many(left), self.many(right), NUMBERS_TYPE
         simple = "ashr" if isinstance(operator, ast.RShift) else SIMPLE.get(type(operator))
         if simple:
-            return self.value(f"{simple} {kind} {one}, {other}", MANY)
+            whole = self.value(f"{simple} {kind} {one}, {other}", MANY)
+            return self.value(f"freeze {kind} {whole.text}", MANY) if isinstance(operator, (ast.LShift, ast.RShift)) else whole
         rest = self.value(f"srem {kind} {one}, {other}", MANY).text
         below = self.value(f"icmp slt {kind} {rest}, zeroinitializer", SOME).text
         if isinstance(operator, ast.Mod):
@@ -364,6 +264,8 @@ class LaneExpressions(Expressions):
         given = []
         for kind, one in zip(kinds, values, strict=True):
             texts = (self.converted(one, kind), *one.picks)
+            if isinstance(kind, str) and self.size(one) > called.takes:
+                self.refuse(f"a number as large as {self.size(one):,} for a parameter")
             given += [f"{name} {text}" for (_, name), text in zip(parts(kind), texts, strict=True)]
         if any(isinstance(kind, Spread) or kind in IN_LANES for kind in kinds):
             given += [f"{TRUTHS_TYPE} {self.live}", "ptr %journal", "ptr %entries"]
@@ -372,11 +274,12 @@ class LaneExpressions(Expressions):
         if called.returns is NOTHING:
             self.emit(whole)
             return Value("", NOTHING)
-        return self.value(whole, called.returns)
+        return self.sized(self.value(whole, called.returns), called.size)
 
     def least_or_largest(self, operator: ast.cmpop, one: Value, other: Value) -> Value:
         """The other value where it compares so with the one."""
         test = self.compared(operator, other, one)
         if self.in_lanes(test):
             return self.either(test.text, other, one)
-        return self.value(f"select i1 {test.text}, i64 {self.number(other)}, i64 {self.number(one)}", NUMBER)
+        chosen = self.value(f"select i1 {test.text}, i64 {self.number(other)}, i64 {self.number(one)}", NUMBER)
+        return self.sized(chosen, max(self.size(one), self.size(other)))

@@ -7,15 +7,17 @@ mask, a return or `continue` takes the lanes away that reach it. Behind a refusa
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
+from .lane_values import GIVEN, IN_LANES, MANY, MASK_TYPE, SOME, TRUTHS_TYPE, is_truth, parts, type_of
 from .lowered_body import Body
 from .lowered_expressions import NOTHING, NUMBER, TRUTH, UNCLEAR, Called, Kind, Value
-from .lowered_lanes import IN_LANES, JOURNAL, MANY, MASK_TYPE, SOME, TRUTHS_TYPE, LaneExpressions, is_truth, parts, type_of
+from .lowered_lanes import JOURNAL, LaneExpressions
 
 
 class LaneBody(LaneExpressions, Body):
-    """Makes the text of one function for parameters of these kinds."""
+    """Makes the text of one function for parameters of these kinds, which are at most as large as `takes`."""
 
     def __init__(
         self,
@@ -23,9 +25,12 @@ class LaneBody(LaneExpressions, Body):
         kinds: Sequence[Kind],
         constants: Mapping[str, int],
         call: Callable[[str, list[Kind]], Called],
+        takes: int = GIVEN,
     ) -> None:
+        self.takes = takes
         super().__init__(tree, [None] * len(kinds), constants, call)
         self.parameters = [Value(f"%a{number}", kind, picks_of(kind, number)) for number, kind in enumerate(kinds)]
+        self.puts, self.added = Counter(), Counter()
         self.begun: list[int] = []  # `split` at the beginning of each loop around the present place
 
     def text(self, symbol: str, attributes: str) -> str:
@@ -35,12 +40,14 @@ class LaneBody(LaneExpressions, Body):
             self.begin_anew()
             self.loops, self.begun, self.waits = [], [], False
             self.split, self.trips, self.writes = 0, [1], 0
-            self.assigned = {}
+            self.assigned, self.seen, self.adding, self.returned = {}, set(), Counter(), 0
+            self.sizes = {value.text: self.takes for value in self.parameters} | {"zeroinitializer": 0}
             for argument, value in zip(self.tree.args.args, self.parameters, strict=True):
                 self.put(argument.arg, value)
             self.block(self.tree.body)
             self.jump("exit")
             self.returns = self.returns or NOTHING
+            self.again = not self.is_settled() or self.again
         given = [f"{one} {value.text}{end}" for value in self.parameters for end, one in parts(value.kind)]
         head = ", ".join([*given, f"{TRUTHS_TYPE} %lanes", *JOURNAL])
         returned = type_of(self.returns)
@@ -67,10 +74,10 @@ class LaneBody(LaneExpressions, Body):
             self.returns = NOTHING
         else:
             given = SOME if is_truth(value) else MANY
-            self.returns = self.wide(self.returns or given, given)
+            self.returns, self.returned = self.wide(self.returns or given, given), max(self.returned, self.size(value))
             kind = IN_LANES[self.returns]
-            text, before = self.converted(value, self.returns), self.value(f'load {kind}, ptr %"v.return"', self.returns).text
-            self.emit(f'store {kind} {self.choice(self.live, kind, text, before)}, ptr %"v.return"')
+            text, before = self.converted(value, self.returns), self.value(f'load {kind}, ptr %"v.return"', self.returns)
+            self.emit(f'store {kind} {self.choice(self.live, kind, text, self.sized(before, 0).text)}, ptr %"v.return"')
         if self.split:
             self.go_on("zeroinitializer")
         else:
@@ -109,7 +116,7 @@ class LaneBody(LaneExpressions, Body):
         self.count_rounds(place, str(rounds.start))
         self.jump(head)
         self.begin(head)
-        at = self.got(place).text
+        at = self.sized(self.got(place), max(abs(rounds.start), abs(rounds.stop))).text
         before = self.value(f"icmp {'sgt' if rounds.step < 0 else 'slt'} i64 {at}, {rounds.stop}", TRUTH).text
         self.emit(f"br i1 {before}, label %{body}, label %{end}")
         self.begin(body)
@@ -117,7 +124,7 @@ class LaneBody(LaneExpressions, Body):
         self.trips.append(len(rounds))
         self.repeated(node.body, more)
         self.trips.pop()
-        self.count_rounds(place, self.value(f"add i64 {at}, {rounds.step}", NUMBER).text)
+        self.count_rounds(place, self.sized(self.value(f"add i64 {at}, {rounds.step}", NUMBER), 0).text)
         self.jump(head)
         self.begin(end)
 

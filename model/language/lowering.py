@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
@@ -28,9 +28,9 @@ from numba.extending import intrinsic
 from numba.np.numpy_support import as_dtype
 
 from .lane_instructions import DECLARED, EVERYWHERE, lane_instructions
+from .lane_values import CELL, GIVEN, IN_LANES, Spread
 from .lowered_body import Body
 from .lowered_expressions import INSTRUCTIONS, NOTHING, NUMBER, NUMBERS, TRUTH, WORD, WORDS, Kind, LoweringError, llvm_type
-from .lowered_lanes import IN_LANES, Spread
 from .lowered_lanes_body import LaneBody, entry_text
 from .values import returns_value, unassigned
 
@@ -59,7 +59,7 @@ class Made:
     """A function for certain kinds of parameters: its symbol, what it returns, its text, and what it calls.
 
     The symbol has a digest of the text: entries are kept on disk one by one, and of two with one symbol LLVM takes the first.
-    `writes`: how many cells it may change in lanes.
+    For lanes: how many cells it `writes` at most, how large a parameter it `takes`, and how large its answer can be (`size`).
     """
 
     symbol: str = ""
@@ -67,6 +67,8 @@ class Made:
     text: str = ""
     below: dict[Made, None] = field(default_factory=dict)
     writes: int = 0
+    takes: int = GIVEN
+    size: int = -1
 
 
 class Lowering:
@@ -80,7 +82,7 @@ class Lowering:
         self.made: dict[Any, Made] = {}
         self.kinds: dict[Any, Kind] = {}
 
-    def make(self, name: str, kinds: Sequence[Kind]) -> Made:
+    def make(self, name: str, kinds: Sequence[Kind], takes: int = GIVEN) -> Made:
         """The function for parameters of these kinds: in lanes, if one of them has a lane for each state."""
         key = (name, *kinds)
         if key not in self.made and name in lane_instructions():
@@ -89,19 +91,36 @@ class Lowering:
         elif key not in self.made and name.startswith(IN_LANES_OF):
             self.made[key] = self.entry(name.removeprefix(IN_LANES_OF), kinds[:-2])
         elif key not in self.made:
-            made = Made()
+            made = Made(takes=takes)
 
             def call(called: str, given: list[Kind]) -> Made:
                 other = self.make(called, given)
                 made.below[other] = None
                 return other
 
-            kind_of_body = LaneBody if any(isinstance(kind, Spread) or kind in IN_LANES for kind in kinds) else Body
-            body = kind_of_body(self.functions[name], kinds, self.constants, call)
-            text = body.text("", "nounwind" if name in self.apart else "alwaysinline nounwind")
-            made.writes = getattr(body, "writes", 0)
-            self.made[key] = self.named(made, name, text, body.returns)
+            def call_in_lanes(called: str, given: list[Kind]) -> Made:
+                other = call(called, given)
+                if other.size < 0:  # of single numbers: how large the answer can be is known when it is written for lanes
+                    other.size = self.in_lanes(called, given, call_in_lanes, GIVEN)[0].returned
+                return other
+
+            if any(isinstance(kind, Spread) or kind in IN_LANES for kind in kinds):
+                lanes, text = self.in_lanes(name, kinds, call_in_lanes, takes)
+                made.writes, made.size, returns = lanes.writes, lanes.returned, lanes.returns
+            else:
+                body = Body(self.functions[name], kinds, self.constants, call)
+                text, returns = body.text("", self.attributes(name)), body.returns
+            self.made[key] = self.named(made, name, text, returns)
         return self.made[key]
+
+    def attributes(self, name: str) -> str:
+        """LLVM's words for how a function is called."""
+        return "nounwind" if name in self.apart else "alwaysinline nounwind"
+
+    def in_lanes(self, name: str, kinds: Sequence[Kind], call: Callable[..., Made], takes: int) -> tuple[LaneBody, str]:
+        """The function in lanes, and its text."""
+        body = LaneBody(self.functions[name], kinds, self.constants, call, takes)
+        return body, body.text("", self.attributes(name))
 
     def named(self, made: Made, name: str, text: str, returns: Kind) -> Made:
         """A function whose text is known."""
@@ -111,7 +130,7 @@ class Lowering:
 
     def entry(self, name: str, kinds: Sequence[Kind]) -> Made:
         """What other functions call for one in lanes: masks are words."""
-        inner = self.make(name, [kind if isinstance(kind, str) else Spread(kind) for kind in kinds])
+        inner = self.make(name, [kind if isinstance(kind, str) else Spread(kind) for kind in kinds], CELL)
         if inner.writes > JOURNAL_ROOM // 2:
             raise LoweringError(f"{inner.writes} changes in {name}")
         returns = WORD if inner.returns in IN_LANES else NOTHING

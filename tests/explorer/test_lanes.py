@@ -3,18 +3,15 @@
 import random
 from contextlib import suppress
 
-import numpy as np
 import pytest
 from highwater.explorer.budget import Bounds
 from highwater.explorer.compiling.compiled import Compiled
-from highwater.explorer.compiling.generate import APART, checked_program, functions_of, text_for
-from highwater.explorer.compiling.generate import kernels_of_bundles as kernels
-from highwater.explorer.compiling.lanes import block_type, places_of
+from highwater.explorer.compiling.generate import checked_program, functions_of
+from highwater.explorer.compiling.lanes import fits, places_of
 from highwater.explorer.local.breadth_first import BreadthFirst
 from highwater.model.language.errors import UsageError
 from highwater.model.language.lane_instructions import has_lanes
 from highwater.model.language.loader import lowering_of
-from highwater.model.language.lowered_expressions import NUMBER, WORD
 from highwater.model.next import KAFKA
 from highwater.model.registry import MODELS
 from highwater.properties.catalogue import properties_of
@@ -109,6 +106,23 @@ def test_what_is_not_our_own_or_renamed_or_shared_is_expanded_one_at_a_time(monk
     assert not Compiled(PUBLISHED, published).lanes
 
 
+@needs_lanes
+def test_a_function_that_lanes_cannot_do_is_no_obstacle(monkeypatch):
+    """Whoever edits a model in its place need not know of them: its states are expanded one at a time."""
+    case = CASES[6]
+    monkeypatch.setenv("HIGHWATER_COMPILE", "yes")
+    monkeypatch.setattr("highwater.explorer.compiling.compiled.is_kept", lambda function: False)
+    monkeypatch.setattr("highwater.model.language.lane_values.LARGEST", 100)  # too little for a cell
+    lowering_of.cache_clear()
+    compiled = Compiled(case[0], case[0].configure(case[1], **case[2]))
+    lowering_of.cache_clear()
+    assert not compiled.lanes
+    search = BreadthFirst(compiled, [], keep_going=True)
+    search.seed()
+    search.run(Bounds(depth=14))
+    assert search.levels == searched(monkeypatch, "single", case).levels
+
+
 def configurations(model):
     """Configurations in which each value of each switch and fault occurs, as far as they go together."""
     varied = {name: one for name, one in model.config.settings.items() if one.group != "size"}
@@ -130,15 +144,9 @@ def test_every_function_of_our_models_can_be_in_lanes(monkeypatch, model):
     for config in configurations(model):
         properties = [one for one in properties_of(model) if one.kind in ("always", "step", "sometimes") and one.applies(config)]
         compiled = Compiled(model, config, properties)
+        assert compiled.lanes or not fits(compiled.layout, False, (), compiled.plan)
         if not compiled.lanes:
             continue
-        text = text_for(model, compiled.layout, compiled.properties, config, False)
-        lowering = lowering_of(text, frozenset(kernels()), frozenset(APART))
-        block = block_type(compiled.layout, compiled.plan, compiled.codes)
-        words, numbers = np.dtype((np.uint64, (1,))), np.dtype((np.int64, (1,)))
-        lowering.make("steps_of_block", [block, WORD, NUMBER, numbers, words, "numbers", numbers, numbers])
-        lowering.make("check_block", [block, WORD, NUMBER, words, "numbers"])
-        lowering.make("spread", [block])
         bits = sorted(place[1:3] for place in places_of(compiled.plan))
         assert sum(mask.bit_count() for _, mask in bits) == compiled.state_bits
         assert not checked_program(model, functions_of(model, compiled.properties)).foreign

@@ -5,10 +5,10 @@ import ast
 import numpy as np
 import pytest
 from highwater.model.language.lane_instructions import has_lanes
+from highwater.model.language.lane_values import LANES, Spread
 from highwater.model.language.layout import _in_lanes
 from highwater.model.language.loader import load
 from highwater.model.language.lowered_expressions import LoweringError
-from highwater.model.language.lowered_lanes import LANES, Spread
 from highwater.model.language.lowering import JOURNAL_ROOM, Lowering
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -186,11 +186,35 @@ EITHER_RECORD = "if s.small:\n        me = s.inner[0]\n    else:\n        me = s
         ("for i in range(a):\n        s.small += 1\n    return True", "a loop whose length is no constant in f"),
         ("return s.missing", "the field missing in f"),
         ("s.other = s.inner[0]\n    return True", "an assignment of a whole record or array in f"),
+        ("return s.small * s.small * s.small == 8", "a number as large as 2,097,280 in f"),
+        ("x = 0\n    for i in range(300):\n        x += s.small\n    return x", "a number as large as 38,400 in f"),
+        ("x = s.small\n    for i in range(3):\n        x = x + i\n    return x", "a number as large as .* in f"),
+        ("x = s.small\n    for i in range(3):\n        x += x\n    return x", "a number as large as .* in f"),
+        ("return g(s.small * s.small)\ndef g(x):\n    return x", "a number as large as 16,384 for a parameter in f"),
+        ("return s.small + a * 9999", "a number as large as .* in f"),
+        ("return s.small * g(9999, a)\ndef g(x, y):\n    return x * y", "a number as large as 1,048,576 in g"),
     ],
 )  # fmt: skip
 def test_what_lanes_cannot_do_is_refused(body, message):
     with pytest.raises(LoweringError, match=message):
         lowered(body)
+
+
+def test_how_large_numbers_can_be():
+    """n stands for all from -n - 1 to n: such are a cell (127), a parameter (1,023), and what is made of them."""
+    sizes = {
+        "return s.small": 127,
+        "return s.small + a": 127 + 1023 + 1,
+        "return -s.small": 128,
+        "return s.small | 1 << s.small": 127,
+        "return s.small % 5 + s.small // 5": 5 + 127 + 1,
+        "return min(s.small, 3) if s.small > 200 else 200": 200,
+        "x = 0\n    for i in range(3):\n        for j in range(5):\n            x += s.flag\n    return x": 15 * 128,
+        "return g(s.small, a)\ndef g(x, y):\n    return x - y": 1023 + 1023 + 1,
+        "return g(s.small, g(a, 1))\ndef g(x, y):\n    return x | 1 << y": 1023,
+        "return s.small > a": 1,
+    }
+    assert {body: lowered(body).size for body in sizes} == sizes
 
 
 def test_the_changes_of_loops_and_calls_are_counted():

@@ -15,6 +15,7 @@ from highwater.explorer.plain.explore import explore_plain
 from highwater.model.language import (
     UsageError,
     lane_instructions,
+    lane_values,
     loader,
     lowered_body,
     lowered_expressions,
@@ -162,7 +163,8 @@ def test_an_edited_callee_gives_another_module(monkeypatch, tmp_path):
 
 
 COMPILER = [
-    lane_instructions, lowered_body, lowered_expressions, lowered_lanes, lowered_lanes_body, lowering, pipeline, values, loader
+    lane_instructions, lane_values, lowered_body, lowered_expressions, lowered_lanes, lowered_lanes_body, lowering, pipeline,
+    values, loader,
 ]  # fmt: skip
 
 

@@ -1,14 +1,18 @@
 """Functions of the language at random: in lanes, one state at a time, and in Python they do the same."""
 
+import ast
 import random
+from contextlib import suppress
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from highwater.model.language.lane_instructions import has_lanes
+from highwater.model.language.lane_values import LANES, Spread
 from highwater.model.language.loader import load
-from highwater.model.language.lowered_lanes import LANES
-from language.test_lanes import COUNT, FIELDS, cells, in_block
+from highwater.model.language.lowered_expressions import LoweringError
+from highwater.model.language.lowering import Lowering
+from language.test_lanes import BLOCK, COUNT, FIELDS, cells, in_block
 
 FUNCTIONS = 12
 """In a module, which is compiled as a whole."""
@@ -61,7 +65,8 @@ class Writer:
         if depth == 0 or dice.random() < 0.25:
             return dice.choice([*self.names, str(dice.randint(-3, 9)), "s.small", "s.other.y", "me.x", "their.x", "s.flag"])
         forms = [
-            lambda: f"({part()} {dice.choice('+-*&|^')} {part()} & 31)",
+            lambda: f"({part()} {dice.choice('+-&|^')} {part()} & 31)",
+            lambda: f"(({part()} & 31) * ({part()} & 7) & 31)",
             lambda: f"(({part()} & 31) {dice.choice(['>>', '<<'])} {dice.randint(0, 2)})",
             lambda: f"{dice.choice(['min', 'max'])}({part()}, {part()})",
             lambda: f"({part()} if {self.test(depth - 1)} else {part()})",
@@ -135,11 +140,21 @@ class Writer:
         return "\n".join([*head, *body, f"    return {self.test()}"])
 
 
+def function_of(seed, number):
+    """The first of several functions whose numbers 16 bits hold."""
+    for attempt in range(10):
+        text = Writer(f"{seed} {number} {attempt}").function(f"f{number}")
+        with suppress(LoweringError):
+            Lowering(ast.parse(f"{HELPERS}\n\n{text}"), (), ()).make(f"f{number}", [Spread(BLOCK["states"]), "number", "number"])
+            return text
+    raise AssertionError("hardly any function is possible")
+
+
 def text_of(seed):
     """A module with some functions, and one that calls them by number: in lanes, and one state at a time."""
     parts, across, single = [HELPERS], ["def attempt(blocks, which, a, b, live, able):"], ["def alone(recs, which, a, b, able):"]
     for number in range(FUNCTIONS):
-        parts.append(Writer(f"{seed} {number}").function(f"f{number}"))
+        parts.append(function_of(seed, number))
         call = f"in_lanes_of_f{number}(blocks[0].states, a, b, live, blocks[0].journal)"
         across += [f"    if which == {number}:", f"        able[0] = {call}"]
         single += [f"    if which == {number}:", f"        able[0] = f{number}(recs[0], a, b)"]

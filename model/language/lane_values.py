@@ -1,0 +1,232 @@
+"""Values in lanes: numbers and truths with a lane for each of many states, masks of lanes, and how large numbers can be.
+
+In this form each cell of a state is a row of bytes, one for each of `LANES` states, and an instruction works on the whole row.
+Numbers have 16 bits there, where Python has any. So for each number it is known how large it can be, counted from the bytes of
+the state and from constants, and a function in which 16 bits may not hold one is refused.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from math import prod
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .lowered_expressions import NUMBER, TRUTH, Expressions, Kind, Value, llvm_type
+
+LANES = 64
+"""How many states are worked on at once: a mask of them is a word."""
+
+MANY, SOME = "many", "some"
+"""What a value with a lane for each state is: numbers, or truths."""
+
+NUMBERS_TYPE, TRUTHS_TYPE, CELLS_TYPE, MASK_TYPE = (f"<{LANES} x i16>", f"<{LANES} x i1>", f"<{LANES} x i8>", f"i{LANES}")
+IN_LANES = {MANY: NUMBERS_TYPE, SOME: TRUTHS_TYPE}
+
+CELL, GIVEN, LARGEST = (1 << 7) - 1, (1 << 10) - 1, (1 << 15) - 1
+"""How large a cell of the state or a parameter of an action, a parameter of another function, and a number in lanes can be.
+
+n stands for all numbers from -n - 1 to n.
+"""
+
+FAR = 6
+"""How far a shift goes at most: to the last bit of a cell before its sign. What is shifted by is a member of a set."""
+
+
+class Spread(NamedTuple):
+    """The kind of a record or array whose cells have a lane for each state.
+
+    `picks`: for each index on the way that depends on the state, how many elements there are and how many bytes apart. The value
+    has these indices beside its address.
+    """
+
+    type: np.dtype[Any]
+    picks: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def is_cell(self) -> bool:
+        """Whether it is one number of the state."""
+        return self.type.subdtype is not None and self.type.subdtype[1] == (LANES,)
+
+
+def type_of(kind: Kind) -> str:
+    """The type of a value in LLVM's words."""
+    return IN_LANES.get(kind) or llvm_type(kind) if isinstance(kind, str) else "ptr"
+
+
+def parts(kind: Kind) -> list[tuple[str, str]]:
+    """What a value of the kind is handed over as: the ends of the names, and types."""
+    picks = kind.picks if isinstance(kind, Spread) else ()
+    return [("", type_of(kind)), *((f".{number}", NUMBERS_TYPE) for number in range(len(picks)))]
+
+
+def is_truth(*values: Value) -> bool:
+    """Whether all these values are truths."""
+    return all(value.kind in (SOME, TRUTH) for value in values)
+
+
+def largest(operator: ast.operator, left: int, right: int, by: int) -> int:
+    """How large the outcome can be for operands as large as these, where a shift goes at most so far."""
+    if isinstance(operator, (ast.Add, ast.Sub)):
+        return left + right + 1
+    if isinstance(operator, ast.Mult):
+        return (left + 1) * (right + 1)
+    if isinstance(operator, ast.LShift):
+        return ((left + 1) << by) - 1
+    if isinstance(operator, (ast.BitAnd, ast.BitOr, ast.BitXor)):
+        return (1 << max(left, right).bit_length()) - 1
+    return right if isinstance(operator, ast.Mod) else left
+
+
+class LaneValues(Expressions):
+    """Writes instructions for the lanes of a mask, which is kept in the slot `live`."""
+
+    split: int
+    """In how many tests that depend on the state the present place is: what is not 0 is not reached in all lanes."""
+    trips: list[int]
+    """How often each loop around the present place is repeated."""
+    sizes: dict[str, int]
+    """How large the values of registers can be."""
+    seen: set[str]
+    """The names that were read."""
+    adding: Counter[str]
+    """How much is added to names on the way."""
+    puts: Counter[str]
+    """How large the values of names can be, without what is added to them."""
+    added: Counter[str]
+    """How much is added to names, as far as it is known from the texts before."""
+    returned: int
+    """How large the answer can be."""
+
+    # Sizes.
+
+    def size(self, value: Value) -> int:
+        """How large the value can be."""
+        if value.kind in (SOME, TRUTH):
+            return 1
+        known = abs(int(value.text)) if value.text.lstrip("-").isdigit() else self.sizes.get(value.text)
+        return self.refuse("a number of which it is not known how large it can be") if known is None else known
+
+    def sized(self, value: Value, size: int) -> Value:
+        """The value, which is a number and can be so large."""
+        if size > LARGEST and value.kind is MANY:
+            self.refuse(f"a number as large as {size:,}")
+        self.sizes[value.text] = size
+        return value
+
+    def size_of_name(self, slot: str) -> int:
+        """How large the value of a name can be, as far as it is known."""
+        self.seen.add(slot)
+        return self.puts[slot] + self.added[slot]
+
+    def grow(self, slot: str, size: int) -> None:
+        """A name gets a value that can be so large. If it was read before, the text is made again."""
+        if size > self.puts[slot]:
+            self.puts[slot] = max(size, 2 * self.puts[slot]) if slot in self.seen else size
+            self.again = self.again or slot in self.seen
+
+    def do_AugAssign(self, node: ast.AugAssign) -> None:
+        """What is added to a name is counted as often as the loops around it are repeated."""
+        if not isinstance(node.target, ast.Name) or not isinstance(node.op, (ast.Add, ast.Sub)):
+            super().do_AugAssign(node)  # type: ignore[misc]
+            return
+        before, change = self.got(node.target.id), self.expression(node.value)
+        after = self.operation(node.op, before, change)
+        self.adding[self.present.get(node.target.id, node.target.id)] += prod(self.trips) * (self.size(change) + 1)
+        self.put(node.target.id, self.sized(after, 0))
+
+    def is_settled(self) -> bool:
+        """Whether as much was added as was known before."""
+        settled = all(self.added[slot] >= size for slot, size in self.adding.items())
+        self.added |= self.adding
+        return settled
+
+    # Conversions.
+
+    def in_lanes(self, value: Value) -> bool:
+        """Whether the value has a lane for each state."""
+        return isinstance(value.kind, str) and value.kind in IN_LANES
+
+    def everywhere(self, text: str, element: str) -> str:
+        """A single value in all lanes."""
+        kind = f"<{LANES} x {element}>"
+        first = self.value(f"insertelement {kind} poison, {element} {text}, i64 0", MANY).text
+        return self.value(f"shufflevector {kind} {first}, {kind} poison, <{LANES} x i32> zeroinitializer", MANY).text
+
+    def many(self, value: Value) -> str:
+        """The value as a number in each lane."""
+        if value.kind is MANY:
+            return value.text
+        if value.kind is SOME:
+            return self.sized(self.value(f"zext {TRUTHS_TYPE} {value.text} to {NUMBERS_TYPE}", MANY), 1).text
+        cut = self.value(f"trunc i64 {self.number(value)} to i16", NUMBER).text
+        return self.sized(Value(self.everywhere(cut, "i16"), MANY), self.size(value)).text
+
+    def some(self, value: Value) -> str:
+        """The truth of the value in each lane."""
+        if value.kind is SOME:
+            return value.text
+        if value.kind is MANY:
+            return self.value(f"icmp ne {NUMBERS_TYPE} {value.text}, zeroinitializer", SOME).text
+        return self.everywhere(self.truth(value), "i1")
+
+    def converted(self, value: Value, kind: Kind) -> str:
+        """The value as one of another kind."""
+        if kind is MANY or kind is SOME:
+            return self.many(value) if kind is MANY else self.some(value)
+        return super().converted(value, kind)
+
+    def wide(self, one: Kind, other: Kind) -> Kind:
+        """The kind that has room for both; if the first one has not, the text is made again."""
+        if one == other:
+            return one
+        if not all(isinstance(kind, str) and kind in (NUMBER, TRUTH, *IN_LANES) for kind in (one, other)):
+            self.refuse(f"{other} where there is {one}")
+        truths, lanes = {one, other} <= {SOME, TRUTH}, bool({one, other} & {MANY, SOME})
+        kind = (SOME if truths else MANY) if lanes else NUMBER
+        self.again = self.again or kind is not one
+        return kind
+
+    # Masks.
+
+    @property
+    def live(self) -> str:
+        """The lanes in which the present place is reached."""
+        return self.value(f'load {TRUTHS_TYPE}, ptr %"live"', SOME).text
+
+    def go_on(self, lanes: str) -> None:
+        """Go on in these lanes."""
+        self.emit(f'store {TRUTHS_TYPE} {lanes}, ptr %"live"')
+
+    def joined(self, one: str, other: str, how: str = "and") -> str:
+        """The lanes in both masks, or in one of them."""
+        return self.value(f"{how} {TRUTHS_TYPE} {one}, {other}", SOME).text
+
+    def opposite(self, lanes: str) -> str:
+        """The other lanes."""
+        return self.value(f"icmp eq {TRUTHS_TYPE} {lanes}, zeroinitializer", SOME).text
+
+    def any_of(self, lanes: str) -> str:
+        """Whether there is a lane in the mask."""
+        word = self.value(f"bitcast {TRUTHS_TYPE} {lanes} to {MASK_TYPE}", NUMBER).text
+        return self.value(f"icmp ne {MASK_TYPE} {word}, 0", TRUTH).text
+
+    def choice(self, lanes: str, kind: str, one: str, other: str) -> str:
+        """One row in these lanes, and the other elsewhere."""
+        chosen = self.value(f"select {TRUTHS_TYPE} {lanes}, {kind} {one}, {kind} {other}", MANY)
+        if kind is NUMBERS_TYPE:
+            self.sized(chosen, max(self.size(Value(one, MANY)), self.size(Value(other, MANY))))
+        return chosen.text
+
+    def within(self, lanes: str, node: ast.expr) -> Value:
+        """The value of an expression that is evaluated in these lanes alone."""
+        before = self.live
+        self.go_on(self.joined(before, lanes))
+        self.split += 1
+        value = self.expression(node)
+        self.split -= 1
+        self.go_on(before)
+        return value
+
