@@ -89,9 +89,9 @@ def print_figures(figures: dict[str, Any]) -> None:
     for title, entries in figures.items():
         models = [str(entry.get("model") or entry["check"][1]) for entry in entries]
         table = plain_table("", *models, right=models, title=title)
-        for key in entries[0]:
+        for key in dict.fromkeys(key for entry in entries for key in entry):
             if key not in ("model", "check"):
-                table.add_row(key.replace("_", " "), *(shown(entry[key]) for entry in entries))
+                table.add_row(key.replace("_", " "), *(shown(entry.get(key, "")) for entry in entries))
         out.print(table)
         out.print()
 
