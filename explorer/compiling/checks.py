@@ -7,7 +7,7 @@ that needs fewer parameters than all is evaluated once for those, before the inn
 
 import ast
 import itertools
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -16,6 +16,7 @@ import numpy as np
 from ...model.language.errors import UsageError
 from ...model.language.program import Program
 from ...model.language.settings import Settings
+from ...model.language.trees import names_in
 from ...properties.property import ALWAYS, SOMETIMES, STEP, Property
 from .arrays import WORD_BITS
 from .shared import Shared
@@ -146,8 +147,3 @@ def is_guard(statement: ast.stmt, answer: bool) -> bool:
 def alternatives(test: ast.expr) -> list[ast.expr]:
     """The parts of a test that each suffice by themselves, in their order."""
     return test.values if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.Or) else [test]
-
-
-def names_in(node: ast.AST) -> Collection[str]:
-    """The names that an expression reads."""
-    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}

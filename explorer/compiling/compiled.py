@@ -93,6 +93,7 @@ class Compiled:
     ) -> None:
         self.model, self.config, self.symmetry, self.generic = model, config, symmetry, generic
         self.properties = Checked.of(properties)
+        self._spare: list[Scratch] = []
         functions = functions_of(model, self.properties)
         foreign = checked_program(model, functions).foreign
         if foreign:
@@ -189,7 +190,12 @@ class Compiled:
         for row, state in zip(rows, states, strict=True):
             self.layout.write(state, row)
         out = np.zeros((len(states), self.key_words), np.uint64)
-        self.module.canonise(rows, self.packing, self.scratch(), self.renaming, out)
+        try:
+            scratch = self._spare.pop()
+        except IndexError:
+            scratch = self.scratch()
+        self.module.canonise(rows, self.packing, scratch, self.renaming, out)
+        self._spare.append(scratch)
         return out
 
     def rows_of(self, keys: Words) -> Words:

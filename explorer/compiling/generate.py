@@ -21,6 +21,7 @@ from ...model.language.loader import digest_of, load
 from ...model.language.program import Program, program, refuse_writes
 from ...model.language.settings import Settings
 from ...model.language.specialise import refuses_always, specialise, specialise_shared
+from ...model.language.trees import names_in
 from . import arrays, hash_table, kernels, lane_kernels, machine_instructions, meta_words
 from .checks import PREDICATES, Checked, checks_text
 from .lanes import LaneText, spread_text
@@ -135,7 +136,7 @@ def only_needed(whole: Program, model: Model, others: Sequence[Callable[..., Any
         name = roots.pop()
         if name in whole.functions and name not in needed:
             needed.add(name)
-            roots += [n.id for n in ast.walk(whole.functions[name]) if isinstance(n, ast.Name)]
+            roots += names_in(whole.functions[name])
     functions = {name: tree for name, tree in whole.functions.items() if name in needed}
     return Program(functions, whole.constants, whole.files, whole.names)
 

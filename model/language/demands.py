@@ -4,7 +4,6 @@ Engines that compile look at both themselves (`explorer/compiling/ranges.py`). T
 `demanding`, so that a graph, a replayed trace or a walk by hand does not show what a search refuses.
 """
 
-import ast
 from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any
@@ -12,12 +11,13 @@ from typing import Any
 from .errors import ModelError, short
 from .kinds import NO_MEMBER, Member, walk
 from .program import Program, program
+from .trees import names_in
 
 
 def not_our_own(actions: Sequence[Any], whole: Program) -> frozenset[str]:
     """The names in the program of the actions that a foreign function takes part in."""
     found = set(whole.foreign)
-    named = {name: {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)} for name, tree in whole.functions.items()}
+    named = {name: names_in(tree) for name, tree in whole.functions.items()}
     while found and (more := {name for name, below in named.items() if name not in found and not below.isdisjoint(found)}):
         found |= more
     return frozenset(found & {whole.name_of(action.function) for action in actions})

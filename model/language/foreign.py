@@ -21,6 +21,7 @@ from .errors import UsageError, hint
 from .kinds import Integer, Kind, Many, One, Record, State
 from .program import LanguageError, Program, is_fixed
 from .settings import Settings
+from .trees import names_in, nodes_of
 from .values import ends, returns_value, unassigned
 
 BOUNDS, SUFFIX = "bounds", "__checked"
@@ -86,7 +87,7 @@ def with_checks(program: Program, given: Iterable[str], state: type[State], sett
     LanguageError when one uses a field or an array that the state does not have.
     """
     rules = [tree for name, tree in program.functions.items() if program.files[name].startswith("rule ")]
-    versions = {n.id for tree in rules for n in ast.walk(tree) if isinstance(n, ast.Name)}
+    versions = {name for tree in rules for name in names_in(tree)}
     roots = program.foreign & {*given, *versions}
     if not roots:
         return program
@@ -101,7 +102,7 @@ def with_checks(program: Program, given: Iterable[str], state: type[State], sett
 def refuse_constant_indices(program: Program, config: Settings) -> None:
     """UsageError for an index that is a number, and too large under the configuration for which this was specialised."""
     for name, tree in program.functions.items():
-        for node in ast.walk(tree):
+        for node in nodes_of(tree):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "within":
                 index, size = node.args
                 number = index.value if isinstance(index, ast.Constant) and isinstance(index.value, int) else None

@@ -47,6 +47,7 @@ from . import (
     lowered_lanes_body,
     lowering,
     pipeline,
+    trees,
     values,
 )
 from .errors import UsageError
@@ -150,7 +151,7 @@ def load_without_scipy() -> None:
 def digest_of_compiler() -> str:
     """A digest of our own part of the compiler: code that an earlier form of it made is not taken for its own."""
     lanes = (lane_instructions, lane_values, lowered_lanes, lowered_lanes_body)
-    return digest_of(sys.modules[__name__], lowering, lowered_body, lowered_expressions, *lanes, pipeline, values)
+    return digest_of(sys.modules[__name__], lowering, lowered_body, lowered_expressions, *lanes, pipeline, trees, values)
 
 
 def digest_of(*modules: ModuleType) -> str:

@@ -32,6 +32,7 @@ from .lane_values import CELL, GIVEN, IN_LANES, Spread
 from .lowered_body import Body
 from .lowered_expressions import INSTRUCTIONS, NOTHING, NUMBER, NUMBERS, TRUTH, WORD, WORDS, Kind, LoweringError, llvm_type
 from .lowered_lanes_body import LaneBody, entry_text
+from .trees import nodes_of
 from .values import returns_value, unassigned
 
 STATEMENTS = (ast.If, ast.For, ast.While, ast.Continue, ast.Return, ast.Assign, ast.AugAssign, ast.Expr, ast.Pass)
@@ -238,14 +239,14 @@ def lowerable(functions: Mapping[str, ast.FunctionDef], constants: Mapping[str, 
 
 def calls_of(tree: ast.FunctionDef) -> set[str]:
     """The names that a function calls."""
-    return {one.func.id for one in ast.walk(tree) if isinstance(one, ast.Call) and isinstance(one.func, ast.Name)}
+    return {one.func.id for one in nodes_of(tree) if isinstance(one, ast.Call) and isinstance(one.func, ast.Name)}
 
 
 def is_plain(tree: ast.FunctionDef, constants: Mapping[str, int]) -> bool:
     """Whether a function is written in the language of models, and always ends in the same way."""
     if returns_value(tree) is None or any(True for _ in unassigned(tree)):
         return False
-    parts = [one for statement in tree.body for one in ast.walk(statement)]
+    parts = [one for statement in tree.body for one in nodes_of(statement)]
     pairs = {id(one.slice) for one in parts if isinstance(one, ast.Subscript)}
     return all(
         is_plain_part(one, constants) or (isinstance(one, ast.Tuple) and id(one) in pairs and len(one.elts) == 2) for one in parts

@@ -20,6 +20,7 @@ from typing import Any
 
 from .actions import Rule, never
 from .settings import Settings
+from .trees import names_in, nodes_of, stored_in
 
 BUILTINS = {"range", "min", "max", "True", "False"}
 
@@ -96,7 +97,7 @@ class Program:
         tree, file = parse(function)
         check(tree, file, function)
         local = locals_of(tree)
-        for node in ast.walk(tree):
+        for node in nodes_of(tree):
             if isinstance(node, ast.Name) and node.id in BUILTINS and node.id in function.__globals__:
                 where = f"{file}:{node.lineno}"
                 raise LanguageError(f"{where}: {node.id} is not Python's own in {function.__name__}; give it another name")
@@ -128,8 +129,8 @@ class Program:
 
         A call of one of these is more than its value: it cannot be left out, nor evaluated where it does not stand.
         """
-        found = {name for name, tree in self.functions.items() if any(map(_is_write, ast.walk(tree)))}
-        named = {name: {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)} for name, tree in self.functions.items()}
+        found = {name for name, tree in self.functions.items() if any(map(_is_write, nodes_of(tree)))}
+        named = {name: names_in(tree) for name, tree in self.functions.items()}
         while more := {name for name, below in named.items() if name not in found and not below.isdisjoint(found)}:
             found |= more
         return frozenset(found)
@@ -167,7 +168,7 @@ def _is_write(node: ast.AST) -> bool:
 
 def calls_any(node: ast.AST, names: Container[str]) -> bool:
     """Whether one of these functions is called in an expression or statement."""
-    return any(isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id in names for n in ast.walk(node))
+    return any(isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id in names for n in nodes_of(node))
 
 
 def refuse_writes(program: Program, names: Iterable[str]) -> None:
@@ -179,7 +180,7 @@ def refuse_writes(program: Program, names: Iterable[str]) -> None:
             if one not in program.functions or one in seen:
                 continue
             seen.add(one)
-            for node in ast.walk(program.functions[one]):
+            for node in nodes_of(program.functions[one]):
                 if _is_write(node):
                     assert isinstance(node, ast.expr)
                     through = f", which {name} calls," if one != name else ""
@@ -256,7 +257,7 @@ def _with_lines(node: ast.AST, line: int) -> Iterator[tuple[int, ast.AST]]:
 
 def locals_of(tree: ast.FunctionDef) -> set[str]:
     """The parameters and the variables of a function."""
-    stored = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    stored = stored_in(tree)
     return {a.arg for a in tree.args.args} | stored
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from .kinds import Kind, State, walk
 from .program import Program, calls_any
 from .settings import Settings
+from .trees import names_in, nodes_of
 
 BINARY: dict[type, Any] = {
     ast.Add: lambda a, b: a + b,
@@ -80,7 +81,7 @@ def _folded(program: Program, folder: "_Folder") -> Program:
 def decided(tree: ast.FunctionDef, settings: Mapping[str, int]) -> ast.FunctionDef:
     """One function, folded for these settings alone."""
     folder = _Folder(settings, {}, {}, {})
-    folder.writers = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}  # what it calls is not known
+    folder.writers = names_in(tree)  # what it calls is not known
     folded = folder.visit(_copied(tree))
     assert isinstance(folded, ast.FunctionDef)
     return folded
@@ -123,7 +124,7 @@ def _constant_answer(tree: ast.FunctionDef) -> Any:
 
 def refuses_always(functions: Mapping[str, ast.FunctionDef], name: str) -> bool:
     """Whether a function answers False in every state: the settings alone rule out the action."""
-    answers = [node.value for node in ast.walk(functions[name]) if isinstance(node, ast.Return)]
+    answers = [node.value for node in nodes_of(functions[name]) if isinstance(node, ast.Return)]
     return all(isinstance(answer, ast.Constant) and not answer.value for answer in answers)
 
 

@@ -6,10 +6,12 @@ A function with neither ends differently in every engine: compiled, interpreted,
 import ast
 from collections.abc import Iterable, Iterator
 
+from .trees import nodes_of, stored_in
+
 
 def returns_value(tree: ast.FunctionDef) -> bool | None:
     """Whether a function returns a value on all its ways; None when it does on some of them."""
-    returns = [node for node in ast.walk(tree) if isinstance(node, ast.Return)]
+    returns = [node for node in nodes_of(tree) if isinstance(node, ast.Return)]
     values = [node for node in returns if node.value is not None]
     if not values:
         return False
@@ -29,7 +31,7 @@ def unassigned(tree: ast.FunctionDef) -> Iterator[ast.Name]:
 
     A loop may be left before its first round: what is assigned in it has no value behind it, unless it had one before.
     """
-    local = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    local = stored_in(tree)
     known = {argument.arg for argument in tree.args.args}
     yield from _through(tree.body, known, local - known)
 
@@ -60,7 +62,7 @@ def _through(body: Iterable[ast.stmt], known: set[str], local: set[str]) -> Iter
 
 def _read(node: ast.AST, known: set[str], local: set[str]) -> Iterator[ast.Name]:
     """Variables without a value that are read below a node; `x += 1` reads x."""
-    for one in ast.walk(node):
+    for one in nodes_of(node):
         if isinstance(one, ast.Name) and one.id in local and one.id not in known:
             if isinstance(one.ctx, ast.Load) or isinstance(node, ast.AugAssign):
                 yield one

@@ -23,6 +23,7 @@ from highwater.model.language import (
     lowered_lanes_body,
     lowering,
     pipeline,
+    trees,
     values,
 )
 from highwater.model.language.loader import cache_folder, compile_mode, compiled, decorate, load
@@ -164,7 +165,7 @@ def test_an_edited_callee_gives_another_module(monkeypatch, tmp_path):
 
 COMPILER = [
     lane_instructions, lane_values, lowered_body, lowered_expressions, lowered_lanes, lowered_lanes_body, lowering, pipeline,
-    values, loader,
+    trees, values, loader,
 ]  # fmt: skip
 
 
