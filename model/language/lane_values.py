@@ -32,7 +32,8 @@ n stands for all numbers from -n - 1 to n.
 """
 
 FAR = 6
-"""How far a shift goes at most: to the last bit of a cell before its sign. What is shifted by is a member of a set."""
+"""How far a shift goes at most: to the last bit of a cell before its sign. What is shifted by is a member of a set, or `NO_MEMBER`,
+whose bit is in no set, and in 16 bits too."""
 
 
 class Spread(NamedTuple):

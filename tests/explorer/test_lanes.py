@@ -1,10 +1,12 @@
 """The search in lanes finds the same as the search of one state at a time, in the same order."""
 
+import ast
 import random
 from contextlib import suppress
 
 import pytest
 from highwater.explorer.budget import Bounds
+from highwater.explorer.compiling.checks import Checked
 from highwater.explorer.compiling.compiled import Compiled
 from highwater.explorer.compiling.generate import checked_program, functions_of
 from highwater.explorer.compiling.lanes import fits, places_of
@@ -12,6 +14,7 @@ from highwater.explorer.local.breadth_first import BreadthFirst
 from highwater.model.language.errors import UsageError
 from highwater.model.language.lane_instructions import has_lanes
 from highwater.model.language.loader import lowering_of
+from highwater.model.language.trees import nodes_of
 from highwater.model.next import KAFKA
 from highwater.model.registry import MODELS
 from highwater.properties.catalogue import properties_of
@@ -150,3 +153,11 @@ def test_every_function_of_our_models_can_be_in_lanes(monkeypatch, model):
         bits = sorted(place[1:3] for place in places_of(compiled.plan))
         assert sum(mask.bit_count() for _, mask in bits) == compiled.state_bits
         assert not checked_program(model, functions_of(model, compiled.properties)).foreign
+
+
+@pytest.mark.parametrize("model", MODELS.values(), ids=lambda model: model.name)
+def test_only_members_of_sets_are_shifted_by(model):
+    """How far a shift to the left goes is not counted: to a bit of a cell."""
+    whole = checked_program(model, functions_of(model, Checked.of(properties_of(model))))
+    shifting = {name for name, tree in whole.functions.items() for one in nodes_of(tree) if isinstance(one, ast.LShift)}
+    assert shifting <= {"including", "excluding", "only", "everyone"}
