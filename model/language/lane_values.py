@@ -32,8 +32,10 @@ n stands for all numbers from -n - 1 to n.
 """
 
 FAR = 6
-"""How far a shift goes at most: to the last bit of a cell before its sign. What is shifted by is a member of a set, or `NO_MEMBER`,
-whose bit is in no set, and in 16 bits too."""
+"""How far a shift goes at most: to the last bit of a cell before its sign.
+
+What is shifted by is a member of a set, or `NO_MEMBER`, whose bit is in no set, and in 16 bits too.
+"""
 
 
 class Spread(NamedTuple):
