@@ -87,8 +87,9 @@ class Gathered:
     def without(self, visited: Visited) -> Batch:
         """Those that were not visited before, sorted."""
         count = int(self.filled[0])
-        fps, at = np.empty((count, self.slots.shape[1]), np.uint64), np.empty(count, np.int64)
+        fps, at = np.empty((count + 1, self.slots.shape[1]), np.uint64), np.empty(count + 1, np.int64)
         loops().in_order(self.slots, self.places, fps, at)
+        fps, at = fps[:count], at[:count]
         known = np.zeros(count, np.bool_)
         visited.mark(fps, known)
         return Batch(rows_at(fps, ~known), *self.rows.pick(at[~known]))

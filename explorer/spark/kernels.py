@@ -17,6 +17,9 @@ Truths = NDArray[np.bool_]
 SOON = 16
 """How many rows ahead cache lines are prefetched."""
 
+SIMILAR = 6
+"""How many times as long a sorted list may be for both to be gone through side by side."""
+
 SECOND, SECOND_A, SECOND_B = 0x6A09E667F3BCC908, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
 
 TAIL = 64
@@ -142,27 +145,44 @@ def rehome(
             places[slot] = old_places[i]
 
 
-def in_order(slots: Words, places: Numbers, fps: Words, at: Numbers) -> int:
-    """The entries of a table, sorted, in `fps` and `at`; how many. Each stands near its place already."""
+def in_order(slots: Words, places: Numbers, fps: Words, at: Numbers) -> None:
+    """The entries of a table, sorted, in `fps` and `at`, which have room for one more. Each stands near its place already."""
     width = slots.shape[1]
-    count = 0
-    for i in range(slots.shape[0]):
-        if slots[i, 0] != np.uint64(0):
-            j = count
-            while j > 0 and is_before(slots, i, fps, j - 1, width):
-                for k in range(width):
-                    fps[j, k] = fps[j - 1, k]
-                at[j] = at[j - 1]
-                j -= 1
+    count = np.int64(0)
+    for i in range(slots.shape[0]):  # an empty slot is written too, and overwritten: the processor need not guess which are empty
+        for k in range(width):
+            fps[count, k] = slots[i, k]
+        at[count] = places[i]
+        count += np.int64(slots[i, 0] != np.uint64(0))
+    for i in range(1, count):
+        j = i
+        while j > 0 and is_before(fps, j, fps, j - 1, width):
             for k in range(width):
-                fps[j, k] = slots[i, k]
-            at[j] = places[i]
-            count += 1
-    return count
+                fps[j, k], fps[j - 1, k] = fps[j - 1, k], fps[j, k]
+            at[j], at[j - 1] = at[j - 1], at[j]
+            j -= 1
 
 
 def mark_known(run: Words, fps: Words, known: Truths) -> None:
-    """Mark which of the sorted `fps` are in the sorted `run`: step by doubled strides, then halve."""
+    """Mark which of the sorted `fps` are in the sorted `run`."""
+    if run.shape[1] == 1 and run.shape[0] <= SIMILAR * fps.shape[0]:
+        mark_side_by_side(run.reshape(-1), fps.reshape(-1), known)
+    else:
+        mark_by_strides(run, fps, known)
+
+
+def mark_side_by_side(run: Words, fps: Words, known: Truths) -> None:
+    """Of two lists of similar length: go through both, without a branch that the processor has to guess."""
+    at, i = np.int64(0), np.int64(0)
+    while at < run.shape[0] and i < fps.shape[0]:
+        one, other = run[at], fps[i]
+        known[i] |= one == other
+        at += np.int64(one <= other)
+        i += np.int64(one >= other)
+
+
+def mark_by_strides(run: Words, fps: Words, known: Truths) -> None:
+    """Where the run is much longer: step by doubled strides, then halve."""
     size, width = run.shape[0], run.shape[1]
     at = 0
     for i in range(fps.shape[0]):

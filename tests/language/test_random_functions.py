@@ -142,7 +142,7 @@ class Writer:
 
 def function_of(seed, number):
     """The first of several functions whose numbers 16 bits hold."""
-    for attempt in range(10):
+    for attempt in range(100):
         text = Writer(f"{seed} {number} {attempt}").function(f"f{number}")
         with suppress(LoweringError):
             Lowering(ast.parse(f"{HELPERS}\n\n{text}"), (), ()).make(f"f{number}", [Spread(BLOCK["states"]), "number", "number"])

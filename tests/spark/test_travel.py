@@ -15,7 +15,7 @@ from highwater.explorer.spark.compiled import loops
 from highwater.explorer.spark.expansion import Router
 from highwater.explorer.spark.folder import Folder, opened, parts_of, schema_of, write_states
 from highwater.explorer.spark.travel import Arrivals, Outgoing, folder_of
-from highwater.explorer.spark.visited import MemoryRuns
+from highwater.explorer.spark.visited import MemoryRuns, mark_known
 from support.on_spark import on_spark, request
 
 SHARDS = 3
@@ -84,6 +84,19 @@ def test_what_was_visited_is_not_new():
     gathered.add(fps, Successors(fps, np.zeros(100, np.uint16), keys))
     visited.add(np.sort(fps[:40], axis=0))
     assert sorted(gathered.without(visited).keys[:, 0].tolist()) == list(range(40, 100))
+
+
+@pytest.mark.parametrize("width", [1, 2])
+@pytest.mark.parametrize(("visited", "asked"), [(0, 5), (5, 0), (1, 1), (400, 500), (3000, 500), (3001, 500), (5000, 7)])
+def test_marks_are_those_of_a_set(visited, asked, width):
+    """Both ways to look a sorted list up in another: side by side, and by strides in one that is much longer."""
+    dice, end = np.random.default_rng(visited), 6000 if width == 1 else 90
+    lists = [sorted({*map(tuple, dice.integers(1, end, (count, width)).tolist())}) for count in (visited, asked)]
+    run, fps = (np.array(one, np.uint64).reshape(-1, width) for one in lists)
+    known = np.zeros(len(fps), np.bool_)
+    mark_known(run, fps, known)
+    in_run = {*map(tuple, run.tolist())}
+    assert known.tolist() == [tuple(one) in in_run for one in fps.tolist()]
 
 
 def entries_off_their_place(low, high, count=2000):
