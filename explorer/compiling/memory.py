@@ -83,12 +83,13 @@ class Room:
     def __init__(self, count: int) -> None:
         self.words = self._reserved = np.zeros(count, np.uint64)
 
-    def grow(self, count: int) -> None:
-        """Grow to at least `count` words; the new ones are zero."""
+    def grow(self, count: int, at_random: bool = False) -> None:
+        """Grow to at least `count` words; the new ones are zero. `at_random`: they are read and written in no order."""
         old = self.words
         if count > len(self._reserved):
             self._reserved = with_room(count)
             self._reserved[: len(old)] = old
         if count > len(old):
             self.words = self._reserved[:count]
+        if at_random:
             self.words[len(old) :: PAGE] = 0  # a page that is read before it is written costs twice

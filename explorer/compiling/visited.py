@@ -94,7 +94,7 @@ class Shard:
         if (self.count + arrivals) > FULLEST * (slots - WRAP):
             growth = GROWTH if self.slots.nbytes < LARGE else GROWTH_OF_LARGE
             lines = int(max((self.count + arrivals) / FULLEST + 1, growth * slots)) // LINE_SLOTS + 1
-            self._slots.grow(lines * LINE_SLOTS + WRAP)
+            self._slots.grow(lines * LINE_SLOTS + WRAP, at_random=True)
             self.rehash(slots)
         self._log.grow(self.next_meta + arrivals)
         self._keys.grow((self.next_key + arrivals) * self.compiled.key_words)

@@ -27,10 +27,10 @@ from ..compiling.visited import Shard
 from ..search import DEADLOCK, Counts, Found, Progress, Search
 
 SHARDS = 16
-ROUND = 2048
+ROUND = 8192
 """States of a shard whose successors lie in the outboxes one after the other."""
 
-TURNS = 4
+TURNS = 2
 """How often a shard expands `ROUND` states before any shard inserts: larger batches use the caches better. States are inserted
 in the order of the turns, then of the shards."""
 
