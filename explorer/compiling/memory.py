@@ -82,6 +82,8 @@ class Room:
 
     def __init__(self, count: int) -> None:
         self.words = self._reserved = np.zeros(count, np.uint64)
+        self.used = count
+        """Words that take memory: at most so many were written."""
 
     def grow(self, count: int, at_random: bool = False) -> None:
         """Grow to at least `count` words; the new ones are zero. `at_random`: they are read and written in no order."""
@@ -92,4 +94,5 @@ class Room:
         if count > len(old):
             self.words = self._reserved[:count]
         if at_random:
+            self.used = len(self.words)
             self.words[len(old) :: PAGE] = 0  # a page that is read before it is written costs twice

@@ -67,7 +67,7 @@ class Shard:
     @property
     def bytes(self) -> int:
         """Memory that the shard holds."""
-        return sum(room.words.nbytes for room in (self._slots, self._log, self._keys, self._spare))
+        return 8 * sum(room.used for room in (self._slots, self._log, self._keys, self._spare))
 
     def begin_level(self) -> None:
         """New states now belong to the next level; the keys of the level before the newest are dropped."""
@@ -120,3 +120,5 @@ class Shard:
         )  # fmt: skip
         self.count += new
         self.fresh += new
+        self._log.used = max(self._log.used, self.next_meta)
+        self._keys.used = max(self._keys.used, self.next_key * self.compiled.key_words)

@@ -99,6 +99,9 @@ def test_a_room_grows_and_keeps_what_it_holds(least, monkeypatch):
         room.words[before:] = 9
         before = len(room.words)
     assert np.shares_memory(room.words, room._reserved)
+    assert room.used == 10, "what lies there by addresses alone takes no memory"
+    room.grow(before + 1, at_random=True)
+    assert room.used == before + 1
 
 
 @pytest.mark.parametrize("count", [0, 1, HUGE // 8, LEAST_HUGE // 8 + 3])
