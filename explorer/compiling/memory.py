@@ -39,9 +39,10 @@ def reserved(count: int, small: int) -> Words:
         raise MemoryError(f"no {size:,} bytes of addresses: {error.strerror}") from None
     whole = np.frombuffer(region, np.uint8)
     skip = -whole.ctypes.data % HUGE
-    small = min(small, size)
+    small = -(-min(small, size) // mmap.PAGESIZE) * mmap.PAGESIZE
     region.madvise(mmap.MADV_NOHUGEPAGE, skip, small)
-    region.madvise(mmap.MADV_HUGEPAGE, skip + small, size - small)
+    if small < size:
+        region.madvise(mmap.MADV_HUGEPAGE, skip + small, size - small)
     return whole[skip : skip + size].view(np.uint64)
 
 

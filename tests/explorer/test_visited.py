@@ -104,6 +104,14 @@ def test_a_room_grows_and_keeps_what_it_holds(least, monkeypatch):
     assert room.used == before + 1
 
 
+@pytest.mark.parametrize("room", [1, 1000, HUGE // 8, HUGE // 8 + 1, HUGE // 8 + 1288])
+def test_boxes_of_any_size_are_zeros(room):
+    """Of whole pages, and of parts of one."""
+    boxes = outboxes(1, 1, room, 3)
+    assert boxes.fp.shape == (1, 1, room) and boxes.key.shape == (1, 1, room, 3)
+    assert not boxes.fp.any() and not boxes.meta.any() and not boxes.key.any()
+
+
 @pytest.mark.parametrize("count", [0, 1, HUGE // 8, LEAST_HUGE // 8 + 3])
 def test_words_are_zeros_that_can_be_written(count):
     array = words(count)
