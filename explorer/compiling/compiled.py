@@ -108,7 +108,8 @@ class Compiled:
             self.layout.check(config)
             self.module = _generic_module(model, generic, tuple(self.properties))
         self.plan = plan = self.layout.plan(config)
-        self.lanes = self.generic is None and fits(self.layout, symmetry, foreign, plan)
+        counts = {getattr(config, d) for one in (*model.actions, *self.properties) for d in one.dimensions}
+        self.lanes = self.generic is None and fits(self.layout, symmetry, foreign, plan, counts)
         """Whether `LANES` states are expanded at once."""
         high = np.uint64(self.layout.high_bits)
         self.packing = Packing(plan.word, plan.mask, plan.bias, plan.post, plan.bits.astype(np.uint64), high)

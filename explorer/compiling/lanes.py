@@ -6,7 +6,7 @@ step property says what it says of a step that changes nothing, which is asked o
 """
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from ...model.language import loader
 from ...model.language.actions import Action, Model
 from ...model.language.footprint import footprint_in
 from ...model.language.lane_instructions import GROUP, has_lanes
-from ...model.language.lane_values import LANES
+from ...model.language.lane_values import CELL, LANES
 from ...model.language.layout import Layout, Plan
 from ...model.language.lowered_expressions import NUMBER, NUMBERS, WORD, LoweringError
 from ...model.language.lowering import IN_LANES_OF, JOURNAL_ROOM
@@ -32,10 +32,14 @@ NOTE_ROWS = ("ALWAYS_NOTES", "STEP_NOTES", "SOMETIMES_NOTES", "SOMETIMES_STEP_NO
 """Where the notes of each group of properties begin."""
 
 
-def fits(layout: Layout, symmetry: bool, foreign: Collection[str], plan: Plan) -> bool:
-    """Whether code for one configuration works in lanes: if the model and the properties are our own, and their cells bytes."""
+def fits(layout: Layout, symmetry: bool, foreign: Collection[str], plan: Plan, arguments: Iterable[int]) -> bool:
+    """Whether code for one configuration works in lanes.
+
+    The model and the properties must be our own, and cells and arguments bytes; `arguments`: how many values each can have.
+    """
     own = not symmetry and not foreign and layout.cell.itemsize == 1 and len(plan.word) <= MOST_UNROLLED
-    return own and loader.compile_mode() == "yes" and has_lanes()
+    small = max(arguments, default=0) <= CELL + 1
+    return own and small and loader.compile_mode() == "yes" and has_lanes()
 
 
 def can_be_lowered(text: str, kernels: Collection[str], apart: Collection[str], block: np.dtype[Any]) -> bool:

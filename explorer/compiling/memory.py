@@ -84,7 +84,7 @@ class Room:
     def __init__(self, count: int) -> None:
         self.words = self._reserved = np.zeros(count, np.uint64)
         self.used = count
-        """Words that take memory: at most so many were written."""
+        """At most so many words were written. The others have an address and take no memory."""
 
     def grow(self, count: int, at_random: bool = False) -> None:
         """Grow to at least `count` words; the new ones are zero. `at_random`: they are read and written in no order."""

@@ -1,8 +1,8 @@
 """Values in lanes: numbers and truths with a lane for each of many states, masks of lanes, and how large numbers can be.
 
 In this form each cell of a state is a row of bytes, one for each of `LANES` states, and an instruction works on the whole row.
-Numbers have 16 bits there, where Python has any. So for each number it is known how large it can be, counted from the bytes of
-the state and from constants, and a function in which 16 bits may not hold one is refused.
+Numbers have 16 bits there, where Python has any. So a bound is computed for each number, from the bytes of the state and
+from constants, and a function in which 16 bits may not hold a number is refused.
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 from highwater.explorer.command_line import main
+from highwater.explorer.command_line.bench import print_figures
 
 SMALL = ["--model", "published", "--brokers", "2", "--generic"]
 KAFKA = ["--revision", "kip-320", "--brokers", "2", "--session-expiries", "0", "--preferred-elections", "0", "--generic"]
@@ -16,6 +17,12 @@ def test_the_verdict_comes_first_then_the_trace_then_the_table(capsys):
     order = ("violated: weak_isr after", "highwater trace 1", "\n8 ", "property  ", "distinct states")
     places = [told.index(text) for text in order]
     assert places == sorted(places) and told.splitlines()[2].startswith("violated: ")
+
+
+def test_a_figure_that_one_model_lacks_leaves_its_place_empty(capsys):
+    print_figures({"beside one thread": [{"model": "kafka", "cpu": 1.5, "per_level": 0.1}, {"model": "published", "cpu": 2}]})
+    told = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["kafka", "published"] in told and ["cpu", "1.5", "2"] in told and ["per", "level", "0.1"] in told
 
 
 def test_what_does_not_apply_is_told_to_those_who_ask(capsys):
