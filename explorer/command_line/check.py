@@ -69,7 +69,7 @@ def add_flags(parser: Parser) -> None:
     add_threads(parser)
     spark = parser.add_argument_group("with --engine spark")
     spark.add_argument("--master", metavar="URL", help="local[2], spark://HOST:PORT, yarn, k8s://... (default: SPARK_MASTER)")
-    of_shards = "parts of the state space (one for each core, or more for many --states)"
+    of_shards = "parts of the state space (by an estimate of its states; at least one a core)"
     spark.add_argument("--shards", metavar="P", type=positive, help=of_shards)
     spark.add_argument("--bits", type=int, choices=(64, 128), help="bits of a fingerprint (64; take 128 above 3e9 states)")
     spark.add_argument("--worker-memory", metavar="MB", type=positive, help="memory for the arrays of a task (256)")

@@ -56,7 +56,8 @@ class Run(NamedTuple):
 
 
 class Level(msgspec.Struct, forbid_unknown_fields=True):
-    """A level, and all that is known after it; `runs` by shard, none where the visited set is not kept."""
+    """A level, and all that is known after it; `runs` by shard, none where the visited set is not kept; `shards`: their
+    number, 0 where it is not known yet."""
 
     files: list[File]
     states: int
@@ -66,6 +67,7 @@ class Level(msgspec.Struct, forbid_unknown_fields=True):
     able: list[int]
     new: list[int]
     runs: dict[int, list[Run]] = {}
+    shards: int = 0
     checksum: str = ""
     previous: str = ""
 
@@ -78,7 +80,8 @@ class Level(msgspec.Struct, forbid_unknown_fields=True):
 
     def is_consistent(self) -> bool:
         """The numbers fit each other, and no file has a name that leads elsewhere."""
-        numbers = [self.states, self.size, *self.taken, *self.able, *self.new, *(file.rows for file in self.all_files)]
+        counts = [self.states, self.size, self.shards, *self.taken, *self.able, *self.new]
+        numbers = [*counts, *(file.rows for file in self.all_files)]
         names = all(NAME.fullmatch(file.name) for file in self.all_files)
         return names and min(numbers) >= 0 and sum(file.rows for file in self.files) == self.states > 0
 

@@ -38,10 +38,11 @@ from .object_store import SCHEMES, ObjectStore
 from .search import OnSpark as OnSpark
 from .search import SparkSearch
 from .session import first_line, share_package
+from .shards import MOST_SHARDS
 from .tasks import Subject
 from .watch import SparkProgress
 
-FORMAT = 2
+FORMAT = 3
 
 SCRATCH = ("blockmgr-", "DiskBlockObjectWriter", "ShuffleWriter", "ShuffleExternalSorter", "spark-local")
 """Words in an error that name Spark's own files, in SPARK_LOCAL_DIRS."""
@@ -57,8 +58,8 @@ LOST = (
 )  # fmt: skip
 """Spark's errors when processes died more often than it tolerates."""
 
-SLICED, MOST_SHARDS = 45, 100_000
-"""Bytes that a slice of the widest level takes, for each state of the run (`docs/spark.md`); and what a run can have."""
+ESTIMATED = "estimated"
+"""Where the identity of a run has its number of shards, if nobody gave it."""
 
 
 def explore(
@@ -79,11 +80,10 @@ def explore(
         request.model.plugins,
     )  # fmt: skip
     with directory(spark, request) as (uri, manifests), explained(manifests, request.run_directory is not None):
-        cores = int(spark.sparkContext.defaultParallelism)
-        shards = how.shards or shards_there(manifests, request.resume) or shards_for(request.bounds.states, how.budget, cores)
+        shards = how.shards or shards_there(manifests, request.resume)
         compiled = compile_for(request, applicable)
         about = identity_of(compiled, request.revision, applicable, request.deadlock)
-        identity = {"engine": "spark", "format": FORMAT, **about, "shards": shards, "bits": how.bits}
+        identity = {"engine": "spark", "format": FORMAT, **about, "shards": shards or ESTIMATED, "bits": how.bits}
         levels = manifests.begin(identity, request.resume, {"generic": request.generic}, request.resume_from)
         search = SparkSearch(spark, compiled, request, subject, uri, manifests, how, shards)
         if levels:
@@ -103,17 +103,12 @@ def explore(
     outcome.engine = "spark"
     outcome.seconds, outcome.cpu_seconds, outcome.compile_seconds = clock.seconds, clock.cpu, clock.begun - begun
     outcome.collision_probability = collision_probability(search.states, how.bits)
-    outcome.threads = cores
+    outcome.threads = int(spark.sparkContext.defaultParallelism)
     return outcome
 
 
-def shards_for(states: int | None, budget: int, cores: int) -> int:
-    """Shards for at most so many states: each takes its widest level in one slice of `budget` bytes; at least one a core."""
-    return min(max(cores, -(-(states or 0) * SLICED // budget)), MOST_SHARDS)
-
-
 def shards_there(manifests: Manifests, resume: bool) -> int | None:
-    """The shards of the run that is resumed."""
+    """The shards that the run which is resumed was given; None when they are estimated, or were."""
     found = manifests.identity().get("shards") if resume else None
     return found if isinstance(found, int) else None
 

@@ -25,6 +25,7 @@ from .batch import END, NO_ACTION, Batch, Successors, Words, fingerprints, part_
 from .expansion import Expander, Report, merge_reports, names_of
 from .folder import Folder, fresh_name
 from .parents import way_back
+from .shards import expected_states, shards_for
 from .tasks import LevelJob, Probe, ShardInput, Subject, absorb_shard, expand_shard, frontier_of, run_job
 from .travel import FOLDER as SENT
 from .travel import folder_of
@@ -47,8 +48,8 @@ BUDGET = 256 << 20
 
 @dataclass
 class OnSpark:
-    """How to explore on Spark: `shards` (when None those of the run that is resumed, else `shards_for`), `bits` of a
-    fingerprint (64 or 128), `budget` for the arrays of a task, `narrow` and `driver_states` as above."""
+    """How to explore on Spark: `shards` (when None those of the run that is resumed, else by an estimate when the first job
+    begins), `bits` of a fingerprint (64 or 128), `budget` for the arrays of a task, `narrow` and `driver_states` as above."""
 
     shards: int | None = None
     bits: int = 64
@@ -79,11 +80,12 @@ class SparkSearch(Search):
         uri: str,
         manifests: Manifests,
         how: OnSpark,
-        shards: int,
+        shards: int | None,
     ) -> None:
         super().__init__(compiled, request.applicable, request.keep_going, request.deadlock)
         self.spark, self.subject, self.uri, self.manifests = spark, subject, uri, manifests
-        self.how, self.shards = how, shards
+        self.how, self.given_shards = how, shards
+        self.shards = shards or int(spark.sparkContext.defaultParallelism)
         self.folder = Folder(uri)
         self.expander = Expander(compiled, self.properties, subject.width, subject.budget)
         self.committed: list[Level] = []
@@ -120,6 +122,8 @@ class SparkSearch(Search):
         for mine, theirs in zip(self.counted, (last.taken, last.able, last.new), strict=True):
             mine[:] = theirs
         self.runs = {} if again else last.runs
+        self.given_shards = self.given_shards or last.shards or None
+        self.shards = self.given_shards or self.shards
         if again and self.states >= self.how.driver_states:
             self._make_runs_again()
         self._count_visited()
@@ -225,7 +229,7 @@ class SparkSearch(Search):
         """Expand the newest level where that is cheaper; None when the search was interrupted meanwhile."""
         if self.levels[-1] < self.how.narrow and self.states < self.how.driver_states:
             return self._expand_here(only_check)
-        return self.watched(lambda: self._expand_on_spark(only_check), bounds, report)
+        return self.watched(lambda: self._expand_on_spark(only_check, bounds), bounds, report)
 
     def watched(self, job: Callable[[], Job], bounds: Bounds, report: Callable[[SparkProgress], None] | None) -> Job | None:
         """The result of a job, with progress reports while it runs; None when the search was interrupted meanwhile."""
@@ -287,11 +291,11 @@ class SparkSearch(Search):
             self.frontier = fps[order], keys[order]
         return self.frontier
 
-    def _expand_on_spark(self, only_check: bool) -> Expanded:
+    def _expand_on_spark(self, only_check: bool, bounds: Bounds) -> Expanded:
         """A level as one job."""
-        shards = self.shards
         if not self.runs:
-            self._hand_over()
+            self._hand_over(bounds)
+        shards = self.shards
         job = LevelJob(self.subject, self.uri, len(self.levels), shards, tuple(self.found), only_check, self.how.probe)
         files = self.committed[-1].files
         inputs = [ShardInput(shard, files_for(files, shard), self.runs.get(shard, [])) for shard in range(shards)]
@@ -302,8 +306,10 @@ class SparkSearch(Search):
         self.worker_memory = max(self.worker_memory, *(one.memory for one in absorbed))
         return Expanded(report, absorbed, True)
 
-    def _hand_over(self) -> None:
-        """Give every shard its part of the visited set that the driver holds."""
+    def _hand_over(self, bounds: Bounds) -> None:
+        """Give every shard its part of the visited set that the driver holds; the first time it is known how many there are."""
+        if self.given_shards is None:
+            self.shards = self.given_shards = shards_for(expected_states(self.levels, bounds), self.how.budget, self.shards)
         fps, shards = self._visited_here().all(), self.shards
         for shard in range(shards):
             mine = fps[part_of(fps[:, 0], *range_of(shard, shards))]
@@ -338,6 +344,7 @@ class SparkSearch(Search):
             able=self.counted.able.tolist(),
             new=self.counted.new.tolist(),
             size=sum(one.bytes for one in absorbed),
+            shards=self.given_shards or 0,
         )
         self.levels.append(level.states)
         self._count_visited()

@@ -54,7 +54,7 @@ def stats_of(spark: Any, place: str, models: Models) -> Stats:
     if len(manifests.numbers()) < 2:
         raise UsageError(f"{place} holds no run and no table; name a directory of highwater check --run-dir, or of a sweep")
     levels = manifests.read_levels()
-    subject, shards = subject_in(manifests.identity(), place, models)
+    subject, shards = subject_in(manifests.identity(), place, models), max(1, *(level.shards for level in levels))
     files = [(number, file.name) for number, level in enumerate(levels, 1) for file in level.files]
     of = Files(spark, uri, files, subject)
     states = of.map(states_of(subject), columns_of(subject)).selectExpr(
@@ -155,8 +155,8 @@ select number as gap, level, fingerprint from counted where what = 'nearest' ord
 """
 
 
-def subject_in(document: dict[str, Any], place: str, models: Models) -> tuple[Subject, int]:
-    """The subject of the run, and its shards."""
+def subject_in(document: dict[str, Any], place: str, models: Models) -> Subject:
+    """The subject of the run."""
     try:
         model = models[document["model"]]
         same = document["model_version"] == version_of(model)
@@ -164,12 +164,11 @@ def subject_in(document: dict[str, Any], place: str, models: Models) -> tuple[Su
             model.name, document["revision"], tuple(document["settings"].items()), tuple(document["properties"]),
             document["symmetry"], bool(document.get("generic")), document["bits"] // 64, 1 << 20, model.plugins,
         )  # fmt: skip
-        shards = int(document["shards"])
     except (KeyError, TypeError, AttributeError):
         raise UsageError(f"{place}/manifest/0000.json does not say what the run is about; it was damaged") from None
     if not same:
         raise UsageError(f"{place} holds a run of another version of the model {model.name}: its states cannot be read")
-    return subject, shards
+    return subject
 
 
 def measurer(subject: Subject) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:

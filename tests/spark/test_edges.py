@@ -1,17 +1,21 @@
 """What goes wrong around a run on Spark: the sentence that is said, and what is left of the user's session."""
 
 import errno
-import json
+import math
 import os
 import socket
 from dataclasses import replace
 
 import pytest
+from highwater.explorer.budget import Bounds
 from highwater.explorer.command_line.progress import line
+from highwater.explorer.runs.files import LocalFiles
+from highwater.explorer.runs.manifests import Manifests
 from highwater.explorer.spark import session as sessions
-from highwater.explorer.spark.explore import explained, shards_for
+from highwater.explorer.spark.explore import explained
 from highwater.explorer.spark.search import BUDGET
 from highwater.explorer.spark.session import begin_session, session
+from highwater.explorer.spark.shards import expected_states, shards_for
 from highwater.explorer.spark.watch import OF_A_GROUP, SparkProgress, lacks_executors
 from highwater.model.language import UsageError
 from support.on_spark import on_spark, request
@@ -80,8 +84,8 @@ def test_who_is_to_blame(what, said):
 @pytest.mark.parametrize(
     ("states", "budget", "cores", "shards"),
     [
-        (None, BUDGET, 2, 2), (10**6, BUDGET, 2, 2), (10**9, BUDGET, 2, 168), (10**9, BUDGET, 400, 400),
-        (10**9, BUDGET // 2, 2, 336), (10**15, BUDGET, 2, 100_000),
+        (10**6, BUDGET, 2, 2), (10**9, BUDGET, 2, 168), (10**9, BUDGET, 400, 400), (10**9, BUDGET // 2, 2, 336),
+        (10**15, BUDGET, 2, 100_000),
     ],
 )  # fmt: skip
 def test_the_number_of_shards_follows_from_the_states(states, budget, cores, shards):
@@ -89,12 +93,37 @@ def test_the_number_of_shards_follows_from_the_states(states, budget, cores, sha
     assert shards_for(states, budget, cores) == shards
 
 
-def test_a_run_with_a_bound_has_the_shards_that_it_asks_for(spark, tmp_path):
-    from highwater.explorer.budget import Bounds
+def test_the_states_of_a_run_are_estimated_from_its_first_levels():
+    """A bell: the logarithm of the ratio falls by 0.1 from level to level, and the estimate is right."""
+    bell = [round(1000 * math.exp(0.9 * at - 0.05 * at**2)) for at in range(25)]
+    for seen in (4, 8, 12):
+        assert 0.9 < expected_states(bell[:seen], Bounds()) / sum(bell) < 1.1
 
-    on_spark(spark, request(bounds=Bounds(states=3000)), path=tmp_path / "run", shards=None, budget=45 << 10)
-    identity = json.loads((tmp_path / "run" / "manifest" / "0000.json").read_text())
-    assert identity["shards"] == -(-3000 // 1024)
+
+@pytest.mark.parametrize("levels", [[1], [1, 5], [7, 7, 7, 7], [1, 10, 100, 1000], [1, 2, 8, 64, 1024], [9, 3, 1]])
+def test_an_estimate_ends_whatever_the_levels(levels):
+    assert sum(levels) <= expected_states(levels, Bounds()) <= 10**15
+    assert expected_states(levels, Bounds(states=sum(levels) + 1)) <= sum(levels) + 1
+    deeper = expected_states(levels, Bounds(depth=len(levels) + 1))
+    assert sum(levels) <= deeper <= sum(levels) + levels[-1] * 64, "one level more at the most"
+
+
+def test_the_shards_are_estimated_when_the_first_job_begins_and_kept(spark, tmp_path):
+    """The run is resumed with as many; whoever names another number is refused."""
+    how = {"path": tmp_path / "run", "budget": 8 << 10, "narrow": 100}
+    first = on_spark(spark, request(bounds=Bounds(depth=9)), shards=None, **how)
+    store = Manifests(LocalFiles(tmp_path / "run"), "run")
+    levels = store.read_levels()
+    assert store.identity()["shards"] == "estimated"
+    before = [level for level in levels if not level.runs]
+    shards = {level.shards for level in levels[len(before):]}
+    states = expected_states([level.states for level in before], Bounds(depth=9))
+    assert {level.shards for level in before} == {0} and shards == {shards_for(states, 8 << 10, 2)} and min(shards) > 2
+    whole = on_spark(spark, request(), shards=None, resume=True, **how)
+    assert whole.complete and len(whole.levels) > len(first.levels)
+    assert {level.shards for level in store.read_levels()} == shards | {0}
+    with pytest.raises(UsageError, match=r"its shards \(estimated there, 5 here\)"):
+        on_spark(spark, request(), shards=5, resume=True, **how)
 
 
 def test_the_session_of_a_user_stays_as_it_was(spark, tmp_path):

@@ -1,0 +1,42 @@
+"""How many shards a run has, where nobody says it: as many as the states need that it will probably have.
+
+The first levels run in the driver. When the first job begins, their growth says how the run goes on: the logarithm
+of the ratio of two levels falls about evenly from level to level, until levels shrink.
+"""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..budget import Bounds
+
+SLICED, MOST_SHARDS = 45, 100_000
+"""Bytes that a slice of the widest level takes, for each state of the run (`docs/spark.md`); and what a run can have."""
+
+RATIOS = 6
+"""Ratios of neighbouring levels that an estimate goes by."""
+
+SLOWEST = 0.01
+"""By how much the logarithm of the ratio falls at least, so that an estimate is finite."""
+
+
+def shards_for(states: int, budget: int, cores: int) -> int:
+    """Shards for so many states: each takes its widest level in one slice of `budget` bytes; at least one a core."""
+    return min(max(cores, -(-states * SLICED // budget)), MOST_SHARDS)
+
+
+def expected_states(levels: Sequence[int], bounds: Bounds) -> int:
+    """States that a run with these first levels will have about, at most so many as its bounds let it have."""
+    most = bounds.states or 10**15
+    growth = np.diff(np.log(levels))[-RATIOS:]
+    if len(growth) < 2:
+        return min(sum(levels), most)
+    slope, start = np.polyfit(np.arange(len(growth)), growth, 1)
+    at, slope = float(start + slope * (len(growth) - 1)), min(float(slope), -SLOWEST)
+    total, last, number = float(sum(levels)), float(levels[-1]), len(levels)
+    while last >= 1 and total < most and not bounds.deepest(number):
+        at, number = at + slope, number + 1
+        last *= math.exp(at)
+        total += last
+    return min(round(total), most)
