@@ -35,6 +35,7 @@ from .generate import (
 )
 from .lanes import block_type, can_be_lowered, empty_block, fits
 from .meta_words import MOST_CODES
+from .packing import PlainKeys, number_of
 from .symmetry import renaming
 
 SPARE_ROWS = 3
@@ -93,9 +94,11 @@ class Compiled:
     ) -> None:
         self.model, self.config, self.symmetry, self.generic = model, config, symmetry, generic
         self.properties = Checked.of(properties)
-        self._spare: list[Scratch] = []
         functions = functions_of(model, self.properties)
-        foreign = checked_program(model, functions).foreign
+        whole = checked_program(model, functions)
+        foreign, normal = whole.foreign, model.normal_form
+        self.keys_in_python = not symmetry and (normal is None or whole.name_of(normal) not in foreign)
+        """Whether `keys_of` compiles nothing. What is foreign runs with checks."""
         if foreign:
             refuse_constant_indices(specialised(model, config, functions), config)
         if shared:
@@ -114,6 +117,7 @@ class Compiled:
         high = np.uint64(self.layout.high_bits)
         self.packing = Packing(plan.word, plan.mask, plan.bias, plan.post, plan.bits.astype(np.uint64), high)
         self.key_words = plan.key_words
+        self.plain = PlainKeys(self.layout, config, plan.key_words)
         self.table = table_module(plan.key_words)
         self.state_bits = int(plan.bits.sum())
         self.renaming: Renaming = renaming(config.members if symmetry else 0)
@@ -186,18 +190,31 @@ class Compiled:
         return Checks(active, notes, separate(actions, np.int64), separate(actions, np.int64))
 
     def keys_of(self, states: Sequence[Any]) -> Words:
-        """The canonical keys of plain states."""
+        """The canonical keys of plain states, of which there are few; LayoutError when a value is out of its range."""
+        if not self.keys_in_python:
+            return self.canonical_keys(states)
+        self.rows_of_states(states)  # LayoutError
+        out = np.zeros((len(states), self.key_words), np.uint64)
+        for state, words in zip(states, out, strict=True):
+            normal = state.copy()
+            if self.model.normal_form is not None:
+                self.model.normal_form(normal)
+            words[:] = self.plain.words_of(self.plain.key_of(normal))
+        return out
+
+    def canonical_keys(self, states: Sequence[Any]) -> Words:
+        """As `keys_of`, by compiled code."""
+        rows = self.rows_of_states(states)
+        out = np.zeros((len(states), self.key_words), np.uint64)
+        self.module.canonise(rows, self.packing, self.scratch(), self.renaming, out)
+        return out
+
+    def rows_of_states(self, states: Sequence[Any]) -> Words:
+        """Plain states as rows; LayoutError when a value is out of its range."""
         rows = self.layout.rows(self.config, len(states))
         for row, state in zip(rows, states, strict=True):
             self.layout.write(state, row)
-        out = np.zeros((len(states), self.key_words), np.uint64)
-        try:
-            scratch = self._spare.pop()
-        except IndexError:
-            scratch = self.scratch()
-        self.module.canonise(rows, self.packing, scratch, self.renaming, out)
-        self._spare.append(scratch)
-        return out
+        return rows
 
     def rows_of(self, keys: Words) -> Words:
         """The states of keys as rows."""
@@ -207,7 +224,7 @@ class Compiled:
 
     def state_of(self, key: Words) -> Any:
         """The plain state of a key, in its normal form."""
-        return self.layout.read(self.rows_of(key.reshape(1, -1))[0], self.config)
+        return self.plain.state_of(number_of(key))
 
     def initial_keys(self) -> Words:
         """The canonical keys of the initial states, each once; ModelError without any: no property would be tried."""

@@ -1,12 +1,56 @@
-"""Packing for one configuration, as text: the loops of `kernels.pack` and `kernels.unpack`, unrolled."""
+"""Packing for one configuration: in plain Python, and as text, the loops of `kernels.pack` and `kernels.unpack`, unrolled."""
 
-from ...model.language.layout import Layout, Plan
+from typing import Any
+
+from ...model.language.kinds import NO_MEMBER, Member, cells, fill
+from ...model.language.layout import Layout, Plan, Words
+from ...model.language.settings import Settings
 from .arrays import WORD_BITS
 
 MOST_UNROLLED = 128
 """Words of a row up to which packing is straight-line code: beyond that compiling it takes too long."""
 
 ALL_BITS = (1 << WORD_BITS) - 1
+
+
+class PlainKeys:
+    """Keys of plain states in their normal form, and the states of keys, as compiled code has them. A key is one number."""
+
+    def __init__(self, layout: Layout, config: Settings, key_words: int) -> None:
+        self.layout, self.config, self.key_words = layout, config, key_words
+        self.shape: list[tuple[int, int, int, bool]] = []
+        at = 0
+        for _, _, kind in layout.variables(config):
+            low, high = kind.normal_span(config)
+            width = (high - low).bit_length()
+            self.shape.append((low, (1 << width) - 1, at, isinstance(kind, Member)))
+            at += width
+
+    def key_of(self, state: Any) -> int:
+        """The key of a state in its normal form."""
+        key = 0
+        for value, (low, mask, at, _) in zip(cells(state), self.shape, strict=True):
+            key |= ((value - low) & mask) << at
+        return key
+
+    def state_of(self, key: int) -> Any:
+        """The state of a key."""
+        values = [
+            ((key >> at & mask) + low) & NO_MEMBER if member else (key >> at & mask) + low for low, mask, at, member in self.shape
+        ]
+        return fill(self.layout.model.state(self.config), values)
+
+    def words_of(self, key: int) -> list[int]:
+        """The words of a key, as arrays hold them."""
+        return [key >> WORD_BITS * place & ALL_BITS for place in range(self.key_words)]
+
+
+def number_of(words: Words) -> int:
+    """A key as one number."""
+    key = 0
+    for place, word in enumerate(words.tolist()):
+        key |= word << WORD_BITS * place
+    return key
 
 
 def pack_text(plan: Plan, layout: Layout) -> str:

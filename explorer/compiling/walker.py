@@ -50,7 +50,7 @@ class Walker:
         self.compiled, self.properties = compiled, list(properties)
         self.scratch, self.checks = compiled.scratch(), compiled.checks(self.properties)
         keys = compiled.keys_of(compiled.model.initial_states(compiled.config))
-        self.initial = compiled.rows_of(keys)
+        self.initial = compiled.rows_of_states([compiled.state_of(key) for key in keys])
         self.codes = np.zeros(longest, np.int64)
         self.begin(0)
 

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from ...model.language.demands import is_demanding, not_our_own, refuse_normal_form, refuse_step
-from ...model.language.kinds import NO_MEMBER, Member, cells, fill
 from ..compiling.arrays import (
     ALWAYS_NOTES,
     DEADLOCK_NOTE,
@@ -29,13 +28,13 @@ from ..compiling.compiled import Compiled
 from ..compiling.generate import checked_program, functions_of
 from ..compiling.hash_table import MIX_A, MIX_B, MIX_C
 from ..compiling.meta_words import action_code, meta_word
-
-ALL_BITS = (1 << WORD_BITS) - 1
+from ..compiling.packing import ALL_BITS, number_of
 
 
 def uncompiled(compiled: Compiled, tick: Callable[[], None]) -> Compiled:
     """The same model under the same configuration, with kernels that need no compiling."""
     twin = copy.copy(compiled)
+    twin.keys_in_python = True
     twin.module = twin.table = Kernels(compiled, tick)  # type: ignore[assignment]
     return twin
 
@@ -44,15 +43,8 @@ class Kernels:
     """The functions that a search calls of both compiled modules. A key is one number; `states`: those to expand."""
 
     def __init__(self, compiled: Compiled, tick: Callable[[], None]) -> None:
-        self.compiled, self.tick = compiled, tick
+        self.compiled, self.plain, self.tick = compiled, compiled.plain, tick
         self.model, self.config = compiled.model, compiled.config
-        self.shape: list[tuple[int, int, int, bool]] = []
-        at = 0
-        for _, _, kind in compiled.layout.variables(self.config):
-            low, high = kind.normal_span(self.config)
-            width = (high - low).bit_length()
-            self.shape.append((low, (1 << width) - 1, at, isinstance(kind, Member)))
-            at += width
         functions = functions_of(self.model, compiled.properties)
         whole = checked_program(self.model, functions)
         foreign = not_our_own(self.model.actions, whole)
@@ -67,28 +59,10 @@ class Kernels:
 
     # Keys and fingerprints.
 
-    def key_of(self, state: Any) -> int:
-        """The key of a state in its normal form."""
-        key = 0
-        for value, (low, mask, at, _) in zip(cells(state), self.shape, strict=True):
-            key |= ((value - low) & mask) << at
-        return key
-
-    def state_of(self, key: int) -> Any:
-        """The state of a key."""
-        values = [
-            ((key >> at & mask) + low) & NO_MEMBER if member else (key >> at & mask) + low for low, mask, at, member in self.shape
-        ]
-        return fill(self.model.state(self.config), values)
-
-    def words_of(self, key: int) -> list[int]:
-        """The words of a key, as the arrays hold them."""
-        return [key >> WORD_BITS * place & ALL_BITS for place in range(self.compiled.key_words)]
-
     def fingerprint(self, key: int) -> int:
         """As `hash_table.fingerprint`."""
         h = MIX_C
-        for word in self.words_of(key):
+        for word in self.plain.words_of(key):
             x = word ^ h
             h = ((x ^ MIX_B) * MIX_A >> WORD_BITS) ^ (x * MIX_A & ALL_BITS)
         return (h * MIX_B >> WORD_BITS) ^ (h * MIX_B & ALL_BITS) or 1
@@ -98,18 +72,10 @@ class Kernels:
         for i, words in enumerate(keys):
             out[i] = self.fingerprint(number_of(words))
 
-    def canonise(self, rows: Words, packing: Any, scratch: Any, renaming: Any, out: Words) -> None:
-        """The key of each row, which need not be in its normal form."""
-        for i, row in enumerate(rows):
-            state = self.compiled.layout.read(row, self.config)
-            if self.model.normal_form is not None:
-                self.model.normal_form(state)
-            out[i] = self.words_of(self.key_of(state))
-
     def reveal(self, keys: Words, packing: Any, rows: Words) -> None:
         """The row of each key."""
         for words, row in zip(keys, rows, strict=True):
-            self.compiled.layout.write(self.state_of(number_of(words)), row)
+            self.compiled.layout.write(self.plain.state_of(number_of(words)), row)
 
     # The search.
 
@@ -124,7 +90,7 @@ class Kernels:
                 return i
             self.tick()
             key = number_of(keys[i])
-            state = self.states.pop(key) if key in self.states else self.state_of(key)
+            state = self.states.pop(key) if key in self.states else self.plain.state_of(key)
             index = start + i
             self.look(checks, (ALWAYS_NOTES, SOMETIMES_NOTES), 0, (state,), index, -1)
             if only_check:
@@ -138,11 +104,11 @@ class Kernels:
                     self.model.normal_form(after)
                 if self.demanding:
                     refuse_normal_form(*self.compiled.decode(code), state, after)
-                following = self.key_of(after)
+                following = self.plain.key_of(after)
                 h = self.fingerprint(following)
                 owner = h >> int(shift)
                 to = int(boxes.filled[shard, owner])
-                boxes.fp[shard, owner, to], boxes.key[shard, owner, to] = h, self.words_of(following)
+                boxes.fp[shard, owner, to], boxes.key[shard, owner, to] = h, self.plain.words_of(following)
                 boxes.meta[shard, owner, to] = meta_word(index, shard, code)
                 boxes.filled[shard, owner] = to + 1
                 fullest = max(fullest, to + 1)
@@ -200,11 +166,3 @@ class Kernels:
     def rehash(self, *arguments: Any) -> int:
         """There are no slots to move."""
         return 0
-
-
-def number_of(words: Words) -> int:
-    """A key as one number."""
-    key = 0
-    for place, word in enumerate(words.tolist()):
-        key |= word << WORD_BITS * place
-    return key

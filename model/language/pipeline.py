@@ -33,12 +33,19 @@ BEFORE = (TranslateByteCode, FixupArgs, IRProcessing, RewriteSemanticConstants, 
 TYPED = (NopythonTypeInference, PreLowerStripPhis, IRLegalization)
 
 
-class Inner(JITCodeLibrary):
-    """The code of a function that only compiled functions call: no machine code is made of it alone."""
+class Gathered(JITCodeLibrary):
+    """The code of a function; `lowered`: what it calls that is not Numba's."""
 
     def __init__(self, codegen: Any, name: str) -> None:
         super().__init__(codegen, name)
         self.lowered: dict[Made, None] = {}
+
+    def _optimize_functions(self, ll_module: Any) -> None:
+        """Numba optimises each function before it is linked; all of them are, once, when they are together."""
+
+
+class Inner(Gathered):
+    """The code of a function that only compiled functions call: no machine code is made of it alone."""
 
     def finalize(self) -> None:
         """Leave the code as it is: entries optimise it together with their own."""
@@ -46,12 +53,13 @@ class Inner(JITCodeLibrary):
         self._finalized = True
 
 
-class Entry(JITCodeLibrary):
+class Entry(Gathered):
     """The code of a function that Python calls, and of all below it."""
 
-    def __init__(self, codegen: Any, name: str) -> None:
-        super().__init__(codegen, name)
-        self.lowered: dict[Made, None] = {}
+    def _optimize_final_module(self) -> None:
+        """Once, by LLVM's second level: Numba's two rounds of the third take longer, and the code is not faster."""
+        passes, builder = self._codegen._module_pass_manager(opt=2)
+        passes.run(self._final_module, builder)
 
     def finalize(self) -> None:
         """Link, optimise and make machine code; LLVM links what is called only after its callers."""

@@ -83,22 +83,23 @@ def test_rows_give_back_their_states_and_their_keys_tell_them_apart_in_every_lay
 def test_compiled_keys_are_these_and_come_back(config, data):
     compiled = Compiled(PUBLISHED, config, properties_of(PUBLISHED), generic="small")
     state = data.draw(legal_states(PUBLISHED, config))
-    (key,) = compiled.keys_of([state])
+    (key,) = compiled.canonical_keys([state])
     row = compiled.layout.rows(config, 1)[0]
     compiled.layout.write(state, row)
     words = [int(word) for word in key]
     assert sum(word << 64 * place for place, word in enumerate(words)) == key_bits(compiled.layout, config, row)
-    assert compiled.state_of(key) == state
+    assert (compiled.rows_of(key.reshape(1, -1)) == row).all() and compiled.state_of(key) == state
 
 
 @pytest.mark.parametrize("config", KAFKA_CONFIGS)
 @given(data=st.data())
-def test_compiled_keys_are_those_of_the_normal_form(config, data):
+def test_compiled_keys_are_those_of_the_normal_form_in_plain_python(config, data):
     compiled = Compiled(KAFKA, config, properties_of(KAFKA), generic="small")
     state = data.draw(legal_states(KAFKA, config))
-    (key,) = compiled.keys_of([state])
+    (key,) = compiled.canonical_keys([state])
+    assert compiled.keys_in_python and (compiled.keys_of([state]) == key).all()
     KAFKA.normal_form(state)
-    assert compiled.state_of(key) == state
+    assert compiled.state_of(key) == state and compiled.layout.read(compiled.rows_of(key.reshape(1, -1))[0], config) == state
 
 
 @pytest.mark.parametrize(("model", "config"), CONFIGS[:1] + CONFIGS[-2:])
