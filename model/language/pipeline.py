@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from llvmlite.binding import create_new_function_pass_manager, get_process_triple, parse_assembly
+from llvmlite.binding import get_process_triple, parse_assembly
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase
 from numba.core.compiler_machinery import PassManager, register_pass
@@ -78,13 +78,6 @@ class Entry(Gathered):
         module = library._final_module = parse_assembly(text)
         module.data_layout = self._codegen._data_layout
         module.triple = get_process_triple()
-        passes, builder = create_new_function_pass_manager(), self._codegen._pass_builder()
-        passes.add_sroa_pass()
-        passes.add_simplify_cfg_pass()
-        passes.add_instruction_combine_pass()
-        passes.add_simplify_cfg_pass()
-        for function in module.functions:
-            passes.run(function, builder)
         library._finalized = True
         return library
 
