@@ -90,7 +90,7 @@ def refuse_unchecked(request: Request, checks: bool = True) -> None:
     if checks and len(absent) == len(asked) and not request.deadlock:
         needs = "; ".join(f"{one.name} needs {needed_by(one)}" for one in absent[:MOST_NAMED])
         raise UsageError(
-            f"no property of the model {request.model.name} means anything under this configuration, so there is nothing to check"
+            f"no property of the model {request.model.name} applies under this configuration, so there is nothing to check"
             f"{': ' if needs else ''}{needs}"
         )
 

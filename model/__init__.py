@@ -9,8 +9,8 @@ Read in this order:
   initial_state, next     the initial states, and what can happen
   zookeeper/              sessions, one-shot watches, conditional writes (Z1-Z5, Z7, Z8, Z10, Z11)
   controller/             V3 A, B, D, F, H and preferred elections (A1-A6, B1, B2, D1-D4, F1-F4, H1, H2, I1, I2, J1, L1)
-  broker/                 roles, replication, failure: V3 C, E, G (C1-C7, E1, E2, G1-G8, G10)
-  truncation/             one file per rule by which a follower cuts its log (T0, T1, T2, T7, T8)
+  broker/                 roles, replication, failure: V3 C, E, G (C1-C7, E1, E2, G1-G10)
+  truncation/             one file per rule by which a follower cuts its log (T0-T9)
   revisions, config       V3 as written and Kafka's releases, as rows of switches; sizes and fault budgets
   repairs                 what each switch repairs: its source, and the release that first had it
   history, normal_form    what only properties remember; what exploration may forget

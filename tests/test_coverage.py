@@ -123,8 +123,9 @@ def page():
         checked = shown([*tests[one], *traces[one]]) or steps.get(one, "")
         broken = mutants(code[one], by_function)
         lines.append(f"| {one} | {what} | {shown(code[one])} | {shown(claims[one])} | {checked} | {broken} |")
-    lines += ["", "## Not yet", "", "The layout of the state leaves room for these.", "", "| id | what |", "| --- | --- |"]
-    lines += [f"| {one} | {what} |" for one, what in REQUIREMENTS["not_yet"].items()]
+    if REQUIREMENTS["not_yet"]:
+        lines += ["", "## Not yet", "", "The layout of the state leaves room for these.", "", "| id | what |", "| --- | --- |"]
+        lines += [f"| {one} | {what} |" for one, what in REQUIREMENTS["not_yet"].items()]
     return "\n".join(lines) + "\n"
 
 

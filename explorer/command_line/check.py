@@ -68,7 +68,8 @@ def add_flags(parser: Parser) -> None:
             how.add_argument(flag, action="store_true", help=text)
     add_threads(parser)
     spark = parser.add_argument_group("with --engine spark")
-    spark.add_argument("--master", metavar="URL", help="local[2], spark://HOST:PORT, yarn, k8s://... (default: SPARK_MASTER)")
+    masters = "local[2], spark://HOST:PORT, yarn, k8s://... (default: that of spark-submit, SPARK_MASTER, or local[*])"
+    spark.add_argument("--master", metavar="URL", help=masters)
     of_shards = "parts of the state space (by an estimate of its states; at least one a core)"
     spark.add_argument("--shards", metavar="P", type=positive, help=of_shards)
     spark.add_argument("--bits", type=int, choices=(64, 128), help="bits of a fingerprint (64; take 128 above 3e9 states)")

@@ -48,7 +48,8 @@ def page(model: str, rows: Sequence[Row], sizes: Sequence[Size], left_out: Seque
         "",
         f"A rule is one reason of a guard, a `+ 1`, a min or max, or a call. The model has {len(rows)}.",
         "`highwater guards` breaks each by itself and explores small sizes:",
-        f"{killed} of these mutants are killed, {len(rows) - killed} survive. This page says which survive and why.",
+        f"{killed} of these mutants are killed, {len(rows) - killed} survive.",
+        "This page says which survive and, where it is known, why.",
         f"The catalogue of properties (`highwater list properties`) kills {by_catalogue} of them.",
         f"[The whole table]({whole}) says what kills each of the others.",
         "",
@@ -95,7 +96,7 @@ def of_function(function: str, rows: Sequence[Row]) -> Iterator[str]:
     """The rules of a function, those without a sentence together."""
     for row in rows:
         if row.note or not row.explained:
-            yield f"- `{function}`, {row.name}: {row.note or 'nobody has said why.'}"
+            yield f"- `{function}`, {row.name}: {row.note or 'no explanation yet.'}"
     rest = [row.name for row in rows if row.explained and not row.note]
     if rest:
         yield f"- `{function}`, {'; '.join(rest)}"

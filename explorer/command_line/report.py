@@ -183,13 +183,13 @@ def explanation(outcome: Outcome) -> str:
     if outcome.deadlock is not None:
         return f"nothing is enabled any more after {plural(outcome.deadlock.steps or 0, 'step')}"
     if not outcome.complete:
-        return f"nothing is violated so far, but {how_it_ended(outcome)}; the rest is not known"
+        return f"no violation found so far, but {how_it_ended(outcome)}; the rest is unknown"
     if outcome.verdict == NOTHING_CHECKED:
         return f"{everything(outcome)} was explored, and no property was checked"
     if outcome.never_witnessed:
         never = ", ".join(f.property.name for f in outcome.never_witnessed)
         whose = "" if not any(f.property.of_progress for f in outcome.never_witnessed) else PREMISE
-        return f"{never}: {whose}the configuration may be too small to mean much; nothing is violated"
+        return f"{never}: {whose}the configuration may be too small to be meaningful; no property is violated"
     if outcome.collision_probability > NOTABLE:
         return (
             f"no violation seen in fingerprints, which miss a state with a chance of at most {outcome.collision_probability:.1e}"

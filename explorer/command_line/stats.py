@@ -1,4 +1,4 @@
-"""`highwater stats`: tables about a run on Spark."""
+"""`highwater stats`: tables about a run of either engine, and SQL over a run on Spark or a sweep."""
 
 import argparse
 import logging

@@ -176,8 +176,10 @@ class Reader:
             left, right = self.number(node.left), self.number(node.right)
             if left is None or right is None:
                 return None
-            if isinstance(node.op, (ast.LShift, ast.RShift)) and not isinstance(right, ast.Constant):
+            if isinstance(node.op, ast.LShift) and not isinstance(right, ast.Constant):
                 right = ast.BinOp(right, ast.BitAnd(), ast.Constant(WORD_BITS - 1))
+            if isinstance(node.op, ast.RShift) and not isinstance(right, ast.Constant):
+                right = ast.Call(ast.Name("min", ast.Load()), [right, ast.Constant(WORD_BITS - 1)], [])
             return ast.BinOp(left, node.op, right)
         return None
 

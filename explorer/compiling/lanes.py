@@ -46,6 +46,8 @@ def can_be_lowered(text: str, kernels: Collection[str], apart: Collection[str], 
     """Whether all functions of a text that work on such blocks can be written in lanes."""
     lowering = loader.lowering_of(text, frozenset(kernels), frozenset(apart))
     words, numbers = np.dtype((np.uint64, (1,))), np.dtype((np.int64, (1,)))
+    if not {"steps_of_block", "check_block", "spread"} <= set(lowering.functions):  # for what they call, some way down
+        return False
     try:
         lowering.make("steps_of_block", [block, WORD, NUMBER, numbers, words, NUMBERS, numbers, numbers])
         lowering.make("check_block", [block, WORD, NUMBER, words, NUMBERS])

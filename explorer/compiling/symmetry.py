@@ -1,6 +1,6 @@
 """Symmetry: states that differ only in the names of the members behave alike, and one of them is enough.
 
-The renaming of a state is generated from the kinds of its variables (`generate.rename_text`); here are
+The renaming of a state is generated from the kinds of its variables (`renaming.rename_text`); here are
 the permutations, as tables that compiled code can index. It is sound where no action or property
 prefers a member by its number: the model says so of a configuration, and `refuse` asks it.
 """

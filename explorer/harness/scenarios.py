@@ -85,7 +85,7 @@ class Scenario:
         default = {p.name for p in default_properties(model) if p.applies(config)}
         claims = [p for p in known.values() if p.name in default or p.name in self._named()]
         if not claims:
-            raise UsageError(f"scenario {self.name!r}: no property means anything under its settings: nothing would be checked")
+            raise UsageError(f"scenario {self.name!r}: no property applies under its settings, so nothing would be checked")
         return claims
 
     def _named(self) -> list[str]:

@@ -1,5 +1,6 @@
 """The search on one machine: breadth-first, level by level, and random walks.
 
-Read `breadth_first` first, then `visited` (memory), `run_directory` (disk), `path` (the path back to a counterexample) and
-`check` (from a request to an outcome). `random_walk` goes where exhaustion cannot; `measure` says how fast all this is.
+Read `breadth_first` first, then `compiling.visited` (memory), `run_directory` (disk), `compiling.path` (the path back to a
+counterexample) and `check` (from a request to an outcome). `random_walk` goes where exhaustion cannot; `measure` says
+how fast all this is.
 """

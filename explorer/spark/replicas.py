@@ -1,6 +1,7 @@
 """Measures of replicas over many states at once: columns of numbers, found by the names of the state's variables.
 
-Any model serves whose state has `replica[...]` with `hw`, `leo` and `log[offset].epoch`, as both models here have.
+Any model serves whose state has `replica[...]` with `hw`, `leo` and `log[offset].epoch`, as the Kafka model and the
+published one have.
 """
 
 import re

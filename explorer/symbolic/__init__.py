@@ -5,8 +5,8 @@ and Numba compiles (`model.language.program`), and says what they compute for al
 `terms`: truths, and bit-vectors with known bounds. `state` is a state of terms, `relation` a model's whole
 transition relation, one step per action and arguments.
 
-On that stand: `induction` (is a set of claims preserved by every action?), `guards` (which guards do the
-claims imply?), `bounded` (what is reachable in so many steps?), and `proof`, which puts them together
-for `highwater prove`. `solving` asks the questions, `parallel` several at a time, `lookup` looks a state up
-among those that a run has explored.
+On that stand: `induction` (is a set of claims preserved by every action?), `needless` (which guards do the
+claims imply?), `ranking` (does a goal follow, because measures decrease?), `bounded` (what is reachable in so many
+steps?), and `proof`, which puts them together for `highwater prove`. `solving` asks the questions, `parallel` several at
+a time, `lookup` looks a state up among those that a run has explored.
 """

@@ -17,7 +17,7 @@ class ExploredStates:
         self.path, self.model = Path(path), model
         about, self.levels = levels_of(path)
         if about.get("engine") != "local":
-            raise UsageError(f"{path} holds no run of highwater check, which alone can be asked for states")
+            raise UsageError(f"{path} holds a run on Spark; states can be looked up only in a run of the local engine")
         mine = {"model": model.name, "model_version": version_of(model), "revision": revision, "settings": config.shown()}
         for name, value in mine.items():
             if about.get(name) != value:

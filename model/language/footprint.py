@@ -49,7 +49,10 @@ def footprint_in(whole: Program, name: str, states: int, state: Any) -> Footprin
 
 
 Values = frozenset[Any]
-"""What an expression may stand for: parts of the state (`Ref`), parameters of the action (their names), constants."""
+"""What an expression may stand for: parts of the state (`Ref`), parameters of the action (their names), constants. None of them:
+a number that is computed from the state."""
+
+UNKNOWN: Values = frozenset([ANY])
 
 
 @dataclass
@@ -97,14 +100,14 @@ class _Frame:
                 self.run(node.orelse)
         elif isinstance(node, ast.For):
             assert isinstance(node.target, ast.Name)
-            self.names[node.target.id] = frozenset([ANY])
+            self.names[node.target.id] = UNKNOWN
             before = None
             while before != self.names:  # what a round assigns is there in the next one
                 before = dict(self.names)
                 self.run(node.body)
         elif isinstance(node, ast.Return):
             if node.value is not None:
-                self.returned |= self.value(node.value) or {ANY}
+                self.returned |= self.value(node.value) or UNKNOWN
         elif isinstance(node, ast.Assign):
             self.assign(node.targets[0], self.value(node.value))
         elif isinstance(node, ast.AugAssign):
@@ -118,7 +121,7 @@ class _Frame:
     def assign(self, target: ast.expr, values: Values) -> None:
         """A local name may stand for these values too, or a variable of the state is written."""
         if isinstance(target, ast.Name):
-            self.names[target.id] = self.names.get(target.id, frozenset()) | (values or frozenset([ANY]))
+            self.names[target.id] = self.names.get(target.id, frozenset()) | (values or UNKNOWN)
         else:
             self.reader.writes |= self.places(target)
 
@@ -126,7 +129,7 @@ class _Frame:
         """What a comparison with a constant comes to, if both sides are known: `purpose == UNCLEAN`."""
         if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
             return False if any(self.decided(part) is False for part in test.values) else None
-        if not isinstance(test, ast.Compare) or not isinstance(test.ops[0], ast.Eq):
+        if not isinstance(test, ast.Compare) or len(test.ops) > 1 or not isinstance(test.ops[0], ast.Eq):
             return None
         numbers = [self.value(side) for side in (test.left, test.comparators[0])]
         if all(len(one) == 1 and all(isinstance(number, int) for number in one) for one in numbers):
@@ -149,13 +152,13 @@ class _Frame:
             self.reader.reads |= {part.path for part in parts if isinstance(part.kind, Kind)}
             return frozenset(part for part in parts if not isinstance(part.kind, Kind))
         if isinstance(node, ast.Call):
-            arguments = tuple(self.value(argument) for argument in node.args)
+            arguments = tuple(self.value(argument) or UNKNOWN for argument in node.args)
             assert isinstance(node.func, ast.Name)
             known = node.func.id in self.reader.program.functions and node.func.id not in self.reader.left
             return self.reader.call(node.func.id, arguments) if known else frozenset()
         if isinstance(node, ast.IfExp):
             self.value(node.test)
-            return self.value(node.body) | self.value(node.orelse)
+            return (self.value(node.body) or UNKNOWN) | (self.value(node.orelse) or UNKNOWN)
         for child in ast.iter_child_nodes(node):
             if isinstance(child, ast.expr):
                 self.value(child)
@@ -170,7 +173,7 @@ class _Frame:
                 if isinstance(part, Ref) and node.attr in part.kind.fields
             )
         assert isinstance(node, ast.Subscript)
-        indices = [name for name in self.value(node.slice) if isinstance(name, str)] or [ANY]
+        indices = {name if isinstance(name, str) else ANY for name in self.value(node.slice) or UNKNOWN}
         return frozenset(
             Ref(f"{part.path}[{index}]", part.kind.element)
             for part in self.value(node.value)

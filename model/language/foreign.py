@@ -19,7 +19,7 @@ from typing import Any, NoReturn
 
 from .errors import UsageError, hint
 from .kinds import Integer, Kind, Many, One, Record, State
-from .program import LanguageError, Program, is_fixed
+from .program import LanguageError, Program, calls_any, is_fixed
 from .settings import Settings
 from .trees import names_in, nodes_of
 from .values import ends, returns_value, unassigned
@@ -287,6 +287,8 @@ class _Reader(ast.NodeTransformer):
         return ast.BinOp(left, operator, right)
 
     def visit_AugAssign(self, node: ast.AugAssign) -> Any:
+        if calls_any(node.target, self.copies.program.writers):
+            self.refuse("an index that writes to the state, where it is read and written: give it a name first,")
         value, target = self.number(node.value), self.number(node.target)
         result = self.operated(ast.parse(ast.unparse(target), mode="eval").body, node.op, value)
         return ast.copy_location(ast.Assign([target], result if isinstance(target, ast.Name) else self.fitting(result)), node)

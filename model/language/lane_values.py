@@ -31,10 +31,12 @@ CELL, GIVEN, LARGEST = (1 << 7) - 1, (1 << 10) - 1, (1 << 15) - 1
 n stands for all numbers from -n - 1 to n.
 """
 
-FAR = 6
-"""How far a shift goes at most: to the last bit of a cell before its sign.
+MOST = 1 << 62
+"""How large a single number can be."""
 
-What is shifted by is a member of a set, or `NO_MEMBER`, whose bit is in no set, and in 16 bits too.
+SETS, FAR = ("including", "excluding", "only", "everyone"), 6
+"""The functions that may shift to the left by what is no constant (`model/members.py`), and how far at most: to the last bit of a
+cell before its sign. They shift by a member of a set, or `NO_MEMBER`, whose bit is in no set, and in 16 bits too.
 """
 
 
@@ -129,6 +131,8 @@ class LaneValues(Expressions):
         if size > self.puts[slot]:
             self.puts[slot] = max(size, 2 * self.puts[slot]) if slot in self.seen else size
             self.again = self.again or slot in self.seen
+        if self.puts[slot] > MOST:
+            self.refuse(f"{slot}, which grows from round to round,")
 
     def do_AugAssign(self, node: ast.AugAssign) -> None:
         """What is added to a name is counted as often as the loops around it are repeated."""

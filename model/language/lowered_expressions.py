@@ -290,6 +290,9 @@ class Expressions:
         if type(operator) in SIMPLE:
             return self.value(f"{SIMPLE[type(operator)]} i64 {one}, {other}", kind)
         if isinstance(operator, ast.RShift):
+            if kind is NUMBER and not other.isdigit():  # farther than the last bit nothing changes
+                far = self.value(f"icmp ult i64 {other}, 63", TRUTH).text
+                other = self.value(f"select i1 {far}, i64 {other}, i64 63", NUMBER).text
             return self.value(f"{'lshr' if kind is WORD else 'ashr'} i64 {one}, {other}", kind)
         rest = self.value(f"srem i64 {one}, {other}", NUMBER).text
         below = self.value(f"icmp slt i64 {rest}, 0", TRUTH).text

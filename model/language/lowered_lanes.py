@@ -22,6 +22,7 @@ from .lane_values import (
     LANES,
     MANY,
     NUMBERS_TYPE,
+    SETS,
     SOME,
     TRUTHS_TYPE,
     LaneValues,
@@ -32,6 +33,7 @@ from .lane_values import (
     type_of,
 )
 from .lowered_expressions import NOTHING, NUMBER, ORDER, SIMPLE, TRUTH, Value
+from .trees import nodes_of
 
 JOURNAL = ["ptr noalias %journal", "ptr noalias %entries"]
 """Where the addresses of changed cells go, and how many there are."""
@@ -44,6 +46,8 @@ class LaneExpressions(LaneValues):
     """How many cells the function may change, at most."""
     assigned: dict[str, int]
     """Names of records, and how deep in such tests they were assigned."""
+    records: set[str]
+    """Names of records that were assigned on the present way since the last such test."""
 
     # Names.
 
@@ -57,6 +61,7 @@ class LaneExpressions(LaneValues):
             if self.assigned.get(name, self.split) < self.split:
                 self.refuse(f"{name}, which is another record in some states,")
             self.assigned[name] = self.split
+            self.records.add(name)
             self.slots[slot] = value.kind
             for (end, kind), text in zip(parts(value.kind), (value.text, *value.picks), strict=True):
                 self.emit(f'store {kind} {text}, ptr %"v.{slot}{end}"')
@@ -165,6 +170,8 @@ class LaneExpressions(LaneValues):
     def operation(self, operator: ast.operator, left: Value, right: Value) -> Value:
         """Arithmetic as Python has it, of numbers of which it is known how large they can be; divisors are positive constants."""
         far = int(right.text) if right.text.isdigit() else FAR
+        if isinstance(operator, ast.LShift) and not right.text.isdigit() and self.tree.name not in SETS:
+            self.refuse("a shift to the left by what is no constant")
         size = largest(operator, self.size(left), self.size(right), far)
         if isinstance(operator, ast.BitAnd):  # with a constant there are no more bits than it has
             size = min([size, *(int(one.text) for one in (left, right) if one.text.isdigit())])
@@ -177,6 +184,9 @@ class LaneExpressions(LaneValues):
         if is_truth(left, right) and isinstance(operator, (ast.BitAnd, ast.BitOr, ast.BitXor)):
             return Value(self.joined(self.some(left), self.some(right), SIMPLE[type(operator)]), SOME)
         one, other, kind = self.many(left), self.many(right), NUMBERS_TYPE
+        if isinstance(operator, ast.RShift):  # farther than the last bit nothing changes
+            last = self.many(Value("15", NUMBER))
+            other = self.choice(self.value(f"icmp ult {kind} {other}, {last}", SOME).text, kind, other, last)
         simple = "ashr" if isinstance(operator, ast.RShift) else SIMPLE.get(type(operator))
         if simple:
             whole = self.value(f"{simple} {kind} {one}, {other}", MANY)
@@ -202,6 +212,8 @@ class LaneExpressions(LaneValues):
         left, right = self.expression(node.left), self.expression(node.comparators[0])
         whole = self.compared(node.ops[0], left, right)
         for operator, part in zip(node.ops[1:], node.comparators[1:], strict=True):
+            if any(isinstance(one, ast.Call) for one in nodes_of(part)):
+                self.refuse("a call behind a comparison that may fail")
             left, right = right, self.expression(part)
             whole = self.operation(ast.BitAnd(), whole, self.compared(operator, left, right))
         return whole
@@ -234,12 +246,14 @@ class LaneExpressions(LaneValues):
         """What `first` makes where the test holds, and else what `second` makes; the test is the same in all lanes."""
         kept, yes, no, end = self.fresh("kept"), self.fresh("yes"), self.fresh("no"), self.fresh("end")
         self.emit(f"br i1 {self.truth(test)}, label %{yes}, label %{no}")
+        slots = set()
         for label, make in ((yes, first), (no, second)):
             self.begin(label)
             self.put(kept, make())
+            slots.add(self.present[kept])
             self.jump(end)
         self.begin(end)
-        return self.got(kept)
+        return self.got(kept) if len(slots) == 1 else self.refuse("one of several records")
 
     def of_IfExp(self, node: ast.IfExp) -> Value:
         """One of two values."""

@@ -40,7 +40,7 @@ class LaneBody(LaneExpressions, Body):
             self.begin_anew()
             self.loops, self.begun, self.waits = [], [], False
             self.split, self.trips, self.writes = 0, [1], 0
-            self.assigned, self.seen, self.adding, self.returned = {}, set(), Counter(), 0
+            self.assigned, self.records, self.seen, self.adding, self.returned = {}, set(), set(), Counter(), 0
             self.sizes = {value.text: self.takes for value in self.parameters} | {"zeroinitializer": 0}
             for argument, value in zip(self.tree.args.args, self.parameters, strict=True):
                 self.put(argument.arg, value)
@@ -91,8 +91,8 @@ class LaneBody(LaneExpressions, Body):
             self.emit(f"br i1 {self.truth(test)}, label %{yes}, label %{no}")
             self.fork(node, yes, no)
             return
-        lanes, before, present = self.some(test), self.live, dict(self.present)
-        self.split += 1
+        lanes, before, present, records = self.some(test), self.live, dict(self.present), self.records
+        self.split, self.records = self.split + 1, set()
         self.go_on(self.joined(before, lanes))
         self.block(node.body)
         after, first = self.live, self.present
@@ -101,6 +101,8 @@ class LaneBody(LaneExpressions, Body):
         self.block(node.orelse)
         self.go_on(self.joined(after, self.live, "or"))
         self.meet(first, self.present)
+        self.present |= dict.fromkeys(self.records, UNCLEAR)  # another record in some lanes, if it is one at all
+        self.records |= records
         self.split -= 0 if self.waits else 1  # where lanes wait for the end of the round, the rest of it is not reached in all
         self.waits = False
         if self.split == 0 and not self.loops and isinstance(node.body[-1], ast.Return):
@@ -124,6 +126,8 @@ class LaneBody(LaneExpressions, Body):
         self.trips.append(len(rounds))
         self.repeated(node.body, more)
         self.trips.pop()
+        if self.split:
+            self.present[node.target.id] = UNCLEAR  # other lanes have not been here
         self.count_rounds(place, self.sized(self.value(f"add i64 {at}, {rounds.step}", NUMBER), 0).text)
         self.jump(head)
         self.begin(end)
@@ -144,7 +148,7 @@ class LaneBody(LaneExpressions, Body):
 
     def repeated(self, statements: Sequence[ast.stmt], more: str) -> None:
         """The statements of a loop, which goes on at `more`; lanes that wait for the end of the round are back there."""
-        waiting, split = f'ptr %"v.waiting.{more}"', self.split
+        waiting, split, waits = f'ptr %"v.waiting.{more}"', self.split, self.waits
         self.slots[f"waiting.{more}"] = SOME
         self.emit(f"store {TRUTHS_TYPE} zeroinitializer, {waiting}")
         self.present |= dict.fromkeys(self.changing[more], UNCLEAR)
@@ -157,7 +161,7 @@ class LaneBody(LaneExpressions, Body):
         self.begun.pop()
         self.meet(before, self.present)
         self.begin(more)
-        self.split, self.waits = split, False
+        self.split, self.waits = split, waits
         waited = self.value(f"load {TRUTHS_TYPE}, {waiting}", SOME).text
         self.go_on(self.joined(self.live, waited, "or"))
 

@@ -32,7 +32,7 @@ from .lane_values import CELL, GIVEN, IN_LANES, Spread
 from .lowered_body import Body
 from .lowered_expressions import INSTRUCTIONS, NOTHING, NUMBER, NUMBERS, TRUTH, WORD, WORDS, Kind, LoweringError, llvm_type
 from .lowered_lanes_body import LaneBody, entry_text
-from .trees import nodes_of
+from .trees import nodes_of, stored_in
 from .values import returns_value, unassigned
 
 STATEMENTS = (ast.If, ast.For, ast.While, ast.Continue, ast.Return, ast.Assign, ast.AugAssign, ast.Expr, ast.Pass)
@@ -247,6 +247,8 @@ def is_plain(tree: ast.FunctionDef, constants: Mapping[str, int]) -> bool:
     if returns_value(tree) is None or any(True for _ in unassigned(tree)):
         return False
     parts = [one for statement in tree.body for one in nodes_of(statement)]
+    own = stored_in(tree) | {one.arg for one in tree.args.args}
+    constants = {name: value for name, value in constants.items() if name not in own}
     pairs = {id(one.slice) for one in parts if isinstance(one, ast.Subscript)}
     return all(
         is_plain_part(one, constants) or (isinstance(one, ast.Tuple) and id(one) in pairs and len(one.elts) == 2) for one in parts

@@ -241,6 +241,9 @@ def check(tree: ast.FunctionDef, file: str, function: Any) -> None:
             refuse(f"the constant {node.value!r}")
         if isinstance(node, ast.Call) and (node.keywords or not isinstance(node.func, ast.Name)):
             refuse("a call of something other than a named function with plain arguments")
+        alone = node.value if isinstance(node, ast.Expr) else None
+        if isinstance(alone, EXPRESSIONS) and not isinstance(alone, (ast.Call, ast.Constant)):
+            refuse("an expression that nothing is done with")
         if isinstance(node, ast.For):
             _check_loop(node, locals_of(tree), refuse)
         if isinstance(node, ast.Assign) and (len(node.targets) > 1 or isinstance(node.targets[0], ast.Tuple)):

@@ -6,4 +6,4 @@ RULE_NAMES = (
 )  # fmt: skip
 
 RELEASED_RULES = RULE_NAMES[:3]
-"""The rules of Kafka's releases up to 2.6, in their order: between them brokers are upgraded (T9)."""
+"""The rules of Kafka's releases up to 2.7, in order: rolling upgrades go between them (T9)."""

@@ -21,7 +21,8 @@ def contains(members, one):
 
 def arithmetic(s, a, b):
     x = s.small
-    return (a + x * 3 - (x & b)) ^ (x | ~b) + (x >> 2) - (b << 1) + -x + x // SEVEN * 10 + x % 5 + (3 if x > a else -x)
+    y = (x - 9 >> 16) + (x >> (s.other.y & 7) & 15)
+    return y + (a + x * 3 - (x & b)) ^ (x | ~b) + (x >> 2) - (b << 1) + -x + x // SEVEN * 10 + x % 5 + (3 if x > a else -x)
 
 def chained(s, a, b):
     return a < s.small <= s.other.y != b
@@ -50,6 +51,13 @@ def counted(s, a, b):
                 total -= 1
                 if total < -2:
                     return total
+    for i in range(3):
+        if s.flag:
+            if i == a:
+                continue
+            for j in range(2):
+                total += j
+        total += 1
     return total
 
 def take(s, me, number):
@@ -183,6 +191,13 @@ EITHER_RECORD = "if s.small:\n        me = s.inner[0]\n    else:\n        me = s
     [
         (OTHER_RECORD, "me, which is another record in some states, in f"),
         (EITHER_RECORD, "me, which may be one of several records, in f"),
+        (EITHER_RECORD.replace("s.other", "s.inner[1]"), "me, which may be one of several records, in f"),
+        ("me = s.inner[1] if a > 0 else s.inner[s.which]\n    return me.x", "one of several records in f"),
+        ("i = 3\n    if s.small:\n        for i in range(2):\n            s.flag = i\n    return i", "i, which may be one of"),
+        ("return 0 < s.small < g(s)\ndef g(s):\n    s.small = 1\n    return 2", "a call behind a comparison that may fail in f"),
+        ("return s.small < 1 << s.small", "a shift to the left by what is no constant in f"),
+        ("return s.small < 1 << a", "a shift to the left by what is no constant in f"),
+        ("n = 0\n    for i in range(2):\n        s.inner[n].x = 1\n        n = n + 1\n    return 1", "n, which grows from round"),
         ("for i in range(a):\n        s.small += 1\n    return True", "a loop whose length is no constant in f"),
         ("return s.missing", "the field missing in f"),
         ("s.other = s.inner[0]\n    return True", "an assignment of a whole record or array in f"),
@@ -206,12 +221,12 @@ def test_how_large_numbers_can_be():
         "return s.small": 127,
         "return s.small + a": 127 + 1023 + 1,
         "return -s.small": 128,
-        "return s.small | 1 << s.small": 127,
+        "return including(s.small, s.small)\ndef including(x, y):\n    return x | 1 << y": 1023,
         "return s.small % 5 + s.small // 5": 5 + 127 + 1,
         "return min(s.small, 3) if s.small > 200 else 200": 200,
         "x = 0\n    for i in range(3):\n        for j in range(5):\n            x += s.flag\n    return x": 15 * 128,
         "return g(s.small, a)\ndef g(x, y):\n    return x - y": 1023 + 1023 + 1,
-        "return g(s.small, g(a, 1))\ndef g(x, y):\n    return x | 1 << y": 1023,
+        "return g(s.small, g(a, 1))\ndef g(x, y):\n    return x | y": 1023,
         "return s.small > a": 1,
     }
     assert {body: lowered(body).size for body in sizes} == sizes

@@ -166,3 +166,44 @@ def late(s, p):
 def test_a_round_meets_what_an_earlier_one_has_assigned():
     found = footprint(late, ["p"], PUBLISHED.state)
     assert found.reads == {"next_leader_epoch"} and found.writes == {"next_record_id"}
+
+
+def half_known(s):
+    """A number that is a constant, or not known."""
+    kind = 1 if s.next_record_id > 1 else s.next_leader_epoch
+    if kind == 1:
+        s.next_record_id = 1
+    else:
+        s.next_leader_epoch = 1
+
+
+def given(s, kind):
+    """A parameter that becomes a constant on one way."""
+    if s.next_record_id > 1:
+        kind = 1
+    if kind == 1:
+        s.next_record_id = 1
+    else:
+        s.next_leader_epoch = 1
+
+
+def gives(s):
+    given(s, s.next_leader_epoch)
+
+
+def chained(s, kind):
+    """A chain, of which the first comparison is known."""
+    if kind == 1 < s.next_record_id:
+        s.next_record_id = 1
+    else:
+        s.next_leader_epoch = 1
+
+
+def chains(s):
+    chained(s, 1)
+
+
+@pytest.mark.parametrize("function", [half_known, gives, chains])
+def test_what_is_not_known_rules_no_branch_out(function):
+    """A search in lanes would leave out the checks of a step: it goes by what an action may write."""
+    assert footprint(function, (), PUBLISHED.state).writes == {"next_record_id", "next_leader_epoch"}

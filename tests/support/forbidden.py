@@ -13,6 +13,7 @@ def helper(s, number):
 
 LOOP = "a loop whose range depends on the state"
 SEVERAL = "an assignment to several targets"
+UNUSED = "an expression that nothing is done with"
 NOT_NAMED = "call of something other than a named function"
 NEITHER = "is neither a model function nor an integer constant"
 
@@ -37,6 +38,8 @@ BODIES = {
     "def inner(n): return n": "FunctionDef",
     "return helper(s, number=1)": "plain arguments",
     "return s.log.count(1)": NOT_NAMED,
+    "s.count > 0 and helper(s, 1)": UNUSED,
+    "s.count": UNUSED,
     "s.one, s.other = s.other, s.one": SEVERAL,
     "s.one = s.other = 1": SEVERAL,
     "return (n := s.count) > n": "NamedExpr",

@@ -269,7 +269,7 @@ REFUSED = {
     "a controlled shutdown is answered by the cluster's own controller, which there is none of: use crash": ("stop_broker",),
     "a power loss that takes an unflushed suffix: the operating system has written it already": ("lose_power",),
     "the flag INIT: no release of Kafka deletes what a new controller's first request does not name": ("delete_unnamed",),
-    "truncation by what a fetch answers: brokers do so from 2.7 on, when the leader does not write the ISR": (
+    "truncation by what a fetch answers: brokers do so from 2.8 on, when the leader does not write the ISR": (
         "truncate_on_divergence",
     ),
     "a fall-back to the high watermark when an epoch request fails: Kafka asks again": ("fail_epoch_request",),
