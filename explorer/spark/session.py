@@ -99,6 +99,8 @@ def begin_session(master: str | None, verbose: bool, settings: dict[str, str]) -
     if master is not None:
         builder = builder.master(master)
     of_all = {**SETTINGS, **executor_environment(), **(OF_THIS_MACHINE if on_this_machine else {})}
+    if on_this_machine and os.environ["PYSPARK_PYTHON"] == sys.executable and Path(__file__).is_file():
+        of_all["spark.python.daemon.module"] = f"{__package__}.daemon"
     try:
         with quiet(not verbose):
             return builder.config(map={**of_all, **({"spark.log.level": "WARN"} if verbose else {}), **settings}).getOrCreate()
