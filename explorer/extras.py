@@ -1,4 +1,4 @@
-"""What is installed: the version, and parts that are there on demand. What is missing is one sentence that says how to get it."""
+"""What is installed: the version and the optional extras; an error message says how to install a missing one."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

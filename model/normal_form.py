@@ -1,4 +1,4 @@
-"""Differences between states that can never matter again, so that exploration may forget them.
+"""Merges states whose differences can never matter again, so that exploration visits one of them.
 
 Every clause is a bisimulation: the two states have the same steps, up to what is forgotten, and no
 property reads it. Tests explore with and without.

@@ -1,6 +1,6 @@
 """Lemmas of every model, and which of them are known to make a property inductive.
 
-`highwater prove --property P` uses the set given here; `--with all` uses every lemma, `--with none` no other claim.
+`highwater prove --property P` uses the set given here; `--with all` uses every lemma, `--with none` uses none.
 """
 
 from collections.abc import Mapping

@@ -2,8 +2,8 @@
 
 A property that is violated is called once more with the values that violate it. Every function that it calls is noted with
 its return, and every variable of the state that is read. Then the expression that decided is found in the source: in
-`return a or b` it is `b`, in `if not f(s): return False` it is what made `f` return false. It works for any property, a
-user's own too, without a word from him.
+`return a or b` it is `b`, in `if not f(s): return False` it is what made `f` return false. It works for any property, including
+a user's own, without annotations.
 """
 
 import ast

@@ -74,7 +74,7 @@ def doubt_of_goal(states: Sequence[Any], goal: Claim) -> str:
         for begin in range(first, 1 if goal.premise is None else len(states)):
             if asked[begin] and not any(goal.function(state, *binding) for state in states[begin:]):
                 return ""
-    return f"{goal.name} is true again wherever it must be"
+    return f"{goal.name} is reached in every case that requires it"
 
 
 def doubt_of_loss(model: Model, state: Any, goal: Claim) -> str:
@@ -91,7 +91,7 @@ def doubt_of_loss(model: Model, state: Any, goal: Claim) -> str:
                     seen.add(key)
                     following.append(after)
         if len(seen) > MOST_STATES and following:
-            return f"more than {MOST_STATES:,} states can follow, and not all of them were looked at"
+            return f"more than {MOST_STATES:,} states can follow, so not all of them were explored"
         todo = following
     return "" if lost else f"{goal.name} can be reached from the last state without faults"
 

@@ -1,9 +1,9 @@
 """A trace as a picture for a terminal: a row for each step, a column for each broker.
 
 A broker's cell always has its log and its role; whatever a step changed is marked with `*` and bold. The
-last column tells what changed elsewhere: in the store, in a controller, on the way, in what was promised.
-Each row stands below the step's name, and comments above the steps that they tell of. Where the columns
-would be too narrow, as with many brokers, one column tells all that changed.
+last column shows what changed elsewhere: in the store, in a controller, on the way, in what was promised.
+Each row stands below the step's name, and comments above the steps that they explain. Where the columns
+would be too narrow, as with many brokers, one column shows all that changed.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -65,7 +65,7 @@ KNOWN_AS: dict[str, tuple[str, ...]] = {
 """What a scenario is called elsewhere: by the table of requirements, Kafka's issues, KIPs. Of several, the first is meant."""
 
 
-class Scenario(NamedTuple):
+class Story(NamedTuple):
     """One story. `traces`: by revision, in the order of the model's revisions."""
 
     name: str
@@ -80,21 +80,21 @@ class Scenario(NamedTuple):
 
 
 @cache
-def scenarios() -> dict[str, Scenario]:
+def scenarios() -> dict[str, Story]:
     """Every golden scenario, by name: in the order of `KNOWN_AS`, then by the alphabet."""
     files = sorted(path.name.removesuffix(".trace") for path in FOLDER.glob("*.trace"))
     place = {name: number for number, name in enumerate(KNOWN_AS)}
     files.sort(key=lambda file: place.get(file.partition(".")[0], len(place)))
-    out: dict[str, Scenario] = {}
+    out: dict[str, Story] = {}
     for name in dict.fromkeys(file.partition(".")[0] for file in files):
         told = [read_file(str(FOLDER / f"{file}.trace")) for file in files if file.partition(".")[0] == name]
         order = list(MODELS[told[0].model].revisions)
         traces = {trace.revision: trace for trace in sorted(told, key=lambda trace: order.index(trace.revision))}
-        out[name] = Scenario(name, KNOWN_AS.get(name, ()), traces)
+        out[name] = Story(name, KNOWN_AS.get(name, ()), traces)
     return out
 
 
-def names_of(scenario: Scenario) -> Iterator[str]:
+def names_of(scenario: Story) -> Iterator[str]:
     """Every name of a scenario's traces: those without a revision mean the first."""
     yield from (f"{scenario.name}.{revision}" for revision in scenario.traces)
     yield scenario.name

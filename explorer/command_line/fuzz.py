@@ -1,4 +1,4 @@
-"""`highwater fuzz`: Hypothesis plays a cluster that is too large to explore."""
+"""`highwater fuzz`: Hypothesis tests a cluster that is too large to explore."""
 
 import argparse
 from dataclasses import replace

@@ -16,7 +16,7 @@ from ...properties.small_sizes import small_sizes
 from ..mutation import analysis
 from ..mutation.analysis import ENOUGH_STATES, KILLED, STEP_RULE, STUCK, UNREACHED, VIOLATED, MutantRuns, Result, Size, results_of
 from ..mutation.mutants import CONSTANT, EFFECT, GUARD, ORDER, Mutant, explanation
-from ..mutation.record import Record
+from ..mutation.record import MutantRecord
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE
 from .guards_page import Row, page, table
 from .machine_readable import refuse_unwritable, write_file, write_json
@@ -50,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
     refuse_unwritable(options.json, options.record, options.markdown, options.markdown and table_beside(options.markdown))
     model = options.models[options.model]
     sizes: Sequence[Size] = small_sizes(model.name) or [(list(model.revisions)[-1], {})]
-    runs = MutantRuns(model, sizes, options.enough, Record(options.record))
+    runs = MutantRuns(model, sizes, options.enough, MutantRecord(options.record))
     chosen = [m for m in runs.mutants if is_chosen(m, options.function, options.kind)]
     if not chosen:
         functions = dict.fromkeys(m.function for m in runs.mutants)

@@ -44,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
     """Search, report, and answer the exit code."""
     refuse_unwritable(options.json, options.trace)
     require_extra()
-    from ...traces.brokers.fitting import Search
+    from ...traces.brokers.fitting import Fitting
     from ...traces.brokers.observe import configuration, read_run
     from ...traces.brokers.releases import release_named
 
@@ -53,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
     known = ("log_size", "unclean_elections")
     sizes = {name: getattr(options, name) for name in known if getattr(options, name) is not None}
     config = configuration(seen, model, release, sizes)
-    fit = Search(seen, model, config, release, options.skew, options.states).find()
+    fit = Fitting(seen, model, config, release, options.skew, options.states).find()
     out = console() if options.json != "-" else console(stderr=True)
     print_result(out, fit, config)
     writes: list[Callable[[], None]] = []

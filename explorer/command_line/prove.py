@@ -99,8 +99,8 @@ def rankings_for(subject: Request) -> list[tuple[Property, Ranking]]:
         if ranking is None:
             known = ", ".join(other.name for other in RANKINGS.get(subject.model.name, ())) or "no property"
             raise UsageError(
-                f"{one.name} cannot be proved: it has no ranking, numbers that get smaller until its goal is reached;"
-                f" {known} of this model has one, and highwater check explores"
+                f"{one.name} cannot be proved: it has no ranking (measures that decrease until its goal is reached)."
+                f" In this model {known} has one; to explore instead, use highwater check"
             )
         out.append((one, ranking))
     return out
@@ -119,8 +119,8 @@ def lemmas_by_default(subject: Request) -> tuple[list[Property], str]:
         if one.applies(subject.config) and one.expected_to_hold(subject.revision, subject.model) and one not in subject.properties
     ]  # fmt: skip
     if not some:
-        return [], f"no lemmas are known for {names}: the claim alone"
-    return some, f"with the {len(some)} lemmas that are known for {names}; --with none asks of the claim alone"
+        return [], f"no lemmas are known for {names}: proving the claim alone"
+    return some, f"using the {len(some)} lemmas known for {names}; --with none proves the claim alone"
 
 
 def lemmas_named(subject: Request, names: list[str]) -> tuple[list[Property], str]:

@@ -190,7 +190,7 @@ def print_report(out: Console, report: Report) -> None:
             never = "applies" if all(t.verdict == NOT_APPLICABLE for t in answer.explored.values()) else "holds"
             everything = report.search.with_all(answer)
             path = report.paths.get(id(everything.trace), "")
-            out.print(f"  {never} under no set of these repairs", style="red", markup=False)
+            out.print(f"  {never} with none of these sets of repairs", style="red", markup=False)
             out.print(f"    with all of them: {verdict_without(everything)}  {path}", markup=False, soft_wrap=True)
         for point in answer.minimal:
             names = report.points.names(point)
@@ -200,7 +200,7 @@ def print_report(out: Console, report: Report) -> None:
                 out.print(f"    without {name}: {verdict_without(lacking)}  {path}", markup=False, soft_wrap=True)
         if not report.search.is_complete(answer):
             left = sum(t.verdict == INCOMPLETE for t in answer.explored.values())
-            out.print(f"  incomplete: a bound left open {plural(left, 'set')}", style="yellow", markup=False)
+            out.print(f"  incomplete: a bound left {plural(left, 'set')} of repairs undecided", style="yellow", markup=False)
     out.print()
     for line in report.method():
         out.print(line, style="dim", markup=False)

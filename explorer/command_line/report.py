@@ -24,7 +24,7 @@ STYLES = {
 PREMISE = "a premise of progress is true in no state; "
 
 NOTABLE = 1e-3
-"""A chance of a missed state that is greater belongs into the verdict's sentence."""
+"""A chance of a missed state above this is stated in the verdict."""
 
 
 def console(stderr: bool = False) -> Console:

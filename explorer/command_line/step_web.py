@@ -96,8 +96,9 @@ class Walks:
             raise UsageError(f"there is no property {name!r:.60} here")
         near = walk.nearest(self.claims[name], self.seconds)
         if near.steps is None:
-            seen = "of all" if near.complete else "in the time, of"
-            return [escape(f"{name}: nothing {seen} {near.states:,} states from here")]
+            states = f"{near.states:,} states"
+            where = f"all {states} that can be reached from here" if near.complete else f"the {states} explored in the time limit"
+            return [escape(f"{name}: not found in {where}")]
         way, already = list(numbers), len(walk.steps)
         for choice in near.steps:
             way.append([one.label for one in walk.enabled()].index(choice.label) + 1)

@@ -1,4 +1,4 @@
-"""What is demanded of a plugin: each variable stays in its range, in the normal form too, and who refuses has written nothing.
+"""Checks on a plugin: each variable stays in its range, in the normal form too, and an action that refuses has written nothing.
 
 A key has room for the declared ranges alone: a value beyond would be cut, and its state taken for another. That our own actions
 keep to both is tested (`tests/model/test_actions.py`). A plugin's are looked at after each step, and a failure ends the run.

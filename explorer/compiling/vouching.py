@@ -1,4 +1,4 @@
-"""Whether a plugin vouches rightly that nothing of it prefers a member by its number: it is tried on some states.
+"""Tests a plugin's promise (`symmetric=True`) that nothing in it distinguishes members by number, on some states.
 
 With members renamed, its actions must lead to the renamed states and its properties must say the same. The states are those of a
 few random walks, so what is found is certain, and what is not found is not: the plugin still has to vouch for itself.

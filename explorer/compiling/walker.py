@@ -36,7 +36,7 @@ def ready_to_walk(
     return seconds if seconds is None else max(0.001, seconds - (time.monotonic() - begun)) if done else 0.0
 
 
-OVER = "the {:g} seconds were over while the model was compiled, so nothing was tried: give it more"
+OVER = "the {:g} seconds ran out while the model was being compiled, so nothing was tried; allow more"
 """The message when compiling alone takes longer than allowed."""
 
 

@@ -47,9 +47,9 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     """`highwater.toml`, and `pyproject.toml` when it has a table for Highwater."""
     if file_path.name == FILE:
-        return ScenarioFile.from_parent(parent, path=file_path)
+        return ScenarioItems.from_parent(parent, path=file_path)
     if file_path.name == "pyproject.toml" and speaks_of_highwater(file_path):
-        return ScenarioFile.from_parent(parent, path=file_path)
+        return ScenarioItems.from_parent(parent, path=file_path)
     return None
 
 
@@ -61,7 +61,7 @@ def speaks_of_highwater(path: Path) -> bool:
         return False
 
 
-class ScenarioFile(pytest.File):
+class ScenarioItems(pytest.File):
     """A file of scenarios."""
 
     def collect(self) -> Iterator[pytest.Collector]:
@@ -197,7 +197,7 @@ def problem_of(scenario: Scenario, name: str, result: Result, engine: str) -> st
     if expected == "violated":
         return f'{subject} was expected to be violated, and is not; if it is repaired, say so with expect = "holds"'
     if result.verdict == "never witnessed":
-        return f"{subject} was never witnessed: the configuration may be too small to mean much"
+        return f"{subject} was never witnessed: the configuration may be too small to be meaningful"
     if result.verdict == "incomplete" and engine in ("local", "spark") and not scenario.said.allow_incomplete:
         return f"{subject} is not decided: {result.detail} ended the exploration; allow more, or say allow_incomplete = true"
     return ""

@@ -185,11 +185,11 @@ def _play(request: Request, seed: int) -> dict[str, Result]:
     out = {}
     for one in request.properties:
         if one.kind == SOMETIMES or not one.applies(request.config):
-            out[one.name] = Result(NOT_APPLICABLE, "a property that must sometimes hold is for the engines local and walk")
+            out[one.name] = Result(NOT_APPLICABLE, "only the engines local and walk check reachability properties")
             continue
         played = play(replace(request, properties=[one], bounds=share), seed)
         if not played.steps and not played.violated:
-            raise UsageError(f"{share.seconds:.1g} s for {one.name} are over before Hypothesis has tried a step; allow more")
+            raise UsageError(f"{share.seconds:.1g} s for {one.name} ran out before Hypothesis tried a step; allow more")
         verdict = VIOLATED if played.violated else INCOMPLETE
         out[one.name] = Result(verdict, f"{played.runs:,} behaviours of Hypothesis", played.trace)
     return out

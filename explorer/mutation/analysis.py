@@ -23,7 +23,7 @@ from ..local.progress import decided
 from ..progress.labels import Labels
 from .mutants import Mutant, mutated
 from .programs import Programs
-from .record import Record, Seen
+from .record import MutantRecord, Seen
 
 VIOLATED, UNREACHED, STUCK, STEP_RULE, OUT_OF_RANGE = "violated", "unreached", "stuck", "step rule", "out of range"
 EQUIVALENT, IDLE, FEWER, MORE, OPEN = "equivalent", "idle", "fewer", "more", "open"
@@ -123,8 +123,10 @@ class _UntilKilled(BreadthFirst):
 class MutantRuns:
     """The mutants of a model, ready to be explored at some sizes; `record`: what was found before."""
 
-    def __init__(self, model: Model, sizes: Sequence[Size], enough: int = ENOUGH_STATES, record: Record | None = None) -> None:
-        self.model, self.sizes, self.enough, self.record = model, list(sizes), enough, record or Record(None)
+    def __init__(
+        self, model: Model, sizes: Sequence[Size], enough: int = ENOUGH_STATES, record: MutantRecord | None = None
+    ) -> None:
+        self.model, self.sizes, self.enough, self.record = model, list(sizes), enough, record or MutantRecord(None)
         self.twin, self.mutants, self.ranges, self.left_out = mutated(model)
         progress, rules = progress_of(model), rules_of(model.name)
         # A property with a ranking is part of a larger goal, which is checked; it exists to be proved.

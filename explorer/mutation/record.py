@@ -29,7 +29,7 @@ class Seen(NamedTuple):
     same: bool = False
 
 
-class Record:
+class MutantRecord:
     """What was seen of each program; of no file, only in memory."""
 
     def __init__(self, path: str | None) -> None:

@@ -23,7 +23,7 @@ Array = NDArray[Any]
 MOST_STATES = (1 << 31) - 1
 
 
-class Store:
+class ArrayFolder:
     """A folder for large arrays, which is removed with it."""
 
     def __init__(self) -> None:
@@ -78,7 +78,7 @@ class Graph:
     depths: Array
     paid: Array
     demand: Array
-    store: Store = field(default_factory=Store)
+    store: ArrayFolder = field(default_factory=ArrayFolder)
 
     @property
     def states(self) -> int:

@@ -1,6 +1,6 @@
 """One run directory, one writer: a lock of the file system, which ends with the process, however that ends.
 
-Inside the file stands who holds it, for the sentence that a second one gets; what stands there does not decide.
+The file says who holds the lock, for the message that a second process gets; its content does not decide anything.
 """
 
 import errno

@@ -45,7 +45,7 @@ class File(NamedTuple):
     digest: str
 
 
-class Run(NamedTuple):
+class SortedRun(NamedTuple):
     """Fingerprints of a visited set in a file: sorted rows of `width` words. `root`: the digest of its block digests."""
 
     name: str
@@ -66,13 +66,13 @@ class Level(msgspec.Struct, forbid_unknown_fields=True):
     taken: list[int]
     able: list[int]
     new: list[int]
-    runs: dict[int, list[Run]] = {}
+    runs: dict[int, list[SortedRun]] = {}
     shards: int = 0
     checksum: str = ""
     previous: str = ""
 
     @property
-    def all_files(self) -> Iterator[File | Run]:
+    def all_files(self) -> Iterator[File | SortedRun]:
         """Every file that the level names."""
         yield from self.files
         for runs in self.runs.values():
@@ -99,7 +99,7 @@ class Link(Protocol):
 L = TypeVar("L", bound=Link)
 
 
-class Chain(Generic[L]):
+class ManifestChain(Generic[L]):
     """The manifests that are kept in a store, each of this `kind`; `shown`: the name of its directory in messages."""
 
     kind: type[L]
@@ -215,7 +215,7 @@ class Chain(Generic[L]):
         full = getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT)
         return UsageError(
             f"the run directory {self.shown} cannot be written: {getattr(error, 'strerror', None) or error};"
-            f" {'free some space' if full else 'mend that'} or choose another one, then resume: what is committed is kept"
+            f" {'free some space' if full else 'fix that'} or choose another one, then resume: what is committed is kept"
         )
 
     def unsound(self, name: str, what: str) -> Damaged:
@@ -229,11 +229,11 @@ class Chain(Generic[L]):
 
     def damaged(self, name: str, sound: int, what: str) -> Damaged:
         """The error of a file that is not what was written; `sound`: the last level that does not rest on it."""
-        go_on = f"go on from the last level before it with --resume-from {sound}" if sound > 0 else "begin another run"
+        go_on = f"continue from the last undamaged level with --resume-from {sound}" if sound > 0 else "start a new run"
         return Damaged(f"{self.shown}/{name} was damaged or changed ({what}); {go_on}")
 
 
-class Manifests(Chain[Level]):
+class Manifests(ManifestChain[Level]):
     """The manifests of a run: one for each level."""
 
     kind = Level

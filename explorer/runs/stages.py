@@ -9,13 +9,13 @@ from collections.abc import Iterator
 import msgspec
 
 from .files import Store
-from .manifests import NAME, QUESTION, Chain, Damaged, File, Manifests
+from .manifests import NAME, QUESTION, Damaged, File, ManifestChain, Manifests
 
 Files = dict[int, list[File]]
 """Files by shard."""
 
 
-class Stage(msgspec.Struct, forbid_unknown_fields=True):
+class BackwardStage(msgspec.Struct, forbid_unknown_fields=True):
     """What is known: the steps of so many levels, `back` levels backwards from the goals; `taken`: steps by action; `asked`: the
     bits of the goals whose premise was true in some state."""
 
@@ -42,10 +42,10 @@ class Stage(msgspec.Struct, forbid_unknown_fields=True):
         return min(numbers) >= 0 and all(NAME.fullmatch(file.name) for file in self.all_files)
 
 
-class Stages(Chain[Stage]):
+class Stages(ManifestChain[BackwardStage]):
     """The manifests of one question to a run."""
 
-    kind = Stage
+    kind = BackwardStage
 
     def __init__(self, run: Manifests, folder: str) -> None:
         super().__init__(run.store.below(folder), f"{run.shown}/{folder}")

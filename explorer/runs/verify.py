@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from ...model.language.errors import UsageError
 from .files import Store, digest_of
-from .manifests import Damaged, File, Level, Manifests, Run
+from .manifests import Damaged, File, Level, Manifests, SortedRun
 from .stages import Stages, questions_in
 
 
@@ -66,7 +66,7 @@ def verify_question(stages: Stages, result: Verified) -> None:
             result.wrong.append(str(stages.run.unsound(file.name, what)))
 
 
-def difference(store: Store, file: File | Run) -> str:
+def difference(store: Store, file: File | SortedRun) -> str:
     """How a file is not what was written; empty when it is."""
     try:
         return "" if digest_of(store.chunks(file.name)) == file.digest else "its digest is another one"

@@ -13,7 +13,7 @@ import numpy as np
 from ..compiling.arrays import WORD_BITS
 from ..compiling.compiled import Compiled
 from ..compiling.memory import words
-from ..runs.manifests import Run
+from ..runs.manifests import SortedRun
 from .batch import Batch, Successors, Words, fingerprints, range_of, room_for, row_bytes, rows_at
 from .compiled import loops
 from .folder import Folder, fingerprints_in, fresh_name, schema_of, write_states
@@ -32,8 +32,8 @@ class Absorbed:
     shard: int
     new: int = 0
     name: str = ""
-    runs: list[Run] = field(default_factory=list)
-    retired: list[Run] = field(default_factory=list)
+    runs: list[SortedRun] = field(default_factory=list)
+    retired: list[SortedRun] = field(default_factory=list)
     by_code: dict[int, int] = field(default_factory=dict)
     arrived: int = 0
     bytes: int = 0
@@ -107,7 +107,8 @@ def new_states(
 
 
 def absorb(
-    folder: Folder, level: int, shard: int, shards: int, arrivals: Arrivals, runs: Sequence[Run], compiled: Compiled, budget: int
+    folder: Folder, level: int, shard: int, shards: int, arrivals: Arrivals, runs: Sequence[SortedRun], compiled: Compiled,
+    budget: int,
 ) -> Absorbed:
     """Write what is new for a shard: its states, and its visited set with them."""
     width, key_words = arrivals.width, compiled.key_words

@@ -20,7 +20,7 @@ from ...properties.property import RECOVERABLE, Property
 from ..budget import Bounds
 from ..identity import digest, text_of
 from ..runs.manifests import QUESTION
-from ..runs.stages import Files, Stage, Stages
+from ..runs.stages import BackwardStage, Files, Stages
 from ..search import Found
 from ..verdict import HOLDS, INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, Finding
 from .backward_tasks import BackInput, Goals, Kept, LookInput, Question, keep_steps, look_again, step_back, take_back
@@ -87,7 +87,7 @@ class Backward:
         names = tuple(one.name for one in self.properties)
         self.question = Question(search.subject, names, search.uri, name, search.shards, search.how.probe)
         found = self.stages.begin(identity, bool(self.stages.numbers()), {})
-        self.now = found[-1] if found else Stage(0, 0, [0] * len(search.counted.taken), 0)
+        self.now = found[-1] if found else BackwardStage(0, 0, [0] * len(search.counted.taken), 0)
 
     def run(self) -> bool:
         """Continue until no state is new; False when it was interrupted."""
@@ -122,7 +122,7 @@ class Backward:
             what = f"{looked:,} of {self._states(some):,} states of levels {some[0] + 1} to {last} have other steps than before"
             raise search.manifests.damaged(f"level={last}", some[0], what)
         self._commit(
-            Stage(
+            BackwardStage(
                 last, 0, taken.tolist(), asked, joined(before.steps, {one.shard: one.steps for one in kept}),
                 joined(before.open, {one.shard: one.open for one in kept}),
                 joined(before.reached, {one.shard: one.reached for one in kept}),
@@ -143,7 +143,7 @@ class Backward:
         kept = self._job(inputs, step_back, take_back, small)
         if kept is not None:
             opened, reached = {one.shard: one.open for one in kept}, {one.shard: one.reached for one in kept}
-            self._commit(Stage(now.levels, now.back + 1, now.taken, now.asked, now.steps, opened, reached))
+            self._commit(BackwardStage(now.levels, now.back + 1, now.taken, now.asked, now.steps, opened, reached))
 
     def _job(self, inputs: Sequence[Any], send: Any, take: Any, small: bool) -> list[Kept] | None:
         """Run a job where that is cheaper; None when the search was interrupted meanwhile."""
@@ -152,7 +152,7 @@ class Backward:
         context = self.search.spark.sparkContext
         return self.search.watched(lambda: run_job(context, self.question, inputs, send, take), self.bounds, self.report)
 
-    def _commit(self, stage: Stage) -> None:
+    def _commit(self, stage: BackwardStage) -> None:
         """Commit a stage, and remove the files that no longer count."""
         self.stages.commit(stage)
         names = {file.name for file in stage.all_files}

@@ -116,9 +116,9 @@ def shards_there(manifests: Manifests, resume: bool) -> int | None:
 def refuse(request: Request, how: OnSpark) -> None:
     """UsageError for what this engine does not do."""
     if request.exact:
-        raise UsageError("--exact is for the local engine; on Spark --bits 128 makes a missed state as good as impossible")
+        raise UsageError("--exact is for the local engine; on Spark --bits 128 makes a missed state practically impossible")
     if request.model.name not in MODELS and not request.model.plugins:
-        raise UsageError(f"the model {request.model.name} is not one that executors know by name; explore it locally")
+        raise UsageError(f"the model {request.model.name} is not available to executors by name; use the local engine")
     refuse_undecided(request.progress)
     refuse_renaming(request)
     if request.symmetry:

@@ -18,7 +18,7 @@ from ..budget import Bounds
 from ..compiling.compiled import Compiled
 from ..compiling.path import Key
 from ..request import Request
-from ..runs.manifests import File, Level, Manifests, Run
+from ..runs.manifests import File, Level, Manifests, SortedRun
 from ..search import Counts, Found, Search
 from .absorption import Absorbed, new_states, write_level
 from .batch import END, NO_ACTION, Batch, Successors, Words, fingerprints, part_of, range_of
@@ -91,7 +91,7 @@ class SparkSearch(Search):
         self.committed: list[Level] = []
         actions = len(compiled.model.actions)
         self.counted = Counts(*(np.zeros(actions, np.int64) for _ in range(3)))
-        self.runs: dict[int, list[Run]] = {}
+        self.runs: dict[int, list[SortedRun]] = {}
         self.visited: MemoryRuns | None = None
         self.frontier: tuple[Words, Words] | None = None
         self.group = f"highwater-{uuid.uuid4().hex}"
@@ -140,7 +140,7 @@ class SparkSearch(Search):
             fps = sorted_rows(np.concatenate([np.zeros((0, width), np.uint64), *parts]))
             self.runs[shard] = self._as_run(shard, fps)
 
-    def _as_run(self, shard: int, fps: Words) -> list[Run]:
+    def _as_run(self, shard: int, fps: Words) -> list[SortedRun]:
         """Sorted fingerprints of a shard as a run, if there are any."""
         name = fresh_name("visited", str(shard), "run")
         return [write_run(self.folder, name, iter([fps]), self.subject.width)] if len(fps) else []
@@ -317,7 +317,7 @@ class SparkSearch(Search):
 
     # After a level.
 
-    def _take_over(self, expanded: Expanded) -> list[Run]:
+    def _take_over(self, expanded: Expanded) -> list[SortedRun]:
         """Continue with the next level where it was found; the runs that no longer count."""
         if expanded.on_spark:
             retired = [run for one in expanded.absorbed for run in one.retired]

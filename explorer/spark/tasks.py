@@ -22,7 +22,7 @@ from ...properties.catalogue import claims_of
 from ...properties.plugins import models_with
 from ..compiling.compiled import Compiled
 from ..request import Request, compile_for
-from ..runs.manifests import File, Run
+from ..runs.manifests import File, SortedRun
 from .absorption import Absorbed, absorb
 from .batch import Words, part_of, range_of
 from .expansion import Expander, Parts, Report
@@ -78,7 +78,7 @@ class ShardInput:
 
     shard: int
     frontier: Sequence[File]
-    runs: Sequence[Run] = field(default_factory=list)
+    runs: Sequence[SortedRun] = field(default_factory=list)
 
 
 FIRST_TASKS = 2

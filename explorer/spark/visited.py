@@ -15,7 +15,7 @@ import xxhash
 from numpy.typing import NDArray
 
 from ..runs.files import digest_of
-from ..runs.manifests import Run, Unsound
+from ..runs.manifests import SortedRun, Unsound
 from .batch import END, Words, part_of
 from .compiled import loops
 from .folder import Folder
@@ -32,7 +32,7 @@ def mark_known(run: Words, fps: Words, known: NDArray[np.bool_]) -> None:
     loops().mark_known(np.ascontiguousarray(run), np.ascontiguousarray(fps), known)
 
 
-def bytes_of(run: Run) -> int:
+def bytes_of(run: SortedRun) -> int:
     """The size of a run's file."""
     blocks = -(-run.rows // BLOCK)
     return 8 * run.width * (run.rows + blocks) + 8 * blocks
@@ -41,7 +41,7 @@ def bytes_of(run: Run) -> int:
 class OpenRun:
     """A run while it is read."""
 
-    def __init__(self, folder: Folder, run: Run) -> None:
+    def __init__(self, folder: Folder, run: SortedRun) -> None:
         self.run, self.blocks = run, -(-run.rows // BLOCK)
         try:
             self.file = folder.open(run.name)
@@ -105,7 +105,7 @@ class OpenRun:
         self.file.close()
 
 
-def write_run(folder: Folder, name: str, parts: Iterator[Words], width: int) -> Run:
+def write_run(folder: Folder, name: str, parts: Iterator[Words], width: int) -> SortedRun:
     """Write sorted parts, one after the other, as a run."""
     count, root, fences, sums = 0, "", [], []
     block = xxhash.xxh3_64()
@@ -129,13 +129,13 @@ def write_run(folder: Folder, name: str, parts: Iterator[Words], width: int) -> 
         file.write(ends)
 
     written = folder.write(name, write)
-    return Run(name, count, width, written.digest, root)
+    return SortedRun(name, count, width, written.digest, root)
 
 
 class FileRuns:
     """The runs of one shard, open for a task; its fingerprints begin with a word from `low` on and below `high`."""
 
-    def __init__(self, folder: Folder, runs: Sequence[Run], low: int, high: int) -> None:
+    def __init__(self, folder: Folder, runs: Sequence[SortedRun], low: int, high: int) -> None:
         self.folder, self.runs = folder, list(runs)
         self.open = [OpenRun(folder, run) for run in runs]
         for run in self.open:
@@ -160,7 +160,7 @@ class FileRuns:
             total += self.runs[first].rows
         return first
 
-    def merged(self, first: int, fresh: Run, slices: Sequence[tuple[int, int]]) -> Iterator[Words]:
+    def merged(self, first: int, fresh: SortedRun, slices: Sequence[tuple[int, int]]) -> Iterator[Words]:
         """The runs from `first` on and a new one, merged slice by slice."""
         newest = OpenRun(self.folder, fresh)
         try:

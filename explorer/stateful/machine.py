@@ -1,4 +1,4 @@
-"""The state machine that Hypothesis plays: one rule for each action of Next, over the compiled model.
+"""The state machine that Hypothesis runs: one rule for each action of Next, over the compiled model.
 
 A rule takes a step of its action, if one is enabled, and a step or two at random. Then it walks ahead, far and many times,
 and comes back each time, unless a property is violated on the way. So the cost of a rule in Hypothesis is spread over

@@ -95,7 +95,8 @@ def prove(request: ProofRequest) -> Proof:
     if not request.all_instances and not request.model.asymmetry(request.config):
         reason = unvouched(request.model, request.config, [*request.properties, *request.lemmas])
         if reason:
-            raise UsageError(f"one member cannot stand for all here: {reason}; give --all-instances, or have it say so")
+            remedy = "use --all-instances, or declare symmetric=True"
+            raise UsageError(f"one member cannot represent all of them here: {reason}; {remedy}")
     explored = None
     if request.run_directory is not None:
         explored = ExploredStates(request.run_directory, request.model, request.revision, request.config)

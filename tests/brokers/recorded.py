@@ -18,7 +18,7 @@ from pathlib import Path
 import highwater.traces
 from altered import ALTERATIONS
 from highwater.model.next import KAFKA
-from highwater.traces.brokers.fitting import Search
+from highwater.traces.brokers.fitting import Fitting
 from highwater.traces.brokers.observe import configuration, read_run
 from highwater.traces.brokers.perform import perform
 from highwater.traces.brokers.releases import release_named
@@ -129,7 +129,7 @@ def observe(shown, name, release, ending, step, repeat):
 def explained(folder, release):
     """What the search says of a folder."""
     seen = read_run(folder, None, 0)
-    return Search(seen, KAFKA, configuration(seen, KAFKA, release, {}), release, 2, STATES).find()
+    return Fitting(seen, KAFKA, configuration(seen, KAFKA, release, {}), release, 2, STATES).find()
 
 
 def told(fit):

@@ -10,9 +10,9 @@ pytest.importorskip("kafka")
 from highwater.model.language.errors import UsageError
 from highwater.model.next import KAFKA
 from highwater.traces.brokers.disk import NO_EPOCH, Directory, Entry
-from highwater.traces.brokers.fitting import Search
+from highwater.traces.brokers.fitting import Fitting
 from highwater.traces.brokers.logs import CUTS, FOLLOWS, LEADS, REGISTERS, STARTS, Event
-from highwater.traces.brokers.observe import Run, configuration, read_run
+from highwater.traces.brokers.observe import Observed, configuration, read_run
 from highwater.traces.brokers.releases import release_named
 from highwater.traces.brokers.walks import sizes, walk
 from highwater.traces.replay import replay
@@ -34,11 +34,11 @@ def run_of(events, logs, leader, epoch, isr, version):
     """A run of two brokers; events are (milliseconds, broker, kind, and what the kind has)."""
     by_broker = [[Event(at, b, kind, **more) for at, b, kind, more in events if b == broker] for broker in (0, 1)]
     state = {"leader": leader, "leader_epoch": epoch, "isr": isr}
-    return Run("t", 0, by_broker, logs, state, version, frozenset({0, 1}), (0, 1))
+    return Observed("t", 0, by_broker, logs, state, version, frozenset({0, 1}), (0, 1))
 
 
 def search(run, states=30_000, release=RELEASE):
-    return Search(run, KAFKA, configuration(run, KAFKA, release, {}), release, 2, states).find()
+    return Fitting(run, KAFKA, configuration(run, KAFKA, release, {}), release, 2, states).find()
 
 
 START = [
@@ -100,8 +100,8 @@ def test_altered_runs_are_refused(altered):
 def left_by(trace, release, config):
     """What brokers would leave that did as the trace says."""
     states, count = replay(trace, KAFKA).states, config.brokers
-    run = Run("t", 0, [[] for _ in range(count)], [], {}, 0, frozenset(), tuple(range(count)))
-    teller = Search(run, KAFKA, config, release, 2, 1)
+    run = Observed("t", 0, [[] for _ in range(count)], [], {}, 0, frozenset(), tuple(range(count)))
+    teller = Fitting(run, KAFKA, config, release, 2, 1)
     begun = states[0].replica[0]
     for broker, me in enumerate(begun):
         run.events[broker].append(Event(1, broker, STARTS))
@@ -132,7 +132,7 @@ def test_what_the_model_does_is_never_refused(release):
     for seed, brokers in ((1, 2), (2, 2), (3, 3)):
         config = KAFKA.configure(row.revision, **{**row.settings, **sizes(brokers), "log_size": 2, "max_batch": 1})
         run = left_by(walk(KAFKA, row, config, 14, seed), row, config)
-        found = Search(run, KAFKA, configuration(run, KAFKA, row, {"log_size": 2}), row, 2, 20_000).find()
+        found = Fitting(run, KAFKA, configuration(run, KAFKA, row, {"log_size": 2}), row, 2, 20_000).find()
         assert found.trace is not None and not replay(found.trace, KAFKA).mismatch, (seed, found)
 
 
@@ -165,7 +165,7 @@ def test_what_cannot_be_read_is_said(tmp_path):
 
 def test_a_run_whose_first_leader_no_behaviour_has_is_not_searched():
     events = [[], [], [Event(10, 2, LEADS, epoch=0, offset=0)]]
-    run = Run("t", 0, events, [directory()] * 3, SHORT.state, 1, frozenset({0, 1, 2}), (0, 1, 2))
+    run = Observed("t", 0, events, [directory()] * 3, SHORT.state, 1, frozenset({0, 1, 2}), (0, 1, 2))
     for one in (run, replace(run, events=[[], [], []], assigned=(2, 1, 0))):
         with pytest.raises(UsageError, match="need such numbers"):
             search(one)

@@ -65,7 +65,7 @@ def test_where_no_property_applies_nothing_is_checked(tmp_path, command):
     arguments = [command, "--plugin", "nothing_applies", "--model", "counters", "--revision", "only"]
     code, out, error = highwater(tmp_path, *arguments)
     assert (code, out) == (2, "")
-    assert "no property of the model counters means anything under this configuration" in error
+    assert "no property of the model counters applies under this configuration" in error
     assert "never_here needs top > 99" in error
     if command == "check":
         assert highwater(tmp_path, *arguments, "--deadlock", "--generic", "--top", "1")[0] == 11, "deadlock is something to check"

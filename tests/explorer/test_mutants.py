@@ -6,7 +6,7 @@ import pytest
 from highwater.explorer.mutation.analysis import MORE, STEP_RULE, VIOLATED
 from highwater.explorer.mutation.mutants import GUARD, break_all, mutant_named, mutated
 from highwater.explorer.mutation.programs import Programs
-from highwater.explorer.mutation.record import Record, Seen
+from highwater.explorer.mutation.record import MutantRecord, Seen
 from highwater.model.language.errors import UsageError
 from highwater.model.registry import MODELS
 from support.elsewhere import python
@@ -48,26 +48,26 @@ def test_what_is_no_record_is_refused(tmp_path):
     path = tmp_path / "record"
     path.write_text("not a record\n")
     with pytest.raises(UsageError, match="line 1"):
-        Record(str(path))
+        MutantRecord(str(path))
 
 
 def test_a_record_keeps_what_was_seen(tmp_path):
     path = str(tmp_path / "new" / "record")
-    Record(path).add("abc", Seen("violated", "strong_isr", 3, -1, -2))
-    assert Record(path).of("abc") == Seen("violated", "strong_isr", 3, -1, -2) and Record(path).of("abd") is None
+    MutantRecord(path).add("abc", Seen("violated", "strong_isr", 3, -1, -2))
+    assert MutantRecord(path).of("abc") == Seen("violated", "strong_isr", 3, -1, -2) and MutantRecord(path).of("abd") is None
 
 
 def test_no_flipped_bit_changes_what_a_record_says(tmp_path):
     path = tmp_path / "record"
     kept = {str(number): Seen("violated", "strong_isr", number, 10) for number in range(3)}
     for program, seen in kept.items():
-        Record(str(path)).add(program, seen)
+        MutantRecord(str(path)).add(program, seen)
     whole = path.read_bytes()
     for bit in range(8 * len(whole)):
         path.write_bytes(whole)
         flip(path, bit // 8, bit % 8)
         try:
-            found = Record(str(path)).known
+            found = MutantRecord(str(path)).known
         except UsageError:
             continue
         assert found.items() <= kept.items() and len(found) >= len(kept) - 2

@@ -4,7 +4,7 @@ import json
 import sys
 
 from highwater.explorer.mutation import analysis
-from highwater.explorer.mutation.record import Record
+from highwater.explorer.mutation.record import MutantRecord
 from highwater.properties.property import always, quantified, recoverable, step
 
 from support.toys import LOCK, one_at_a_time
@@ -34,7 +34,7 @@ def main(record):
     for name, properties in PROPERTIES.items():
         found = quantified(properties, {"process": "members"})
         setattr(analysis, name, lambda _, found=found: found)
-    runs = analysis.MutantRuns(LOCK, SIZES, record=Record(record))
+    runs = analysis.MutantRuns(LOCK, SIZES, record=MutantRecord(record))
     explored = []
     explore = runs.explore
     runs.explore = lambda place, mutant, *rest, **named: explored.append(place) or explore(place, mutant, *rest, **named)

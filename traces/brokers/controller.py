@@ -18,7 +18,7 @@ NO_LEADER = -1
 
 
 @dataclass(frozen=True)
-class Decision:
+class Published:
     """What a LeaderAndIsr request says of one partition; `version` as ZooKeeper counts."""
 
     controller_epoch: int
@@ -48,7 +48,7 @@ class Topic:
         node = {"version": 1, "partitions": {str(p): list(brokers) for p, brokers in replicas.items()}}
         self.cluster.write(f"/brokers/topics/{self.name}", json.dumps(node).encode())
 
-    def write_state(self, partition: int, decision: Decision) -> None:
+    def write_state(self, partition: int, decision: Published) -> None:
         """Publish a decision, on condition of the version before its own; BrokerError when someone else wrote."""
         node = {
             "controller_epoch": decision.controller_epoch,
@@ -74,7 +74,7 @@ class Topic:
         """A deleted partition has no state."""
         self.cluster.store.delete(self.state_path(partition))
 
-    def tell(self, broker: int, partition: int, decision: Decision, is_new: bool, with_broker_epoch: bool) -> int:
+    def tell(self, broker: int, partition: int, decision: Published, is_new: bool, with_broker_epoch: bool) -> int:
         """UpdateMetadata, so that the broker knows everyone's address, then LeaderAndIsr; its error code."""
         lai, metadata, _, _ = self.cluster.release.versions
         state = self._state(partition, decision, is_new)
@@ -91,7 +91,7 @@ class Topic:
         answer = self.cluster.send(broker, LeaderAndIsr, LeaderAndIsrAnswer, lai, {**body, "live_leaders": leaders})
         return int(answer["error"]) or next((int(p["error"]) for p in answer["partitions"]), 0)
 
-    def _state(self, partition: int, decision: Decision, is_new: bool) -> dict[str, Any]:
+    def _state(self, partition: int, decision: Published, is_new: bool) -> dict[str, Any]:
         return {
             "topic": self.name,
             "partition": partition,

@@ -170,7 +170,7 @@ REASONS = (
     Reason("a batch that overlaps", overlaps,
         "a compressed batch of message format 1 is known by its last offset, so one that begins before the log's end is appended",
     ),
-    Reason("waits for who was caught up", waits_for_others,
+    Reason("waits for recently caught-up replicas", waits_for_others,
         "a leader's high watermark waits also for replicas outside the ISR that were caught up a moment ago"),
     Reason("out of range", out_of_range,
         "a follower that is ahead of its leader is answered out-of-range, and cuts its log"),

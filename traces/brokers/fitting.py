@@ -1,7 +1,7 @@
 """Trace validation: the search for a behaviour of the model that fits what a run has left.
 
-It goes over pairs of a state of the model and the events that it has explained so far. Steps that a log would tell must
-be told; the others (a fetch, a producer's batch, an election, a crash) may be taken unseen. A state from which the end
+It goes over pairs of a state of the model and the events that it has explained so far. Steps that a log would report
+must be reported; the others (a fetch, a producer's batch, an election, a crash) may happen unreported. A state from which the end
 cannot be reached any more is given up at once: most of all one whose log differs from what is on disk below every cut
 that is yet to come. So the search ends: there is a behaviour, or there is none of that size.
 """
@@ -21,7 +21,7 @@ from ..trace import Trace, digest_of, step_of, version_of
 from .compare import epochs_of, epochs_text
 from .disk import NO_EPOCH, Entry
 from .logs import CUTS, FOLLOWS, ISR, LEADS, REGISTERS, STARTS, Event
-from .observe import Fit, Run
+from .observe import Fit, Observed
 from .releases import Release
 
 TOLD = ("become_leader", "start_broker", "expand_isr", "shrink_isr", "notice_session_expiry")
@@ -37,10 +37,10 @@ UNSEEN = (
 Done = tuple[int, ...]
 
 
-class Search:
+class Fitting:
     """The search for a behaviour. `skew`: milliseconds by which the clocks of two brokers may differ; `states`: to look at."""
 
-    def __init__(self, run: Run, model: Model, config: Any, release: Release, skew: int, states: int) -> None:
+    def __init__(self, run: Observed, model: Model, config: Any, release: Release, skew: int, states: int) -> None:
         self.run, self.model, self.config, self.release = run, model, config, release
         self.skew, self.states = skew, states
         self.total = sum(map(len, run.events))

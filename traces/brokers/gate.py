@@ -45,7 +45,7 @@ def close(connection: socket.socket | None) -> None:
 
 
 @dataclass(eq=False)
-class Request:
+class HeldRequest:
     """One request of a follower: as it waits, as it is answered."""
 
     key: int
@@ -74,7 +74,7 @@ class Passage:
 
     client: socket.socket
     server: socket.socket | None = None
-    waiting: dict[int, Request] = field(default_factory=dict)
+    waiting: dict[int, HeldRequest] = field(default_factory=dict)
     over: bool = False
 
 
@@ -84,11 +84,11 @@ class Gate:
     `holds` says which requests wait; those for data and epochs, unless it is given.
     """
 
-    def __init__(self, address: Address, holds: Callable[[Request], bool] | None = None) -> None:
+    def __init__(self, address: Address, holds: Callable[[HeldRequest], bool] | None = None) -> None:
         self.address = address
         self.holds = holds or (lambda request: request.key in HELD)
         self.changed = threading.Condition()
-        self.requests: list[Request] = []
+        self.requests: list[HeldRequest] = []
         self.passages: list[Passage] = []
         self.shut = False
         self.frames = 0
@@ -112,7 +112,7 @@ class Gate:
         try:
             while (payload := read_frame(passage.client)) is not None:
                 key, version, correlation = struct.unpack_from(">hhi", payload)
-                request = Request(key, version, correlation, payload, passage)
+                request = HeldRequest(key, version, correlation, payload, passage)
                 if self.holds(request):
                     request.held = True
                     with self.changed:
@@ -124,7 +124,7 @@ class Gate:
             pass
         self._end(passage)
 
-    def _forward(self, request: Request) -> None:
+    def _forward(self, request: HeldRequest) -> None:
         """Send a request on; OSError when the leader cannot be reached."""
         passage = request.passage
         if passage.server is None:
@@ -178,21 +178,21 @@ class Gate:
 
     # What the run does.
 
-    def pending(self, seconds: float, client: str = "") -> Request | None:
+    def pending(self, seconds: float, client: str = "") -> HeldRequest | None:
         """The request that waits and has not been sent on, of this client or of any; None when none comes in time."""
 
-        def waiting() -> Request | None:
+        def waiting() -> HeldRequest | None:
             return next((r for r in self.requests if not r.sent and (not client or r.client == client)), None)
 
         with self.changed:
             return self.changed.wait_for(waiting, seconds)
 
-    def answered(self) -> Request | None:
+    def answered(self) -> HeldRequest | None:
         """The request whose answer waits here."""
         with self.changed:
             return next((r for r in self.requests if r.answer is not None), None)
 
-    def let_request(self, request: Request, seconds: float) -> bytes | None:
+    def let_request(self, request: HeldRequest, seconds: float) -> bytes | None:
         """Send a request on and wait for the answer, which stays here; None when there is none."""
         try:
             self._forward(request)
@@ -203,7 +203,7 @@ class Gate:
             self.changed.wait_for(lambda: request.answer is not None or request.lost, seconds)
             return request.answer
 
-    def let_answer(self, request: Request) -> bool:
+    def let_answer(self, request: HeldRequest) -> bool:
         """Hand the answer over; False when the follower has turned away."""
         with self.changed:
             if request.answer is None or request.lost:

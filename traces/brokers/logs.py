@@ -1,9 +1,9 @@
-"""What the logs of brokers tell of a partition, release by release: a few kinds of events, with their time.
+"""What the logs of brokers report about a partition, release by release: a few kinds of events, with their time.
 
 A log line is `[2026-11-21 23:58:21,116] INFO text (class)`. The words differ between releases; each kind of event has
-the patterns that 0.10 to 3.9 use; 0.10 does not tell that a broker leads. The time is that of the broker's clock.
-A change of the ISR is told before it is written; one that ZooKeeper refuses is none. From 2.7 on it is told once it is
-written. A broker registers at each start, and once more in a new session: only that is an event.
+the patterns that 0.10 to 3.9 use; 0.10 does not report that a broker leads. The time is that of the broker's clock.
+A change of the ISR is logged before it is written; one that ZooKeeper refuses is not an event. From 2.7 on it is logged once
+it is written. A broker registers at each start, and once more in a new session: only that is an event.
 """
 
 import re

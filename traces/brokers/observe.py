@@ -20,7 +20,7 @@ from .releases import Release
 
 
 @dataclass
-class Run:
+class Observed:
     """What was found of one partition: events by broker, and the end. `state` is the node, its version from 1."""
 
     topic: str
@@ -47,8 +47,8 @@ class Run:
         elections = self.state["leader_epoch"] if self.state else 0
         if self.state and self.version != 1 + elections + changes:
             return (
-                f"the node of leader and ISR was written {self.version} times, but its creation, {elections} elections and "
-                f"{changes} changes of the ISR that the logs tell are {1 + elections + changes}"
+                f"the node of leader and ISR was written {self.version} times, but the logs report "
+                f"{1 + elections + changes} writes: its creation, {elections} elections and {changes} changes of the ISR"
             )
         return ""
 
@@ -68,7 +68,7 @@ class Fit:
     stopped: str = ""
 
 
-def read_run(folder: Path, topic: str | None, partition: int) -> Run:
+def read_run(folder: Path, topic: str | None, partition: int) -> Observed:
     """What the folders `broker0`, `broker1`, ... and the file `znodes.json` tell; UsageError when they are not there."""
     brokers = sorted(folder.glob("broker[0-9]*"), key=lambda path: int(path.name[6:]))
     file = folder / "znodes.json"
@@ -83,7 +83,7 @@ def read_run(folder: Path, topic: str | None, partition: int) -> Run:
         assigned = nodes[f"/brokers/topics/{topic}"]["data"]["partitions"][str(partition)]
     except (ValueError, KeyError, TypeError) as error:
         raise UsageError(f"{file} does not tell of topic {topic} and partition {partition}: {error!r}") from None
-    return Run(
+    return Observed(
         topic,
         partition,
         [read_log(path / "server.log", b, topic, partition) for b, path in enumerate(brokers)],
@@ -112,7 +112,7 @@ def batches_of(logs: Sequence[Directory]) -> dict[tuple[int, int, int], int]:
     return found
 
 
-def configuration(run: Run, model: Model, release: Release, known: Mapping[str, int]) -> Any:
+def configuration(run: Observed, model: Model, release: Release, known: Mapping[str, int]) -> Any:
     """A configuration that has room for the run; UsageError where no behaviour begins with its roles, by its numbers.
 
     Everything is bounded by what is told, save that a log may have been longer than any offset that is told or is left.
@@ -121,8 +121,9 @@ def configuration(run: Run, model: Model, release: Release, known: Mapping[str, 
     firsts = {e.broker for events in run.events for e in events if e.kind == LEADS and e.epoch == 0}
     if run.assigned[0] != 0 or firsts - {0, 1}:
         raise UsageError(
-            f"the preferred replica is broker {run.assigned[0]}, and the first leader {min(firsts, default='not told')}: "
-            "behaviours begin with broker 0 as the one and broker 0 or 1 as the other; brokers and folders need such numbers"
+            f"the preferred replica is broker {run.assigned[0]} and the first leader is {min(firsts, default='unknown')}; the "
+            "model needs broker 0 as the preferred replica and broker 0 or 1 as the first leader: renumber the brokers and "
+            "their folders"
         )
     batches = batches_of(run.logs)
     away = len(set(run.assigned) - run.live)

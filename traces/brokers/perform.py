@@ -104,7 +104,7 @@ def force(stage: Stage, step: Step) -> None:
     if step.action in STEPS:
         STEPS[step.action](stage, **dict(step.arguments))
     elif step.action not in NOTHING_TO_DO:
-        raise CannotForce(f"{step.action}: nobody has said yet what this is on brokers")
+        raise CannotForce(f"{step.action}: this action has no counterpart on brokers yet")
 
 
 def follows_at_once(trace: Trace, number: int) -> bool:

@@ -10,9 +10,9 @@ from ...model.members import NO_BROKER, contains
 from ...model.vocabulary import FETCHING
 from ...model.zookeeper.znodes import holders
 from .cluster import Cluster
-from .controller import NO_LEADER, Decision, Topic
+from .controller import NO_LEADER, Published, Topic
 from .disk import read_checkpoint
-from .gate import Gate, Request, close, closed, words
+from .gate import Gate, HeldRequest, close, closed, words
 from .process import BrokerError
 from .requests import FETCH, OFFSET_FOR_LEADER_EPOCH, Produce, ProduceAnswer
 from .wire import decode, read_frame, response_body
@@ -40,7 +40,7 @@ class Stage:
         self.checkpoints: dict[tuple[int, int], int] = {}
         self.outstanding: list[Outstanding] = []
         self.answers: dict[int, int] = {}
-        self.sent: dict[tuple[int, int, int], Request] = {}
+        self.sent: dict[tuple[int, int, int], HeldRequest] = {}
         self.passed: list[str] = []
 
     # The beginning.
@@ -68,16 +68,16 @@ class Stage:
                 found[partition] = sorted(brokers, key=lambda b: b != store.preferred[partition])
         self.topic.write_assignment(found, self.config.min_isr)
 
-    def decision(self, partition: int, controller: int | None = None) -> Decision:
+    def decision(self, partition: int, controller: int | None = None) -> Published:
         """What the state's node says, as a request."""
         node = self.after.zookeeper.leader_and_isr[partition]
         epoch = node.controller_epoch if controller is None else controller
         return self.make_decision(partition, epoch, node.leader, node.leader_epoch, node.isr, node.version)
 
-    def make_decision(self, partition: int, controller: int, leader: int, epoch: int, isr: int, version: int) -> Decision:
+    def make_decision(self, partition: int, controller: int, leader: int, epoch: int, isr: int, version: int) -> Published:
         """From the model's numbers to Kafka's."""
         everyone = range(self.config.brokers)
-        return Decision(
+        return Published(
             self.topic.base + max(0, controller),
             NO_LEADER if leader == NO_BROKER else leader,
             epoch,
@@ -86,7 +86,7 @@ class Stage:
             tuple(b for b in everyone if contains(holders(self.after, partition), b)),
         )
 
-    def tell(self, partition: int, broker: int, decision: Decision, is_new: bool = False, keeps: bool = False) -> None:
+    def tell(self, partition: int, broker: int, decision: Published, is_new: bool = False, keeps: bool = False) -> None:
         """Send LeaderAndIsr. The follower's connections are closed first, so that no fetcher waits for an answer.
 
         `keeps`: the broker will not touch its fetcher, and neither do we.
@@ -104,14 +104,14 @@ class Stage:
         """The way between them."""
         return self.cluster.gates[follower, leader]
 
-    def waiting(self, follower: int, leader: int, seconds: float = WAIT) -> Request:
+    def waiting(self, follower: int, leader: int, seconds: float = WAIT) -> HeldRequest:
         """The follower's request; BrokerError when none comes."""
         request = self.gate(follower, leader).pending(seconds)
         if request is None:
             raise BrokerError(f"broker {follower} sends no request to broker {leader}")
         return request
 
-    def exchange(self, follower: int, leader: int, request: Request, deliver: bool = True) -> bytes:
+    def exchange(self, follower: int, leader: int, request: HeldRequest, deliver: bool = True) -> bytes:
         """One request and its answer; without `deliver` the answer is lost and the follower will ask again."""
         gate = self.gate(follower, leader)
         answer = gate.let_request(request, WAIT)
@@ -124,7 +124,7 @@ class Stage:
             gate.drop()
         return answer
 
-    def reach(self, partition: int, follower: int, leader: int, key: int) -> Request:
+    def reach(self, partition: int, follower: int, leader: int, key: int) -> HeldRequest:
         """Let epoch requests pass until the follower's request is of this kind.
 
         A follower without any epoch asks all the same, from 0.11 to 2.0, and is answered undefined: in the model it

@@ -266,7 +266,7 @@ REFUSED = {
         "write_isr", "learn_isr_write", "lose_isr_answer", "write_decision", "write_decisions", "lose_decision_answer",
     ),
     "a broker that is lost with its disks is not compared: use crash": ("lose_broker",),
-    "a controlled shutdown is answered by the cluster's own controller, which there is none of: use crash": ("stop_broker",),
+    "there is no controller in this cluster to answer a controlled shutdown: use crash": ("stop_broker",),
     "a power loss that takes an unflushed suffix: the operating system has written it already": ("lose_power",),
     "the flag INIT: no release of Kafka deletes what a new controller's first request does not name": ("delete_unnamed",),
     "truncation by what a fetch answers: brokers do so from 2.8 on, when the leader does not write the ISR": (
@@ -279,7 +279,9 @@ REFUSED = {
     "no release of Kafka adds or removes a partition through a request's path, as V3 H has it": (
         "request_addition", "request_removal", "init_added", "stop_removed", "delete_change_request", "update_topic_path",
     ),
-    "no record is deleted from the front of a log here: topics are kept for ever": ("delete_old_records", "start_anew"),
+    "records are never deleted from the front of a log here, because topics have no retention limit": (
+        "delete_old_records", "start_anew",
+    ),
     "a broker of Kafka reads no roles from the store as it starts: it waits for the controller": ("take_role",),
 }  # fmt: skip
 """Steps that brokers cannot be made to take, by the reason."""
