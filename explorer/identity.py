@@ -103,5 +103,5 @@ def _unproved(place: object, name: str, why: str) -> UsageError:
     about = NO_DEADLOCK if name == DEADLOCK else name
     return UsageError(
         f"{place} notes a finding about {about:.60} that the model does not confirm ({why}): it was damaged or changed;"
-        f" begin another run"
+        f" start a new run"
     )

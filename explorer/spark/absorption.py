@@ -109,7 +109,7 @@ def new_states(
 def absorb(
     folder: Folder, level: int, shard: int, shards: int, arrivals: Arrivals, runs: Sequence[SortedRun], compiled: Compiled,
     budget: int,
-) -> Absorbed:
+) -> Absorbed:  # fmt: skip
     """Write what is new for a shard: its states, and its visited set with them."""
     width, key_words = arrivals.width, compiled.key_words
     visited = FileRuns(folder, runs, *range_of(shard, shards))

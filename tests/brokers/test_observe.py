@@ -167,5 +167,5 @@ def test_a_run_whose_first_leader_no_behaviour_has_is_not_searched():
     events = [[], [], [Event(10, 2, LEADS, epoch=0, offset=0)]]
     run = Observed("t", 0, events, [directory()] * 3, SHORT.state, 1, frozenset({0, 1, 2}), (0, 1, 2))
     for one in (run, replace(run, events=[[], [], []], assigned=(2, 1, 0))):
-        with pytest.raises(UsageError, match="need such numbers"):
+        with pytest.raises(UsageError, match="renumber the brokers and their folders"):
             search(one)

@@ -59,7 +59,7 @@ def test_seconds_count_compiling_too(capsys, monkeypatch, command):
     monkeypatch.setattr(walker, "compile_ahead", lambda *arguments: Compiler())
     monkeypatch.setattr(ahead.time, "sleep", lambda seconds: None)
     assert main([command, *SMALL, "--seconds", "3", "--quiet"]) == 20
-    assert "the 3 seconds were over while the model was compiled" in capsys.readouterr().out
+    assert "the 3 seconds ran out while the model was being compiled" in capsys.readouterr().out
 
 
 @pytest.fixture(autouse=True)

@@ -295,10 +295,10 @@ def with_states(keys=lambda keys: keys, metas=lambda metas: metas):
 LAST, THIRD, LEVEL = "manifest/0006.json", "manifest/0003.json", "level-0003.states"
 
 DAMAGES = {
-    "identity empty": (overwritten("manifest/0000.json", b""), "begin another run"),
-    "identity flipped": (flipped("manifest/0000.json", 300), "begin another run"),
-    "identity missing": (lambda path: (path / "manifest/0000.json").unlink(), "begin another run"),
-    "first manifest flipped": (flipped("manifest/0001.json", 77), "begin another run"),
+    "identity empty": (overwritten("manifest/0000.json", b""), "start a new run"),
+    "identity flipped": (flipped("manifest/0000.json", 300), "start a new run"),
+    "identity missing": (lambda path: (path / "manifest/0000.json").unlink(), "start a new run"),
+    "first manifest flipped": (flipped("manifest/0001.json", 77), "start a new run"),
     "manifest empty": (overwritten(LAST, b""), "--resume-from 5"),
     "manifest cut": (cut(LAST, 200), "--resume-from 5"),
     "manifest binary": (overwritten(LAST, bytes(range(256))), "--resume-from 5"),
@@ -321,7 +321,7 @@ DAMAGES = {
     "found no table": (with_manifest(found=[1]), "--resume-from 5"),
     "found half a place": (with_manifest(found={"weak_isr": {"depth": 3}}), "--resume-from 5"),
     "found nowhere": (with_manifest(found={"weak_isr": {"depth": 3, "shard": 99, "index": 0, "code": -1}}), "--resume-from 5"),
-    "found falsely": (with_manifest(found={"weak_isr": {"depth": 1, "shard": 0, "index": 0, "code": -1}}), "begin another run"),
+    "found falsely": (with_manifest(found={"weak_isr": {"depth": 1, "shard": 0, "index": 0, "code": -1}}), "start a new run"),
     "taken no list": (with_manifest(taken="many"), "--resume-from 5"),
     "taken too short": (with_manifest(taken=[1]), "--resume-from 5"),
     "taken below zero": (with_manifest(taken=[-1] * 10), "--resume-from 5"),

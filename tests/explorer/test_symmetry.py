@@ -153,6 +153,6 @@ def test_a_plugin_that_vouches_falsely_is_refused(name):
     with pytest.raises(UsageError, match=f"^symmetry cannot be used here: {name} prefers a member by its number"):
         check(request(model, "only", {"counters": 3}, list(model.properties), symmetry=True))
     given = list(model.properties or toys.COUNTER_PROPERTIES[:1])
-    with pytest.raises(UsageError, match=f"^one member cannot stand for all here: {name} prefers"):
+    with pytest.raises(UsageError, match=f"^one member cannot represent all of them here: {name} prefers"):
         prove(ProofRequest(model, "only", config, given, []))
     assert prove(ProofRequest(model, "only", config, given, [], all_instances=True)).verdict == BROKEN

@@ -42,7 +42,7 @@ def test_a_damaged_file_is_named_with_the_last_sound_level(capsys, finished, tmp
     assert "sound up to level 2" in capsys.readouterr().out
     (path / "manifest" / "0000.json").write_text("{}")
     assert main(["verify", str(path)]) == 2
-    assert "begin another run" in capsys.readouterr().out
+    assert "start a new run" in capsys.readouterr().out
 
 
 def test_every_flipped_bit_is_found(finished, tmp_path):

@@ -49,7 +49,7 @@ def test_the_table_follows_from_the_constants():
     assert rows_between("table")[2:] == list(expected())
 
 
-@pytest.mark.parametrize("command", ["explore", "stats", "bench"])
+@pytest.mark.parametrize("command", ["check", "stats", "bench"])
 def test_the_flags_exist(command, capsys):
     assert main([command, "--help"]) == 0
     told = capsys.readouterr().out
@@ -59,7 +59,7 @@ def test_the_flags_exist(command, capsys):
 
 
 def test_flags_in_the_text_exist(capsys):
-    assert main(["explore", "--help"]) == 0
+    assert main(["check", "--help"]) == 0
     known = set(re.findall(r"--[a-z-]+", capsys.readouterr().out)) | {"--py-files", "--glob", "--plugin", "--csv"}
     assert set(re.findall(r"`(--[a-z-]+)", PAGE)) <= known
 

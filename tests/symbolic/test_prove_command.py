@@ -29,9 +29,9 @@ def test_not_inductive_exits_with_16_and_shows_the_counterexample(capsys):
 
 def test_without_with_the_known_lemmas_are_taken_and_told(capsys):
     code, out, _ = run(capsys, *PUBLISHED, "--revision", "kip-320", "--property", "hw_within_log")
-    assert code == 0 and out.startswith("with the 4 lemmas that are known for hw_within_log; --with none asks of the claim")
+    assert code == 0 and out.startswith("using the 4 lemmas known for hw_within_log; --with none proves the claim")
     code, out, _ = run(capsys, *PUBLISHED, "--revision", "kip-320", "--property", "isr_never_empty")
-    assert code in (0, 16) and out.startswith("no lemmas are known for isr_never_empty: the claim alone")
+    assert code in (0, 16) and out.startswith("no lemmas are known for isr_never_empty: proving the claim alone")
 
 
 def test_too_little_time_exits_with_20(capsys):
