@@ -11,7 +11,7 @@ stay small enough for the caches.
 
 import time
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -99,8 +99,7 @@ class BreadthFirst(Search):
             self.firsts[number].append(shard.count)
 
         with ThreadPoolExecutor(self.threads) as pool:
-            for _ in pool.map(insert, range(len(self.shards))):
-                pass
+            self._share_out(pool, insert)
         self.whole_levels = len(self.levels)
         self.levels.append(sum(shard.fresh for shard in self.shards))
 
@@ -121,12 +120,11 @@ class BreadthFirst(Search):
         if self.is_decided():
             return
         with ThreadPoolExecutor(self.threads) as pool:
-            run_all: Callable[..., Any] = map if self.threads == 1 else pool.map
-            while self.level(bounds, run_all, report):
+            while self.level(bounds, pool, report):
                 if commit is not None:
                     commit()
 
-    def level(self, bounds: Bounds, run_all: Callable[..., Any], report: Callable[[Progress], None] | None) -> bool:
+    def level(self, bounds: Bounds, pool: Executor, report: Callable[[Progress], None] | None) -> bool:
         """Check and expand the newest level. False when there is nothing more to do."""
         frontiers = [shard.frontier() for shard in self.shards]
         starts = [shard.count - shard.fresh for shard in self.shards]
@@ -135,7 +133,7 @@ class BreadthFirst(Search):
             worker.at = 0
             shard.begin_level()
         while any(w.at < len(f) for w, f in zip(self.workers, frontiers, strict=True)):
-            self._round(frontiers, starts, run_all, bool(last))
+            self._round(frontiers, starts, pool, bool(last))
             if report is not None:
                 report(self.progress(bounds.elapsed()))
             self.stopped = self.stopped or bounds.reached(self.states)
@@ -158,14 +156,24 @@ class BreadthFirst(Search):
                 self.firsts[number].append(shard.count)
         return not self.complete
 
-    def _round(self, frontiers: list[Any], starts: list[int], run_all: Callable[..., Any], only_check: bool) -> None:
+    def _round(self, frontiers: list[Any], starts: list[int], pool: Executor, only_check: bool) -> None:
         """One round: each shard expands some of its frontier, then each takes what arrived for it."""
-        numbers = range(len(self.shards))
-        for _ in run_all(lambda number: self._expand(number, frontiers[number], starts[number], only_check), numbers):
-            pass
+        self._share_out(pool, lambda number: self._expand(number, frontiers[number], starts[number], only_check))
         if not only_check:
-            for _ in run_all(self._insert, numbers):
-                pass
+            self._share_out(pool, self._insert)
+
+    def _share_out(self, pool: Executor, work: Callable[[int], None]) -> None:
+        """Do the work of each shard, in this thread and in others; each takes the next number: a task for each would cost more."""
+        numbers = iter(range(len(self.shards)))
+
+        def take() -> None:
+            for number in numbers:
+                work(number)
+
+        others = [pool.submit(take) for _ in range(self.threads - 1)]
+        take()
+        for one in others:
+            one.result()
 
     def _expand(self, number: int, keys: Words, start: int, only_check: bool) -> None:
         """One shard's part of a round: check and expand some of its frontier `keys`, whose first has index `start`."""

@@ -9,6 +9,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any
 
@@ -106,7 +107,7 @@ class Timed(BreadthFirst):
 
     seconds: dict[str, float]
 
-    def _round(self, frontiers: list[Any], starts: list[int], run_all: Callable[..., Any], only_check: bool) -> None:
+    def _round(self, frontiers: list[Any], starts: list[int], pool: Executor, only_check: bool) -> None:
         begun = [worker.at for worker in self.workers]
         clock = time.perf_counter()
         for number, shard in enumerate(frontiers):
