@@ -163,7 +163,7 @@ class BreadthFirst(Search):
             self._share_out(pool, self._insert)
 
     def _share_out(self, pool: Executor, work: Callable[[int], None]) -> None:
-        """Do the work of each shard, in this thread and in others; each takes the next number: a task for each would cost more."""
+        """Do the work of each shard, here and in other threads; each takes the next number: tasks of their own cost more."""
         numbers = iter(range(len(self.shards)))
 
         def take() -> None:
