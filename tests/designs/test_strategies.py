@@ -18,7 +18,9 @@ from support.pages import is_written
 STRATEGIES = MODELS["strategies"]
 PROPERTIES = {p.name: p for p in properties_of(STRATEGIES)}
 PROGRESS = {p.name: p for p in progress_of(STRATEGIES)}
-HEADINGS = {"isr": "ISR, only who stopped leaves it", "isr-slow-followers": "ISR, who lags leaves it too", "majority": "majority"}
+HEADINGS = {
+    "isr": "ISR, only stopped replicas leave it", "isr-slow-followers": "ISR, lagging replicas leave it too", "majority": "majority",
+}  # fmt: skip
 
 
 def sizes(brokers):
