@@ -19,8 +19,10 @@ STRATEGIES = MODELS["strategies"]
 PROPERTIES = {p.name: p for p in properties_of(STRATEGIES)}
 PROGRESS = {p.name: p for p in progress_of(STRATEGIES)}
 HEADINGS = {
-    "isr": "ISR, only stopped replicas leave it", "isr-slow-followers": "ISR, lagging replicas leave it too", "majority": "majority",
-}  # fmt: skip
+    "isr": "ISR, only stopped replicas leave it",
+    "isr-slow-followers": "ISR, lagging replicas leave it too",
+    "majority": "majority",
+}
 
 
 def sizes(brokers):
