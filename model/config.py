@@ -60,7 +60,7 @@ class Config(Settings):
     max_epoch = size(2, 0, 30, "the last leader epoch; the first is 0")
     keys = size(1, 1, 8, "keys that the batches have, in turn (compactions)")
     min_isr = size(1, 1, 9, "ISR members without which acks=all refuses a write")
-    min_bytes_lag = size(2, 1, 64, "V3's MIN_BYTES_LAG, in records: who lags less may join the ISR (admission = bytes-as-...)")
+    min_bytes_lag = size(2, 1, 64, "V3's MIN_BYTES_LAG, in records: a follower with less lag may join (admission = bytes-as-...)")
 
     max_version = size(3, 1, 30, "the last version that a leader writes where a node may be deleted and created again")
 

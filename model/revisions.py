@@ -51,6 +51,6 @@ REVISIONS = (
              {**KAFKA_2_0_1, "truncation": "on-divergence", "checked_fetch": 1, "command_order": "any", "follow_again": "again"}),
     Revision("kip-320", "Kafka 2.1: requests carry the leader epoch and are refused in any other", KAFKA_2_1),
     Revision("kip-320-2.8",
-             "Kafka 2.8: broker epochs (2.2), an ISR that awaits its answer (2.7), truncation on what a fetch shows (2.8)",
+             "Kafka 2.8: broker epochs (2.2), a change of the ISR awaits its answer (2.7), truncation on fetch (2.8)",
              KAFKA_2_8),
 )  # fmt: skip

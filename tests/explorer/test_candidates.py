@@ -14,6 +14,7 @@ from highwater.model.next import KAFKA
 from highwater.model.published import PUBLISHED
 from support.agreement import fill, random_state
 from support.cases import CASES, name_of
+from support.toys import COUNTERS
 
 EVERYTHING = {
     "brokers": 3, "log_size": 2, "max_records": 2, "max_epoch": 2, "crashes": 1, "power_losses": 1, "controller_changes": 1,
@@ -111,3 +112,15 @@ def that_writes_in_a_guard(s):
 def test_what_is_read_after_a_write_is_no_condition(action, found):
     whole = program([action])
     assert conditions(whole, whole.name_of(action), []) == found
+
+
+def that_shifts_far(s):
+    return not s.count[0] >> s.count[1] & 1
+
+
+@pytest.mark.parametrize("distance", [0, 1, 63, 64, 200])
+def test_a_shift_by_more_than_a_word_rules_nothing_out(distance):
+    whole, state = program([that_shifts_far]), COUNTERS.state(COUNTERS.configure("only"))
+    state.count[0], state.count[1] = 1, distance
+    (condition,) = conditions(whole, whole.name_of(that_shifts_far), [])
+    assert bool(eval(condition, {"s": state})) == that_shifts_far(state) == (distance > 0)

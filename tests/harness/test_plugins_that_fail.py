@@ -15,7 +15,7 @@ from highwater.model.language.errors import ModelError
 from highwater.model.language.foreign import with_checks
 from highwater.model.language.layout import Layout
 from highwater.model.language.loader import load
-from highwater.model.language.program import program
+from highwater.model.language.program import LanguageError, program
 from highwater.properties.plugins import models_with
 from highwater.properties.property import sometimes
 from support.toys import COUNTERS, total
@@ -277,6 +277,21 @@ def test_the_inverse_of_a_truth_is_a_number():
         state.count[0] = count
         layout.write(state, rows[0])
         assert module.inverted(layout.records(rows)[0]) == 10 * (-1 - (count == 0)) - 1 - count
+
+
+def move(s):
+    s.count[1] = 1 - s.count[1]
+    return s.count[1]
+
+
+def counts_where_it_moves(s):
+    s.count[move(s)] += 1
+    return True
+
+
+def test_an_index_that_writes_is_not_evaluated_twice():
+    with pytest.raises(LanguageError, match="an index that writes to the state, where it is read and written"):
+        with_checks(program([counts_where_it_moves]), ["counts_where_it_moves"], COUNTERS.state, COUNTERS.config)
 
 
 def test_on_spark_too(tmp_path, monkeypatch):

@@ -19,6 +19,9 @@ def shares(a, b):
 def arithmetic(a, b):
     return (a + b * 3 - (a & b)) ^ (a | ~b) + (a >> 2) - (b << 1) + -a
 
+def far(a, b):
+    return a >> 61 + (b & 7)
+
 def divided(a, b):
     return a // SEVEN * 1000 + b % 5
 
@@ -67,7 +70,7 @@ def of_words(s, a, b):
     return trailing_zeros(np.uint64(16) << np.uint64(a)) + (np.uint64(5) != np.uint64(b))
 
 def answers(recs, out, a, b):
-    out[0] = arithmetic(a, b)
+    out[0] = arithmetic(a, b) + far(a, b) * 1000
     out[1] = divided(a, b)
     out[2] = chained(a, b)
     out[3] = either(a, b)
@@ -134,6 +137,12 @@ def test_what_the_language_does_not_have_stays_with_numba():
 def test_what_can_raise_or_is_not_in_the_language(body):
     text = f"SEVEN = 0\ndef f(a, b):\n    {body}\ndef later(a, b):\n    return a // b\n"
     assert not Lowering(ast.parse(text), (), ()).functions
+
+
+def test_a_variable_that_is_named_like_a_constant_is_no_constant():
+    """A division by it can raise."""
+    text = "SEVEN = 7\ndef f(a, b):\n    SEVEN = a\n    return b // SEVEN\ndef g(a):\n    return a // SEVEN\n"
+    assert set(Lowering(ast.parse(text), (), ()).functions) == {"g"}
 
 
 def test_a_name_that_stands_for_different_records_is_refused():
