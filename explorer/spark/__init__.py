@@ -1,7 +1,8 @@
 """The same exploration as a Spark batch: shards of the state space, spread over executors.
 
     search      the levels, from the driver: one job for each wide level, narrow ones in the driver itself
-    tasks       what runs in an executor: expand a shard's frontier, absorb what arrives for a shard
+    tasks       what runs in an executor: take what was sent to a shard, keep what is new, expand it
+    settings    what can be chosen, and what is chosen where nobody says it
     batch       states as parallel arrays
     expansion   the compiled kernels over a frontier; successors by owner, with most duplicates dropped before they travel
     travel      successors on their way, in files of the run directory
@@ -15,6 +16,6 @@
     masks       states with bits for goals beside them, in Parquet and in the shuffle
     stats       questions to a finished run, in Spark SQL
 
-A state belongs to the shard whose range of fingerprints holds its own. Everything that a level rests on is
-a file that the manifest of the level before names, so any task can run anywhere, and run again.
+A state belongs to the shard whose range of fingerprints holds its own. Everything that a task rests on is a file that the manifest
+of the level before names, or the result of a task of that level, so any task can run anywhere, and run again.
 """

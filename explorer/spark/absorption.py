@@ -4,7 +4,7 @@ A shard's range of fingerprints is processed in slices, as many as needed to sta
 allowed; for each slice all that has arrived is read. The new states leave in the order of their fingerprints.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -64,31 +64,29 @@ class Gathered:
         """Slots over which the fingerprints of the slice are spread evenly."""
         shift = min(WORD_BITS - 1, WORD_BITS - (self.span - 1).bit_length())
         self.shift, self.factor = np.uint64(shift), np.uint64((room * 3 // 2 << WORD_BITS) // (self.span << shift))
-        self.slots = words((room * 3 // 2 + TAIL) * width).reshape(-1, width)
-        self.places = np.empty(len(self.slots), np.int64)
+        self.slots = words((room * 3 // 2 + TAIL) * (width + 1)).reshape(-1, width + 1)
 
     def add(self, fps: Words, batch: Successors) -> None:
         """Take in those that are in the slice."""
         at = 0
         while at < len(fps):
-            at = loops().collect(
-                fps, *batch, at, self.low, self.last, self.shift, self.factor, self.slots, self.places, *self.rows, self.filled
-            )
+            slots = self.low, self.last, self.shift, self.factor, self.slots
+            at = loops().collect(fps, *batch, at, *slots, *self.rows, self.filled)
             if at < len(fps):
                 self._grow()
 
     def _grow(self) -> None:
         """Make room for twice as many."""
-        slots, places = self.slots, self.places
-        self._table(slots.shape[1], 2 * len(self.rows))
-        loops().rehome(slots, places, self.low, self.shift, self.factor, self.slots, self.places)
+        slots = self.slots
+        self._table(slots.shape[1] - 1, 2 * len(self.rows))
+        loops().rehome(slots, self.low, self.shift, self.factor, self.slots)
         self.rows = Successors(*(np.concatenate([column, np.empty_like(column)]) for column in self.rows))
 
     def without(self, visited: Visited) -> Batch:
         """Those that were not visited before, sorted."""
         count = int(self.filled[0])
-        fps, at = np.empty((count + 1, self.slots.shape[1]), np.uint64), np.empty(count + 1, np.int64)
-        loops().in_order(self.slots, self.places, fps, at)
+        fps, at = np.empty((count + 1, self.slots.shape[1] - 1), np.uint64), np.empty(count + 1, np.int64)
+        loops().in_order(self.slots, fps, at)
         fps, at = fps[:count], at[:count]
         known = np.zeros(count, np.bool_)
         visited.mark(fps, known)
@@ -108,9 +106,9 @@ def new_states(
 
 def absorb(
     folder: Folder, level: int, shard: int, shards: int, arrivals: Arrivals, runs: Sequence[SortedRun], compiled: Compiled,
-    budget: int,
+    budget: int, expand: Callable[[Words, Words], None],
 ) -> Absorbed:  # fmt: skip
-    """Write what is new for a shard: its states, and its visited set with them."""
+    """Write what is new for a shard: its states, and its visited set with them; `expand` is called with fingerprints and keys."""
     width, key_words = arrivals.width, compiled.key_words
     visited = FileRuns(folder, runs, *range_of(shard, shards))
     out = Absorbed(shard, runs=list(runs), arrived=len(arrivals))
@@ -123,6 +121,8 @@ def absorb(
             if 8 * width * (out.new + len(batch)) <= budget // 4:
                 fresh.append(batch.fps)
             yield batch
+            if len(batch):
+                expand(batch.fps, batch.keys)
 
     try:
         write_level(folder, level, str(shard), noted(), width, key_words, out)

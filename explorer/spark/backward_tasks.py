@@ -29,7 +29,7 @@ from .batch import Words, fingerprints
 from .expansion import HALVES, ROUND
 from .folder import Folder
 from .masks import OPEN, REACHED, STEPS, Collected, Columns, Masks, United, addressed, from_bytes, places_of, read_rows
-from .tasks import Probe, Sent, Subject, expander_of, frontier_in_parts, settle
+from .tasks import Probe, Routed, Subject, expander_of, frontier_in_parts, settle
 
 
 @dataclass(frozen=True)
@@ -166,7 +166,7 @@ def looker_of(question: Question) -> Looker:
     return Looker(question)
 
 
-def look_again(question: Question, inputs: Iterable[LookInput]) -> Iterator[Sent]:
+def look_again(question: Question, inputs: Iterable[LookInput]) -> Iterator[Routed]:
     """The steps that matter, each to the owner of its target; and to itself what a shard says of its states."""
     looker, subject = looker_of(question), question.subject
     folder = Folder(question.uri)
@@ -187,7 +187,7 @@ def look_again(question: Question, inputs: Iterable[LookInput]) -> Iterator[Sent
     settle("look", subject)
 
 
-def keep_steps(question: Question, shard: int, arriving: Iterable[Sent]) -> Iterator[Kept]:
+def keep_steps(question: Question, shard: int, arriving: Iterable[Routed]) -> Iterator[Kept]:
     """Write the steps to the states of a shard."""
     steps = collected(question, STEPS, shard)
     kept = None
@@ -202,7 +202,7 @@ def keep_steps(question: Question, shard: int, arriving: Iterable[Sent]) -> Iter
     settle("keep", question.subject)
 
 
-def step_back(question: Question, inputs: Iterable[BackInput]) -> Iterator[Sent]:
+def step_back(question: Question, inputs: Iterable[BackInput]) -> Iterator[Routed]:
     """The states from which steps lead to what a shard has just reached, each to its owner; and to itself what is open."""
     width, folder = question.subject.width, Folder(question.uri)
     for one in inputs:
@@ -222,7 +222,7 @@ def step_back(question: Question, inputs: Iterable[BackInput]) -> Iterator[Sent]
     settle("back", question.subject)
 
 
-def take_back(question: Question, shard: int, arriving: Iterable[Sent]) -> Iterator[Kept]:
+def take_back(question: Question, shard: int, arriving: Iterable[Routed]) -> Iterator[Kept]:
     """Which open states of a shard have now reached what; what stays open is written again, if anything has changed."""
     subject, folder = question.subject, Folder(question.uri)
     arrived, kept, back = United(subject.width), Kept(shard), 0

@@ -1,10 +1,11 @@
 """From a frontier to its successors: the local explorer's kernels, with most duplicates dropped before they are sent.
 
-A task remembers the keys that it sent last, in a table of a fixed size, and does not send them again. What it has forgotten
-travels twice, and the owner drops it.
+A worker remembers the fingerprints that it sent last, in a table of a fixed size. What a task has sent itself it does not send
+again; nor what tasks of earlier levels have sent, because that is visited by the time the next level counts. What another task of
+the same level has sent is sent again: that task may have failed. What is forgotten is sent again too, and the owner drops it.
 """
 
-from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -52,18 +53,26 @@ class Router:
         self.room = room_for((shards, most), width, key_words)
         self.filled = np.zeros(shards, np.int64)
         self.recent = words(width << max(8, (budget // 32).bit_length() - 1))
+        self.most = len(self.recent) // width - 1
+        self.run, self.level, self.task, self.earlier = "", 0, 0, 0
 
-    def begin(self) -> None:
-        """Start again: nothing was sent yet."""
-        self.recent[:] = 0
+    def begin(self, run: str, level: int) -> None:
+        """A task begins, which expands states of this level of a run."""
         self.filled[:] = 0
+        if run != self.run or level < self.level or self.task == self.most:
+            self.recent[:] = 0
+            self.run, self.level, self.task = run, -1, 0
+        self.task += 1
+        if level != self.level:
+            self.level, self.earlier = level, self.task
 
     def take(self, boxes: Outboxes, fps: Words) -> Iterator[Parts]:
         """Take in what the boxes hold, successors of states with these fingerprints; parts whenever an owner's room is full."""
+        shards, task, earlier = (np.uint64(number) for number in (self.shards, self.task, self.earlier))
         for box in range(boxes.filled.shape[1]):
             at = 0
             while at < boxes.filled[0, box]:
-                at = loops().route(boxes, box, at, fps, np.uint64(self.shards), self.recent, self.filled, *self.room)
+                at = loops().route(boxes, box, at, fps, shards, self.recent, task, earlier, self.filled, *self.room)
                 if at < boxes.filled[0, box]:
                     yield self.parts()
 
@@ -84,33 +93,15 @@ class Expander:
         self.boxes = outboxes(1, 2, ROUND + compiled.most_successors, compiled.key_words)
         self._router: Router | None = None
 
-    def router(self, shards: int) -> Router:
-        """An empty router; there is one at a time."""
+    def router(self, shards: int, run: str, level: int) -> Router:
+        """A router for a task; there is one at a time."""
         if self._router is None or self._router.shards != shards:
             self._router = Router(self.width, self.compiled.key_words, shards, self.budget // 4)
-        self._router.begin()
+        self._router.begin(run, level)
         return self._router
 
-    def expand(
-        self, frontier: Iterable[tuple[Words, Words]], shards: int, found: Collection[str], only_check: bool
-    ) -> Generator[Parts, None, Report]:
-        """Check and expand a frontier, which comes in parts, sorted by fingerprint: successors by owner, and a report.
-
-        Of several ways to a successor the first is sent first: the least parent, then the least code.
-        """
-        router, reports = self.router(shards), []
-        for fps, keys in frontier:
-            checks = self.compiled.checks(one for one in self.properties if one.name not in found)
-            at = 0
-            while at < len(keys):
-                at = self._round(keys, at, checks, only_check)
-                if not only_check:
-                    yield from router.take(self.boxes, fps)
-            reports.append(report_of(checks, fps))
-        yield router.parts()
-        return merge_reports(reports, len(self.compiled.model.actions))
-
-    def _round(self, keys: Words, at: int, checks: Checks, only_check: bool) -> int:
+    def expand(self, keys: Words, at: int, checks: Checks, only_check: bool) -> int:
+        """Check and expand states from `at` on, as many as the boxes hold successors of; where it stopped."""
         self.boxes.filled[:] = 0
         compiled, scratch = self.compiled, self.scratch
         with located(compiled.model, compiled.layout, compiled.config, self.properties, lambda: scratch.rows[:1]):
@@ -119,6 +110,36 @@ class Expander:
                 compiled.packing, scratch, compiled.renaming, compiled.base, checks, self.boxes, only_check,
             )  # fmt: skip
         return int(stopped)
+
+
+class Expansion:
+    """A shard's frontier is checked and expanded, part by part in the order of the fingerprints; `send` gets the successors.
+
+    Of several ways to a successor the first is sent first: the least parent, then the least code.
+    """
+
+    def __init__(
+        self, expander: Expander, router: Router, found: Collection[str], only_check: bool, send: Callable[[Parts], None]
+    ) -> None:
+        self.expander, self.only_check, self.send = expander, only_check, send
+        self.properties = [one for one in expander.properties if one.name not in found]
+        self.router, self.reports = router, list[Report]()
+
+    def take(self, fps: Words, keys: Words) -> None:
+        """Expand the next part."""
+        checks = self.expander.compiled.checks(self.properties)
+        at = 0
+        while at < len(keys):
+            at = self.expander.expand(keys, at, checks, self.only_check)
+            if not self.only_check:
+                for parts in self.router.take(self.expander.boxes, fps):
+                    self.send(parts)
+        self.reports.append(report_of(checks, fps))
+
+    def end(self) -> Report:
+        """Send what is left; the report on all parts."""
+        self.send(self.router.parts())
+        return merge_reports(self.reports, len(self.expander.compiled.model.actions))
 
 
 def report_of(checks: Checks, fps: Words) -> Report:

@@ -35,9 +35,9 @@ from .backward import findings_on_spark, refuse_undecided
 from .folder import Folder
 from .hadoop import HadoopFolder
 from .object_store import SCHEMES, ObjectStore
-from .search import OnSpark as OnSpark
 from .search import SparkSearch
 from .session import first_line, share_package
+from .settings import OnSpark as OnSpark
 from .shards import MOST_SHARDS
 from .tasks import Subject
 from .watch import SparkProgress

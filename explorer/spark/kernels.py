@@ -44,13 +44,15 @@ def second_words(keys: Words, out: Words) -> None:
 
 
 def route(
-    boxes: Outboxes, box: int, begin: int, fps: Words, shards: np.uint64, recent: Words, rows_to: Numbers,
-    parents: Words, codes: Codes, keys: Words,
+    boxes: Outboxes, box: int, begin: int, fps: Words, shards: np.uint64, recent: Words, task: np.uint64, earlier: np.uint64,
+    rows_to: Numbers, parents: Words, codes: Codes, keys: Words,
 ) -> int:  # fmt: skip
     """Sort the successors of a box from `begin` on by owner; where it stopped, because the owner's rows are full.
 
-    `fps` [state]: those of the states that were expanded; `recent` [slot * width]: fingerprints that were sent lately, which are
-    not sent again; `rows_to` [owner]: rows so far in `parents`, `codes` and `keys` [owner, row, ...].
+    `fps` [state]: those of the states that were expanded; `recent` [slot * width]: fingerprints that were sent lately, whose
+    lower bits, which say the slot, give way to the number of the task. What `task` itself has sent is not sent again, nor what
+    was sent by the tasks of earlier levels, those below `earlier`. `rows_to` [owner]: rows so far in `parents`, `codes` and
+    `keys` [owner, row, ...].
     """
     width, words = fps.shape[1], boxes.key.shape[3]
     mask = np.uint64(recent.shape[0] // width - 1)
@@ -63,13 +65,15 @@ def route(
         slot = np.int64(h & mask) * width
         if width > 1:
             second = second_word(boxes.key[0, box], i)
-        if recent[slot] != h or (width > 1 and recent[slot + 1] != second):
+        sender = recent[slot] & mask
+        is_sent = (recent[slot] ^ h) <= mask and (sender == task or (np.uint64(0) < sender and sender < earlier))
+        if not is_sent or (width > 1 and recent[slot + 1] != second):
             owner = np.int64(((h >> np.uint64(32)) * shards) >> np.uint64(32))
             to = rows_to[owner]
             if to == codes.shape[1]:
                 return int(i)
             rows_to[owner] = to + 1
-            recent[slot] = h
+            recent[slot] = (h & ~mask) | task
             if width > 1:
                 recent[slot + 1] = second
             for k in range(words):
@@ -89,13 +93,12 @@ def slot_of(h: np.uint64, low: np.uint64, shift: np.uint64, factor: np.uint64) -
 
 def collect(
     fps: Words, parents: Words, codes: Codes, keys: Words, begin: int, low: np.uint64, last: np.uint64, shift: np.uint64,
-    factor: np.uint64, slots: Words, places: Numbers, found_parents: Words, found_codes: Codes, found_keys: Words,
-    filled: Numbers,
+    factor: np.uint64, slots: Words, found_parents: Words, found_codes: Codes, found_keys: Words, filled: Numbers,
 ) -> int:  # fmt: skip
     """Take in the states from `begin` on whose first word lies from `low` to `last`, each once; where it stopped, because the
     rows of what was found are full.
 
-    `slots` [slot, word]: fingerprints, zero where there is none; `places` [slot]: the row of each in `found_...`; `filled` [1].
+    `slots` [slot, word]: fingerprints, zero where there is none, and behind each its row in `found_...`; `filled` [1].
     """
     width, words = fps.shape[1], keys.shape[1]
     heads = fps.reshape(-1)
@@ -104,7 +107,7 @@ def collect(
         if i + SOON < fps.shape[0]:
             ahead = heads[(i + SOON) * width]
             if low <= ahead and ahead <= last:
-                prefetch(table, slot_of(ahead, low, shift, factor) * width)
+                prefetch(table, slot_of(ahead, low, shift, factor) * (width + 1))
         h = fps[i, 0]
         if h < low or h > last:
             continue
@@ -121,7 +124,7 @@ def collect(
             if to == found_codes.shape[0]:
                 return int(i)
             filled[0] = to + 1
-            places[slot] = to
+            slots[slot, width] = np.uint64(to)
             for k in range(width):
                 slots[slot, k] = fps[i, k]
                 found_parents[to, k] = parents[i, k]
@@ -131,9 +134,7 @@ def collect(
     return int(fps.shape[0])
 
 
-def rehome(
-    old: Words, old_places: Numbers, low: np.uint64, shift: np.uint64, factor: np.uint64, slots: Words, places: Numbers
-) -> None:
+def rehome(old: Words, low: np.uint64, shift: np.uint64, factor: np.uint64, slots: Words) -> None:
     """Move every entry of a table to a larger one."""
     for i in range(old.shape[0]):
         if old[i, 0] != np.uint64(0):
@@ -142,17 +143,16 @@ def rehome(
                 slot = slot + 1 if slot + 1 < slots.shape[0] else 0
             for k in range(old.shape[1]):
                 slots[slot, k] = old[i, k]
-            places[slot] = old_places[i]
 
 
-def in_order(slots: Words, places: Numbers, fps: Words, at: Numbers) -> None:
+def in_order(slots: Words, fps: Words, at: Numbers) -> None:
     """The entries of a table, sorted, in `fps` and `at`, which have room for one more. Each stands near its place already."""
-    width = slots.shape[1]
+    width = fps.shape[1]
     count = np.int64(0)
     for i in range(slots.shape[0]):  # an empty slot is written too, and overwritten: the processor need not guess which are empty
         for k in range(width):
             fps[count, k] = slots[i, k]
-        at[count] = places[i]
+        at[count] = np.int64(slots[i, width])
         count += np.int64(slots[i, 0] != np.uint64(0))
     for i in range(1, count):
         j = i

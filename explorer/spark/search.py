@@ -1,14 +1,15 @@
 """The levels of a search on Spark, from the driver.
 
-A wide level is one Spark job. A narrow one, while the whole visited set is small, costs less than a job
-and runs in the driver with the same two functions; its files look the same. After each level the manifest
-is committed: the search continues from there, in this process or in another one.
+A wide level is one Spark job, whose tasks find the level among what was sent, and expand it. A narrow one, while the whole
+visited set is small, costs less than a job and runs in the driver with the same functions; its files look the same. A manifest is
+committed for each level that was found: the search continues from there, in this process, or in another one that expands the
+level again.
 """
 
 import re
 import threading
 import uuid
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -22,50 +23,31 @@ from ..runs.manifests import File, Level, Manifests, SortedRun
 from ..search import Counts, Found, Search
 from .absorption import Absorbed, new_states, write_level
 from .batch import END, NO_ACTION, Batch, Successors, Words, fingerprints, part_of, range_of
-from .expansion import Expander, Report, merge_reports, names_of
+from .expansion import Expander, Expansion, Parts, Report, merge_reports, names_of
 from .folder import Folder, fresh_name
 from .parents import way_back
+from .settings import OnSpark
 from .shards import expected_states, shards_for
-from .tasks import LevelJob, Probe, ShardInput, Subject, absorb_shard, expand_shard, frontier_of, run_job
+from .tasks import LevelJob, ShardInput, Subject, frontier_of, run_level
 from .travel import FOLDER as SENT
-from .travel import folder_of
+from .travel import Sent, by_owner, folder_of
 from .visited import MemoryRuns, OpenRun, bytes_of, sorted_rows, write_run
 from .watch import JobWatch, SparkProgress
-
-NARROW = 200_000
-"""Levels with fewer states run in the driver: in the time that a job takes to begin and end it expands about as many."""
-
-DRIVER_STATES = 1 << 24
-"""While fewer states were seen, the driver can hold all their fingerprints."""
 
 Job = TypeVar("Job")
 """The result of a job."""
 
-
-BUDGET = 256 << 20
-"""Bytes that the arrays of one task may take, roughly."""
-
-
-@dataclass
-class OnSpark:
-    """How to explore on Spark: `shards` (when None those of the run that is resumed, else by an estimate when the first job
-    begins), `bits` of a fingerprint (64 or 128), `budget` for the arrays of a task, `narrow` and `driver_states` as above."""
-
-    shards: int | None = None
-    bits: int = 64
-    budget: int = BUDGET
-    narrow: int = NARROW
-    driver_states: int = DRIVER_STATES
-    probe: Probe | None = None
+DRIVER = -1
+"""In the place of a shard: the driver."""
 
 
 @dataclass
 class Expanded:
-    """The result of expanding one level: the report, and the next level, which is not committed yet."""
+    """A level that was expanded: the report on it, and its successors, in files by owner or in the driver."""
 
     report: Report
-    absorbed: list[Absorbed]
-    on_spark: bool
+    sent: list[Sent] | None = None
+    here: Sequence[Successors] = ()
 
 
 class SparkSearch(Search):
@@ -94,6 +76,7 @@ class SparkSearch(Search):
         self.runs: dict[int, list[SortedRun]] = {}
         self.visited: MemoryRuns | None = None
         self.frontier: tuple[Words, Words] | None = None
+        self.ahead: Expanded | None = None
         self.group = f"highwater-{uuid.uuid4().hex}"
         self.watch = JobWatch(spark.sparkContext, self.group)
         self.peak = self.worker_memory = self.sent = 0
@@ -199,7 +182,7 @@ class SparkSearch(Search):
         if self.stopped:
             return False
         last = bounds.deepest(len(self.levels))
-        expanded = self._expand(bool(last), bounds, report)
+        expanded = self._expanded(bool(last), bounds, report)
         if expanded is None:
             return False
         if expanded.report.expanded != self.levels[-1]:
@@ -207,29 +190,37 @@ class SparkSearch(Search):
             raise self.manifests.damaged(f"level={number}", number - 1, what)
         self.whole_levels = len(self.levels)
         self._gather(expanded.report)
-        self.sent += expanded.report.sent
         if self.is_decided():
             return False
         if last:
             self.stopped = last
             return False
-        new = sum(one.new for one in expanded.absorbed)
-        self.complete = new == 0
+        absorbed = self._absorbed(expanded, bounds, report)
+        if absorbed is None:
+            return False
+        self.complete = not any(one.new for one in absorbed)
         if not self.complete:
-            retired = self._take_over(expanded)
-            self._count_level(expanded.absorbed)
-            for run in retired:
-                self.folder.remove(run.name)
-            self.folder.remove_folder(folder_of(len(self.levels) - 1))
+            self._continue_with(absorbed)
             if report is not None:
-                report(self.progress(bounds, expanded))
+                report(self.progress(bounds, absorbed))
         return not self.complete
 
-    def _expand(self, only_check: bool, bounds: Bounds, report: Callable[[SparkProgress], None] | None) -> Expanded | None:
-        """Expand the newest level where that is cheaper; None when the search was interrupted meanwhile."""
+    def _expanded(self, only_check: bool, bounds: Bounds, report: Callable[[SparkProgress], None] | None) -> Expanded | None:
+        """The newest level, expanded where that is cheaper; None when the search was interrupted meanwhile."""
         if self.levels[-1] < self.how.narrow and self.states < self.how.driver_states:
             return self._expand_here(only_check)
-        return self.watched(lambda: self._expand_on_spark(only_check, bounds), bounds, report)
+        if self.ahead is None:
+            self.ahead = self.watched(lambda: self._expand_on_spark(only_check, bounds), bounds, report)
+        return self.ahead
+
+    def _absorbed(
+        self, expanded: Expanded, bounds: Bounds, report: Callable[[SparkProgress], None] | None
+    ) -> list[Absorbed] | None:
+        """What is new among the successors; None when the search was interrupted meanwhile."""
+        sent, only_check = expanded.sent, bool(bounds.deepest(len(self.levels) + 1))
+        if sent is None:
+            return self._absorb_here(expanded)
+        return self.watched(lambda: self._absorb_on_spark(sent, only_check), bounds, report)
 
     def watched(self, job: Callable[[], Job], bounds: Bounds, report: Callable[[SparkProgress], None] | None) -> Job | None:
         """The result of a job, with progress reports while it runs; None when the search was interrupted meanwhile."""
@@ -247,22 +238,26 @@ class SparkSearch(Search):
             raise
 
     def _expand_here(self, only_check: bool) -> Expanded:
-        """A level in the driver."""
-        visited, batches = self._visited_here(), []
-        work = self.expander.expand([self._frontier_here()], 1, list(self.found), only_check)
-        try:
-            while True:
-                batches += [batch.copied() for _, batch in next(work)]
-        except StopIteration as end:
-            report: Report = end.value
-        rows = sum(len(batch) for batch in batches)
-        new = next(new_states(self.compiled, self.subject.width, batches, rows, [(0, END)], visited))
-        absorbed = [self._keep(new, len(self.levels) + 1)] if len(new) else []
-        return Expanded(report, absorbed, False)
+        """Expand the newest level in the driver."""
+        batches: list[Successors] = []
+        router = self.expander.router(1, self.uri, len(self.levels))
+
+        def send(parts: Parts) -> None:
+            batches.extend(batch.copied() for _, batch in parts)
+
+        expansion = Expansion(self.expander, router, list(self.found), only_check, send)
+        expansion.take(*self._frontier_here())
+        return Expanded(expansion.end(), here=batches)
+
+    def _absorb_here(self, expanded: Expanded) -> list[Absorbed]:
+        """Find and write the next level in the driver."""
+        visited, rows = self._visited_here(), sum(len(batch) for batch in expanded.here)
+        new = next(new_states(self.compiled, self.subject.width, expanded.here, rows, [(0, END)], visited))
+        return [self._keep(new, len(self.levels) + 1)] if len(new) else []
 
     def _keep(self, batch: Batch, level: int) -> Absorbed:
         """Write a level that the driver found, and continue with it."""
-        out = Absorbed(-1)
+        out = Absorbed(DRIVER)
         write_level(self.folder, level, "driver", iter([batch]), self.subject.width, self.compiled.key_words, out)
         assert self.visited is not None
         self.visited.add(batch.fps)
@@ -292,19 +287,29 @@ class SparkSearch(Search):
         return self.frontier
 
     def _expand_on_spark(self, only_check: bool, bounds: Bounds) -> Expanded:
-        """A level as one job."""
+        """Expand the newest level, which is in files."""
         if not self.runs:
             self._hand_over(bounds)
-        shards = self.shards
-        job = LevelJob(self.subject, self.uri, len(self.levels), shards, tuple(self.found), only_check, self.how.probe)
         files = self.committed[-1].files
-        inputs = [ShardInput(shard, files_for(files, shard), self.runs.get(shard, [])) for shard in range(shards)]
-        results = run_job(self.spark.sparkContext, job, inputs, expand_shard, absorb_shard)
-        report = merge_reports((one for one, _ in results), len(self.counted.taken))
-        absorbed = [one for _, one in results]
+        inputs = [ShardInput(shard, files_for(files, shard)) for shard in range(self.shards)]
+        return self._run(len(self.levels), inputs, only_check)[0]
+
+    def _absorb_on_spark(self, sent: list[Sent], only_check: bool) -> list[Absorbed]:
+        """Find the next level, and expand it in the same tasks."""
+        inputs = [ShardInput(shard, sent=some, runs=self.runs.get(shard, [])) for shard, some in enumerate(sent)]
+        self.ahead, absorbed = self._run(len(self.levels) + 1, inputs, only_check)
+        return absorbed
+
+    def _run(self, level: int, inputs: list[ShardInput], only_check: bool) -> tuple[Expanded, list[Absorbed]]:
+        """One job, with a task for each shard."""
+        job = LevelJob(self.subject, self.uri, level, self.shards, tuple(self.found), only_check, self.how.probe)
+        results = run_level(self.spark.sparkContext, job, inputs)
+        report = merge_reports((one.report for one in results), len(self.counted.taken))
+        sent = by_owner([one.name for one in results], [one.parts for one in results], self.shards)
+        absorbed = [one.absorbed for one in results]
         self.peak = max(self.peak, *(one.peak for one in absorbed))
         self.worker_memory = max(self.worker_memory, *(one.memory for one in absorbed))
-        return Expanded(report, absorbed, True)
+        return Expanded(report, sent), absorbed
 
     def _hand_over(self, bounds: Bounds) -> None:
         """Give every shard its part of the visited set that the driver holds; the first time it is known how many there are."""
@@ -317,20 +322,22 @@ class SparkSearch(Search):
 
     # After a level.
 
-    def _take_over(self, expanded: Expanded) -> list[SortedRun]:
-        """Continue with the next level where it was found; the runs that no longer count."""
-        if expanded.on_spark:
-            retired = [run for one in expanded.absorbed for run in one.retired]
-            self.runs = {one.shard: one.runs for one in expanded.absorbed}
-            self.visited = self.frontier = None
-        else:
+    def _continue_with(self, absorbed: list[Absorbed]) -> None:
+        """Commit the next level, and continue where it was found; what no longer counts is removed."""
+        if absorbed[0].shard == DRIVER:
             retired = [run for runs in self.runs.values() for run in runs]
-            self.runs = {}
-        return retired
+            self.runs, self.ahead = {}, None
+        else:
+            retired = [run for one in absorbed for run in one.retired]
+            self.runs = {one.shard: one.runs for one in absorbed}
+            self.visited = self.frontier = None
+        self._count_level(absorbed)
+        for run in retired:
+            self.folder.remove(run.name)
+        self.folder.remove_folder(folder_of(len(self.levels) - 1))
 
-    def _count_level(self, absorbed: Iterable[Absorbed]) -> None:
+    def _count_level(self, absorbed: list[Absorbed]) -> None:
         """Commit the next level."""
-        absorbed = list(absorbed)
         for one in absorbed:
             for code, count in one.by_code.items():
                 if code != NO_ACTION:
@@ -355,15 +362,16 @@ class SparkSearch(Search):
         """Add the counts of a level, and note what was found first: in the least state."""
         self.counted.taken[:] += report.taken
         self.counted.able[:] += report.able
+        self.sent += report.sent
         for name, (fp, code) in names_of(report, self.compiled, self.deadlock).items():
             if name not in self.found:
                 depth = len(self.levels) + (1 if code >= 0 else 0)
                 index = int.from_bytes(b"".join(word.to_bytes(8, "big") for word in fp), "big")
                 self.found[name] = Found(depth, 0, index, code)
 
-    def progress(self, bounds: Bounds, expanded: Expanded | None = None) -> SparkProgress:
-        """The present progress; `expanded`: the level that has just ended, if one has."""
-        news = [one.new for one in expanded.absorbed] if expanded is not None and expanded.on_spark else []
+    def progress(self, bounds: Bounds, absorbed: Sequence[Absorbed] = ()) -> SparkProgress:
+        """The present progress; `absorbed`: the level that has just ended, if one has."""
+        news = [one.new for one in absorbed]
         skew = max(news) * len(news) / max(1, sum(news)) if news else 1.0
         return SparkProgress(
             len(self.levels), self.states, self.levels[-1], 0, self.transitions, bounds.elapsed(), self.bytes, self.resumed,

@@ -1,22 +1,22 @@
-"""The tasks of an executor: two functions, one on each side of the shuffle.
+"""The tasks of an executor: for each shard one in every level.
 
-    expand_shard   reads a shard's frontier, and sends its successors to their owners
-    absorb_shard   takes what arrived for a shard, and writes what is new
+    the first time   reads a shard's frontier, and sends its successors to their owners
+    from then on     takes what was sent to a shard, writes what is new, and sends the successors of this in turn
 
-A task reads only files that a manifest names, and writes only files with names of its own: it can fail, run
-twice or run at the same time as its double, and the result that reaches the driver names the files that count.
-What a task says of its frontier travels through the shuffle too, so that it is counted exactly once.
+A task reads only files that a manifest names or another task's result, and writes only files with names of its own: it can
+fail, run twice or run at the same time as its double, and the result that reaches the driver names the files that count.
 """
 
 import gc
 import resource
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...properties.catalogue import claims_of
 from ...properties.plugins import models_with
@@ -25,15 +25,15 @@ from ..request import Request, compile_for
 from ..runs.manifests import File, SortedRun
 from .absorption import Absorbed, absorb
 from .batch import Words, part_of, range_of
-from .expansion import Expander, Parts, Report
+from .expansion import Expander, Expansion, Report
 from .folder import Folder, parts_of
-from .travel import Arrivals, Outgoing, Parcel
+from .travel import Arrivals, Outgoing, Sent
 
-Sent = tuple[int, Any]
-"""An item of the shuffle: its shard, and the place of a part, or a report with the shard's own runs."""
+Routed = tuple[int, Any]
+"""An item of a shuffle, with the shard to which it goes."""
 
 Probe = Callable[[str, int, int], None]
-"""Called with a moment of a task (`expanded`, `absorbed`), the level and the shard: for tests of faults."""
+"""Called with a moment of a task (`begun`; `expanded`, when all is written), the level and the shard: for tests of faults."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Subject:
 
 @dataclass(frozen=True)
 class LevelJob:
-    """One level for all shards: `level` is that of the frontier, `found` names what is not looked for any more."""
+    """One level for all shards: `level` is that which is expanded, `found` names what is not looked for any more."""
 
     subject: Subject
     uri: str
@@ -74,11 +74,23 @@ class LevelJob:
 
 @dataclass
 class ShardInput:
-    """The input of a task of a level: the shard, the files of its frontier, and the runs of its visited set."""
+    """The input of a task: the shard, and the files of its frontier; or what was sent to it, and the runs of its visited set."""
 
     shard: int
-    frontier: Sequence[File]
-    runs: Sequence[SortedRun] = field(default_factory=list)
+    frontier: Sequence[File] = ()
+    sent: Sent | None = None
+    runs: Sequence[SortedRun] = ()
+
+
+@dataclass
+class ShardResult:
+    """The result of a task: what is new, if it took what was sent; the report on the frontier, and what it has sent itself."""
+
+    shard: int
+    absorbed: Absorbed
+    report: Report
+    name: str
+    parts: NDArray[Any]
 
 
 FIRST_TASKS = 2
@@ -124,61 +136,52 @@ def frontier_of(
     return np.concatenate(fps), np.concatenate(keys)
 
 
-def expand_shard(job: LevelJob, inputs: Iterable[ShardInput]) -> Iterator[Sent]:
-    """(owner, parcel) for a shard's successors, and what the shard needs for the other side of the shuffle."""
-    expander, folder = expander_of(job.subject), Folder(job.uri)
+def expand_shards(job: LevelJob, inputs: Iterable[ShardInput]) -> Iterator[ShardResult]:
+    """Expand the frontier of shards: what files hold, or what is new of that which was sent."""
+    expander, subject, folder = expander_of(job.subject), job.subject, Folder(job.uri)
     for one in inputs:
-        frontier = frontier_in_parts(folder, one.frontier, one.shard, job.shards, expander.compiled, job.subject.width)
+        if job.probe is not None:
+            job.probe("begun", job.level, one.shard)
         outgoing = Outgoing(folder, job.level, one.shard)
+        router = expander.router(job.shards, job.uri, job.level)
+        expansion = Expansion(expander, router, job.found, job.only_check, outgoing.send)
+        absorbed = Absorbed(one.shard)
         try:
-            report = yield from sent(expander.expand(frontier, job.shards, job.found, job.only_check), outgoing)
+            if one.sent is None:
+                for part in frontier_in_parts(folder, one.frontier, one.shard, job.shards, expander.compiled, subject.width):
+                    expansion.take(*part)
+            else:
+                arrivals = Arrivals(folder, one.sent, subject.width, expander.compiled.key_words)
+                absorbed = absorb(
+                    folder, job.level, one.shard, job.shards, arrivals, one.runs,
+                    expander.compiled, subject.budget, expansion.take,
+                )  # fmt: skip
+            report = expansion.end()
         finally:
             outgoing.close()
+        report.sent, absorbed.memory = outgoing.bytes, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
         if job.probe is not None:
             job.probe("expanded", job.level, one.shard)
-        yield one.shard, (report, list(one.runs))
-    settle("expand", job.subject)
+        yield ShardResult(one.shard, absorbed, report, outgoing.name, outgoing.parts())
+    settle("expand", subject)
 
 
-def sent(parts: Generator[Parts, None, Report], outgoing: Outgoing) -> Generator[Sent, None, Report]:
-    """The places of the parts, as each is written; returns the report on the frontier."""
-    while True:
-        try:
-            some = next(parts)
-        except StopIteration as end:
-            report: Report = end.value
-            report.sent = outgoing.bytes
-            return report
-        yield from outgoing.send(some)
+def run_level(context: Any, job: LevelJob, inputs: Sequence[ShardInput]) -> list[ShardResult]:
+    """The results of a level, by shard."""
 
+    def expanded(some: Iterable[ShardInput]) -> Iterator[ShardResult]:
+        return expand_shards(job, some)
 
-def absorb_shard(job: LevelJob, shard: int, arriving: Iterable[Sent]) -> Iterator[tuple[Report, Absorbed]]:
-    """The report on the shard's frontier, and the new states among all that arrived."""
-    expander, subject = expander_of(job.subject), job.subject
-    report, runs, parcels = None, [], []
-    for _, data in arriving:
-        if isinstance(data, Parcel):
-            parcels.append(data)
-        else:
-            report, runs = data
-    assert report is not None, "every shard sends itself a report"
-    folder = Folder(job.uri)
-    arrivals = Arrivals(folder, parcels, subject.width, expander.compiled.key_words)
-    out = absorb(folder, job.level + 1, shard, job.shards, arrivals, runs, expander.compiled, subject.budget)
-    if job.probe is not None:
-        job.probe("absorbed", job.level, shard)
-    out.memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
-    yield report, out
-    settle("absorb", job.subject)
+    return list(context.parallelize(list(inputs), len(inputs)).mapPartitions(expanded).collect())
 
 
 def run_job(context: Any, job: Any, inputs: Sequence[Any], send: Callable[..., Any], take: Callable[..., Any]) -> list[Any]:
     """A job with a shuffle: `send(job, inputs)` on one side, `take(job, shard, what was sent)` on the other, for each shard."""
 
-    def sent(index: int, some: Iterable[Any]) -> Iterator[Sent]:
+    def sent(index: int, some: Iterable[Any]) -> Iterator[Routed]:
         return iter(send(job, some))
 
-    def taken(index: int, some: Iterable[Sent]) -> Iterator[Any]:
+    def taken(index: int, some: Iterable[Routed]) -> Iterator[Any]:
         return iter(take(job, index, some))
 
     source = context.parallelize(list(inputs), job.shards).mapPartitionsWithIndex(sent)

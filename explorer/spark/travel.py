@@ -1,15 +1,16 @@
 """How successors travel: in files that the senders write into the run directory, of which each owner reads its parts.
 
-Spark's shuffle carries only where the parts are. A part counts when the result of the task that wrote it names it, as with all
-files of a task; its digest is compared when it is read. The files of a level are removed when the next one is committed: if one
-of them is lost before, the task fails, and the level is done again.
+Through Spark goes only where the parts are. A part counts when the result of the task that wrote it names it, as with all files
+of a task; its digest is compared when it is read. The files of a level are removed when the next one is committed: if one of them
+is lost before, the task fails, and the level is done again.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import xxhash
+from numpy.typing import NDArray
 
 from ..runs.manifests import Unsound
 from .batch import Successors
@@ -18,16 +19,24 @@ from .folder import Folder, fresh_name
 
 FOLDER = "sent"
 
+PART = np.dtype([("owner", "i8"), ("sender", "i8"), ("at", "i8"), ("rows", "i8"), ("digest", "u8")])
+"""Successors for one owner: `rows` of them from byte `at` of the sender's file on."""
 
-class Parcel(NamedTuple):
-    """Successors for one owner: `rows` of them from byte `at` on; `sender` and `chunk` say in which order they are taken."""
 
-    sender: int
-    chunk: int
-    name: str
-    at: int
-    rows: int
-    digest: int
+class Sent(NamedTuple):
+    """Files by sender, "" where there is none, and parts of them (of type PART), in the order in which they are taken."""
+
+    names: list[str]
+    parts: NDArray[Any]
+
+    def __len__(self) -> int:
+        return int(self.parts["rows"].sum())
+
+
+def by_owner(files: Sequence[str], parts: Sequence[NDArray[Any]], shards: int) -> list[Sent]:
+    """What each owner takes of the files of all senders: sorted by sender, then by time."""
+    every = np.sort(np.concatenate([np.empty(0, PART), *parts]), order=["owner", "sender", "at"])
+    return [Sent(list(files), some) for some in np.split(every, np.searchsorted(every["owner"], np.arange(1, shards)))]
 
 
 def folder_of(level: int) -> str:
@@ -39,15 +48,17 @@ class Outgoing:
     """The file of one sender, which is created when there is something to write."""
 
     def __init__(self, folder: Folder, level: int, shard: int) -> None:
-        self.folder, self.shard = folder, shard
-        self.name = fresh_name(folder_of(level), str(shard), "rows")
+        self.folder, self.level, self.shard = folder, level, shard
+        self.name = ""
         self.file: Any = None
-        self.bytes = self.chunk = 0
+        self.bytes = 0
+        self._parts: list[tuple[int, int, int, int, int]] = []
 
-    def send(self, parts: Parts) -> Iterator[tuple[int, Parcel]]:
-        """Write the parts: (owner, where they are)."""
+    def send(self, parts: Parts) -> None:
+        """Write these parts."""
         for owner, batch in parts:
             if self.file is None:
+                self.name = fresh_name(folder_of(self.level), str(self.shard), "rows")
                 self.file = self.folder.stream(self.name)
             at, digest = self.bytes, xxhash.xxh3_64()
             for column in (batch.parents, batch.keys, batch.codes):
@@ -55,8 +66,11 @@ class Outgoing:
                 digest.update(data)
                 self.file.write(data)
                 self.bytes += len(data)
-            yield owner, Parcel(self.shard, self.chunk, self.name, at, len(batch), digest.intdigest())
-        self.chunk += 1
+            self._parts.append((owner, self.shard, at, len(batch), digest.intdigest()))
+
+    def parts(self) -> NDArray[Any]:
+        """Where the parts are that were written, of type PART."""
+        return np.array(self._parts, PART)
 
     def close(self) -> None:
         """Close the file: it is whole."""
@@ -67,24 +81,26 @@ class Outgoing:
 class Arrivals:
     """The successors sent to one shard, ordered by sender and then by time; they can be read more than once."""
 
-    def __init__(self, folder: Folder, parcels: Iterable[Parcel], width: int, key_words: int) -> None:
-        self.folder, self.parcels, self.width, self.key_words = folder, sorted(parcels), width, key_words
+    def __init__(self, folder: Folder, sent: Sent, width: int, key_words: int) -> None:
+        self.folder, self.sent, self.width, self.key_words = folder, sent, width, key_words
         self.buffer = np.empty(0, np.uint8)
 
     def __len__(self) -> int:
-        return sum(parcel.rows for parcel in self.parcels)
+        return len(self.sent)
 
     def __iter__(self) -> Iterator[Successors]:
         """Each is valid until the next is requested."""
         name, file = "", None
-        self.buffer = np.empty(max((self._bytes_of(parcel) for parcel in self.parcels), default=0), np.uint8)
+        parts = self.sent.parts
+        self.buffer = np.empty(self._bytes_of(int(parts["rows"].max(initial=0))), np.uint8)
         try:
-            for parcel in self.parcels:
-                if parcel.name != name:
+            for _, sender, at, rows, digest in parts.tolist():
+                if self.sent.names[sender] != name:
                     if file is not None:
                         file.close()
-                    name, file = parcel.name, self._open(parcel.name)
-                yield self._read(file, parcel)
+                    name = self.sent.names[sender]
+                    file = self._open(name)
+                yield self._read(file, name, at, rows, digest)
         finally:
             if file is not None:
                 file.close()
@@ -95,15 +111,15 @@ class Arrivals:
         except FileNotFoundError:
             raise Unsound(f"{name}: it is missing") from None
 
-    def _read(self, file: Any, parcel: Parcel) -> Successors:
-        data = self.buffer[: self._bytes_of(parcel)]
-        file.seek(parcel.at)
-        if file.readinto(data) != len(data) or xxhash.xxh3_64_intdigest(data.data) != parcel.digest:
-            raise Unsound(f"{parcel.name}: the digest of a part is another one")
-        rows, width, key_words = parcel.rows, self.width, self.key_words
+    def _read(self, file: Any, name: str, at: int, rows: int, digest: int) -> Successors:
+        data = self.buffer[: self._bytes_of(rows)]
+        file.seek(at)
+        if file.readinto(data) != len(data) or xxhash.xxh3_64_intdigest(data.data) != digest:
+            raise Unsound(f"{name}: the digest of a part is another one")
+        width, key_words = self.width, self.key_words
         words = np.frombuffer(data, np.uint64, (width + key_words) * rows)
         parents, keys = words[: width * rows].reshape(rows, -1), words[width * rows :].reshape(rows, -1)
         return Successors(parents, np.frombuffer(data, np.uint16, rows, words.nbytes), keys)
 
-    def _bytes_of(self, parcel: Parcel) -> int:
-        return (8 * (self.width + self.key_words) + 2) * parcel.rows
+    def _bytes_of(self, rows: int) -> int:
+        return (8 * (self.width + self.key_words) + 2) * rows

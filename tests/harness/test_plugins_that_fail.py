@@ -9,7 +9,7 @@ from highwater.explorer.budget import Bounds
 from highwater.explorer.compiling.compiled import Compiled
 from highwater.explorer.local.breadth_first import BreadthFirst
 from highwater.explorer.local.uncompiled import uncompiled
-from highwater.explorer.spark.expansion import Expander
+from highwater.explorer.spark.expansion import Expander, Expansion
 from highwater.explorer.spark.witnesses import Witnesses
 from highwater.model.language.errors import ModelError
 from highwater.model.language.foreign import with_checks
@@ -305,7 +305,7 @@ def test_on_spark_too(tmp_path, monkeypatch):
     state.count[0] = 1
     keys = compiled.keys_of([state])
     with pytest.raises(ModelError, match=r"sets count.0. to -1"):
-        list(expander.expand([(compiled.fingerprints(keys).reshape(1, -1), keys)], 1, (), False))
+        Expansion(expander, expander.router(1, "", 1), (), False, list).take(compiled.fingerprints(keys).reshape(1, -1), keys)
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,8 @@ from highwater.explorer.runs.files import LocalFiles
 from highwater.explorer.runs.manifests import Manifests
 from highwater.explorer.spark import session as sessions
 from highwater.explorer.spark.explore import explained
-from highwater.explorer.spark.search import BUDGET
 from highwater.explorer.spark.session import begin_session, session
+from highwater.explorer.spark.settings import BUDGET
 from highwater.explorer.spark.shards import expected_states, shards_for
 from highwater.explorer.spark.watch import OF_A_GROUP, SparkProgress, lacks_executors
 from highwater.model.language import UsageError

@@ -7,7 +7,7 @@ import pytest
 from faults.local import resized, small_disk
 from faults.spark import many
 from highwater.explorer.spark import search
-from highwater.explorer.spark.tasks import run_job
+from highwater.explorer.spark.tasks import run_level
 from highwater.model.language import UsageError
 from support import faults
 from support.on_spark import alike, on_spark, request
@@ -25,7 +25,7 @@ def files_of(path):
     return named, {str(file.relative_to(path)) for file in path.rglob("*.parquet")}
 
 
-@pytest.mark.parametrize("moment", ["expanded", "absorbed"])
+@pytest.mark.parametrize("moment", ["begun", "expanded"])
 def test_tasks_that_fail_are_run_again(spark, tmp_path, whole, moment):
     (tmp_path / "marks").mkdir()
     probe = faults.Fails(tmp_path / "marks", moment, range(8, 14), shard=1)
@@ -33,7 +33,7 @@ def test_tasks_that_fail_are_run_again(spark, tmp_path, whole, moment):
     assert faults.struck(tmp_path / "marks") >= 3
     named, there = files_of(tmp_path / "run")
     assert named <= there
-    assert (len(there) > len(named)) == (moment == "absorbed"), "who fails after writing leaves files that do not count"
+    assert (len(there) > len(named)) == (moment == "expanded"), "who fails after writing leaves files that do not count"
 
 
 def test_a_full_disk_ends_in_one_sentence_and_the_run_goes_on_later(spark, tmp_path, whole):
@@ -44,7 +44,7 @@ def test_a_full_disk_ends_in_one_sentence_and_the_run_goes_on_later(spark, tmp_p
             super().first(level)
             return True
 
-    probe = Always(tmp_path / "marks", "absorbed", [11])
+    probe = Always(tmp_path / "marks", "expanded", [12])
     with pytest.raises(UsageError, match=r"cannot be written: No space left on device; free some space"):
         on_spark(spark, request(), path=tmp_path / "run", probe=probe)
     assert len(list((tmp_path / "run" / "manifest").glob("*.json"))) == 12, "levels 1 to 11 are committed"
@@ -80,11 +80,11 @@ def test_every_task_has_a_double(spark, tmp_path, whole, monkeypatch):
 
     def twice(*level):
         with ThreadPoolExecutor(2) as pool:
-            one, other = (pool.submit(run_job, *level) for _ in range(2))
+            one, other = (pool.submit(run_level, *level) for _ in range(2))
             one.result()
             return other.result()
 
-    monkeypatch.setattr(search, "run_job", twice)
+    monkeypatch.setattr(search, "run_level", twice)
     assert alike(on_spark(spark, request(), path=tmp_path / "run")) == whole
     named, there = files_of(tmp_path / "run")
     wide = [name for name in named if "/shard=driver/" not in name]

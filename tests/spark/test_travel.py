@@ -14,7 +14,7 @@ from highwater.explorer.spark.batch import END, Batch, Successors, fingerprints,
 from highwater.explorer.spark.compiled import loops
 from highwater.explorer.spark.expansion import Router
 from highwater.explorer.spark.folder import Folder, opened, parts_of, schema_of, write_states
-from highwater.explorer.spark.travel import Arrivals, Outgoing, folder_of
+from highwater.explorer.spark.travel import PART, Arrivals, Outgoing, Sent, by_owner, folder_of
 from highwater.explorer.spark.visited import MemoryRuns, mark_known
 from support.on_spark import on_spark, request
 
@@ -52,18 +52,18 @@ def test_sent_and_taken_each_state_arrives_once_with_its_first_parent(tmp_path, 
     """Room for few, so that an owner's rows and the table of what was found fill up on the way."""
     numbers, boxes, parents = successors(400, width)
     folder, router = Folder(f"file:{tmp_path}"), Router(width, 1, SHARDS, 4000)
-    outgoing, parcels, rows = Outgoing(folder, 5, 1), [], 0
-    router.begin()
+    outgoing, rows, rounds = Outgoing(folder, 5, 0), 0, 0
+    router.begin("", 1)
     for parts in chain(router.take(boxes, parents), (router.parts() for _ in range(1))):
-        rows += sum(len(batch) for _, batch in parts)
-        parcels += outgoing.send(parts)
+        rows, rounds = rows + sum(len(batch) for _, batch in parts), rounds + 1
+        outgoing.send(parts)
     outgoing.close()
-    assert len(set(numbers)) <= rows < 400 and len({one.chunk for _, one in parcels}) > 2
-    assert (tmp_path / parcels[0][1].name).stat().st_size == outgoing.bytes
+    assert len(set(numbers)) <= rows < 400 and rounds > 2
+    assert (tmp_path / outgoing.name).stat().st_size == outgoing.bytes
 
     arrived = {}
-    for shard in range(SHARDS):
-        arrivals = Arrivals(folder, [one for owner, one in parcels if owner == shard], width, 1)
+    for shard, sent in enumerate(by_owner([outgoing.name], [outgoing.parts()], SHARDS)):
+        arrivals = Arrivals(folder, sent, width, 1)
         for low, high in slices_of(shard, SHARDS, len(arrivals), 32, 2000):
             gathered = Gathered(width, 1, low, high, 2)
             for batch in arrivals:
@@ -76,6 +76,35 @@ def test_sent_and_taken_each_state_arrives_once_with_its_first_parent(tmp_path, 
                 arrived[key] = parent, code
     first = {number: numbers.index(number) for number in set(numbers)}
     assert arrived == {number: (parents[at].tolist(), at % 7) for number, at in first.items()}
+
+
+def test_an_owner_takes_its_parts_by_sender_and_in_the_order_of_time():
+    parts = [[(1, 0, 0, 2, 7), (0, 0, 50, 1, 8), (1, 0, 90, 1, 9)], [], [(1, 2, 0, 4, 10), (3, 2, 80, 1, 11)]]
+    sent = by_owner(["a", "", "c"], [np.array(some, PART) for some in parts], 4)
+    taken = [[(one.names[sender], at, rows) for _, sender, at, rows, _ in one.parts.tolist()] for one in sent]
+    assert taken == [[("a", 50, 1)], [("a", 0, 2), ("a", 90, 1), ("c", 0, 4)], [], [("c", 80, 1)]]
+    assert [len(one) for one in sent] == [1, 7, 0, 1]
+
+
+@pytest.mark.parametrize("width", [1, 2])
+def test_what_is_visited_by_the_time_it_would_arrive_is_not_sent(width):
+    """One worker, task after task: not what it or tasks of earlier levels sent; but what others of its own level did."""
+    numbers, boxes, parents = successors(100, width)
+    once = len(set(numbers))
+    router = Router(width, 1, 1, 1 << 20)
+
+    def sends(run, level):
+        router.begin(run, level)
+        list(router.take(boxes, parents))
+        return sum(len(batch) for _, batch in router.parts())
+
+    assert sends("a", 3) == once, "nothing was sent before"
+    assert sends("a", 3) == once, "the task before may have failed"
+    assert [sends("a", 4), sends("a", 4), sends("a", 9)] == [0, 0, 0]
+    assert sends("a", 8) == once, "a run that begins again from an earlier level"
+    assert sends("b", 9) == once, "another run"
+    router.task = router.most
+    assert [sends("b", 10), sends("b", 10), sends("b", 11)] == [once, once, 0], "the numbers of the tasks begin again"
 
 
 def test_what_was_visited_is_not_new():
@@ -119,20 +148,20 @@ def test_a_table_is_used_evenly_whatever_the_range(shard, shards):
 def test_a_part_that_was_damaged_is_refused(tmp_path):
     _, boxes, parents = successors(50, 1)
     folder, router = Folder(f"file:{tmp_path}"), Router(1, 1, 1, 10_000)
-    router.begin()
+    router.begin("", 1)
     outgoing = Outgoing(folder, 2, 0)
     list(router.take(boxes, parents))
-    parcels = [one for _, one in outgoing.send(router.parts())]
+    outgoing.send(router.parts())
     outgoing.close()
-    path = tmp_path / parcels[0].name
+    sent, path = Sent([outgoing.name], outgoing.parts()), tmp_path / outgoing.name
     whole = path.read_bytes()
     for wrong in (whole[:-1], whole[:7] + bytes([whole[7] ^ 4]) + whole[8:]):
         path.write_bytes(wrong)
         with pytest.raises(Unsound, match="the digest of a part is another one"):
-            list(Arrivals(folder, parcels, 1, 1))
+            list(Arrivals(folder, sent, 1, 1))
     path.unlink()
     with pytest.raises(Unsound, match="it is missing"):
-        list(Arrivals(folder, parcels, 1, 1))
+        list(Arrivals(folder, sent, 1, 1))
 
 
 def test_nothing_on_its_way_stays_behind(spark, tmp_path):

@@ -27,7 +27,7 @@ class Fault:
 
 
 class Fails(Fault):
-    """The task fails; after `absorbed` it has written all its files."""
+    """The task fails; after `expanded` it has written all its files."""
 
     def strike(self):
         raise RuntimeError("a fault of the test")
