@@ -16,6 +16,6 @@
     masks       states with bits for goals beside them, in Parquet and in the shuffle
     stats       questions to a finished run, in Spark SQL
 
-A state belongs to the shard whose range of fingerprints holds its own. Everything that a task rests on is a file that the manifest
-of the level before names, or the result of a task of that level, so any task can run anywhere, and run again.
+A state belongs to the shard whose range of fingerprints holds its own. Everything that a task rests on is a file, which the
+manifest of the level before names or the result of a task of that level, so any task can run anywhere, and run again.
 """
