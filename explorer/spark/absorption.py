@@ -1,7 +1,7 @@
 """The new states among the successors that arrived for a shard: each once, and not visited before.
 
-A shard's range of fingerprints is processed in slices, as many as needed to stay within the memory
-allowed; for each slice all that has arrived is read. The new states leave in the order of their fingerprints.
+A shard's range of fingerprints is processed in slices, each of which fits the memory allowed. The new states leave in the order
+of their fingerprints.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -14,7 +14,7 @@ from ..compiling.arrays import WORD_BITS
 from ..compiling.compiled import Compiled
 from ..compiling.memory import words
 from ..runs.manifests import SortedRun
-from .batch import Batch, Successors, Words, fingerprints, range_of, room_for, row_bytes, rows_at
+from .batch import Batch, Slice, Successors, Words, fingerprints, range_of, room_for, rows_at
 from .compiled import loops
 from .folder import Folder, fingerprints_in, fresh_name, schema_of, write_states
 from .kernels import TAIL
@@ -35,11 +35,8 @@ class Absorbed:
     runs: list[SortedRun] = field(default_factory=list)
     retired: list[SortedRun] = field(default_factory=list)
     by_code: dict[int, int] = field(default_factory=dict)
-    arrived: int = 0
     bytes: int = 0
     digest: str = ""
-    peak: int = 0
-    memory: int = 0
 
 
 def slices_of(shard: int, shards: int, rows: int, bytes_of_row: int, budget: int) -> list[tuple[int, int]]:
@@ -93,12 +90,10 @@ class Gathered:
         return Batch(rows_at(fps, ~known), *self.rows.pick(at[~known]))
 
 
-def new_states(
-    compiled: Compiled, width: int, batches: Iterable[Successors], rows: int, slices: Sequence[tuple[int, int]], visited: Visited
-) -> Iterator[Batch]:
-    """The new ones of `rows` states, sorted, slice by slice. Of equal states the first in the order of the batches stays."""
-    for low, high in slices:
-        gathered = Gathered(width, compiled.key_words, low, high, rows // len(slices) + 1)
+def new_states(compiled: Compiled, width: int, slices: Iterable[Slice], visited: Visited) -> Iterator[Batch]:
+    """The new states, sorted, slice by slice. Of equal states the first in the order of the batches stays."""
+    for low, high, rows, batches in slices:
+        gathered = Gathered(width, compiled.key_words, low, high, rows + 1)
         for batch in batches:
             gathered.add(fingerprints(compiled, batch.keys, width), batch)
         yield gathered.without(visited)
@@ -111,13 +106,12 @@ def absorb(
     """Write what is new for a shard: its states, and its visited set with them; `expand` is called with fingerprints and keys."""
     width, key_words = arrivals.width, compiled.key_words
     visited = FileRuns(folder, runs, *range_of(shard, shards))
-    out = Absorbed(shard, runs=list(runs), arrived=len(arrivals))
-    slices = slices_of(shard, shards, out.arrived, 3 * row_bytes(width, key_words), budget)
+    out = Absorbed(shard, runs=list(runs))
     fresh: list[Words] = []
 
     def noted() -> Iterator[Batch]:
         """The new states; their fingerprints stay in memory while they are few."""
-        for batch in new_states(compiled, width, arrivals, out.arrived, slices, visited):
+        for batch in new_states(compiled, width, arrivals.slices(shard, shards), visited):
             if 8 * width * (out.new + len(batch)) <= budget // 4:
                 fresh.append(batch.fps)
             yield batch
@@ -140,6 +134,7 @@ def absorb(
             out.runs = [*runs[:first], run]
     finally:
         visited.close()
+        arrivals.close()
     return out
 
 
@@ -152,7 +147,6 @@ def write_level(
         batch: Batch | None = first
         while batch is not None:
             out.new += len(batch)
-            out.peak = max(out.peak, 3 * len(batch) * row_bytes(width, key_words))
             counts = np.bincount(batch.codes)
             for code in np.flatnonzero(counts).tolist():
                 out.by_code[code] = out.by_code.get(code, 0) + int(counts[code])

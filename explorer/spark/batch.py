@@ -3,6 +3,7 @@
 A fingerprint is a row of one word, or of two when 128 bits were chosen. The first word decides on the shard.
 """
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -64,6 +65,15 @@ class Successors(NamedTuple):
     def copied(self) -> "Successors":
         """The states in arrays of their own."""
         return Successors(self.parents.copy(), self.codes.copy(), self.keys.copy())
+
+
+class Slice(NamedTuple):
+    """`rows` successors with first words from `low` up to but without `high`; the batches can be read once."""
+
+    low: int
+    high: int
+    rows: int
+    batches: Iterable[Successors]
 
 
 def room_for(shape: tuple[int, ...], width: int, key_words: int) -> Successors:

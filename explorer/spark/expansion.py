@@ -27,7 +27,7 @@ HALVES = np.uint64(WORD_BITS - 1)
 """The shift that leaves one bit of a fingerprint: successors go to two boxes of this task."""
 
 Parts = Sequence[tuple[int, Successors]]
-"""Successors by owner; the arrays are valid until more are requested."""
+"""Successors by owner, a slice of a shard's range; the arrays are valid until more are requested."""
 
 Place = tuple[tuple[int, ...], int]
 """Where something was noted: the fingerprint of a state, and the code of a step from it or -1."""
@@ -42,23 +42,25 @@ class Report:
     able: NDArray[np.int64]
     noted: dict[int, Place]
     sent: int = 0
+    memory: int = 0
 
 
 class Router:
     """Room for the successors of a task, by owner: about `budget` bytes, and half as many for what was sent last."""
 
-    def __init__(self, width: int, key_words: int, shards: int, budget: int) -> None:
-        self.shards = shards
-        most = max(1, budget // (shards * row_bytes(width, key_words)))
-        self.room = room_for((shards, most), width, key_words)
-        self.filled = np.zeros(shards, np.int64)
+    def __init__(self, width: int, key_words: int, budget: int) -> None:
+        self.width, self.key_words, self.budget = width, key_words, budget
+        self.owners, self.filled = 0, np.zeros(0, np.int64)
         self.recent = words(width << max(8, (budget // 32).bit_length() - 1))
         self.most = len(self.recent) // width - 1
         self.run, self.level, self.task, self.earlier = "", 0, 0, 0
 
-    def begin(self, run: str, level: int) -> None:
-        """A task begins, which expands states of this level of a run."""
-        self.filled[:] = 0
+    def begin(self, owners: int, run: str, level: int) -> None:
+        """A task begins, which expands states of this level of a run and sends to so many owners."""
+        if owners != self.owners:
+            most = max(1, self.budget // (owners * row_bytes(self.width, self.key_words)))
+            self.room, self.owners = room_for((owners, most), self.width, self.key_words), owners
+        self.filled = np.zeros(owners, np.int64)
         if run != self.run or level < self.level or self.task == self.most:
             self.recent[:] = 0
             self.run, self.level, self.task = run, -1, 0
@@ -68,11 +70,11 @@ class Router:
 
     def take(self, boxes: Outboxes, fps: Words) -> Iterator[Parts]:
         """Take in what the boxes hold, successors of states with these fingerprints; parts whenever an owner's room is full."""
-        shards, task, earlier = (np.uint64(number) for number in (self.shards, self.task, self.earlier))
+        owners, task, earlier = (np.uint64(number) for number in (self.owners, self.task, self.earlier))
         for box in range(boxes.filled.shape[1]):
             at = 0
             while at < boxes.filled[0, box]:
-                at = loops().route(boxes, box, at, fps, shards, self.recent, task, earlier, self.filled, *self.room)
+                at = loops().route(boxes, box, at, fps, owners, self.recent, task, earlier, self.filled, *self.room)
                 if at < boxes.filled[0, box]:
                     yield self.parts()
 
@@ -91,14 +93,7 @@ class Expander:
         self.compiled, self.properties, self.width, self.budget = compiled, list(properties), width, budget
         self.scratch = compiled.scratch()
         self.boxes = outboxes(1, 2, ROUND + compiled.most_successors, compiled.key_words)
-        self._router: Router | None = None
-
-    def router(self, shards: int, run: str, level: int) -> Router:
-        """A router for a task; there is one at a time."""
-        if self._router is None or self._router.shards != shards:
-            self._router = Router(self.width, self.compiled.key_words, shards, self.budget // 4)
-        self._router.begin(run, level)
-        return self._router
+        self.router = Router(width, compiled.key_words, budget // 4)
 
     def expand(self, keys: Words, at: int, checks: Checks, only_check: bool) -> int:
         """Check and expand states from `at` on, as many as the boxes hold successors of; where it stopped."""
@@ -119,11 +114,11 @@ class Expansion:
     """
 
     def __init__(
-        self, expander: Expander, router: Router, found: Collection[str], only_check: bool, send: Callable[[Parts], None]
+        self, expander: Expander, found: Collection[str], only_check: bool, send: Callable[[Parts], None]
     ) -> None:
         self.expander, self.only_check, self.send = expander, only_check, send
         self.properties = [one for one in expander.properties if one.name not in found]
-        self.router, self.reports = router, list[Report]()
+        self.router, self.reports = expander.router, list[Report]()
 
     def take(self, fps: Words, keys: Words) -> None:
         """Expand the next part."""
@@ -155,6 +150,7 @@ def merge_reports(reports: Iterable[Report], actions: int) -> Report:
     for one in reports:
         total.expanded += one.expanded
         total.sent += one.sent
+        total.memory = max(total.memory, one.memory)
         total.taken += one.taken
         total.able += one.able
         for row, place in one.noted.items():

@@ -44,7 +44,7 @@ def second_words(keys: Words, out: Words) -> None:
 
 
 def route(
-    boxes: Outboxes, box: int, begin: int, fps: Words, shards: np.uint64, recent: Words, task: np.uint64, earlier: np.uint64,
+    boxes: Outboxes, box: int, begin: int, fps: Words, owners: np.uint64, recent: Words, task: np.uint64, earlier: np.uint64,
     rows_to: Numbers, parents: Words, codes: Codes, keys: Words,
 ) -> int:  # fmt: skip
     """Sort the successors of a box from `begin` on by owner; where it stopped, because the owner's rows are full.
@@ -68,7 +68,7 @@ def route(
         sender = recent[slot] & mask
         is_sent = (recent[slot] ^ h) <= mask and (sender == task or (np.uint64(0) < sender and sender < earlier))
         if not is_sent or (width > 1 and recent[slot + 1] != second):
-            owner = np.int64(((h >> np.uint64(32)) * shards) >> np.uint64(32))
+            owner = np.int64(((h >> np.uint64(32)) * owners) >> np.uint64(32))
             to = rows_to[owner]
             if to == codes.shape[1]:
                 return int(i)

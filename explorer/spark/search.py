@@ -22,7 +22,7 @@ from ..request import Request
 from ..runs.manifests import File, Level, Manifests, SortedRun
 from ..search import Counts, Found, Search
 from .absorption import Absorbed, new_states, write_level
-from .batch import END, NO_ACTION, Batch, Successors, Words, fingerprints, part_of, range_of
+from .batch import END, NO_ACTION, Batch, Slice, Successors, Words, fingerprints, part_of, range_of, row_bytes
 from .expansion import Expander, Expansion, Parts, Report, merge_reports, names_of
 from .folder import Folder, fresh_name
 from .parents import way_back
@@ -36,6 +36,12 @@ from .watch import JobWatch, SparkProgress
 
 Job = TypeVar("Job")
 """The result of a job."""
+
+GROWTH = 2
+"""By how much a wide level may send more than the one before; a level that sends more takes more memory."""
+
+SLICED_ROW, MOST_SLICES = 3, 1000
+"""Times the bytes of a row that it takes in a slice, with the table; and how many slices a shard's range has at most."""
 
 DRIVER = -1
 """In the place of a shard: the driver."""
@@ -79,7 +85,7 @@ class SparkSearch(Search):
         self.ahead: Expanded | None = None
         self.group = f"highwater-{uuid.uuid4().hex}"
         self.watch = JobWatch(spark.sparkContext, self.group)
-        self.peak = self.worker_memory = self.sent = 0
+        self.worker_memory = self.sent = 0
 
     # Beginning.
 
@@ -89,8 +95,8 @@ class SparkSearch(Search):
         fps = fingerprints(self.compiled, keys, self.subject.width)
         codes = np.full(len(keys), NO_ACTION, np.uint16)
         self.visited = MemoryRuns(self.subject.width)
-        some = [Successors(np.zeros_like(fps), codes, keys)]
-        out = self._keep(next(new_states(self.compiled, self.subject.width, some, len(keys), [(0, END)], self.visited)), 1)
+        some = Slice(0, END, len(keys), [Successors(np.zeros_like(fps), codes, keys)])
+        out = self._keep(next(new_states(self.compiled, self.subject.width, [some], self.visited)), 1)
         self._count_level([out])
 
     def restore(self, levels: list[Level], again: bool) -> None:
@@ -240,19 +246,19 @@ class SparkSearch(Search):
     def _expand_here(self, only_check: bool) -> Expanded:
         """Expand the newest level in the driver."""
         batches: list[Successors] = []
-        router = self.expander.router(1, self.uri, len(self.levels))
 
         def send(parts: Parts) -> None:
             batches.extend(batch.copied() for _, batch in parts)
 
-        expansion = Expansion(self.expander, router, list(self.found), only_check, send)
+        self.expander.router.begin(1, self.uri, len(self.levels))
+        expansion = Expansion(self.expander, self.found, only_check, send)
         expansion.take(*self._frontier_here())
         return Expanded(expansion.end(), here=batches)
 
     def _absorb_here(self, expanded: Expanded) -> list[Absorbed]:
         """Find and write the next level in the driver."""
-        visited, rows = self._visited_here(), sum(len(batch) for batch in expanded.here)
-        new = next(new_states(self.compiled, self.subject.width, expanded.here, rows, [(0, END)], visited))
+        some = Slice(0, END, sum(len(batch) for batch in expanded.here), expanded.here)
+        new = next(new_states(self.compiled, self.subject.width, [some], self._visited_here()))
         return [self._keep(new, len(self.levels) + 1)] if len(new) else []
 
     def _keep(self, batch: Batch, level: int) -> Absorbed:
@@ -292,23 +298,25 @@ class SparkSearch(Search):
             self._hand_over(bounds)
         files = self.committed[-1].files
         inputs = [ShardInput(shard, files_for(files, shard)) for shard in range(self.shards)]
-        return self._run(len(self.levels), inputs, only_check)[0]
+        rows = self.levels[-1] * self.transitions // max(1, self.states - self.levels[-1])
+        return self._run(len(self.levels), inputs, rows, only_check)[0]
 
     def _absorb_on_spark(self, sent: list[Sent], only_check: bool) -> list[Absorbed]:
         """Find the next level, and expand it in the same tasks."""
         inputs = [ShardInput(shard, sent=some, runs=self.runs.get(shard, [])) for shard, some in enumerate(sent)]
-        self.ahead, absorbed = self._run(len(self.levels) + 1, inputs, only_check)
+        self.ahead, absorbed = self._run(len(self.levels) + 1, inputs, GROWTH * sum(map(len, sent)), only_check)
         return absorbed
 
-    def _run(self, level: int, inputs: list[ShardInput], only_check: bool) -> tuple[Expanded, list[Absorbed]]:
-        """One job, with a task for each shard."""
-        job = LevelJob(self.subject, self.uri, level, self.shards, tuple(self.found), only_check, self.how.probe)
+    def _run(self, level: int, inputs: list[ShardInput], rows: int, only_check: bool) -> tuple[Expanded, list[Absorbed]]:
+        """One job; `rows`: how many successors it will send at most, as far as is known."""
+        row = SLICED_ROW * row_bytes(self.subject.width, self.compiled.key_words)
+        slices = min(MOST_SLICES, max(1, -(-rows * row // (self.how.budget * self.shards))))
+        job = LevelJob(self.subject, self.uri, level, self.shards, slices, tuple(self.found), only_check, self.how.probe)
         results = run_level(self.spark.sparkContext, job, inputs)
         report = merge_reports((one.report for one in results), len(self.counted.taken))
-        sent = by_owner([one.name for one in results], [one.parts for one in results], self.shards)
-        absorbed = [one.absorbed for one in results]
-        self.peak = max(self.peak, *(one.peak for one in absorbed))
-        self.worker_memory = max(self.worker_memory, *(one.memory for one in absorbed))
+        sent = by_owner([one.name for one in results], [one.parts for one in results], self.shards, slices)
+        absorbed = [one for result in results for one in result.absorbed]
+        self.worker_memory = max(self.worker_memory, report.memory)
         return Expanded(report, sent), absorbed
 
     def _hand_over(self, bounds: Bounds) -> None:

@@ -1,6 +1,6 @@
-"""The tasks of an executor: for each shard one in every level.
+"""The tasks of an executor: for some shards each, one for each core in every level.
 
-    the first time   reads a shard's frontier, and sends its successors to their owners
+    the first time   reads the frontier of a shard, and sends its successors to their owners
     from then on     takes what was sent to a shard, writes what is new, and sends the successors of this in turn
 
 A task reads only files that a manifest names or another task's result, and writes only files with names of its own: it can
@@ -61,12 +61,14 @@ class Subject:
 
 @dataclass(frozen=True)
 class LevelJob:
-    """One level for all shards: `level` is that which is expanded, `found` names what is not looked for any more."""
+    """One level for all shards: `level` is that which is expanded, `slices` those of each shard's range to which successors are
+    sent, `found` names what is not looked for any more."""
 
     subject: Subject
     uri: str
     level: int
     shards: int
+    slices: int
     found: tuple[str, ...]
     only_check: bool
     probe: Probe | None = None
@@ -83,11 +85,11 @@ class ShardInput:
 
 
 @dataclass
-class ShardResult:
-    """The result of a task: what is new, if it took what was sent; the report on the frontier, and what it has sent itself."""
+class TaskResult:
+    """The result of a task: what is new for each shard, if it took what was sent; the report on the frontier, and what it has
+    sent itself."""
 
-    shard: int
-    absorbed: Absorbed
+    absorbed: list[Absorbed]
     report: Report
     name: str
     parts: NDArray[Any]
@@ -136,43 +138,50 @@ def frontier_of(
     return np.concatenate(fps), np.concatenate(keys)
 
 
-def expand_shards(job: LevelJob, inputs: Iterable[ShardInput]) -> Iterator[ShardResult]:
+def expand_shards(job: LevelJob, inputs: Iterable[ShardInput]) -> Iterator[TaskResult]:
     """Expand the frontier of shards: what files hold, or what is new of that which was sent."""
     expander, subject, folder = expander_of(job.subject), job.subject, Folder(job.uri)
-    for one in inputs:
-        if job.probe is not None:
-            job.probe("begun", job.level, one.shard)
-        outgoing = Outgoing(folder, job.level, one.shard)
-        router = expander.router(job.shards, job.uri, job.level)
-        expansion = Expansion(expander, router, job.found, job.only_check, outgoing.send)
-        absorbed = Absorbed(one.shard)
-        try:
+    inputs = list(inputs)
+    outgoing, absorbed = Outgoing(folder, job.level, inputs[0].shard), []
+    expander.router.begin(job.shards * job.slices, job.uri, job.level)
+    expansion = Expansion(expander, job.found, job.only_check, outgoing.send)
+    try:
+        for one in inputs:
+            call_probe(job, "begun", one)
             if one.sent is None:
                 for part in frontier_in_parts(folder, one.frontier, one.shard, job.shards, expander.compiled, subject.width):
                     expansion.take(*part)
             else:
                 arrivals = Arrivals(folder, one.sent, subject.width, expander.compiled.key_words)
-                absorbed = absorb(
-                    folder, job.level, one.shard, job.shards, arrivals, one.runs,
-                    expander.compiled, subject.budget, expansion.take,
+                absorbed.append(
+                    absorb(
+                        folder, job.level, one.shard, job.shards, arrivals, one.runs,
+                        expander.compiled, subject.budget, expansion.take,
+                    )
                 )  # fmt: skip
-            report = expansion.end()
-        finally:
-            outgoing.close()
-        report.sent, absorbed.memory = outgoing.bytes, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
-        if job.probe is not None:
-            job.probe("expanded", job.level, one.shard)
-        yield ShardResult(one.shard, absorbed, report, outgoing.name, outgoing.parts())
+        report = expansion.end()
+    finally:
+        outgoing.close()
+    report.sent, report.memory = outgoing.bytes, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
+    for one in inputs:
+        call_probe(job, "expanded", one)
+    yield TaskResult(absorbed, report, outgoing.name, outgoing.parts())
     settle("expand", subject)
 
 
-def run_level(context: Any, job: LevelJob, inputs: Sequence[ShardInput]) -> list[ShardResult]:
-    """The results of a level, by shard."""
+def call_probe(job: LevelJob, moment: str, one: ShardInput) -> None:
+    """Call the probe, if there is one."""
+    if job.probe is not None:
+        job.probe(moment, job.level, one.shard)
 
-    def expanded(some: Iterable[ShardInput]) -> Iterator[ShardResult]:
+
+def run_level(context: Any, job: LevelJob, inputs: Sequence[ShardInput]) -> list[TaskResult]:
+    """The results of a level, in the order of the shards: one task a core, so that little is sent twice."""
+
+    def expanded(some: Iterable[ShardInput]) -> Iterator[TaskResult]:
         return expand_shards(job, some)
 
-    return list(context.parallelize(list(inputs), len(inputs)).mapPartitions(expanded).collect())
+    return list(context.parallelize(list(inputs), min(len(inputs), context.defaultParallelism)).mapPartitions(expanded).collect())
 
 
 def run_job(context: Any, job: Any, inputs: Sequence[Any], send: Callable[..., Any], take: Callable[..., Any]) -> list[Any]:

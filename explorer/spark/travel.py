@@ -13,30 +13,35 @@ import xxhash
 from numpy.typing import NDArray
 
 from ..runs.manifests import Unsound
-from .batch import Successors
+from .batch import Slice, Successors, range_of
 from .expansion import Parts
 from .folder import Folder, fresh_name
 
 FOLDER = "sent"
 
-PART = np.dtype([("owner", "i8"), ("sender", "i8"), ("at", "i8"), ("rows", "i8"), ("digest", "u8")])
-"""Successors for one owner: `rows` of them from byte `at` of the sender's file on."""
+PART = np.dtype([("slice", "i8"), ("sender", "i8"), ("at", "i8"), ("rows", "i8"), ("digest", "u8")])
+"""Successors in a slice, of which every shard has as many: `rows` of them from byte `at` of the sender's file on."""
 
 
 class Sent(NamedTuple):
-    """Files by sender, "" where there is none, and parts of them (of type PART), in the order in which they are taken."""
+    """What was sent to a shard: parts (of type PART), in the order in which they are taken, of files by sender, "" where there is
+    none; `slices` of the range of each shard."""
 
     names: list[str]
     parts: NDArray[Any]
+    slices: int
 
     def __len__(self) -> int:
         return int(self.parts["rows"].sum())
 
 
-def by_owner(files: Sequence[str], parts: Sequence[NDArray[Any]], shards: int) -> list[Sent]:
-    """What each owner takes of the files of all senders: sorted by sender, then by time."""
-    every = np.sort(np.concatenate([np.empty(0, PART), *parts]), order=["owner", "sender", "at"])
-    return [Sent(list(files), some) for some in np.split(every, np.searchsorted(every["owner"], np.arange(1, shards)))]
+def by_owner(files: Sequence[str], parts: Sequence[NDArray[Any]], shards: int, slices: int) -> list[Sent]:
+    """What each shard takes of the files of all senders: sorted by slice, then by sender, then by time."""
+    for sender, some in enumerate(parts):
+        some["sender"] = sender
+    every = np.sort(np.concatenate([np.empty(0, PART), *parts]), order=["slice", "sender", "at"])
+    of_shards = np.split(every, np.searchsorted(every["slice"], slices * np.arange(1, shards)))
+    return [Sent(list(files), some, slices) for some in of_shards]
 
 
 def folder_of(level: int) -> str:
@@ -45,18 +50,17 @@ def folder_of(level: int) -> str:
 
 
 class Outgoing:
-    """The file of one sender, which is created when there is something to write."""
+    """The file of a task, named by its first shard, which is created when there is something to write."""
 
     def __init__(self, folder: Folder, level: int, shard: int) -> None:
-        self.folder, self.level, self.shard = folder, level, shard
-        self.name = ""
+        self.folder, self.level, self.shard, self.name = folder, level, shard, ""
         self.file: Any = None
         self.bytes = 0
         self._parts: list[tuple[int, int, int, int, int]] = []
 
     def send(self, parts: Parts) -> None:
         """Write these parts."""
-        for owner, batch in parts:
+        for number, batch in parts:
             if self.file is None:
                 self.name = fresh_name(folder_of(self.level), str(self.shard), "rows")
                 self.file = self.folder.stream(self.name)
@@ -66,7 +70,7 @@ class Outgoing:
                 digest.update(data)
                 self.file.write(data)
                 self.bytes += len(data)
-            self._parts.append((owner, self.shard, at, len(batch), digest.intdigest()))
+            self._parts.append((number, 0, at, len(batch), digest.intdigest()))
 
     def parts(self) -> NDArray[Any]:
         """Where the parts are that were written, of type PART."""
@@ -79,40 +83,41 @@ class Outgoing:
 
 
 class Arrivals:
-    """The successors sent to one shard, ordered by sender and then by time; they can be read more than once."""
+    """The successors sent to one shard, slice by slice; in a slice by sender and then by time."""
 
     def __init__(self, folder: Folder, sent: Sent, width: int, key_words: int) -> None:
         self.folder, self.sent, self.width, self.key_words = folder, sent, width, key_words
-        self.buffer = np.empty(0, np.uint8)
+        self.buffer = np.empty(self._bytes_of(int(sent.parts["rows"].max(initial=0))), np.uint8)
+        self.files: dict[str, Any] = {}
 
-    def __len__(self) -> int:
-        return len(self.sent)
+    def slices(self, shard: int, shards: int) -> Iterator[Slice]:
+        """The slices of the shard's range."""
+        every, count = self.sent.parts["slice"], self.sent.slices
+        for number in range(shard * count, (shard + 1) * count):
+            parts = self.sent.parts[np.searchsorted(every, number) : np.searchsorted(every, number + 1)]
+            yield Slice(*range_of(number, shards * count), int(parts["rows"].sum()), self._batches(parts))
 
-    def __iter__(self) -> Iterator[Successors]:
+    def _batches(self, parts: NDArray[Any]) -> Iterator[Successors]:
         """Each is valid until the next is requested."""
-        name, file = "", None
-        parts = self.sent.parts
-        self.buffer = np.empty(self._bytes_of(int(parts["rows"].max(initial=0))), np.uint8)
-        try:
-            for _, sender, at, rows, digest in parts.tolist():
-                if self.sent.names[sender] != name:
-                    if file is not None:
-                        file.close()
-                    name = self.sent.names[sender]
-                    file = self._open(name)
-                yield self._read(file, name, at, rows, digest)
-        finally:
-            if file is not None:
-                file.close()
+        for _, sender, at, rows, digest in parts.tolist():
+            yield self._read(self.sent.names[sender], at, rows, digest)
+
+    def close(self) -> None:
+        """Close the files."""
+        for file in self.files.values():
+            file.close()
 
     def _open(self, name: str) -> Any:
+        """The file, which stays open for the next slice."""
         try:
-            return self.folder.open(name)
+            if name not in self.files:
+                self.files[name] = self.folder.open(name)
+            return self.files[name]
         except FileNotFoundError:
             raise Unsound(f"{name}: it is missing") from None
 
-    def _read(self, file: Any, name: str, at: int, rows: int, digest: int) -> Successors:
-        data = self.buffer[: self._bytes_of(rows)]
+    def _read(self, name: str, at: int, rows: int, digest: int) -> Successors:
+        file, data = self._open(name), self.buffer[: self._bytes_of(rows)]
         file.seek(at)
         if file.readinto(data) != len(data) or xxhash.xxh3_64_intdigest(data.data) != digest:
             raise Unsound(f"{name}: the digest of a part is another one")

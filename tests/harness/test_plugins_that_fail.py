@@ -304,8 +304,9 @@ def test_on_spark_too(tmp_path, monkeypatch):
     state = model.initial_states(compiled.config)[0]
     state.count[0] = 1
     keys = compiled.keys_of([state])
+    expander.router.begin(1, "", 1)
     with pytest.raises(ModelError, match=r"sets count.0. to -1"):
-        Expansion(expander, expander.router(1, "", 1), (), False, list).take(compiled.fingerprints(keys).reshape(1, -1), keys)
+        Expansion(expander, (), False, list).take(compiled.fingerprints(keys).reshape(1, -1), keys)
 
 
 @pytest.mark.parametrize(

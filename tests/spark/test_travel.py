@@ -9,7 +9,7 @@ from highwater.explorer.compiling.memory import outboxes
 from highwater.explorer.compiling.meta_words import meta_word
 from highwater.explorer.request import compile_for
 from highwater.explorer.runs.manifests import File, Unsound
-from highwater.explorer.spark.absorption import Gathered, slices_of
+from highwater.explorer.spark.absorption import Gathered
 from highwater.explorer.spark.batch import END, Batch, Successors, fingerprints, owners, range_of
 from highwater.explorer.spark.compiled import loops
 from highwater.explorer.spark.expansion import Router
@@ -18,7 +18,7 @@ from highwater.explorer.spark.travel import PART, Arrivals, Outgoing, Sent, by_o
 from highwater.explorer.spark.visited import MemoryRuns, mark_known
 from support.on_spark import on_spark, request
 
-SHARDS = 3
+SHARDS, SLICES = 3, 2
 
 
 def hashed(numbers, width):
@@ -51,9 +51,9 @@ def successors(count, width, seed=1):
 def test_sent_and_taken_each_state_arrives_once_with_its_first_parent(tmp_path, width):
     """Room for few, so that an owner's rows and the table of what was found fill up on the way."""
     numbers, boxes, parents = successors(400, width)
-    folder, router = Folder(f"file:{tmp_path}"), Router(width, 1, SHARDS, 4000)
+    folder, router = Folder(f"file:{tmp_path}"), Router(width, 1, 4000)
     outgoing, rows, rounds = Outgoing(folder, 5, 0), 0, 0
-    router.begin("", 1)
+    router.begin(SHARDS * SLICES, "", 1)
     for parts in chain(router.take(boxes, parents), (router.parts() for _ in range(1))):
         rows, rounds = rows + sum(len(batch) for _, batch in parts), rounds + 1
         outgoing.send(parts)
@@ -62,11 +62,11 @@ def test_sent_and_taken_each_state_arrives_once_with_its_first_parent(tmp_path, 
     assert (tmp_path / outgoing.name).stat().st_size == outgoing.bytes
 
     arrived = {}
-    for shard, sent in enumerate(by_owner([outgoing.name], [outgoing.parts()], SHARDS)):
+    for shard, sent in enumerate(by_owner([outgoing.name], [outgoing.parts()], SHARDS, SLICES)):
         arrivals = Arrivals(folder, sent, width, 1)
-        for low, high in slices_of(shard, SHARDS, len(arrivals), 32, 2000):
+        for low, high, _, batches in arrivals.slices(shard, SHARDS):
             gathered = Gathered(width, 1, low, high, 2)
-            for batch in arrivals:
+            for batch in batches:
                 gathered.add(hashed(batch.keys[:, 0], width)[0], batch)
             new = gathered.without(MemoryRuns(width))
             assert (new.fps == hashed(new.keys[:, 0], width)[0]).all() and (new.fps[1:, 0] > new.fps[:-1, 0]).all()
@@ -79,11 +79,11 @@ def test_sent_and_taken_each_state_arrives_once_with_its_first_parent(tmp_path, 
 
 
 def test_an_owner_takes_its_parts_by_sender_and_in_the_order_of_time():
-    parts = [[(1, 0, 0, 2, 7), (0, 0, 50, 1, 8), (1, 0, 90, 1, 9)], [], [(1, 2, 0, 4, 10), (3, 2, 80, 1, 11)]]
-    sent = by_owner(["a", "", "c"], [np.array(some, PART) for some in parts], 4)
+    parts = [[(2, 0, 0, 2, 7), (1, 0, 50, 1, 8), (2, 0, 90, 1, 9)], [], [(3, 0, 60, 1, 12), (2, 0, 0, 4, 10), (7, 0, 80, 1, 11)]]
+    sent = by_owner(["a", "", "c"], [np.array(some, PART) for some in parts], 4, 2)
     taken = [[(one.names[sender], at, rows) for _, sender, at, rows, _ in one.parts.tolist()] for one in sent]
-    assert taken == [[("a", 50, 1)], [("a", 0, 2), ("a", 90, 1), ("c", 0, 4)], [], [("c", 80, 1)]]
-    assert [len(one) for one in sent] == [1, 7, 0, 1]
+    assert taken == [[("a", 50, 1)], [("a", 0, 2), ("a", 90, 1), ("c", 0, 4), ("c", 60, 1)], [], [("c", 80, 1)]]
+    assert [len(one) for one in sent] == [1, 8, 0, 1]
 
 
 @pytest.mark.parametrize("width", [1, 2])
@@ -91,10 +91,10 @@ def test_what_is_visited_by_the_time_it_would_arrive_is_not_sent(width):
     """One worker, task after task: not what it or tasks of earlier levels sent; but what others of its own level did."""
     numbers, boxes, parents = successors(100, width)
     once = len(set(numbers))
-    router = Router(width, 1, 1, 1 << 20)
+    router = Router(width, 1, 1 << 20)
 
     def sends(run, level):
-        router.begin(run, level)
+        router.begin(1, run, level)
         list(router.take(boxes, parents))
         return sum(len(batch) for _, batch in router.parts())
 
@@ -147,21 +147,25 @@ def test_a_table_is_used_evenly_whatever_the_range(shard, shards):
 
 def test_a_part_that_was_damaged_is_refused(tmp_path):
     _, boxes, parents = successors(50, 1)
-    folder, router = Folder(f"file:{tmp_path}"), Router(1, 1, 1, 10_000)
-    router.begin("", 1)
+    folder, router = Folder(f"file:{tmp_path}"), Router(1, 1, 10_000)
+    router.begin(1, "", 1)
     outgoing = Outgoing(folder, 2, 0)
     list(router.take(boxes, parents))
     outgoing.send(router.parts())
     outgoing.close()
-    sent, path = Sent([outgoing.name], outgoing.parts()), tmp_path / outgoing.name
+    sent, path = Sent([outgoing.name], outgoing.parts(), 1), tmp_path / outgoing.name
     whole = path.read_bytes()
+
+    def taken():
+        return [list(batches) for *_, batches in Arrivals(folder, sent, 1, 1).slices(0, 1)]
+
     for wrong in (whole[:-1], whole[:7] + bytes([whole[7] ^ 4]) + whole[8:]):
         path.write_bytes(wrong)
         with pytest.raises(Unsound, match="the digest of a part is another one"):
-            list(Arrivals(folder, sent, 1, 1))
+            taken()
     path.unlink()
     with pytest.raises(Unsound, match="it is missing"):
-        list(Arrivals(folder, sent, 1, 1))
+        taken()
 
 
 def test_nothing_on_its_way_stays_behind(spark, tmp_path):
