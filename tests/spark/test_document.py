@@ -17,7 +17,9 @@ def rows_between(name):
 
 
 def constants():
-    return {name: float(value) for name, value in rows_between("constants")[2:]}
+    """Those of the larger run, where it has them."""
+    rows = {name: values for name, *values in rows_between("constants")[2:]}
+    return {name: float(next(value for value in reversed(values) if value != "-")) for name, values in rows.items()}
 
 
 def shown(seconds):
