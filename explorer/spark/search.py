@@ -322,7 +322,7 @@ class SparkSearch(Search):
     def _hand_over(self, bounds: Bounds) -> None:
         """Give every shard its part of the visited set that the driver holds; the first time it is known how many there are."""
         if self.given_shards is None:
-            self.shards = self.given_shards = shards_for(expected_states(self.levels, bounds), self.how.budget, self.shards)
+            self.shards = self.given_shards = shards_for(expected_states(self.levels, bounds), self.shards)
         fps, shards = self._visited_here().all(), self.shards
         for shard in range(shards):
             mine = fps[part_of(fps[:, 0], *range_of(shard, shards))]

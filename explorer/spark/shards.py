@@ -11,8 +11,8 @@ import numpy as np
 
 from ..budget import Bounds
 
-SLICED, MOST_SHARDS = 45, 100_000
-"""Bytes that a slice of the widest level takes, for each state of the run (`docs/spark.md`); and what a run can have."""
+STATES, MOST_SHARDS = 20_000_000, 100_000
+"""States of a shard: so many that the files which it writes in each level do not count; and how many shards a run can have."""
 
 RATIOS = 6
 """Ratios of neighbouring levels that an estimate goes by."""
@@ -21,9 +21,9 @@ SLOWEST = 0.01
 """By how much the logarithm of the ratio falls at least, so that an estimate is finite."""
 
 
-def shards_for(states: int, budget: int, cores: int) -> int:
-    """Shards for so many states: each takes its widest level in one slice of `budget` bytes; at least one a core."""
-    return min(max(cores, -(-states * SLICED // budget)), MOST_SHARDS)
+def shards_for(states: int, cores: int) -> int:
+    """Shards for so many states, at least one a core."""
+    return min(max(cores, -(-states // STATES)), MOST_SHARDS)
 
 
 def expected_states(levels: Sequence[int], bounds: Bounds) -> int:

@@ -12,9 +12,9 @@ from highwater.explorer.command_line.progress import line
 from highwater.explorer.runs.files import LocalFiles
 from highwater.explorer.runs.manifests import Manifests
 from highwater.explorer.spark import session as sessions
+from highwater.explorer.spark import shards as shards_module
 from highwater.explorer.spark.explore import explained
 from highwater.explorer.spark.session import begin_session, session
-from highwater.explorer.spark.settings import BUDGET
 from highwater.explorer.spark.shards import expected_states, shards_for
 from highwater.explorer.spark.watch import OF_A_GROUP, SparkProgress, lacks_executors
 from highwater.model.language import UsageError
@@ -82,15 +82,11 @@ def test_who_is_to_blame(what, said):
 
 
 @pytest.mark.parametrize(
-    ("states", "budget", "cores", "shards"),
-    [
-        (10**6, BUDGET, 2, 2), (10**9, BUDGET, 2, 168), (10**9, BUDGET, 400, 400), (10**9, BUDGET // 2, 2, 336),
-        (10**15, BUDGET, 2, 100_000),
-    ],
-)  # fmt: skip
-def test_the_number_of_shards_follows_from_the_states(states, budget, cores, shards):
-    """In `docs/spark.md`: states * 45 bytes / worker memory, and at least one for each core."""
-    assert shards_for(states, budget, cores) == shards
+    ("states", "cores", "shards"), [(10**6, 2, 2), (10**9, 2, 50), (10**9, 400, 400), (10**9 + 1, 2, 51), (10**15, 2, 100_000)]
+)
+def test_the_number_of_shards_follows_from_the_states(states, cores, shards):
+    """In `docs/spark.md`: one for 20 million states, and at least one for each core."""
+    assert shards_for(states, cores) == shards
 
 
 def test_the_states_of_a_run_are_estimated_from_its_first_levels():
@@ -108,9 +104,10 @@ def test_an_estimate_ends_whatever_the_levels(levels):
     assert sum(levels) <= deeper <= sum(levels) + levels[-1] * 64, "one level more at the most"
 
 
-def test_the_shards_are_estimated_when_the_first_job_begins_and_kept(spark, tmp_path):
+def test_the_shards_are_estimated_when_the_first_job_begins_and_kept(spark, tmp_path, monkeypatch):
     """The run is resumed with as many; whoever names another number is refused."""
-    how = {"path": tmp_path / "run", "budget": 8 << 10, "narrow": 100}
+    monkeypatch.setattr(shards_module, "STATES", 500)
+    how = {"path": tmp_path / "run", "narrow": 100}
     first = on_spark(spark, request(bounds=Bounds(depth=9)), shards=None, **how)
     store = Manifests(LocalFiles(tmp_path / "run"), "run")
     levels = store.read_levels()
@@ -118,7 +115,7 @@ def test_the_shards_are_estimated_when_the_first_job_begins_and_kept(spark, tmp_
     before = [level for level in levels if not level.runs]
     shards = {level.shards for level in levels[len(before):]}
     states = expected_states([level.states for level in before], Bounds(depth=9))
-    assert {level.shards for level in before} == {0} and shards == {shards_for(states, 8 << 10, 2)} and min(shards) > 2
+    assert {level.shards for level in before} == {0} and shards == {shards_for(states, 2)} and min(shards) > 2
     whole = on_spark(spark, request(), shards=None, resume=True, **how)
     assert whole.complete and len(whole.levels) > len(first.levels)
     assert {level.shards for level in store.read_levels()} == shards | {0}
