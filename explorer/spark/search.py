@@ -273,12 +273,10 @@ class SparkSearch(Search):
     def _visited_here(self) -> MemoryRuns:
         """The visited set in the driver: its own, or what the shards have in files."""
         if self.visited is None:
-            self.visited = MemoryRuns(self.subject.width)
-            for runs in self.runs.values():
-                for run in runs:
-                    opened = OpenRun(self.folder, run)
-                    self.visited.add(opened.between(0, END))
-                    opened.close()
+            opened = [OpenRun(self.folder, run) for runs in self.runs.values() for run in runs]
+            self.visited = MemoryRuns(self.subject.width, [run.between(0, END) for run in opened])
+            for run in opened:
+                run.close()
             if not self.runs:
                 for level in self.committed:
                     fps, _ = frontier_of(self.folder, level.files, 0, 1, self.compiled, self.subject.width)

@@ -7,7 +7,7 @@ that is read is compared with what was written. Runs are merged when they are of
 there are few of them, and each fingerprint is copied a few times only.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -174,8 +174,8 @@ class FileRuns:
 class MemoryRuns:
     """The visited set of a search whose levels run in the driver."""
 
-    def __init__(self, width: int) -> None:
-        self.runs: list[Words] = []
+    def __init__(self, width: int, runs: Iterable[Words] = ()) -> None:
+        self.runs = sorted(runs, key=len, reverse=True)
         self.width = width
 
     def mark(self, fps: Words, known: NDArray[np.bool_]) -> None:
@@ -197,5 +197,5 @@ class MemoryRuns:
 def sorted_rows(fps: Words) -> Words:
     """Fingerprints in their order."""
     if fps.shape[1] == 1:
-        return np.sort(fps, axis=0)
+        return np.sort(fps.reshape(-1)).reshape(-1, 1)
     return fps[np.lexsort((fps[:, 1], fps[:, 0]))]
