@@ -70,5 +70,5 @@ def line(now: Any) -> str:
         tasks += "  waiting: the master has given no executor yet, look at its workers"
     return (
         f"depth {now.depth}  {now.states:,} states  frontier {now.frontier:,}  {rate:,.0f} states/s  skew {now.skew:.2f}"
-        f"  shuffled {now.shuffled >> 20:,} MB{tasks}  {now.failed} failed  {now.retried} retried  {now.seconds:.0f} s"
+        f"  sent {now.shuffled >> 20:,} MB{tasks}  {now.failed} failed  {now.retried} retried  {now.seconds:.0f} s"
     )

@@ -224,6 +224,9 @@ class ManifestChain(Generic[L]):
         if question is not None:
             remove = f"remove {self.shown}/{question[0]} and --resume: what was explored stays"
             return Damaged(f"{self.shown}/{name} was damaged or changed ({what}); {remove}")
+        if name.startswith("sent/"):
+            go_on = "continue with --resume: the newest level is expanded again"
+            return Damaged(f"{self.shown}/{name} was damaged or changed ({what}); {go_on}")
         level = re.match(r"level=(\d+)/", name)
         return self.damaged(name, int(level[1]) - 1 if level else self.levels, what)
 

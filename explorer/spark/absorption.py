@@ -96,7 +96,9 @@ def new_states(compiled: Compiled, width: int, slices: Iterable[Slice], visited:
         gathered = Gathered(width, compiled.key_words, low, high, rows + 1)
         for batch in batches:
             gathered.add(fingerprints(compiled, batch.keys, width), batch)
-        yield gathered.without(visited)
+        new = gathered.without(visited)
+        del gathered  # its table is not needed while the states are written and expanded
+        yield new
 
 
 def absorb(

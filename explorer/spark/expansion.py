@@ -108,7 +108,7 @@ class Expander:
 
 
 class Expansion:
-    """A shard's frontier is checked and expanded, part by part in the order of the fingerprints; `send` gets the successors.
+    """The frontier of a task's shards is checked and expanded, in the order of the fingerprints; `send` gets the successors.
 
     Of several ways to a successor the first is sent first: the least parent, then the least code.
     """

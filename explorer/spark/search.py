@@ -302,7 +302,7 @@ class SparkSearch(Search):
     def _absorb_on_spark(self, sent: list[Sent], only_check: bool) -> list[Absorbed]:
         """Find the next level, and expand it in the same tasks."""
         inputs = [ShardInput(shard, sent=some, runs=self.runs.get(shard, [])) for shard, some in enumerate(sent)]
-        self.ahead, absorbed = self._run(len(self.levels) + 1, inputs, GROWTH * sum(map(len, sent)), only_check)
+        self.ahead, absorbed = self._run(len(self.levels) + 1, inputs, GROWTH * sum(some.rows for some in sent), only_check)
         return absorbed
 
     def _run(self, level: int, inputs: list[ShardInput], rows: int, only_check: bool) -> tuple[Expanded, list[Absorbed]]:

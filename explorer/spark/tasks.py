@@ -1,7 +1,7 @@
 """The tasks of an executor: for some shards each, one for each core in every level.
 
-    the first time   reads the frontier of a shard, and sends its successors to their owners
-    from then on     takes what was sent to a shard, writes what is new, and sends the successors of this in turn
+    after the driver, or resumed   reads the frontier of a shard, and sends its successors to their owners
+    otherwise                      takes what was sent to a shard, writes what is new, and sends the successors of this in turn
 
 A task reads only files that a manifest names or another task's result, and writes only files with names of its own: it can
 fail, run twice or run at the same time as its double, and the result that reaches the driver names the files that count.
@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -138,10 +139,9 @@ def frontier_of(
     return np.concatenate(fps), np.concatenate(keys)
 
 
-def expand_shards(job: LevelJob, inputs: Iterable[ShardInput]) -> Iterator[TaskResult]:
+def expand_shards(job: LevelJob, inputs: Sequence[ShardInput]) -> Iterator[TaskResult]:
     """Expand the frontier of shards: what files hold, or what is new of that which was sent."""
     expander, subject, folder = expander_of(job.subject), job.subject, Folder(job.uri)
-    inputs = list(inputs)
     outgoing, absorbed = Outgoing(folder, job.level, inputs[0].shard), []
     expander.router.begin(job.shards * job.slices, job.uri, job.level)
     expansion = Expansion(expander, job.found, job.only_check, outgoing.send)
@@ -176,12 +176,19 @@ def call_probe(job: LevelJob, moment: str, one: ShardInput) -> None:
 
 
 def run_level(context: Any, job: LevelJob, inputs: Sequence[ShardInput]) -> list[TaskResult]:
-    """The results of a level, in the order of the shards: one task a core, so that little is sent twice."""
+    """The results of a level, in the order of the shards: one task a core, so that little is sent twice.
 
-    def expanded(some: Iterable[ShardInput]) -> Iterator[TaskResult]:
-        return expand_shards(job, some)
+    Where executors come when tasks wait, there are as many tasks as shards.
+    """
+    waits = context.getConf().get("spark.dynamicAllocation.enabled", "false") == "true"
+    count = len(inputs) if waits else min(len(inputs), context.defaultParallelism)
+    edges = [len(inputs) * number // count for number in range(count + 1)]
+    groups = [inputs[first:last] for first, last in pairwise(edges)]
 
-    return list(context.parallelize(list(inputs), min(len(inputs), context.defaultParallelism)).mapPartitions(expanded).collect())
+    def expanded(some: Iterable[Sequence[ShardInput]]) -> Iterator[TaskResult]:
+        return (result for group in some for result in expand_shards(job, group))
+
+    return list(context.parallelize(groups, count).mapPartitions(expanded).collect())
 
 
 def run_job(context: Any, job: Any, inputs: Sequence[Any], send: Callable[..., Any], take: Callable[..., Any]) -> list[Any]:

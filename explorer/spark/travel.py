@@ -2,7 +2,7 @@
 
 Through Spark goes only where the parts are. A part counts when the result of the task that wrote it names it, as with all files
 of a task; its digest is compared when it is read. The files of a level are removed when the next one is committed: if one of them
-is lost before, the task fails, and the level is done again.
+is lost before, the task fails, and with it the run; when that is resumed, it expands the newest level again.
 """
 
 from collections.abc import Iterator, Sequence
@@ -31,7 +31,9 @@ class Sent(NamedTuple):
     parts: NDArray[Any]
     slices: int
 
-    def __len__(self) -> int:
+    @property
+    def rows(self) -> int:
+        """Successors in all parts. Not its length: a tuple that is pickled asks for memory by its length."""
         return int(self.parts["rows"].sum())
 
 
@@ -39,7 +41,8 @@ def by_owner(files: Sequence[str], parts: Sequence[NDArray[Any]], shards: int, s
     """What each shard takes of the files of all senders: sorted by slice, then by sender, then by time."""
     for sender, some in enumerate(parts):
         some["sender"] = sender
-    every = np.sort(np.concatenate([np.empty(0, PART), *parts]), order=["slice", "sender", "at"])
+    every = np.concatenate([np.empty(0, PART), *parts])
+    every = every[np.lexsort((every["at"], every["sender"], every["slice"]))]
     of_shards = np.split(every, np.searchsorted(every["slice"], slices * np.arange(1, shards)))
     return [Sent(list(files), some, slices) for some in of_shards]
 

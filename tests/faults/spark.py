@@ -114,7 +114,7 @@ def strike_processes(process, chance):
             line = " ".join(one.cmdline())
         except psutil.Error:
             continue
-        if ("CoarseGrainedExecutorBackend" if sort == "executor" else "pyspark.daemon") in line:
+        if ("CoarseGrainedExecutorBackend" if sort == "executor" else "pyspark.worker") in line:
             chosen.append(one)
     if not chosen or process.poll() is not None:
         return ""

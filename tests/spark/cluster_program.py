@@ -24,7 +24,7 @@ def main(master, folder, names):
                 continue
             marks = folder / f"{name}-marks"
             marks.mkdir()
-            probe = faults.KillsExecutor(marks, "begun", [10, 13])
+            probe = faults.KillsExecutor(marks, "begun", [10, 13], shard=1)
             found = on_spark(spark, request(), shards=4, path=folder / name, probe=probe)
             out[name] = {"found": alike(found), "struck": faults.struck(marks)}
     print(json.dumps(out))

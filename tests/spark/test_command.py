@@ -59,7 +59,7 @@ def test_progress(spark, tmp_path):
     assert last.states == sum(on_spark(spark, asked).levels)
     assert last.shuffled > 10_000 and last.failed == last.retried == 2 and 1.0 <= max(now.skew for now in seen) < 3.0
     assert last.worker_memory > 50 << 20
-    for word in (f"depth {last.depth} ", "states/s", "frontier", "skew", "shuffled", "2 failed", "2 retried"):
+    for word in (f"depth {last.depth} ", "states/s", "frontier", "skew", "sent", "2 failed", "2 retried"):
         assert word in line(last)
 
 

@@ -39,7 +39,7 @@ def expected():
             cpu = transitions * known["CPU microseconds per transition on Spark"] / 1e6
             row.append(shown(cpu / (executors * CORES) + LEVELS * known["seconds per level on Spark, beyond its states"]))
         stored, sent = states * known["bytes stored per state"], transitions * known["bytes sent per transition"]
-        yield [*row, size(stored), size(sent), size(sent * known["part of the transitions that the widest level has"])]
+        yield [*row, size(stored), size(sent), size(2 * sent * known["part of the transitions that the widest level has"])]
 
 
 def size(count):

@@ -1,6 +1,7 @@
 """Successors on their way: sorted by owner, written, read, each taken once; and what becomes of files that were damaged."""
 
 import random
+import shutil
 from itertools import chain
 
 import numpy as np
@@ -16,7 +17,8 @@ from highwater.explorer.spark.expansion import Router
 from highwater.explorer.spark.folder import Folder, opened, parts_of, schema_of, write_states
 from highwater.explorer.spark.travel import PART, Arrivals, Outgoing, Sent, by_owner, folder_of
 from highwater.explorer.spark.visited import MemoryRuns, mark_known
-from support.on_spark import on_spark, request
+from highwater.model.language import UsageError
+from support.on_spark import alike, on_spark, request
 
 SHARDS, SLICES = 3, 2
 
@@ -83,7 +85,7 @@ def test_an_owner_takes_its_parts_by_sender_and_in_the_order_of_time():
     sent = by_owner(["a", "", "c"], [np.array(some, PART) for some in parts], 4, 2)
     taken = [[(one.names[sender], at, rows) for _, sender, at, rows, _ in one.parts.tolist()] for one in sent]
     assert taken == [[("a", 50, 1)], [("a", 0, 2), ("a", 90, 1), ("c", 0, 4), ("c", 60, 1)], [], [("c", 80, 1)]]
-    assert [len(one) for one in sent] == [1, 8, 0, 1]
+    assert [one.rows for one in sent] == [1, 8, 0, 1]
 
 
 @pytest.mark.parametrize("width", [1, 2])
@@ -169,7 +171,7 @@ def test_a_part_that_was_damaged_is_refused(tmp_path):
 
 
 def test_nothing_on_its_way_stays_behind(spark, tmp_path):
-    """While a run goes on there are files of one level at most, and at its end there are none."""
+    """While a run goes on there are files of two levels at most, and at its end there are none."""
     seen = []
 
     def look(now):
@@ -178,6 +180,16 @@ def test_nothing_on_its_way_stays_behind(spark, tmp_path):
 
     assert on_spark(spark, request(), path=tmp_path / "run", report=look).complete
     assert seen and not (tmp_path / "run" / "sent").exists()
+
+
+def test_a_run_that_loses_what_was_sent_goes_on_from_its_newest_level(spark, tmp_path, whole):
+    def lose(now):
+        if now.depth >= 11:
+            shutil.rmtree(tmp_path / "run" / "sent", ignore_errors=True)
+
+    with pytest.raises(UsageError, match=r"run/sent/level=\d+/\S+ was damaged .* continue with --resume: the newest level is"):
+        on_spark(spark, request(), path=tmp_path / "run", report=lose)
+    assert alike(on_spark(spark, request(), path=tmp_path / "run", resume=True)) == whole
 
 
 def test_a_file_with_row_groups_of_no_states(tmp_path):
