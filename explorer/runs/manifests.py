@@ -28,6 +28,9 @@ NAME = re.compile(r"[\w=-][\w=.-]*(/[\w=-][\w=.-]*)*")
 QUESTION = "progress="
 """How the folder of a question about progress begins, see `stages`."""
 
+SENT = "sent"
+"""The folder of successors on their way: made again from the newest level, so no manifest names them."""
+
 
 class Damaged(UsageError):
     """A file of a run is not what was written."""
@@ -224,7 +227,7 @@ class ManifestChain(Generic[L]):
         if question is not None:
             remove = f"remove {self.shown}/{question[0]} and --resume: what was explored stays"
             return Damaged(f"{self.shown}/{name} was damaged or changed ({what}); {remove}")
-        if name.startswith("sent/"):
+        if name.startswith(f"{SENT}/"):
             go_on = "continue with --resume: the newest level is expanded again"
             return Damaged(f"{self.shown}/{name} was damaged or changed ({what}); {go_on}")
         level = re.match(r"level=(\d+)/", name)

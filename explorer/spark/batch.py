@@ -98,9 +98,9 @@ END = 1 << WORD_BITS
 """Above every word of a fingerprint."""
 
 
-def owners(fps: Words, shards: int) -> NDArray[np.uint16]:
+def owners(fps: Words, shards: int) -> NDArray[np.uint32]:
     """The shard of each fingerprint: its upper half, scaled."""
-    return (((fps[:, 0] >> np.uint64(HALF)) * np.uint64(shards)) >> np.uint64(HALF)).astype(np.uint16)
+    return (((fps[:, 0] >> np.uint64(HALF)) * np.uint64(shards)) >> np.uint64(HALF)).astype(np.uint32)
 
 
 def range_of(shard: int, shards: int) -> tuple[int, int]:

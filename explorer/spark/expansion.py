@@ -1,8 +1,9 @@
 """From a frontier to its successors: the local explorer's kernels, with most duplicates dropped before they are sent.
 
-A worker remembers the fingerprints that it sent last, in a table of a fixed size. What a task has sent itself it does not send
-again; nor what tasks of earlier levels have sent, because that is visited by the time the next level counts. What another task of
-the same level has sent is sent again: that task may have failed. What is forgotten is sent again too, and the owner drops it.
+A worker remembers the fingerprints that it sent last, in a table of a fixed size. A task does not send again what it has sent
+itself, nor what tasks of earlier levels have sent: that is visited by the time the next level is committed. It does send again
+what another task of the same level has sent, because that task may have failed. What the worker has forgotten is sent again too,
+and the owner drops it.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -46,7 +47,7 @@ class Report:
 
 
 class Router:
-    """Room for the successors of a task, by owner: about `budget` bytes, and half as many for what was sent last."""
+    """Room for the successors of a task, by owner: about `budget` bytes, and at most half as many for what was sent last."""
 
     def __init__(self, width: int, key_words: int, budget: int) -> None:
         self.width, self.key_words, self.budget = width, key_words, budget
@@ -56,7 +57,7 @@ class Router:
         self.run, self.level, self.task, self.earlier = "", 0, 0, 0
 
     def begin(self, owners: int, run: str, level: int) -> None:
-        """A task begins, which expands states of this level of a run and sends to so many owners."""
+        """Begin a task, which expands states of this level of a run and sends to so many owners."""
         if owners != self.owners:
             most = max(1, self.budget // (owners * row_bytes(self.width, self.key_words)))
             self.room, self.owners = room_for((owners, most), self.width, self.key_words), owners

@@ -19,7 +19,7 @@ from ..budget import Bounds
 from ..compiling.compiled import Compiled
 from ..compiling.path import Key
 from ..request import Request
-from ..runs.manifests import File, Level, Manifests, SortedRun
+from ..runs.manifests import SENT, File, Level, Manifests, SortedRun
 from ..search import Counts, Found, Search
 from .absorption import Absorbed, new_states, write_level
 from .batch import END, NO_ACTION, Batch, Slice, Successors, Words, fingerprints, part_of, range_of, row_bytes
@@ -29,7 +29,6 @@ from .parents import way_back
 from .settings import OnSpark
 from .shards import expected_states, shards_for
 from .tasks import LevelJob, ShardInput, Subject, frontier_of, run_level
-from .travel import FOLDER as SENT
 from .travel import Sent, by_owner, folder_of
 from .visited import MemoryRuns, OpenRun, bytes_of, sorted_rows, write_run
 from .watch import JobWatch, SparkProgress
@@ -120,6 +119,7 @@ class SparkSearch(Search):
     def _make_runs_again(self) -> None:
         """The visited set of each shard, from the fingerprints of all levels."""
         width, shards = self.subject.width, self.shards
+        self.given_shards = shards
         for shard in range(shards):
             parts = []
             for level in self.committed:
@@ -250,7 +250,7 @@ class SparkSearch(Search):
         def send(parts: Parts) -> None:
             batches.extend(batch.copied() for _, batch in parts)
 
-        self.expander.router.begin(1, self.uri, len(self.levels))
+        self.expander.router.begin(1, self.group, len(self.levels))
         expansion = Expansion(self.expander, self.found, only_check, send)
         expansion.take(*self._frontier_here())
         return Expanded(expansion.end(), here=batches)
@@ -309,7 +309,8 @@ class SparkSearch(Search):
         """One job; `rows`: how many successors it will send at most, as far as is known."""
         row = SLICED_ROW * row_bytes(self.subject.width, self.compiled.key_words)
         slices = min(MOST_SLICES, max(1, -(-rows * row // (self.how.budget * self.shards))))
-        job = LevelJob(self.subject, self.uri, level, self.shards, slices, tuple(self.found), only_check, self.how.probe)
+        found = tuple(self.found)
+        job = LevelJob(self.subject, self.group, self.uri, level, self.shards, slices, found, only_check, self.how.probe)
         results = run_level(self.spark.sparkContext, job, inputs)
         report = merge_reports((one.report for one in results), len(self.counted.taken))
         sent = by_owner([one.name for one in results], [one.parts for one in results], self.shards, slices)

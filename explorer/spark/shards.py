@@ -12,7 +12,7 @@ import numpy as np
 from ..budget import Bounds
 
 STATES, MOST_SHARDS = 20_000_000, 100_000
-"""States of a shard: so many that the files which it writes in each level do not count; and how many shards a run can have."""
+"""States for each shard, enough to make the cost of its files small; and the most shards of a run."""
 
 RATIOS = 6
 """Ratios of neighbouring levels that an estimate goes by."""
@@ -22,7 +22,7 @@ SLOWEST = 0.01
 
 
 def shards_for(states: int, cores: int) -> int:
-    """Shards for so many states, at least one a core."""
+    """Shards for so many states: at least one for each core."""
     return min(max(cores, -(-states // STATES)), MOST_SHARDS)
 
 

@@ -62,10 +62,11 @@ class Subject:
 
 @dataclass(frozen=True)
 class LevelJob:
-    """One level for all shards: `level` is that which is expanded, `slices` those of each shard's range to which successors are
-    sent, `found` names what is not looked for any more."""
+    """One level for all shards: `run` stands for one search in one process, `level` is that which is expanded, `slices` are those
+    of each shard's range to which successors are sent, `found` names what is not looked for any more."""
 
     subject: Subject
+    run: str
     uri: str
     level: int
     shards: int
@@ -143,7 +144,7 @@ def expand_shards(job: LevelJob, inputs: Sequence[ShardInput]) -> Iterator[TaskR
     """Expand the frontier of shards: what files hold, or what is new of that which was sent."""
     expander, subject, folder = expander_of(job.subject), job.subject, Folder(job.uri)
     outgoing, absorbed = Outgoing(folder, job.level, inputs[0].shard), []
-    expander.router.begin(job.shards * job.slices, job.uri, job.level)
+    expander.router.begin(job.shards * job.slices, job.run, job.level)
     expansion = Expansion(expander, job.found, job.only_check, outgoing.send)
     try:
         for one in inputs:
@@ -175,20 +176,29 @@ def call_probe(job: LevelJob, moment: str, one: ShardInput) -> None:
         job.probe(moment, job.level, one.shard)
 
 
-def run_level(context: Any, job: LevelJob, inputs: Sequence[ShardInput]) -> list[TaskResult]:
-    """The results of a level, in the order of the shards: one task a core, so that little is sent twice.
+def tasks_for(context: Any, shards: int) -> int:
+    """How many tasks a level has: one for each core, so that little is sent twice.
 
-    Where executors come when tasks wait, there are as many tasks as shards.
+    With dynamic allocation it is one for each shard, because Spark requests executors only while tasks are waiting.
     """
-    waits = context.getConf().get("spark.dynamicAllocation.enabled", "false") == "true"
-    count = len(inputs) if waits else min(len(inputs), context.defaultParallelism)
+    is_dynamic = context.getConf().get("spark.dynamicAllocation.enabled", "false") == "true"
+    return shards if is_dynamic else min(shards, int(context.defaultParallelism))
+
+
+def groups_of(inputs: Sequence[ShardInput], count: int) -> list[Sequence[ShardInput]]:
+    """The inputs in their order, in so many groups of about the same size."""
     edges = [len(inputs) * number // count for number in range(count + 1)]
-    groups = [inputs[first:last] for first, last in pairwise(edges)]
+    return [inputs[first:last] for first, last in pairwise(edges)]
+
+
+def run_level(context: Any, job: LevelJob, inputs: Sequence[ShardInput]) -> list[TaskResult]:
+    """The results of a level, in the order of the shards."""
+    groups = groups_of(inputs, tasks_for(context, len(inputs)))
 
     def expanded(some: Iterable[Sequence[ShardInput]]) -> Iterator[TaskResult]:
         return (result for group in some for result in expand_shards(job, group))
 
-    return list(context.parallelize(groups, count).mapPartitions(expanded).collect())
+    return list(context.parallelize(groups, len(groups)).mapPartitions(expanded).collect())
 
 
 def run_job(context: Any, job: Any, inputs: Sequence[Any], send: Callable[..., Any], take: Callable[..., Any]) -> list[Any]:

@@ -12,12 +12,13 @@ import numpy as np
 import xxhash
 from numpy.typing import NDArray
 
-from ..runs.manifests import Unsound
+from ..runs.manifests import SENT, Unsound
 from .batch import Slice, Successors, range_of
 from .expansion import Parts
 from .folder import Folder, fresh_name
 
-FOLDER = "sent"
+MOST_OPEN = 256
+"""Files of senders that a task keeps open."""
 
 PART = np.dtype([("slice", "i8"), ("sender", "i8"), ("at", "i8"), ("rows", "i8"), ("digest", "u8")])
 """Successors in a slice, of which every shard has as many: `rows` of them from byte `at` of the sender's file on."""
@@ -49,7 +50,7 @@ def by_owner(files: Sequence[str], parts: Sequence[NDArray[Any]], shards: int, s
 
 def folder_of(level: int) -> str:
     """The folder with the successors of a level's states."""
-    return f"{FOLDER}/level={level}"
+    return f"{SENT}/level={level}"
 
 
 class Outgoing:
@@ -107,13 +108,15 @@ class Arrivals:
 
     def close(self) -> None:
         """Close the files."""
-        for file in self.files.values():
-            file.close()
+        while self.files:
+            self.files.popitem()[1].close()
 
     def _open(self, name: str) -> Any:
         """The file, which stays open for the next slice."""
         try:
             if name not in self.files:
+                if len(self.files) == MOST_OPEN:
+                    self.close()
                 self.files[name] = self.folder.open(name)
             return self.files[name]
         except FileNotFoundError:

@@ -123,6 +123,15 @@ def test_the_shards_are_estimated_when_the_first_job_begins_and_kept(spark, tmp_
         on_spark(spark, request(), shards=5, resume=True, **how)
 
 
+def test_visited_sets_that_are_made_again_decide_the_shards(spark, tmp_path):
+    """A run that was in the driver only, continued from an earlier level with more states than the driver may hold."""
+    how = {"path": tmp_path / "run", "shards": None}
+    on_spark(spark, request(bounds=Bounds(depth=9)), narrow=10**9, **how)
+    whole = on_spark(spark, request(), narrow=0, resume=True, resume_from=7, driver_states=1, **how)
+    levels = Manifests(LocalFiles(tmp_path / "run"), "run").read_levels()
+    assert whole.complete and {level.shards for level in levels[:7]} == {0} and {level.shards for level in levels[7:]} == {2}
+
+
 def test_the_session_of_a_user_stays_as_it_was(spark, tmp_path):
     context = spark.sparkContext
     context.setJobGroup("mine", "what I do", True)

@@ -3,6 +3,7 @@
 import random
 import shutil
 from itertools import chain
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,11 +11,14 @@ from highwater.explorer.compiling.memory import outboxes
 from highwater.explorer.compiling.meta_words import meta_word
 from highwater.explorer.request import compile_for
 from highwater.explorer.runs.manifests import File, Unsound
+from highwater.explorer.spark import travel
 from highwater.explorer.spark.absorption import Gathered
 from highwater.explorer.spark.batch import END, Batch, Successors, fingerprints, owners, range_of
 from highwater.explorer.spark.compiled import loops
 from highwater.explorer.spark.expansion import Router
 from highwater.explorer.spark.folder import Folder, opened, parts_of, schema_of, write_states
+from highwater.explorer.spark.shards import MOST_SHARDS
+from highwater.explorer.spark.tasks import groups_of, tasks_for
 from highwater.explorer.spark.travel import PART, Arrivals, Outgoing, Sent, by_owner, folder_of
 from highwater.explorer.spark.visited import MemoryRuns, mark_known
 from highwater.model.language import UsageError
@@ -107,6 +111,58 @@ def test_what_is_visited_by_the_time_it_would_arrive_is_not_sent(width):
     assert sends("b", 9) == once, "another run"
     router.task = router.most
     assert [sends("b", 10), sends("b", 10), sends("b", 11)] == [once, once, 0], "the numbers of the tasks begin again"
+
+
+def test_an_empty_slot_does_not_stand_for_a_fingerprint_with_small_upper_bits():
+    """The upper bits of such a fingerprint are those of an empty slot, at a level whose tasks may trust earlier ones."""
+    _, boxes, parents = successors(4, 1)
+    boxes.filled[:] = 0
+    boxes.fp[0, 0, 0], boxes.filled[0, 0] = 5, 1
+    router = Router(1, 1, 1 << 20)
+    for level in (1, 2):
+        router.begin(1, "", level)
+    list(router.take(boxes, parents))
+    assert [len(batch) for _, batch in router.parts()] == [1]
+
+
+def test_few_files_are_open_whatever_the_senders(tmp_path, monkeypatch):
+    monkeypatch.setattr(travel, "MOST_OPEN", 2)
+    folder, sent = Folder(f"file:{tmp_path}"), []
+    for sender in range(5):
+        fps, keys = hashed(range(sender, sender + 3), 1)
+        sent.append(Outgoing(folder, 1, sender))
+        for number in (0, 1):
+            sent[-1].send([(number, Successors(fps, np.zeros(3, np.uint16), keys))])
+        sent[-1].close()
+    (all_of_them,) = by_owner([one.name for one in sent], [one.parts() for one in sent], 1, 2)
+    arrivals, taken = Arrivals(folder, all_of_them, 1, 1), []
+    for *_, batches in arrivals.slices(0, 1):
+        for batch in batches:
+            taken.append(batch.keys[:, 0].tolist())
+            assert 1 <= len(arrivals.files) <= 2
+    assert taken == 2 * [[sender, sender + 1, sender + 2] for sender in range(5)]
+    arrivals.close()
+    assert not arrivals.files
+
+
+@pytest.mark.parametrize(("shards", "count"), [(3, 2), (11, 4), (50, 16), (4, 4), (7, 1)])
+def test_the_shards_of_a_level_are_split_evenly(shards, count):
+    groups = groups_of(range(shards), count)
+    assert len(groups) == count and [one for group in groups for one in group] == list(range(shards))
+    assert max(map(len, groups)) - min(map(len, groups)) <= 1
+
+
+@pytest.mark.parametrize(("settings", "tasks"), [({}, 4), ({"spark.dynamicAllocation.enabled": "true"}, 9)])
+def test_a_task_a_core_but_enough_to_be_given_executors(settings, tasks):
+    context = SimpleNamespace(defaultParallelism=4, getConf=lambda: settings)
+    assert tasks_for(context, 9) == tasks and tasks_for(context, 3) == 3
+
+
+def test_an_owner_has_the_range_that_its_number_says_however_many_there_are():
+    for shards in (1, 3, 65_537, MOST_SHARDS):
+        for shard in {0, shards // 2, shards - 1}:
+            low, high = range_of(shard, shards)
+            assert owners(np.array([[low], [high - 1]], np.uint64), shards).tolist() == [shard, shard]
 
 
 def test_what_was_visited_is_not_new():
