@@ -6,6 +6,7 @@ from functools import cache
 import pytest
 from highwater.explorer.budget import Bounds
 from highwater.explorer.local.check import check
+from highwater.explorer.spark.explore import OnSpark, explore
 from highwater.explorer.verdict import VIOLATED
 from support.clusters import CLUSTER, finished, program
 from support.on_spark import alike, on_spark, request
@@ -102,3 +103,15 @@ def test_deadlock(spark):
 
     here = check(asked("published", "kip-320", deadlock=True, keep_going=False))
     assert found(on_spark(spark, asked("published", "kip-320", deadlock=True, keep_going=False), narrow=200)) == found(here)
+
+
+def test_levels_in_the_driver_and_on_executors_by_turns(spark, whole):
+    """What an executor has expanded ahead is not taken for the expansion of a later level."""
+    how, places = OnSpark(shards=3, narrow=0), []
+
+    def change(now):
+        places.append(how.narrow)
+        how.narrow = (0, 0, 1 << 40)[now.depth % 3]
+
+    assert alike(explore(request(), spark, how, change)) == whole
+    assert {0, 1 << 40} == set(places)

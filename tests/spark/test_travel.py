@@ -125,6 +125,19 @@ def test_an_empty_slot_does_not_stand_for_a_fingerprint_with_small_upper_bits():
     assert [len(batch) for _, batch in router.parts()] == [1]
 
 
+@pytest.mark.parametrize("bit", range(64))
+def test_fingerprints_that_differ_in_one_bit_are_both_sent(bit):
+    """Those that differ in an upper bit share a slot."""
+    _, boxes, parents = successors(4, 1)
+    boxes.filled[:] = 0
+    one = 0x9E3779B97F4A7C15
+    boxes.fp[0, 0, :2], boxes.filled[0, 0] = (one, one ^ (1 << bit)), 2
+    router = Router(1, 1, 1 << 20)
+    router.begin(1, "", 1)
+    list(router.take(boxes, parents))
+    assert [len(batch) for _, batch in router.parts()] == [2]
+
+
 def test_few_files_are_open_whatever_the_senders(tmp_path, monkeypatch):
     monkeypatch.setattr(travel, "MOST_OPEN", 2)
     folder, sent = Folder(f"file:{tmp_path}"), []
