@@ -181,7 +181,7 @@ def tasks_for(context: Any, shards: int) -> int:
 
     With dynamic allocation it is one for each shard, because Spark requests executors only while tasks are waiting.
     """
-    is_dynamic = context.getConf().get("spark.dynamicAllocation.enabled", "false") == "true"
+    is_dynamic = context._jsc.sc().conf().getBoolean("spark.dynamicAllocation.enabled", False)
     return shards if is_dynamic else min(shards, int(context.defaultParallelism))
 
 

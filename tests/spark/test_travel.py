@@ -165,10 +165,13 @@ def test_the_shards_of_a_level_are_split_evenly(shards, count):
     assert max(map(len, groups)) - min(map(len, groups)) <= 1
 
 
-@pytest.mark.parametrize(("settings", "tasks"), [({}, 4), ({"spark.dynamicAllocation.enabled": "true"}, 9)])
-def test_a_task_a_core_but_enough_to_be_given_executors(settings, tasks):
-    context = SimpleNamespace(defaultParallelism=4, getConf=lambda: settings)
-    assert tasks_for(context, 9) == tasks and tasks_for(context, 3) == 3
+def test_a_task_per_core_but_enough_to_be_given_executors(spark):
+    """Spark's own configuration is asked, with the setting and without it."""
+    context, conf = spark.sparkContext, spark.sparkContext._jvm.org.apache.spark.SparkConf(False)
+    assert tasks_for(context, 9) == context.defaultParallelism == 2 and tasks_for(context, 1) == 1
+    conf.set("spark.dynamicAllocation.enabled", "true")
+    dynamic = SimpleNamespace(defaultParallelism=4, _jsc=SimpleNamespace(sc=lambda: SimpleNamespace(conf=lambda: conf)))
+    assert tasks_for(dynamic, 9) == 9 and tasks_for(dynamic, 3) == 3
 
 
 def test_an_owner_has_the_range_that_its_number_says_however_many_there_are():
