@@ -7,14 +7,15 @@ of their fingerprints.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..compiling.arrays import WORD_BITS
 from ..compiling.compiled import Compiled
-from ..compiling.memory import words
 from ..runs.manifests import SortedRun
-from .batch import Batch, Slice, Successors, Words, fingerprints, range_of, room_for, rows_at
+from .batch import Batch, Slice, Spare, Successors, Words, fingerprints, range_of
 from .compiled import loops
 from .folder import Folder, fingerprints_in, fresh_name, schema_of, write_states
 from .kernels import TAIL
@@ -50,18 +51,20 @@ def slices_of(shard: int, shards: int, rows: int, bytes_of_row: int, budget: int
 class Gathered:
     """States whose fingerprints lie in a slice, each once: of equal ones the first that was added stays."""
 
-    def __init__(self, width: int, key_words: int, low: int, high: int, room: int) -> None:
+    def __init__(self, width: int, key_words: int, low: int, high: int, room: int, spare: Spare) -> None:
         self.low, self.last = np.uint64(low), np.uint64(high - 1)
-        self.span = high - low
+        self.span, self.spare = high - low, spare
         self.filled = np.zeros(1, np.int64)
-        self._table(width, room)
-        self.rows = room_for((room,), width, key_words)
+        self.shift, self.factor, self.slots = self._table(width, room, spare)
+        self.rows = spare.successors("found", room, width, key_words)
 
-    def _table(self, width: int, room: int) -> None:
-        """Slots over which the fingerprints of the slice are spread evenly."""
+    def _table(self, width: int, room: int, spare: Spare) -> tuple[np.uint64, np.uint64, Words]:
+        """Slots over which the fingerprints of the slice are spread evenly: shift, factor and the slots, all empty."""
         shift = min(WORD_BITS - 1, WORD_BITS - (self.span - 1).bit_length())
-        self.shift, self.factor = np.uint64(shift), np.uint64((room * 3 // 2 << WORD_BITS) // (self.span << shift))
-        self.slots = words((room * 3 // 2 + TAIL) * (width + 1)).reshape(-1, width + 1)
+        factor = (room * 3 // 2 << WORD_BITS) // (self.span << shift)
+        slots = spare.words("slots", (room * 3 // 2 + TAIL) * (width + 1)).reshape(-1, width + 1)
+        slots[:] = 0
+        return np.uint64(shift), np.uint64(factor), slots
 
     def add(self, fps: Words, batch: Successors) -> None:
         """Take in those that are in the slice."""
@@ -73,32 +76,40 @@ class Gathered:
                 self._grow()
 
     def _grow(self) -> None:
-        """Make room for twice as many."""
-        slots = self.slots
-        self._table(slots.shape[1] - 1, 2 * len(self.rows))
+        """Make room for twice as many, in memory of its own."""
+        slots, self.spare = self.slots, Spare()
+        self.shift, self.factor, self.slots = self._table(slots.shape[1] - 1, 2 * len(self.rows), self.spare)
         loops().rehome(slots, self.low, self.shift, self.factor, self.slots)
         self.rows = Successors(*(np.concatenate([column, np.empty_like(column)]) for column in self.rows))
 
     def without(self, visited: Visited) -> Batch:
-        """Those that were not visited before, sorted."""
-        count = int(self.filled[0])
-        fps, at = np.empty((count + 1, self.slots.shape[1] - 1), np.uint64), np.empty(count + 1, np.int64)
+        """Those that were not visited before, sorted; all but the fingerprints in memory that is used again."""
+        count, width = int(self.filled[0]), self.slots.shape[1] - 1
+        fps = self.spare.words("fps", (count + 1) * width).reshape(-1, width)
+        at = self.spare.words("at", count + 1).view(np.int64)
         loops().in_order(self.slots, fps, at)
         fps, at = fps[:count], at[:count]
         known = np.zeros(count, np.bool_)
         visited.mark(fps, known)
-        return Batch(rows_at(fps, ~known), *self.rows.pick(at[~known]))
+        new = np.flatnonzero(~known)
+        return Batch(fps.take(new, axis=0), *self._picked(at.take(new)))
+
+    def _picked(self, at: NDArray[np.int64]) -> Successors:
+        """The rows at these places."""
+        room = self.spare.successors("picked", len(at), self.rows.parents.shape[1], self.rows.keys.shape[1])
+        columns: list[tuple[NDArray[Any], NDArray[Any]]] = list(zip(self.rows, room, strict=True))
+        for column, out in columns:
+            column.take(at, axis=0, out=out, mode="clip")
+        return room
 
 
-def new_states(compiled: Compiled, width: int, slices: Iterable[Slice], visited: Visited) -> Iterator[Batch]:
-    """The new states, sorted, slice by slice. Of equal states the first in the order of the batches stays."""
+def new_states(compiled: Compiled, width: int, slices: Iterable[Slice], visited: Visited, spare: Spare) -> Iterator[Batch]:
+    """The new states, sorted, slice by slice; each until the next. Of equal states the first in the order of batches stays."""
     for low, high, rows, batches in slices:
-        gathered = Gathered(width, compiled.key_words, low, high, rows + 1)
+        gathered = Gathered(width, compiled.key_words, low, high, rows + 1, spare)
         for batch in batches:
             gathered.add(fingerprints(compiled, batch.keys, width), batch)
-        new = gathered.without(visited)
-        del gathered  # its table is not needed while the states are written and expanded
-        yield new
+        yield gathered.without(visited)
 
 
 def absorb(
@@ -106,14 +117,14 @@ def absorb(
     budget: int, expand: Callable[[Words, Words], None],
 ) -> Absorbed:  # fmt: skip
     """Write what is new for a shard: its states, and its visited set with them; `expand` is called with fingerprints and keys."""
-    width, key_words = arrivals.width, compiled.key_words
-    visited = FileRuns(folder, runs, *range_of(shard, shards))
+    width, key_words, spare = arrivals.width, compiled.key_words, arrivals.spare
+    visited = FileRuns(folder, runs, *range_of(shard, shards), spare)
     out = Absorbed(shard, runs=list(runs))
     fresh: list[Words] = []
 
     def noted() -> Iterator[Batch]:
         """The new states; their fingerprints stay in memory while they are few."""
-        for batch in new_states(compiled, width, arrivals.slices(shard, shards), visited):
+        for batch in new_states(compiled, width, arrivals.slices(shard, shards), visited, spare):
             if 8 * width * (out.new + len(batch)) <= budget // 4:
                 fresh.append(batch.fps)
             yield batch
@@ -124,16 +135,11 @@ def absorb(
         write_level(folder, level, str(shard), noted(), width, key_words, out)
         if out.new:
             held = iter(fresh) if 8 * width * out.new <= budget // 4 else fingerprints_in(folder, out.name)
-            run = write_run(folder, fresh_name("visited", str(shard), "run"), held, width)
-            fresh.clear()
-            first = visited.due(run.rows)
-            if first < len(runs):
-                total = run.rows + sum(r.rows for r in runs[first:])
-                parts = visited.merged(first, run, slices_of(shard, shards, total, 24 * width, budget))
-                merged = write_run(folder, fresh_name("visited", str(shard), "run"), parts, width)
-                folder.remove(run.name)
-                out.retired, run = list(runs[first:]), merged
-            out.runs = [*runs[:first], run]
+            first = visited.due(out.new)
+            total = out.new + sum(run.rows for run in runs[first:])
+            parts = visited.merged(first, held, slices_of(shard, shards, total, 24 * width, budget))
+            out.retired = list(runs[first:])
+            out.runs = [*runs[:first], write_run(folder, fresh_name("visited", str(shard), "run"), parts, width)]
     finally:
         visited.close()
         arrivals.close()
@@ -160,4 +166,4 @@ def write_level(
     if first is not None:
         out.name = fresh_name(f"level={level}", shard, "parquet")
         schema = schema_of(width, key_words)
-        out.bytes, out.digest = folder.write(out.name, lambda file: write_states(file, schema, counted(first)))
+        out.bytes, out.digest = folder.write(out.name, lambda file: write_states(file, schema, counted(first)), cached=False)

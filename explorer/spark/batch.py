@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..compiling.arrays import WORD_BITS
 from ..compiling.compiled import Compiled
+from ..compiling.memory import words
 from ..compiling.meta_words import MOST_CODES
 from .compiled import loops
 
@@ -43,9 +44,48 @@ def rows_at(column: Any, chosen: Any) -> Any:
     return column.take(np.flatnonzero(chosen) if chosen.dtype == np.bool_ else chosen, axis=0)
 
 
+def with_addresses(count: int) -> Words:
+    """At least `count` words; addresses for more, which take no memory before they are used, unless addresses are limited."""
+    try:
+        return words(GROWTH * count)
+    except MemoryError:
+        return words(count)
+
+
+class Spare:
+    """Memory that one array after the other uses: new memory costs a task more than most of what it does there.
+
+    Who takes an array of some name gives up the one before.
+    """
+
+    def __init__(self) -> None:
+        self._held: dict[str, NDArray[np.uint8]] = {}
+
+    def bytes(self, name: str, count: int) -> NDArray[np.uint8]:
+        """So many bytes, which hold anything."""
+        if name not in self._held or len(self._held[name]) < count:
+            self._held.pop(name, None)
+            self._held[name] = with_addresses(-(-count // 8)).view(np.uint8)
+        return self._held[name][:count]
+
+    def words(self, name: str, count: int) -> Words:
+        """So many words, which hold anything."""
+        return self.bytes(name, 8 * count).view(np.uint64)
+
+    def successors(self, name: str, room: int, width: int, key_words: int) -> "Successors":
+        """Room for so many successors."""
+        parents = self.words(f"{name}.parents", room * width).reshape(room, width)
+        keys = self.words(f"{name}.keys", room * key_words).reshape(room, key_words)
+        return Successors(parents, self.bytes(f"{name}.codes", 2 * room).view(np.uint16), keys)
+
+
 def row_bytes(width: int, key_words: int) -> int:
     """Bytes of one state of a batch."""
     return 8 * (2 * width + key_words) + 2
+
+
+GROWTH = 4
+"""How many times as much there may be of what is kept before it moves."""
 
 
 class Successors(NamedTuple):

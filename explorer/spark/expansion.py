@@ -18,11 +18,17 @@ from ..compiling.compiled import Compiled
 from ..compiling.memory import outboxes, words
 from ..failure import located
 from ..search import DEADLOCK
-from .batch import Successors, Words, room_for, row_bytes
+from .batch import Spare, Successors, Words, room_for, row_bytes
 from .compiled import loops
 
 ROUND = 4096
 """States that are expanded before their successors are sorted by owner."""
+
+PART_ROWS = 1 << 14
+"""Successors that are written and read at once, at most: they stay in the processor's cache meanwhile."""
+
+LEAST_BITS = 16
+"""The logarithm of the slots for what was sent, where little is sent."""
 
 HALVES = np.uint64(WORD_BITS - 1)
 """The shift that leaves one bit of a fingerprint: successors go to two boxes of this task."""
@@ -47,24 +53,33 @@ class Report:
 
 
 class Router:
-    """Room for the successors of a task, by owner: about `budget` bytes, and at most half as many for what was sent last."""
+    """Room for the successors of a task, by owner, at most `budget` bytes; and twice as many for what was sent last."""
 
     def __init__(self, width: int, key_words: int, budget: int) -> None:
         self.width, self.key_words, self.budget = width, key_words, budget
         self.owners, self.filled = 0, np.zeros(0, np.int64)
-        self.recent = words(width << max(8, (budget // 32).bit_length() - 1))
-        self.most = len(self.recent) // width - 1
-        self.run, self.level, self.task, self.earlier = "", 0, 0, 0
+        self.table = words(width << max(LEAST_BITS, (2 * budget // (8 * width)).bit_length() - 1))
+        self.run, self.level = "", 0
+        self._forget(0)
 
-    def begin(self, owners: int, run: str, level: int) -> None:
-        """Begin a task, which expands states of this level of a run and sends to so many owners."""
+    def _forget(self, rows: int) -> None:
+        """Forget what was sent, with slots for `rows` fingerprints if there may be so many."""
+        slots = min(len(self.table) // self.width, 1 << max(LEAST_BITS, (rows - 1).bit_length()))
+        self.recent, self.most = self.table[: slots * self.width], slots - 1
+        self.recent[:] = 0
+        self.task = self.earlier = 0
+
+    def begin(self, owners: int, run: str, level: int, rows: int = 0) -> None:
+        """Begin a task, which expands states of this level of a run and sends to so many owners, about so many rows."""
         if owners != self.owners:
-            most = max(1, self.budget // (owners * row_bytes(self.width, self.key_words)))
+            most = min(PART_ROWS, max(1, self.budget // (owners * row_bytes(self.width, self.key_words))))
             self.room, self.owners = room_for((owners, most), self.width, self.key_words), owners
         self.filled = np.zeros(owners, np.int64)
-        if run != self.run or level < self.level or self.task == self.most:
-            self.recent[:] = 0
-            self.run, self.level, self.task = run, -1, 0
+        is_other = run != self.run or level < self.level
+        is_larger = rows > self.most and len(self.recent) < len(self.table)
+        if is_other or is_larger or self.task == self.most:
+            self._forget(rows if is_other else max(rows, self.most + 1))
+            self.run, self.level = run, -1
         self.task += 1
         if level != self.level:
             self.level, self.earlier = level, self.task
@@ -95,6 +110,7 @@ class Expander:
         self.scratch = compiled.scratch()
         self.boxes = outboxes(1, 2, ROUND + compiled.most_successors, compiled.key_words)
         self.router = Router(width, compiled.key_words, budget // 4)
+        self.spare = Spare()
 
     def expand(self, keys: Words, at: int, checks: Checks, only_check: bool) -> int:
         """Check and expand states from `at` on, as many as the boxes hold successors of; where it stopped."""

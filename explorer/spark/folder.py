@@ -42,10 +42,13 @@ class Folder:
         else:
             self.system = pyarrow.fs.HadoopFileSystem(f"{parts.scheme}://{parts.netloc}" if parts.netloc else "default")
 
-    def write(self, name: str, write: Callable[[Any], None]) -> Written:
-        """Write a file under another name first, so that its own name never stands for a part of it; an object at once."""
+    def write(self, name: str, write: Callable[[Any], None], cached: bool = True) -> Written:
+        """Write a file under another name first, so that its own name never stands for a part of it; an object at once.
+
+        `cached`: as with `LocalFiles.create`.
+        """
         if self.local is not None:
-            return self.local.create(name, write)
+            return self.local.create(name, write, cached)
         path = f"{self.base}/{name}"
         parent, own = path.rsplit("/", 1)
         temporary = path if self.of_objects else f"{parent}/.{own}.tmp"

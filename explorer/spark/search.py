@@ -22,7 +22,7 @@ from ..request import Request
 from ..runs.manifests import SENT, File, Level, Manifests, SortedRun
 from ..search import Counts, Found, Search
 from .absorption import Absorbed, new_states, write_level
-from .batch import END, NO_ACTION, Batch, Slice, Successors, Words, fingerprints, part_of, range_of, row_bytes
+from .batch import END, NO_ACTION, Batch, Slice, Spare, Successors, Words, fingerprints, part_of, range_of, row_bytes
 from .expansion import Expander, Expansion, Parts, Report, merge_reports, names_of
 from .folder import Folder, fresh_name
 from .parents import way_back
@@ -95,7 +95,7 @@ class SparkSearch(Search):
         codes = np.full(len(keys), NO_ACTION, np.uint16)
         self.visited = MemoryRuns(self.subject.width)
         some = Slice(0, END, len(keys), [Successors(np.zeros_like(fps), codes, keys)])
-        out = self._keep(next(new_states(self.compiled, self.subject.width, [some], self.visited)), 1)
+        out = self._keep(next(new_states(self.compiled, self.subject.width, [some], self.visited, Spare())), 1)
         self._count_level([out])
 
     def restore(self, levels: list[Level], again: bool) -> None:
@@ -250,7 +250,7 @@ class SparkSearch(Search):
         def send(parts: Parts) -> None:
             batches.extend(batch.copied() for _, batch in parts)
 
-        self.expander.router.begin(1, self.group, len(self.levels))
+        self.expander.router.begin(1, self.group, len(self.levels), self._successors())
         expansion = Expansion(self.expander, self.found, only_check, send)
         expansion.take(*self._frontier_here())
         return Expanded(expansion.end(), here=batches)
@@ -258,7 +258,7 @@ class SparkSearch(Search):
     def _absorb_here(self, expanded: Expanded) -> list[Absorbed]:
         """Find and write the next level in the driver."""
         some = Slice(0, END, sum(len(batch) for batch in expanded.here), expanded.here)
-        new = next(new_states(self.compiled, self.subject.width, [some], self._visited_here()))
+        new = next(new_states(self.compiled, self.subject.width, [some], self._visited_here(), Spare()))
         return [self._keep(new, len(self.levels) + 1)] if len(new) else []
 
     def _keep(self, batch: Batch, level: int) -> Absorbed:
@@ -274,7 +274,7 @@ class SparkSearch(Search):
         """The visited set in the driver: its own, or what the shards have in files."""
         if self.visited is None:
             opened = [OpenRun(self.folder, run) for runs in self.runs.values() for run in runs]
-            self.visited = MemoryRuns(self.subject.width, [run.between(0, END) for run in opened])
+            self.visited = MemoryRuns(self.subject.width, [run.all() for run in opened])
             for run in opened:
                 run.close()
             if not self.runs:
@@ -296,8 +296,11 @@ class SparkSearch(Search):
             self._hand_over(bounds)
         files = self.committed[-1].files
         inputs = [ShardInput(shard, files_for(files, shard)) for shard in range(self.shards)]
-        rows = self.levels[-1] * self.transitions // max(1, self.states - self.levels[-1])
-        return self._run(len(self.levels), inputs, rows, only_check)[0]
+        return self._run(len(self.levels), inputs, self._successors(), only_check)[0]
+
+    def _successors(self) -> int:
+        """About how many successors the newest level has."""
+        return self.levels[-1] * self.transitions // max(1, self.states - self.levels[-1])
 
     def _absorb_on_spark(self, sent: list[Sent], only_check: bool) -> list[Absorbed]:
         """Find the next level, and expand it in the same tasks."""
@@ -310,7 +313,7 @@ class SparkSearch(Search):
         row = SLICED_ROW * row_bytes(self.subject.width, self.compiled.key_words)
         slices = min(MOST_SLICES, max(1, -(-rows * row // (self.how.budget * self.shards))))
         found = tuple(self.found)
-        job = LevelJob(self.subject, self.group, self.uri, level, self.shards, slices, found, only_check, self.how.probe)
+        job = LevelJob(self.subject, self.group, self.uri, level, self.shards, slices, rows, found, only_check, self.how.probe)
         results = run_level(self.spark.sparkContext, job, inputs)
         report = merge_reports((one.report for one in results), len(self.counted.taken))
         sent = by_owner([one.name for one in results], [one.parts for one in results], self.shards, slices)

@@ -63,7 +63,8 @@ class Subject:
 @dataclass(frozen=True)
 class LevelJob:
     """One level for all shards: `run` stands for one search in one process, `level` is that which is expanded, `slices` are those
-    of each shard's range to which successors are sent, `found` names what is not looked for any more."""
+    of each shard's range to which successors are sent, at most about `rows` in all, `found` names what is not looked for any
+    more."""
 
     subject: Subject
     run: str
@@ -71,6 +72,7 @@ class LevelJob:
     level: int
     shards: int
     slices: int
+    rows: int
     found: tuple[str, ...]
     only_check: bool
     probe: Probe | None = None
@@ -144,7 +146,7 @@ def expand_shards(job: LevelJob, inputs: Sequence[ShardInput]) -> Iterator[TaskR
     """Expand the frontier of shards: what files hold, or what is new of that which was sent."""
     expander, subject, folder = expander_of(job.subject), job.subject, Folder(job.uri)
     outgoing, absorbed = Outgoing(folder, job.level, inputs[0].shard), []
-    expander.router.begin(job.shards * job.slices, job.run, job.level)
+    expander.router.begin(job.shards * job.slices, job.run, job.level, job.rows * len(inputs) // job.shards)
     expansion = Expansion(expander, job.found, job.only_check, outgoing.send)
     try:
         for one in inputs:
@@ -153,7 +155,7 @@ def expand_shards(job: LevelJob, inputs: Sequence[ShardInput]) -> Iterator[TaskR
                 for part in frontier_in_parts(folder, one.frontier, one.shard, job.shards, expander.compiled, subject.width):
                     expansion.take(*part)
             else:
-                arrivals = Arrivals(folder, one.sent, subject.width, expander.compiled.key_words)
+                arrivals = Arrivals(folder, one.sent, subject.width, expander.compiled.key_words, expander.spare)
                 absorbed.append(
                     absorb(
                         folder, job.level, one.shard, job.shards, arrivals, one.runs,

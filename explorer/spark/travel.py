@@ -13,7 +13,7 @@ import xxhash
 from numpy.typing import NDArray
 
 from ..runs.manifests import SENT, Unsound
-from .batch import Slice, Successors, range_of
+from .batch import Slice, Spare, Successors, range_of
 from .expansion import Parts
 from .folder import Folder, fresh_name
 
@@ -89,9 +89,9 @@ class Outgoing:
 class Arrivals:
     """The successors sent to one shard, slice by slice; in a slice by sender and then by time."""
 
-    def __init__(self, folder: Folder, sent: Sent, width: int, key_words: int) -> None:
-        self.folder, self.sent, self.width, self.key_words = folder, sent, width, key_words
-        self.buffer = np.empty(self._bytes_of(int(sent.parts["rows"].max(initial=0))), np.uint8)
+    def __init__(self, folder: Folder, sent: Sent, width: int, key_words: int, spare: Spare) -> None:
+        self.folder, self.sent, self.width, self.key_words, self.spare = folder, sent, width, key_words, spare
+        self.buffer = spare.bytes("part", self._bytes_of(int(sent.parts["rows"].max(initial=0))))
         self.files: dict[str, Any] = {}
 
     def slices(self, shard: int, shards: int) -> Iterator[Slice]:

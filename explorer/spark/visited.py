@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ..runs.files import digest_of
 from ..runs.manifests import SortedRun, Unsound
-from .batch import END, Words, part_of
+from .batch import END, Spare, Words, part_of
 from .compiled import loops
 from .folder import Folder
 
@@ -47,43 +47,53 @@ class OpenRun:
             self.file = folder.open(run.name)
         except FileNotFoundError:
             raise Unsound(f"{run.name}: it is missing") from None
-        data = self._read_at(8 * run.width * run.rows, 8 * (run.width + 1) * self.blocks)
-        if digest_of([data]) != run.root:
+        data = self._read_at(8 * run.width * run.rows, np.empty((run.width + 1) * self.blocks, np.uint64))
+        if digest_of([data.data]) != run.root:
             raise Unsound(f"{run.name}: the digest of its blocks is another one")
-        fences, self.sums = np.split(np.frombuffer(data, np.uint64), [run.width * self.blocks])
+        fences, self.sums = np.split(data, [run.width * self.blocks])
         self.fences = fences.reshape(-1, run.width)[:, 0]
 
-    def _read_at(self, at: int, size: int) -> Any:
-        data = self.file.read_at(size, at)
-        if len(data) != size:
+    def _read_at(self, at: int, out: Words) -> Words:
+        self.file.seek(at)
+        if self.file.readinto(out.view(np.uint8).data) != out.nbytes:
             raise Unsound(f"{self.run.name}: it is shorter than its manifest says")
-        return data
+        return out
 
-    def _read(self, first: int, last: int) -> Words:
-        """The fingerprints of these blocks, from `first` up to but without `last`."""
-        size = 8 * self.run.width * BLOCK
-        end = min(size * last, 8 * self.run.width * self.run.rows)
-        data = memoryview(self._read_at(size * first, end - size * first))
+    def _read(self, first: int, last: int, out: Words) -> Words:
+        """The fingerprints of these blocks, from `first` up to but without `last`, at the beginning of `out` [word]."""
+        size = self.run.width * BLOCK
+        data = self._read_at(8 * size * first, out[: min(size * last, self.run.width * self.run.rows) - size * first])
         for place, block in enumerate(range(first, last)):
-            if xxhash.xxh3_64_intdigest(data[size * place : size * (place + 1)]) != self.sums[block]:
+            if xxhash.xxh3_64_intdigest(data[size * place : size * (place + 1)].data) != self.sums[block]:
                 raise Unsound(f"{self.run.name}: the digest of block {block} is another one")
-        return np.frombuffer(data, np.uint64).reshape(-1, self.run.width)
+        return data.reshape(-1, self.run.width)
 
-    def between(self, low: int, high: int) -> Words:
-        """The fingerprints whose first word lies from `low` to `high`, which is not included."""
+    def _blocks(self, low: int, high: int) -> tuple[int, int]:
+        """The blocks that can contain words from `low` up to but without `high`."""
         first = max(0, int(np.searchsorted(self.fences, np.uint64(low))) - 1)
-        last = len(self.fences) if high >= END else int(np.searchsorted(self.fences, np.uint64(high)))
-        part = self._read(first, last)
+        return first, len(self.fences) if high >= END else int(np.searchsorted(self.fences, np.uint64(high)))
+
+    def most_between(self, low: int, high: int) -> int:
+        """How many fingerprints `between` reads."""
+        first, last = self._blocks(low, high)
+        return BLOCK * (last - first)
+
+    def between(self, low: int, high: int, out: Words) -> Words:
+        """The fingerprints whose first word lies from `low` to `high`, which is not included, in the memory of `out` [word]."""
+        part = self._read(*self._blocks(low, high), out)
         return part[part_of(part[:, 0], low, high)]
 
-    def mark(self, fps: Words, known: NDArray[np.bool_]) -> None:
-        """Mark which of the sorted fingerprints are in the run."""
+    def all(self) -> Words:
+        """Every fingerprint, in memory of its own."""
+        return self.between(0, END, np.empty(self.most_between(0, END) * self.run.width, np.uint64))
+
+    def mark(self, fps: Words, known: NDArray[np.bool_], window: Words) -> None:
+        """Mark which of the sorted fingerprints are in the run, which is read into the window."""
         for first, last in self._needed(fps[:, 0]):
             begin = int(np.searchsorted(fps[:, 0], self.fences[first])) if first else 0
             whole = last == len(self.fences)
             end = len(fps) if whole else int(np.searchsorted(fps[:, 0], self.fences[last], "right"))
-            part = self._read(first, last)
-            mark_known(part, fps[begin:end], known[begin:end])
+            mark_known(self._read(first, last, window), fps[begin:end], known[begin:end])
 
     def _needed(self, words: Words) -> Iterator[tuple[int, int]]:
         """The blocks in which these words can stand, as stretches of at most WINDOW blocks."""
@@ -113,7 +123,7 @@ def write_run(folder: Folder, name: str, parts: Iterator[Words], width: int) -> 
     def write(file: Any) -> None:
         nonlocal count, root
         for part in parts:
-            fences.append(part[-count % BLOCK :: BLOCK])
+            fences.append(part[-count % BLOCK :: BLOCK].copy())
             for first in range(-(count % BLOCK), len(part), BLOCK):
                 data = np.ascontiguousarray(part[max(0, first) : first + BLOCK]).data
                 block.update(data)
@@ -132,11 +142,29 @@ def write_run(folder: Folder, name: str, parts: Iterator[Words], width: int) -> 
     return SortedRun(name, count, width, written.digest, root)
 
 
+class Ascending:
+    """Sorted parts, of which each begins where the one before ends: they are taken from the beginning on."""
+
+    def __init__(self, parts: Iterable[Words]) -> None:
+        self.parts = iter(parts)
+        self.rest: Words | None = next(self.parts, None)
+
+    def below(self, high: int) -> Iterator[Words]:
+        """What is left of that which is below `high`."""
+        while self.rest is not None:
+            here = part_of(self.rest[:, 0], 0, high).stop
+            yield self.rest[:here]
+            if here < len(self.rest):
+                self.rest = self.rest[here:]
+                return
+            self.rest = next(self.parts, None)
+
+
 class FileRuns:
     """The runs of one shard, open for a task; its fingerprints begin with a word from `low` on and below `high`."""
 
-    def __init__(self, folder: Folder, runs: Sequence[SortedRun], low: int, high: int) -> None:
-        self.folder, self.runs = folder, list(runs)
+    def __init__(self, folder: Folder, runs: Sequence[SortedRun], low: int, high: int, spare: Spare) -> None:
+        self.runs, self.spare = list(runs), spare
         self.open = [OpenRun(folder, run) for run in runs]
         for run in self.open:
             if len(run.fences) and not low <= int(run.fences[0]) <= int(run.fences[-1]) < high:
@@ -144,8 +172,9 @@ class FileRuns:
 
     def mark(self, fps: Words, known: NDArray[np.bool_]) -> None:
         """Mark which of the sorted fingerprints were visited."""
+        window = self.spare.words("window", WINDOW * BLOCK * fps.shape[1])
         for run in self.open:
-            run.mark(fps, known)
+            run.mark(fps, known, window)
 
     def close(self) -> None:
         """Close all files."""
@@ -153,22 +182,41 @@ class FileRuns:
             run.close()
 
     def due(self, fresh: int) -> int:
-        """The first of the runs to be merged with a new run of `fresh` fingerprints; all later ones are merged too."""
+        """The first of the runs to be merged with `fresh` fingerprints; all later ones are merged too."""
         first, total = len(self.runs), fresh
         while first > 0 and self.runs[first - 1].rows <= 2 * total:
             first -= 1
             total += self.runs[first].rows
         return first
 
-    def merged(self, first: int, fresh: SortedRun, slices: Sequence[tuple[int, int]]) -> Iterator[Words]:
-        """The runs from `first` on and a new one, merged slice by slice."""
-        newest = OpenRun(self.folder, fresh)
-        try:
-            for low, high in slices:
-                parts = [run.between(low, high) for run in (*self.open[first:], newest)]
-                yield sorted_rows(np.concatenate(parts))
-        finally:
-            newest.close()
+    def merged(self, first: int, fresh: Iterable[Words], slices: Sequence[tuple[int, int]]) -> Iterator[Words]:
+        """The runs from `first` on and fresh fingerprints, in sorted parts, merged slice by slice; each until the next."""
+        new = Ascending(fresh)
+        for low, high in slices:
+            parts = list(new.below(high))
+            if not self.open[first:]:
+                yield from parts
+                continue
+            rows = sum(map(len, parts)) + sum(run.most_between(low, high) for run in self.open[first:])
+            yield self._merged(self.open[first:], parts, low, high, rows)
+
+    def _merged(self, runs: Sequence[OpenRun], parts: Sequence[Words], low: int, high: int, rows: int) -> Words:
+        """These parts, and what the runs have between two words: at most so many rows."""
+        width = parts[0].shape[1] if parts else runs[0].run.width
+        out = self.spare.words("merged", rows * width)
+        at = 0
+        for part in parts:
+            out[at : at + part.size] = part.reshape(-1)
+            at += part.size
+        for run in runs:
+            part = run.between(low, high, out[at:])
+            out[at : at + part.size] = part.reshape(-1)
+            at += part.size
+        fps = out[:at].reshape(-1, width)
+        if width > 1:
+            return sorted_rows(fps)
+        out[:at].sort()
+        return fps
 
 
 class MemoryRuns:

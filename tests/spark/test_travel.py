@@ -13,9 +13,9 @@ from highwater.explorer.request import compile_for
 from highwater.explorer.runs.manifests import File, Unsound
 from highwater.explorer.spark import travel
 from highwater.explorer.spark.absorption import Gathered
-from highwater.explorer.spark.batch import END, Batch, Successors, fingerprints, owners, range_of
+from highwater.explorer.spark.batch import END, Batch, Spare, Successors, fingerprints, owners, range_of
 from highwater.explorer.spark.compiled import loops
-from highwater.explorer.spark.expansion import Router
+from highwater.explorer.spark.expansion import LEAST_BITS, Router
 from highwater.explorer.spark.folder import Folder, opened, parts_of, schema_of, write_states
 from highwater.explorer.spark.shards import MOST_SHARDS
 from highwater.explorer.spark.tasks import groups_of, tasks_for
@@ -69,9 +69,9 @@ def test_sent_and_taken_each_state_arrives_once_with_its_first_parent(tmp_path, 
 
     arrived = {}
     for shard, sent in enumerate(by_owner([outgoing.name], [outgoing.parts()], SHARDS, SLICES)):
-        arrivals = Arrivals(folder, sent, width, 1)
+        arrivals = Arrivals(folder, sent, width, 1, Spare())
         for low, high, _, batches in arrivals.slices(shard, SHARDS):
-            gathered = Gathered(width, 1, low, high, 2)
+            gathered = Gathered(width, 1, low, high, 2, Spare())
             for batch in batches:
                 gathered.add(hashed(batch.keys[:, 0], width)[0], batch)
             new = gathered.without(MemoryRuns(width))
@@ -113,6 +113,23 @@ def test_what_is_visited_by_the_time_it_would_arrive_is_not_sent(width):
     assert [sends("b", 10), sends("b", 10), sends("b", 11)] == [once, once, 0], "the numbers of the tasks begin again"
 
 
+def test_a_table_of_what_was_sent_grows_with_what_is_sent():
+    """What was in a smaller table is forgotten, and nothing that was not sent is taken for sent."""
+    _, boxes, parents = successors(100, 1)
+    router = Router(1, 1, 1 << 24)
+
+    def sends(level, rows, run=""):
+        router.begin(1, run, level, rows)
+        list(router.take(boxes, parents))
+        return sum(len(batch) for _, batch in router.parts()), len(router.recent)
+
+    (once, small), larger = sends(1, 10), 1 << 18
+    assert small == 1 << LEAST_BITS < larger < len(router.table)
+    assert [sends(2, 10), sends(3, larger), sends(4, 10)] == [(0, small), (once, larger), (0, larger)]
+    assert sends(5, 1 << 40) == (once, len(router.table)) and sends(6, 1 << 41) == (0, len(router.table))
+    assert sends(7, 10, "another run") == (once, small)
+
+
 def test_an_empty_slot_does_not_stand_for_a_fingerprint_with_small_upper_bits():
     """The upper bits of such a fingerprint are those of an empty slot, at a level whose tasks may trust earlier ones."""
     _, boxes, parents = successors(4, 1)
@@ -148,7 +165,7 @@ def test_few_files_are_open_whatever_the_senders(tmp_path, monkeypatch):
             sent[-1].send([(number, Successors(fps, np.zeros(3, np.uint16), keys))])
         sent[-1].close()
     (all_of_them,) = by_owner([one.name for one in sent], [one.parts() for one in sent], 1, 2)
-    arrivals, taken = Arrivals(folder, all_of_them, 1, 1), []
+    arrivals, taken = Arrivals(folder, all_of_them, 1, 1, Spare()), []
     for *_, batches in arrivals.slices(0, 1):
         for batch in batches:
             taken.append(batch.keys[:, 0].tolist())
@@ -183,7 +200,7 @@ def test_an_owner_has_the_range_that_its_number_says_however_many_there_are():
 
 def test_what_was_visited_is_not_new():
     fps, keys = hashed(range(100), 1)
-    gathered, visited = Gathered(1, 1, 0, END, 10), MemoryRuns(1)
+    gathered, visited = Gathered(1, 1, 0, END, 10, Spare()), MemoryRuns(1)
     gathered.add(fps, Successors(fps, np.zeros(100, np.uint16), keys))
     visited.add(np.sort(fps[:40], axis=0))
     assert sorted(gathered.without(visited).keys[:, 0].tolist()) == list(range(40, 100))
@@ -206,7 +223,7 @@ def entries_off_their_place(low, high, count=2000):
     """How far from its first slot an entry of a full table stands, at most."""
     dice = np.random.default_rng(3)
     fps = np.sort(dice.integers(low, high, count, np.uint64, endpoint=False)).reshape(-1, 1)
-    gathered = Gathered(1, 1, low, high, count)
+    gathered = Gathered(1, 1, low, high, count, Spare())
     gathered.add(fps, Successors(fps, np.zeros(count, np.uint16), fps))
     used = np.flatnonzero(gathered.slots[:, 0])
     wanted = (gathered.slots[used, 0].astype(object) - low) * (count * 3 // 2) // (high - low)
@@ -231,7 +248,7 @@ def test_a_part_that_was_damaged_is_refused(tmp_path):
     whole = path.read_bytes()
 
     def taken():
-        return [list(batches) for *_, batches in Arrivals(folder, sent, 1, 1).slices(0, 1)]
+        return [list(batches) for *_, batches in Arrivals(folder, sent, 1, 1, Spare()).slices(0, 1)]
 
     for wrong in (whole[:-1], whole[:7] + bytes([whole[7] ^ 4]) + whole[8:]):
         path.write_bytes(wrong)

@@ -1,0 +1,98 @@
+"""The visited set of a shard in files: what is merged, what is marked, and the memory that one array after the other uses."""
+
+import numpy as np
+import pytest
+from highwater.explorer.runs import files
+from highwater.explorer.runs.files import LocalFiles
+from highwater.explorer.spark import batch
+from highwater.explorer.spark.batch import END, Spare
+from highwater.explorer.spark.folder import Folder
+from highwater.explorer.spark.visited import BLOCK, WINDOW, Ascending, FileRuns, sorted_rows, write_run
+
+
+def fingerprints(count, width, seed):
+    dice = np.random.default_rng(seed)
+    return sorted_rows(dice.integers(1, END, (count, width), np.uint64))
+
+
+def edges_of(parts):
+    return [(END * number // parts, END * (number + 1) // parts) for number in range(parts)]
+
+
+@pytest.mark.parametrize("width", [1, 2])
+@pytest.mark.parametrize("parts", [1, 7])
+def test_a_merged_run_holds_what_its_runs_held(tmp_path, width, parts):
+    """Several blocks, in several slices, and what is fresh in several parts: the run is read as it was written."""
+    folder, some = Folder(f"file:{tmp_path}"), [fingerprints(count * BLOCK + 5, width, count) for count in (5, 3, 2)]
+    *old, new = some
+    runs = [write_run(folder, f"old{number}.run", iter([fps]), width) for number, fps in enumerate(old)]
+    visited = FileRuns(folder, runs, 0, END, Spare())
+    fresh = (new[first : first + 10_000] for first in range(0, len(new), 10_000))
+    run = write_run(folder, "merged.run", visited.merged(0, fresh, edges_of(parts)), width)
+    visited.close()
+    every, known = sorted_rows(np.concatenate(some)), np.zeros(10, np.bool_)
+    merged = FileRuns(folder, [run], 0, END, Spare())
+    assert run.rows == len(every) and (merged.open[0].all() == every).all()
+    picked = every[:: len(every) // 10][:10]
+    merged.mark(picked, known)
+    assert known.all()
+    merged.mark(sorted_rows(picked + np.uint64(1)), known := np.zeros(10, np.bool_))
+    assert not known.any()
+    merged.close()
+
+
+def test_only_the_later_runs_are_merged(tmp_path):
+    folder = Folder(f"file:{tmp_path}")
+    runs = [write_run(folder, f"{count}.run", iter([fingerprints(count, 1, count)]), 1) for count in (1000, 40, 10)]
+    visited = FileRuns(folder, runs, 0, END, Spare())
+    assert [visited.due(fresh) for fresh in (4, 5, 20, 430, 475)] == [3, 2, 1, 1, 0]
+    (merged,) = visited.merged(1, [fingerprints(5, 1, 5)], [(0, END)])
+    assert len(merged) == 55
+    assert [len(part) for part in visited.merged(3, [fingerprints(5, 1, 5)], [(0, END)])] == [5]
+    visited.close()
+
+
+def test_sorted_parts_are_taken_from_the_beginning_on():
+    numbers = np.arange(1, 101, dtype=np.uint64).reshape(-1, 1)
+    ascending = Ascending([numbers[:30], numbers[30:31], numbers[31:]])
+    taken = [[int(one) for part in ascending.below(high) for one in part[:, 0]] for high in (1, 20, 32, 32, END, END)]
+    assert taken == [[], [*range(1, 20)], [*range(20, 32)], [], [*range(32, 101)], []]
+
+
+def test_more_blocks_than_a_window_are_marked(tmp_path):
+    folder, every = Folder(f"file:{tmp_path}"), fingerprints((WINDOW + 3) * BLOCK, 1, 1)
+    visited = FileRuns(folder, [write_run(folder, "a.run", iter([every]), 1)], 0, END, Spare())
+    visited.mark(every, known := np.zeros(len(every), np.bool_))
+    visited.close()
+    assert known.all()
+
+
+def test_memory_is_used_again_until_more_is_needed():
+    spare = Spare()
+    one, other = spare.words("one", 1000), spare.words("other", 1000)
+    one[:], other[:] = 1, 2
+    again = spare.words("one", batch.GROWTH * 1000)
+    assert np.shares_memory(one, again) and (again[:1000] == 1).all() and not np.shares_memory(one, other)
+    assert len(spare.words("one", batch.GROWTH * 1000 + 1)) == batch.GROWTH * 1000 + 1
+
+
+def test_memory_where_addresses_are_limited(monkeypatch):
+    def words(count):
+        if count > 1000:
+            raise MemoryError
+        return np.zeros(count, np.uint64)
+
+    monkeypatch.setattr(batch, "words", words)
+    assert len(Spare().words("one", 1000)) == 1000
+
+
+@pytest.mark.parametrize(("size", "cached", "is_forgotten"), [(1000, False, True), (999, False, False), (1000, True, False)])
+def test_large_files_that_are_not_read_soon_leave_memory(tmp_path, monkeypatch, size, cached, is_forgotten):
+    forgotten = []
+    monkeypatch.setattr(files, "LARGE", 1000)
+    monkeypatch.setattr(files, "forget", forgotten.append)
+    LocalFiles(tmp_path).create("a/b", lambda file: file.write(bytes(size)), cached)
+    assert forgotten == [tmp_path / "a/b"] * is_forgotten
+    monkeypatch.undo()
+    files.forget(tmp_path / "a/b")
+    assert (tmp_path / "a/b").read_bytes() == bytes(size)
