@@ -21,7 +21,7 @@ from ..search import DEADLOCK
 from .batch import Spare, Successors, Words, room_for, row_bytes
 from .compiled import loops
 
-ROUND = 4096
+ROUND = 8192
 """States that are expanded before their successors are sorted by owner."""
 
 PART_ROWS = 1 << 14

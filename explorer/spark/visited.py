@@ -1,10 +1,10 @@
-"""The visited set of a shard: sorted runs of fingerprints, of which older ones are longer.
+"""The visited set of a shard: sorted runs of fingerprints.
 
 A run in a file is read in blocks, and only those that can contain a wanted fingerprint, so that a task
 needs memory for a few blocks, not for the set. Behind the fingerprints stand the fences, the first one of
 every block, and the digests of the blocks; the manifest has the digest of both (`Run.root`), so every block
-that is read is compared with what was written. Runs are merged when they are of about the same length:
-there are few of them, and each fingerprint is copied a few times only.
+that is read is compared with what was written. Runs are merged when the later ones have become much
+longer: there are few of them, and each fingerprint is copied once or twice.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,6 +22,9 @@ from .folder import Folder
 
 BLOCK = 1 << 14
 """Fingerprints of a block: 128 KB, or 256 of 128 bits."""
+
+LATER = 3
+"""A run is merged with all later ones when they are together so many times as long: fewer merges, and more runs to look up."""
 
 WINDOW = 32
 """Blocks that are read together where all are needed."""
@@ -183,10 +186,11 @@ class FileRuns:
 
     def due(self, fresh: int) -> int:
         """The first of the runs to be merged with `fresh` fingerprints; all later ones are merged too."""
-        first, total = len(self.runs), fresh
-        while first > 0 and self.runs[first - 1].rows <= 2 * total:
-            first -= 1
-            total += self.runs[first].rows
+        first, later = len(self.runs), fresh
+        for number in reversed(range(len(self.runs))):
+            if LATER * self.runs[number].rows <= later:
+                first = number
+            later += self.runs[number].rows
         return first
 
     def merged(self, first: int, fresh: Iterable[Words], slices: Sequence[tuple[int, int]]) -> Iterator[Words]:
