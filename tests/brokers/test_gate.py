@@ -4,6 +4,8 @@ import contextlib
 import socket
 import struct
 import threading
+import time
+from types import SimpleNamespace
 
 import pytest
 
@@ -120,7 +122,9 @@ def test_a_leader_that_is_down_answers_nothing(leader):
     gate.close()
 
 
-def test_an_answer_that_has_arrived_outlives_its_sender():
+@contextlib.contextmanager
+def an_answer():
+    """A gate with an answer that waits in it, the follower to which it goes, and the leader's end of the connection."""
     with listening() as leader:
         gate = Gate(leader.getsockname)
         with socket.create_connection(("127.0.0.1", gate.port), SECONDS) as follower:
@@ -132,12 +136,35 @@ def test_an_answer_that_has_arrived_outlives_its_sender():
             connection.sendall(framed(b"\x00\x00\x00\x07bye"))
             with gate.changed:
                 assert gate.changed.wait_for(lambda: waiting.answer is not None, SECONDS)
-            connection.close()
-            gate.drop(answers=False)
-            assert gate.let_answer(waiting)
-            assert read_frame(follower) == b"\x00\x00\x00\x07bye"
-            assert read_frame(follower) is None
+            yield gate, waiting, follower, connection
         gate.close()
+
+
+def test_an_answer_that_has_arrived_outlives_its_sender():
+    with an_answer() as (gate, waiting, follower, leader):
+        leader.close()
+        gate.drop(answers=False)
+        assert gate.let_answer(waiting)
+        assert read_frame(follower) == b"\x00\x00\x00\x07bye"
+        assert read_frame(follower) is None
+
+
+def test_an_answer_arrives_though_its_sender_dies_while_it_is_handed_over():
+    with an_answer() as (gate, waiting, follower, leader):
+        passage, client = waiting.passage, waiting.passage.client
+
+        def send(data):
+            leader.close()
+            until = time.monotonic() + SECONDS
+            while not passage.over and time.monotonic() < until:
+                time.sleep(0.01)
+            time.sleep(0.05)
+            client.sendall(data)
+
+        passage.client = SimpleNamespace(sendall=send, shutdown=client.shutdown, close=client.close)
+        assert gate.let_answer(waiting)
+        assert read_frame(follower) == b"\x00\x00\x00\x07bye"
+        assert read_frame(follower) is None
 
 
 def test_requests_of_one_client_are_told_from_others(gate, follower):

@@ -205,14 +205,15 @@ class Gate:
 
     def let_answer(self, request: HeldRequest) -> bool:
         """Hand the answer over; False when the follower has turned away."""
-        with self.changed:
+        with self.changed:  # until it is handed over, a sender that dies must not take it along
             if request.answer is None or request.lost:
                 return False
-            self.requests.remove(request)
-        try:
-            request.passage.client.sendall(framed(request.answer))
-        except OSError:
-            return False
+            try:
+                request.passage.client.sendall(framed(request.answer))
+            except OSError:
+                return False
+            finally:
+                self.requests.remove(request)
         if request.passage.over:
             self._end(request.passage)  # its sender is gone: the follower must connect anew
         return True
