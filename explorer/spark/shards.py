@@ -17,8 +17,9 @@ STATES, MOST_SHARDS = 20_000_000, 100_000
 RATIOS = 6
 """Ratios of neighbouring levels that an estimate goes by."""
 
-SLOWEST = 0.01
-"""By how much the logarithm of the ratio falls at least, so that an estimate is finite."""
+SLOWEST = 0.05
+"""By how much the logarithm of the ratio falls at least. In some early levels it hardly falls, which says nothing about later ones;
+and each shard that is not needed costs every level its files."""
 
 
 def shards_for(states: int, cores: int) -> int:

@@ -33,7 +33,7 @@ def outcome(config, revision="kip-320", names=None, **how):
     """What the compiled engine finds when it explores everything; all properties unless some are named."""
     chosen = [PROPERTIES[n] for n in names] if names else list(PROPERTIES.values())
     found = check(Request(KAFKA, revision, config, chosen, keep_going=True, generic=True, bounds=Bounds(), **how))
-    assert found.complete
+    assert found.complete, found.stopped
     return found
 
 
