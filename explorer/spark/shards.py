@@ -18,8 +18,8 @@ RATIOS = 6
 """Ratios of neighbouring levels that an estimate goes by."""
 
 SLOWEST = 0.05
-"""By how much the logarithm of the ratio falls at least. In some early levels it hardly falls, which says nothing about later ones;
-and each shard that is not needed costs every level its files."""
+"""By how much the logarithm of the ratio falls at least. In some early levels it hardly falls, which says nothing about later
+ones; and each shard that is not needed costs every level its files."""
 
 
 def shards_for(states: int, cores: int) -> int:
