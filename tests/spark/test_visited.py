@@ -45,9 +45,10 @@ def test_only_the_later_runs_are_merged(tmp_path):
     folder = Folder(f"file:{tmp_path}")
     runs = [write_run(folder, f"{count}.run", iter([fingerprints(count, 1, count)]), 1) for count in (1000, 40, 10)]
     visited = FileRuns(folder, runs, 0, END, Spare())
-    assert [visited.due(fresh) for fresh in (4, 5, 20, 430, 475)] == [3, 2, 1, 1, 0]
+    assert [visited.due(fresh) for fresh in (29, 30, 109, 110, 2949, 2950)] == [3, 2, 2, 1, 1, 0]
     (merged,) = visited.merged(1, [fingerprints(5, 1, 5)], [(0, END)])
     assert len(merged) == 55
+    assert FileRuns(folder, runs[::-1], 0, END, Spare()).due(1) == 0, "a short run goes, though the one behind it does not"
     assert [len(part) for part in visited.merged(3, [fingerprints(5, 1, 5)], [(0, END)])] == [5]
     visited.close()
 
