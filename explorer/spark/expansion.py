@@ -8,6 +8,7 @@ and the owner drops it.
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,7 @@ from ..compiling.compiled import Compiled
 from ..compiling.memory import outboxes, words
 from ..failure import located
 from ..search import DEADLOCK
-from .batch import Spare, Successors, Words, room_for, row_bytes
+from .batch import Spare, Successors, Words, owners, room_for, row_bytes
 from .compiled import loops
 
 ROUND = 8192
@@ -26,6 +27,9 @@ ROUND = 8192
 
 PART_ROWS = 1 << 14
 """Successors that are written and read at once, at most: they stay in the processor's cache meanwhile."""
+
+SORTED_WORDS = 3
+"""Words of a key from which on it costs less to sort states than to expand them in any order (measured with 2, 4 and 5)."""
 
 LEAST_BITS = 16
 """The logarithm of the slots for what was sent, where little is sent."""
@@ -69,12 +73,12 @@ class Router:
         self.recent[:] = 0
         self.task = self.earlier = 0
 
-    def begin(self, owners: int, run: str, level: int, rows: int = 0) -> None:
+    def begin(self, count: int, run: str, level: int, rows: int = 0) -> None:
         """Begin a task, which expands states of this level of a run and sends to so many owners, about so many rows."""
-        if owners != self.owners:
-            most = min(PART_ROWS, max(1, self.budget // (owners * row_bytes(self.width, self.key_words))))
-            self.room, self.owners = room_for((owners, most), self.width, self.key_words), owners
-        self.filled = np.zeros(owners, np.int64)
+        if count != self.owners:
+            most = min(PART_ROWS, max(1, self.budget // (count * row_bytes(self.width, self.key_words))))
+            self.room, self.owners = room_for((count, most), self.width, self.key_words), count
+        self.filled = np.zeros(count, np.int64)
         is_other = run != self.run or level < self.level
         is_larger = rows > self.most and len(self.recent) < len(self.table)
         if is_other or is_larger or self.task == self.most:
@@ -86,11 +90,11 @@ class Router:
 
     def take(self, boxes: Outboxes, fps: Words) -> Iterator[Parts]:
         """Take in what the boxes hold, successors of states with these fingerprints; parts whenever an owner's room is full."""
-        owners, task, earlier = (np.uint64(number) for number in (self.owners, self.task, self.earlier))
+        count, task, earlier = (np.uint64(number) for number in (self.owners, self.task, self.earlier))
         for box in range(boxes.filled.shape[1]):
             at = 0
             while at < boxes.filled[0, box]:
-                at = loops().route(boxes, box, at, fps, owners, self.recent, task, earlier, self.filled, *self.room)
+                at = loops().route(boxes, box, at, fps, count, self.recent, task, earlier, self.filled, *self.room)
                 if at < boxes.filled[0, box]:
                     yield self.parts()
 
@@ -125,20 +129,36 @@ class Expander:
 
 
 class Expansion:
-    """The frontier of a task's shards is checked and expanded, in the order of the fingerprints; `send` gets the successors.
+    """The frontier of a task's shards is checked and expanded; `send` gets the successors.
 
-    Of several ways to a successor the first is sent first: the least parent, then the least code.
+    The range of all fingerprints has so many `blocks`. In a block, large states are sorted by the last word of their keys:
+    neighbours then do much the same, which the lanes need to be fast. Of several ways to a successor the first is sent first.
+    The order does not depend on tasks and slices while these hold whole blocks.
     """
 
     def __init__(
-        self, expander: Expander, found: Collection[str], only_check: bool, send: Callable[[Parts], None]
+        self, expander: Expander, found: Collection[str], only_check: bool, send: Callable[[Parts], None], blocks: int = 1
     ) -> None:
-        self.expander, self.only_check, self.send = expander, only_check, send
+        self.expander, self.only_check, self.send, self.blocks = expander, only_check, send, blocks
         self.properties = [one for one in expander.properties if one.name not in found]
         self.router, self.reports = expander.router, list[Report]()
 
     def take(self, fps: Words, keys: Words) -> None:
-        """Expand the next part."""
+        """Expand the next part, which is sorted by fingerprint."""
+        if keys.shape[1] < SORTED_WORDS:
+            self._expand(fps, keys)
+            return
+        cuts = np.flatnonzero(np.diff(owners(fps, self.blocks))) + 1
+        for first, last in pairwise([0, *cuts.tolist(), len(fps)]):
+            order = np.argsort(keys[first:last, -1])
+            self._expand(*(self._in_order(name, rows[first:last], order) for name, rows in (("fps", fps), ("keys", keys))))
+
+    def _in_order(self, name: str, rows: Words, order: NDArray[np.int64]) -> Words:
+        out = self.expander.spare.words(f"block.{name}", rows.size).reshape(rows.shape)
+        return rows.take(order, axis=0, out=out, mode="clip")
+
+    def _expand(self, fps: Words, keys: Words) -> None:
+        """Expand a block."""
         checks = self.expander.compiled.checks(self.properties)
         at = 0
         while at < len(keys):
@@ -162,7 +182,7 @@ def report_of(checks: Checks, fps: Words) -> Report:
 
 
 def merge_reports(reports: Iterable[Report], actions: int) -> Report:
-    """The reports of all shards as one: the least state is where something is said to be noted first."""
+    """The reports of all blocks as one: of the states that they note, the least is the one that is named."""
     total = Report(0, np.zeros(actions, np.int64), np.zeros(actions, np.int64), {})
     for one in reports:
         total.expanded += one.expanded

@@ -143,7 +143,7 @@ def write_states(file: Any, schema: pa.Schema, batches: Any) -> None:
     how = {"use_dictionary": ["action"], "write_statistics": ["fingerprint"], "write_page_checksum": True}
     with pq.ParquetWriter(file, schema, compression="none", **how) as writer:
         for batch in batches:
-            writer.write_table(table_of(batch, schema))
+            writer.write_table(table_of(batch, schema), row_group_size=max(1, len(batch)))
 
 
 MISREAD = (OSError, pa.ArrowException, ValueError, OverflowError, LookupError, TypeError, AttributeError)

@@ -39,8 +39,11 @@ Job = TypeVar("Job")
 GROWTH = 2
 """By how much a wide level may send more than the one before; a level that sends more takes more memory."""
 
-SLICED_ROW, MOST_SLICES = 3, 1000
+SLICED_ROW, MOST_SLICES = 3, 1024
 """Times the bytes of a row that it takes in a slice, with the table; and how many slices a shard's range has at most."""
+
+BLOCK = 1 << 18
+"""States of a level that are sorted before they are expanded, if the level is as large as the one before."""
 
 DRIVER = -1
 """In the place of a shard: the driver."""
@@ -311,9 +314,10 @@ class SparkSearch(Search):
     def _run(self, level: int, inputs: list[ShardInput], rows: int, only_check: bool) -> tuple[Expanded, list[Absorbed]]:
         """One job; `rows`: how many successors it will send at most, as far as is known."""
         row = SLICED_ROW * row_bytes(self.subject.width, self.compiled.key_words)
-        slices = min(MOST_SLICES, max(1, -(-rows * row // (self.how.budget * self.shards))))
-        found = tuple(self.found)
-        job = LevelJob(self.subject, self.group, self.uri, level, self.shards, slices, rows, found, only_check, self.how.probe)
+        slices = min(MOST_SLICES, power_of_two(rows * row // (self.how.budget * self.shards)))
+        blocks = self.shards * power_of_two(self.levels[level - 2] // (self.shards * BLOCK))
+        how = slices, rows, blocks, tuple(self.found), only_check, self.how.probe
+        job = LevelJob(self.subject, self.group, self.uri, level, self.shards, *how)
         results = run_level(self.spark.sparkContext, job, inputs)
         report = merge_reports((one.report for one in results), len(self.counted.taken))
         sent = by_owner([one.name for one in results], [one.parts for one in results], self.shards, slices)
@@ -388,6 +392,11 @@ class SparkSearch(Search):
             skew, self.sent + self.watch.shuffled, self.watch.failed, self.watch.retried, self.watch.tasks_done, self.watch.tasks,
             self.worker_memory, self.watch.waiting,
         )  # fmt: skip
+
+
+def power_of_two(number: int) -> int:
+    """The least that is more than the number: slices and blocks of a range then have common edges."""
+    return 1 << number.bit_length()
 
 
 def files_for(files: Sequence[File], shard: int) -> list[File]:

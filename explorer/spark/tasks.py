@@ -63,8 +63,8 @@ class Subject:
 @dataclass(frozen=True)
 class LevelJob:
     """One level for all shards: `run` stands for one search in one process, `level` is that which is expanded, `slices` are those
-    of each shard's range to which successors are sent, at most about `rows` in all, `found` names what is not looked for any
-    more."""
+    of each shard's range to which successors are sent, at most about `rows` in all, `blocks` are those of all fingerprints
+    that are expanded one after the other, `found` names what is not looked for any more."""
 
     subject: Subject
     run: str
@@ -73,6 +73,7 @@ class LevelJob:
     shards: int
     slices: int
     rows: int
+    blocks: int
     found: tuple[str, ...]
     only_check: bool
     probe: Probe | None = None
@@ -147,7 +148,7 @@ def expand_shards(job: LevelJob, inputs: Sequence[ShardInput]) -> Iterator[TaskR
     expander, subject, folder = expander_of(job.subject), job.subject, Folder(job.uri)
     outgoing, absorbed = Outgoing(folder, job.level, inputs[0].shard), []
     expander.router.begin(job.shards * job.slices, job.run, job.level, job.rows * len(inputs) // job.shards)
-    expansion = Expansion(expander, job.found, job.only_check, outgoing.send)
+    expansion = Expansion(expander, job.found, job.only_check, outgoing.send, job.blocks)
     try:
         for one in inputs:
             call_probe(job, "begun", one)

@@ -1,11 +1,13 @@
 """Whatever the shards, the bits and the memory: what Spark finds is what the local explorer finds."""
 
 import json
+from dataclasses import replace
 from functools import cache
 
 import pytest
 from highwater.explorer.budget import Bounds
 from highwater.explorer.local.check import check
+from highwater.explorer.spark import search
 from highwater.explorer.spark.explore import OnSpark, explore
 from highwater.explorer.verdict import VIOLATED
 from support.clusters import CLUSTER, finished, program
@@ -49,6 +51,20 @@ def test_the_short_list():
 def test_every_level_on_spark(spark):
     found = on_spark(spark, asked("published", "kip-279"), 2, narrow=0)
     assert alike(found) == locally("published", "kip-279", False)
+
+
+def test_which_parent_is_the_first_depends_neither_on_memory_nor_on_where_a_run_was_resumed(spark, tmp_path, monkeypatch):
+    """States are sorted within blocks before they are expanded; slices hold whole blocks, and so do files."""
+    monkeypatch.setattr(search, "BLOCK", 16)
+    asks = request("kafka", "kip-279", {"brokers": 2})
+    on_spark(spark, replace(asks, bounds=Bounds(depth=12)), narrow=0, path=tmp_path / "run")
+    runs = [
+        on_spark(spark, asks, narrow=0),
+        on_spark(spark, asks, narrow=0, budget=1 << 15),
+        on_spark(spark, asks, narrow=0, path=tmp_path / "run", resume=True),
+    ]
+    first, *others = [([(one.name, one.new_states) for one in run.actions], alike(run)) for run in runs]
+    assert others == [first, first] and first[1] == alike(check(asks))
 
 
 def test_every_level_in_the_driver(spark):
