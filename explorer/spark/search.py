@@ -27,7 +27,7 @@ from .expansion import Expander, Expansion, Parts, Report, merge_reports, names_
 from .folder import Folder, fresh_name
 from .parents import way_back
 from .settings import OnSpark
-from .shards import expected_states, shards_for
+from .shards import blocks_for, expected_states, power_of_two, shards_for
 from .tasks import LevelJob, ShardInput, Subject, frontier_of, run_level
 from .travel import Sent, by_owner, folder_of
 from .visited import MemoryRuns, OpenRun, bytes_of, sorted_rows, write_run
@@ -41,9 +41,6 @@ GROWTH = 2
 
 SLICED_ROW, MOST_SLICES = 3, 1024
 """Times the bytes of a row that it takes in a slice, with the table; and how many slices a shard's range has at most."""
-
-BLOCK = 1 << 18
-"""States of a level that are sorted before they are expanded, if the level is as large as the one before."""
 
 DRIVER = -1
 """In the place of a shard: the driver."""
@@ -315,7 +312,7 @@ class SparkSearch(Search):
         """One job; `rows`: how many successors it will send at most, as far as is known."""
         row = SLICED_ROW * row_bytes(self.subject.width, self.compiled.key_words)
         slices = min(MOST_SLICES, power_of_two(rows * row // (self.how.budget * self.shards)))
-        blocks = self.shards * power_of_two(self.levels[level - 2] // (self.shards * BLOCK))
+        blocks = blocks_for(self.levels[level - 2], self.shards)
         how = slices, rows, blocks, tuple(self.found), only_check, self.how.probe
         job = LevelJob(self.subject, self.group, self.uri, level, self.shards, *how)
         results = run_level(self.spark.sparkContext, job, inputs)
@@ -392,11 +389,6 @@ class SparkSearch(Search):
             skew, self.sent + self.watch.shuffled, self.watch.failed, self.watch.retried, self.watch.tasks_done, self.watch.tasks,
             self.worker_memory, self.watch.waiting,
         )  # fmt: skip
-
-
-def power_of_two(number: int) -> int:
-    """The least that is more than the number: slices and blocks of a range then have common edges."""
-    return 1 << number.bit_length()
 
 
 def files_for(files: Sequence[File], shard: int) -> list[File]:

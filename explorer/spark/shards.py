@@ -14,6 +14,9 @@ from ..budget import Bounds
 STATES, MOST_SHARDS = 20_000_000, 100_000
 """States for each shard, enough to make the cost of its files small; and the most shards of a run."""
 
+BLOCK = 1 << 18
+"""States of a block, at most, if a level is as large as the one before it."""
+
 RATIOS = 6
 """Ratios of neighbouring levels that an estimate goes by."""
 
@@ -25,6 +28,16 @@ ones; and each shard that is not needed costs every level its files."""
 def shards_for(states: int, cores: int) -> int:
     """Shards for so many states: at least one for each core."""
     return min(max(cores, -(-states // STATES)), MOST_SHARDS)
+
+
+def power_of_two(number: int) -> int:
+    """The least that is more than the number: slices and blocks of a range then have common edges."""
+    return 1 << number.bit_length()
+
+
+def blocks_for(states: int, shards: int) -> int:
+    """Blocks of the range of all fingerprints that are sorted before they are expanded, where a level has so many states."""
+    return shards * power_of_two(states // (shards * BLOCK))
 
 
 def expected_states(levels: Sequence[int], bounds: Bounds) -> int:

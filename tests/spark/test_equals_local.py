@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 from highwater.explorer.budget import Bounds
 from highwater.explorer.local.check import check
-from highwater.explorer.spark import search
+from highwater.explorer.spark import shards as shards_module
 from highwater.explorer.spark.explore import OnSpark, explore
 from highwater.explorer.verdict import VIOLATED
 from support.clusters import CLUSTER, finished, program
@@ -55,7 +55,7 @@ def test_every_level_on_spark(spark):
 
 def test_which_parent_is_the_first_depends_neither_on_memory_nor_on_where_a_run_was_resumed(spark, tmp_path, monkeypatch):
     """States are sorted within blocks before they are expanded; slices hold whole blocks, and so do files."""
-    monkeypatch.setattr(search, "BLOCK", 16)
+    monkeypatch.setattr(shards_module, "BLOCK", 16)
     asks = request("kafka", "kip-279", {"brokers": 2})
     on_spark(spark, replace(asks, bounds=Bounds(depth=12)), narrow=0, path=tmp_path / "run")
     runs = [
