@@ -3,6 +3,7 @@
 A fingerprint is a row of one word, or of two when 128 bits were chosen. The first word decides on the shard.
 """
 
+import resource
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
@@ -44,12 +45,14 @@ def rows_at(column: Any, chosen: Any) -> Any:
     return column.take(np.flatnonzero(chosen) if chosen.dtype == np.bool_ else chosen, axis=0)
 
 
+GROWTH = 4
+"""How many times as many words have addresses as an array needs at first: they take no memory before they are used."""
+
+
 def with_addresses(count: int) -> Words:
-    """At least `count` words; addresses for more, which take no memory before they are used, unless addresses are limited."""
-    try:
-        return words(GROWTH * count)
-    except MemoryError:
-        return words(count)
+    """At least `count` words; no more where addresses are limited (`spark.executor.pyspark.memory`): other arrays need them."""
+    is_limited = resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY
+    return words(count if is_limited else GROWTH * count)
 
 
 class Spare:
@@ -82,10 +85,6 @@ class Spare:
 def row_bytes(width: int, key_words: int) -> int:
     """Bytes of one state of a batch."""
     return 8 * (2 * width + key_words) + 2
-
-
-GROWTH = 4
-"""How many times as much there may be of what is kept before it moves."""
 
 
 class Successors(NamedTuple):

@@ -1,5 +1,7 @@
 """The visited set of a shard in files: what is merged, what is marked, and the memory that one array after the other uses."""
 
+import resource
+
 import numpy as np
 import pytest
 from highwater.explorer.runs import files
@@ -77,14 +79,12 @@ def test_memory_is_used_again_until_more_is_needed():
     assert len(spare.words("one", batch.GROWTH * 1000 + 1)) == batch.GROWTH * 1000 + 1
 
 
-def test_memory_where_addresses_are_limited(monkeypatch):
-    def words(count):
-        if count > 1000:
-            raise MemoryError
-        return np.zeros(count, np.uint64)
-
-    monkeypatch.setattr(batch, "words", words)
-    assert len(Spare().words("one", 1000)) == 1000
+@pytest.mark.parametrize(("limit", "reserved"), [(resource.RLIM_INFINITY, batch.GROWTH * 1000), (1 << 31, 1000)])
+def test_no_addresses_are_reserved_where_they_are_limited(monkeypatch, limit, reserved):
+    asked = []
+    monkeypatch.setattr(batch, "words", lambda count: asked.append(count) or np.zeros(count, np.uint64))
+    monkeypatch.setattr(resource, "getrlimit", lambda kind: (limit, limit) if kind == resource.RLIMIT_AS else None)
+    assert len(Spare().words("one", 1000)) == 1000 and asked == [reserved]
 
 
 @pytest.mark.parametrize(("size", "cached", "is_forgotten"), [(1000, False, True), (999, False, False), (1000, True, False)])
