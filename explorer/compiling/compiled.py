@@ -12,9 +12,9 @@ from ...model.language.actions import Action, Model
 from ...model.language.errors import ModelError, UsageError
 from ...model.language.foreign import HELPER_NAMES, refuse_constant_indices, with_checks
 from ...model.language.kinds import NO_MEMBER
-from ...model.language.lane_values import LANES
 from ...model.language.layout import Layout, Words
 from ...model.language.loader import is_kept, load
+from ...model.language.processor import LANES
 from ...model.language.program import program, refuse_writes
 from ...model.language.settings import Settings
 from ...model.language.specialise import specialise

@@ -55,5 +55,5 @@ def address_of(place: Any) -> int:
 def take_changes(states: Any, successors: Any, cell: int, bias: int, mask: int, lanes: np.uint64, changed: Any) -> None:
     """See `model.language.lane_instructions`."""
 
-def merge_changes(changed: Any, count: int, shift: int, keys: Any, first: int) -> None:
+def merge_changes(changed: Any, lanes: np.uint64, count: int, shift: int, keys: Any, first: int) -> None:
     """See `model.language.lane_instructions`."""

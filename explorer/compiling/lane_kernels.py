@@ -42,7 +42,7 @@ def expand(
             block.fill[lane] = 0
             for k in range(words_of(keys)):
                 block.words[k, lane] = keys[i + lane, k]
-        live = ~np.uint64(0) >> np.uint64(LANES - width)
+        live = ~np.uint64(0) >> np.uint64(WORD_BITS - width)
         spread(block)
         check_block(block, live, start + i, checks.active, checks.notes)
         if not only_check:
@@ -86,9 +86,9 @@ def arrive(block: Any, able: np.uint64, code: int, n: int) -> int:
         word = block.word[cell]
         shift = block.shift[cell]
         take_changes(block.states, block.successors, cell, block.bias[cell], block.mask[cell], able, block.changed)
-        merge_changes(block.changed, count, shift, block.key[word], n)
+        merge_changes(block.changed, able, count, shift, block.key[word], n)
         if shift > STRADDLING and word + 1 < words_of(block.words):
-            merge_changes(block.changed, count, shift - WORD_BITS, block.key[word + 1], n)
+            merge_changes(block.changed, able, count, shift - WORD_BITS, block.key[word + 1], n)
     block.journal[0] = 0
     return n + count
 

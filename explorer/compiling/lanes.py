@@ -14,11 +14,12 @@ import numpy as np
 from ...model.language import loader
 from ...model.language.actions import Action, Model
 from ...model.language.footprint import footprint_in
-from ...model.language.lane_instructions import GROUP, has_lanes
-from ...model.language.lane_values import CELL, LANES
+from ...model.language.lane_instructions import GROUP
+from ...model.language.lane_values import CELL
 from ...model.language.layout import Layout, Plan
 from ...model.language.lowered_expressions import NUMBER, NUMBERS, WORD, LoweringError
 from ...model.language.lowering import IN_LANES_OF, JOURNAL_ROOM
+from ...model.language.processor import LANES, has_lanes
 from ...model.language.program import Program
 from ...model.language.settings import Settings
 from ...properties.property import Property

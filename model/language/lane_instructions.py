@@ -1,28 +1,30 @@
-"""What kernels do with blocks of states in lanes, as LLVM's intermediate code for vector instructions (AVX-512 with VBMI2).
+"""What kernels do with blocks of states in lanes, as LLVM's intermediate code for vector instructions.
 
-A block has the cells of `LANES` states: 64 bytes each, aligned to 64.
+A block has the cells of `LANES` states: a row of so many bytes each, aligned to as many. What AVX-512 has an instruction for
+and AVX2 has not is written in two ways, for `WIDE` lanes and for fewer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 
-from llvmlite.binding import get_host_cpu_features
-
-from .lane_values import LANES
 from .lowered_expressions import NOTHING, NUMBER, Kind
+from .processor import LANES, WIDE
 
-NEEDED = ("avx512bw", "avx512vbmi", "avx512vbmi2", "bmi2")
-"""The processor's features without which states are expanded one at a time."""
+ROW = f"<{LANES} x i8>"
+"""A cell in all lanes."""
 
 GROUP = 8
 """How many cells `spread_group` writes."""
 
 DECLARED = """
+declare <8 x i64> @llvm.fshr.v8i64(<8 x i64>, <8 x i64>, <8 x i64>)
+"""
+
+DECLARED_WIDE = """
 declare <64 x i8> @llvm.experimental.vector.compress.v64i8(<64 x i8>, <64 x i1>, <64 x i8>)
 declare <64 x i8> @llvm.x86.avx512.pmultishift.qb.512(<64 x i8>, <64 x i8>)
-declare <8 x i64> @llvm.fshr.v8i64(<8 x i64>, <8 x i64>, <8 x i64>)
 """
 
 ADDRESS_OF = """
@@ -32,46 +34,88 @@ define linkonce_odr i64 @address_of(ptr %place) alwaysinline nounwind {
 }
 """
 
-EVERYWHERE = """
-define linkonce_odr <64 x i8> @everywhere(i64 %number) alwaysinline nounwind {
+EVERYWHERE = f"""
+define linkonce_odr {ROW} @everywhere(i64 %number) alwaysinline nounwind {{
   %byte = trunc i64 %number to i8
-  %first = insertelement <64 x i8> poison, i8 %byte, i64 0
-  %all = shufflevector <64 x i8> %first, <64 x i8> poison, <64 x i32> zeroinitializer
-  ret <64 x i8> %all
-}
+  %first = insertelement {ROW} poison, i8 %byte, i64 0
+  %all = shufflevector {ROW} %first, {ROW} poison, <{LANES} x i32> zeroinitializer
+  ret {ROW} %all
+}}
 
-define linkonce_odr <8 x i64> @eight_times(i64 %number) alwaysinline nounwind {
+define linkonce_odr <8 x i64> @eight_times(i64 %number) alwaysinline nounwind {{
   %first = insertelement <8 x i64> poison, i64 %number, i64 0
   %all = shufflevector <8 x i64> %first, <8 x i64> poison, <8 x i32> zeroinitializer
   ret <8 x i64> %all
-}
+}}
 """
 
-TAKE_CHANGES = """
+TAKE_CHANGES = f"""
 define linkonce_odr void @take_changes(ptr %before, ptr %after, i64 %cell, i64 %bias, i64 %mask, i64 %lanes, ptr %changed)
-    alwaysinline nounwind {
-  %offset = mul i64 %cell, 64
+    alwaysinline nounwind {{
+  %offset = mul i64 %cell, {LANES}
   %from = getelementptr inbounds i8, ptr %before, i64 %offset
   %to = getelementptr inbounds i8, ptr %after, i64 %offset
-  %old = load <64 x i8>, ptr %from, align 64
-  %new = load <64 x i8>, ptr %to, align 64
-  store <64 x i8> %old, ptr %to, align 64
-  %least = call <64 x i8> @everywhere(i64 %bias)
-  %bits = call <64 x i8> @everywhere(i64 %mask)
-  %one = add <64 x i8> %old, %least
-  %other = add <64 x i8> %new, %least
-  %differ = xor <64 x i8> %one, %other
-  %vary = and <64 x i8> %differ, %bits
-  %chosen = bitcast i64 %lanes to <64 x i1>
+  %old = load {ROW}, ptr %from, align {LANES}
+  %new = load {ROW}, ptr %to, align {LANES}
+  store {ROW} %old, ptr %to, align {LANES}
+  %least = call {ROW} @everywhere(i64 %bias)
+  %bits = call {ROW} @everywhere(i64 %mask)
+  %one = add {ROW} %old, %least
+  %other = add {ROW} %new, %least
+  %differ = xor {ROW} %one, %other
+  %vary = and {ROW} %differ, %bits
+  CHANGED
+  ret void
+}}
+"""
+"""Resets a cell of the successors to the state's. `changed` gets what differed of its bits in a key."""
+
+CHANGED = "store <32 x i8> %vary, ptr %changed, align 1"
+"""Of each lane."""
+
+CHANGED_WIDE = """%chosen = bitcast i64 %lanes to <64 x i1>
   %packed = call <64 x i8> @llvm.experimental.vector.compress.v64i8(<64 x i8> %vary, <64 x i1> %chosen, <64 x i8> zeroinitializer)
-  store <64 x i8> %packed, ptr %changed, align 1
+  store <64 x i8> %packed, ptr %changed, align 1"""
+"""Of these lanes alone, one after another."""
+
+MERGE_CHANGES = """
+define linkonce_odr void @merge_changes(ptr %changed, i64 %lanes, i64 %count, i64 %shift, ptr %keys, i64 %first)
+    alwaysinline nounwind {
+  %left = icmp sge i64 %shift, 0
+  %opposite = sub i64 0, %shift
+  %up = select i1 %left, i64 %shift, i64 0
+  %down = select i1 %left, i64 0, i64 %opposite
+  %begin = getelementptr inbounds i64, ptr %keys, i64 %first
+  br label %round
+round:
+  %rest = phi i64 [ %lanes, %0 ], [ %others, %round ]
+  %to = phi ptr [ %begin, %0 ], [ %next, %round ]
+  %lane = call i64 @llvm.cttz.i64(i64 %rest, i1 true)
+  %from = getelementptr inbounds i8, ptr %changed, i64 %lane
+  %byte = load i8, ptr %from, align 1
+  %word = zext i8 %byte to i64
+  %raised = shl i64 %word, %up
+  %moved = lshr i64 %raised, %down
+  %old = load i64, ptr %to, align 8
+  %new = xor i64 %old, %moved
+  store i64 %new, ptr %to, align 8
+  %next = getelementptr inbounds i64, ptr %to, i64 1
+  %less = sub i64 %rest, 1
+  %others = and i64 %rest, %less
+  %more = icmp ne i64 %others, 0
+  br i1 %more, label %round, label %done
+done:
   ret void
 }
 """
-"""Resets a cell of the successors to the state's. `changed` gets what differed of its bits in a key, of these lanes alone."""
+"""Changes the bits from `shift` on of `count` words of `keys`, one for each of these lanes, from place `first` on.
 
-MERGE_CHANGES = """
-define linkonce_odr void @merge_changes(ptr %changed, i64 %count, i64 %shift, ptr %keys, i64 %first) alwaysinline nounwind {
+A negative shift leaves the lowest bits out.
+"""
+
+MERGE_CHANGES_WIDE = """
+define linkonce_odr void @merge_changes(ptr %changed, i64 %lanes, i64 %count, i64 %shift, ptr %keys, i64 %first)
+    alwaysinline nounwind {
   %left = icmp sge i64 %shift, 0
   %opposite = sub i64 0, %shift
   %distance = select i1 %left, i64 %shift, i64 %opposite
@@ -97,15 +141,63 @@ done:
   ret void
 }
 """
-"""Changes the bits from `shift` on of `count` words of `keys`, from place `first` on; room for seven more is needed.
-
-A negative shift leaves the lowest bits out.
-"""
+"""As `MERGE_CHANGES`, eight words at a time: behind the last there must be room for seven more."""
 
 
 def row(kind: str, places: Sequence[int]) -> str:
     """The places that a shuffle takes, as text."""
     return f"<{len(places)} x {kind}> <{', '.join(f'{kind} {place}' for place in places)}>"
+
+
+def bits_text(number: int) -> Iterator[str]:
+    """`%bits.{number}`: of eight lanes, the 64 bits that begin at bit `%distance` of a word."""
+    for word in ("words", "ends"):
+        yield f"%at.{word}.{number} = getelementptr inbounds i64, ptr %{word}, i64 {8 * number}"
+        yield f"%{word}.{number} = load <8 x i64>, ptr %at.{word}.{number}, align {LANES}"
+    given = f"<8 x i64> %ends.{number}, <8 x i64> %words.{number}, <8 x i64> %distance"
+    yield f"%bits.{number} = call <8 x i64> @llvm.fshr.v8i64({given})"
+
+
+def cells_text() -> Iterator[str]:
+    """`%cell.{number}`: for each of the eight cells, the byte that begins at its place, in all lanes."""
+    words = f"<{LANES // 8} x i64>"
+    for number in range(GROUP):
+        yield f"%low.{number} = lshr i64 %places, {8 * number}"
+        yield f"%place.{number} = and i64 %low.{number}, 255"
+        yield f"%start.{number} = call <8 x i64> @eight_times(i64 %place.{number})"
+        yield f"%row.{number}.0 = freeze {words} poison"
+    for eight in range(LANES // 8):
+        yield from bits_text(eight)
+        for number in range(GROUP):
+            yield f"%down.{number}.{eight} = lshr <8 x i64> %bits.{eight}, %start.{number}"
+            yield f"%cut.{number}.{eight} = trunc <8 x i64> %down.{number}.{eight} to <8 x i8>"
+            yield f"%part.{number}.{eight} = bitcast <8 x i8> %cut.{number}.{eight} to i64"
+            grown = f"{words} %row.{number}.{eight}, i64 %part.{number}.{eight}, i64 {eight}"
+            yield f"%row.{number}.{eight + 1} = insertelement {grown}"
+    for number in range(GROUP):
+        yield f"%cell.{number} = bitcast {words} %row.{number}.{LANES // 8} to {ROW}"
+
+
+def cells_text_wide() -> Iterator[str]:
+    """As `cells_text`: bytes at eight places of a word are one instruction."""
+    yield "%starts = call <8 x i64> @eight_times(i64 %places)"
+    yield "%where = bitcast <8 x i64> %starts to <64 x i8>"
+    by_cell = row("i32", [8 * (i % 8) + i // 8 for i in range(LANES)])
+    for number in range(8):
+        yield from bits_text(number)
+        yield f"%bytes.{number} = bitcast <8 x i64> %bits.{number} to <64 x i8>"
+        given = f"<64 x i8> %where, <64 x i8> %bytes.{number}"
+        yield f"%parts.{number} = call <64 x i8> @llvm.x86.avx512.pmultishift.qb.512({given})"
+        yield f"%sorted.{number} = shufflevector <64 x i8> %parts.{number}, <64 x i8> poison, {by_cell}"
+        yield f"%row.0.{number} = bitcast <64 x i8> %sorted.{number} to <8 x i64>"
+    for step, distance in enumerate((1, 2, 4)):  # exchange rows and columns
+        low = row("i32", [i if not i & distance else 8 + (i ^ distance) for i in range(8)])
+        high = row("i32", [i | distance if not i & distance else 8 + i for i in range(8)])
+        for i in range(8):
+            pair = f"<8 x i64> %row.{step}.{i & ~distance}, <8 x i64> %row.{step}.{i | distance}"
+            yield f"%row.{step + 1}.{i} = shufflevector {pair}, {high if i & distance else low}"
+    for number in range(GROUP):
+        yield f"%cell.{number} = bitcast <8 x i64> %row.3.{number} to <64 x i8>"
 
 
 def spread_group_text() -> str:
@@ -116,58 +208,56 @@ def spread_group_text() -> str:
     """
     head = ["ptr %words", "i64 %shift", "ptr %ends", "i64 %places", "i64 %masks", "i64 %biases", "i64 %kept"]
     head += ["ptr %before", "ptr %after", *(f"i64 %cell{number}" for number in range(GROUP))]
-    lines = ["%distance = call <8 x i64> @eight_times(i64 %shift)", "%starts = call <8 x i64> @eight_times(i64 %places)"]
-    lines.append("%where = bitcast <8 x i64> %starts to <64 x i8>")
-    for number in range(8):
-        for word in ("words", "ends"):
-            lines.append(f"%at.{word}.{number} = getelementptr inbounds i64, ptr %{word}, i64 {8 * number}")
-            lines.append(f"%{word}.{number} = load <8 x i64>, ptr %at.{word}.{number}, align 64")
-        given = f"<8 x i64> %ends.{number}, <8 x i64> %words.{number}, <8 x i64> %distance"
-        by_cell = row("i32", [8 * (i % 8) + i // 8 for i in range(LANES)])
-        lines += [
-            f"%bits.{number} = call <8 x i64> @llvm.fshr.v8i64({given})",
-            f"%bytes.{number} = bitcast <8 x i64> %bits.{number} to <64 x i8>",
-            f"%parts.{number} = call <64 x i8> @llvm.x86.avx512.pmultishift.qb.512(<64 x i8> %where, <64 x i8> %bytes.{number})",
-            f"%sorted.{number} = shufflevector <64 x i8> %parts.{number}, <64 x i8> poison, {by_cell}",
-            f"%row.0.{number} = bitcast <64 x i8> %sorted.{number} to <8 x i64>",
-        ]
-    for step, distance in enumerate((1, 2, 4)):  # exchange rows and columns
-        low = row("i32", [i if not i & distance else 8 + (i ^ distance) for i in range(8)])
-        high = row("i32", [i | distance if not i & distance else 8 + i for i in range(8)])
-        for i in range(8):
-            pair = f"<8 x i64> %row.{step}.{i & ~distance}, <8 x i64> %row.{step}.{i | distance}"
-            lines.append(f"%row.{step + 1}.{i} = shufflevector {pair}, {high if i & distance else low}")
+    lines = ["%distance = call <8 x i64> @eight_times(i64 %shift)"]
+    lines += cells_text_wide() if LANES == WIDE else cells_text()
     for number in range(GROUP):
         for name in ("masks", "biases", "kept"):
             lines.append(f"%one.{name}.{number} = lshr i64 %{name}, {8 * number}")
-            lines.append(f"%{name}.{number} = call <64 x i8> @everywhere(i64 %one.{name}.{number})")
+            lines.append(f"%{name}.{number} = call {ROW} @everywhere(i64 %one.{name}.{number})")
         lines += [
-            f"%cell.{number} = bitcast <8 x i64> %row.3.{number} to <64 x i8>",
-            f"%masked.{number} = and <64 x i8> %cell.{number}, %masks.{number}",
-            f"%moved.{number} = sub <64 x i8> %masked.{number}, %biases.{number}",
-            f"%value.{number} = and <64 x i8> %moved.{number}, %kept.{number}",
+            f"%masked.{number} = and {ROW} %cell.{number}, %masks.{number}",
+            f"%moved.{number} = sub {ROW} %masked.{number}, %biases.{number}",
+            f"%value.{number} = and {ROW} %moved.{number}, %kept.{number}",
             f"%offset.{number} = mul i64 %cell{number}, {LANES}",
         ]
         for block in ("before", "after"):
             lines.append(f"%{block}.{number} = getelementptr inbounds i8, ptr %{block}, i64 %offset.{number}")
-            lines.append(f"store <64 x i8> %value.{number}, ptr %{block}.{number}, align {LANES}")
+            lines.append(f"store {ROW} %value.{number}, ptr %{block}.{number}, align {LANES}")
     body = "\n  ".join([*lines, "ret void"])
     return f"\ndefine linkonce_odr void @spread_group({', '.join(head)}) alwaysinline nounwind {{\n  {body}\n}}\n"
+
+
+def lanes_text(mask: str) -> list[str]:
+    """`%lanes`: a mask in a word as a truth for each lane. What is one instruction of AVX-512, LLVM makes 60 of elsewhere."""
+    if LANES == WIDE:
+        return [f"%lanes = bitcast i64 {mask} to <64 x i1>"]
+    return [
+        f"%bytes = bitcast i64 {mask} to <8 x i8>",
+        f"%spread = shufflevector <8 x i8> %bytes, <8 x i8> poison, {row('i32', [i // 8 for i in range(LANES)])}",
+        f"%bit = and {ROW} %spread, <{', '.join(f'i8 {1 << i % 8}' for i in range(LANES))}>",
+        f"%lanes = icmp ne {ROW} %bit, zeroinitializer",
+    ]
+
+
+def mask_text(truths: str) -> list[str]:
+    """`%word`: a truth for each lane as a mask in a word."""
+    if LANES == WIDE:
+        return [f"%word = bitcast <64 x i1> {truths} to i64"]
+    return [f"%mask.bits = bitcast <{LANES} x i1> {truths} to i{LANES}", f"%word = zext i{LANES} %mask.bits to i64"]
 
 
 @cache
 def lane_instructions() -> dict[str, tuple[str, Kind]]:
     """By name: the text, and the kind of what is returned."""
+    wide = LANES == WIDE
     return {
         "address_of": (ADDRESS_OF, NUMBER),
-        "take_changes": (TAKE_CHANGES, NOTHING),
-        "merge_changes": (MERGE_CHANGES, NOTHING),
+        "take_changes": (TAKE_CHANGES.replace("CHANGED", CHANGED_WIDE if wide else CHANGED), NOTHING),
+        "merge_changes": (MERGE_CHANGES_WIDE if wide else MERGE_CHANGES, NOTHING),
         "spread_group": (spread_group_text(), NOTHING),
     }
 
 
-@cache
-def has_lanes() -> bool:
-    """Whether the processor has what this needs."""
-    features = get_host_cpu_features()
-    return all(features.get(one) for one in NEEDED)
+def declarations() -> str:
+    """What the texts call."""
+    return DECLARED + (DECLARED_WIDE if LANES == WIDE else "") + EVERYWHERE

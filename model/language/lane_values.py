@@ -15,9 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .lowered_expressions import NUMBER, TRUTH, Expressions, Kind, Value, llvm_type
-
-LANES = 64
-"""How many states are worked on at once: a mask of them is a word."""
+from .processor import LANES
 
 MANY, SOME = "many", "some"
 """What a value with a lane for each state is: numbers, or truths."""

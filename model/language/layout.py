@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from .actions import Model
 from .errors import UsageError
 from .kinds import NO_MEMBER, Kind, Many, Member, fill, walk
-from .lane_values import LANES
+from .processor import LANES
 from .settings import Settings
 
 Words = NDArray[np.uint64]

@@ -19,7 +19,6 @@ from .lane_values import (
     CELLS_TYPE,
     FAR,
     IN_LANES,
-    LANES,
     MANY,
     NUMBERS_TYPE,
     SETS,
@@ -33,6 +32,7 @@ from .lane_values import (
     type_of,
 )
 from .lowered_expressions import NOTHING, NUMBER, ORDER, SIMPLE, TRUTH, Value
+from .processor import LANES
 from .trees import nodes_of
 
 JOURNAL = ["ptr noalias %journal", "ptr noalias %entries"]

@@ -10,7 +10,8 @@ import ast
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
-from .lane_values import GIVEN, IN_LANES, MANY, MASK_TYPE, SOME, TRUTHS_TYPE, is_truth, parts, type_of
+from .lane_instructions import lanes_text, mask_text
+from .lane_values import GIVEN, IN_LANES, MANY, SOME, TRUTHS_TYPE, is_truth, parts, type_of
 from .lowered_body import Body
 from .lowered_expressions import NOTHING, NUMBER, TRUTH, UNCLEAR, Called, Kind, Value
 from .lowered_lanes import JOURNAL, LaneExpressions
@@ -194,10 +195,10 @@ def entry_text(inner: str, returns: Kind, kinds: Sequence[Kind]) -> str:
     answer = [
         f"%truths = icmp ne {type_of(returns)} %answer, zeroinitializer",
         f"%some = and {TRUTHS_TYPE} %truths, %lanes",
-        f"%word = bitcast {TRUTHS_TYPE} %some to {MASK_TYPE}",
+        *mask_text("%some"),
     ]
     lines = [
-        f"%lanes = bitcast {MASK_TYPE} %mask to {TRUTHS_TYPE}",
+        *lanes_text("%mask"),
         "%entries = alloca i64",
         "%before = load i64, ptr %journal",
         "store i64 %before, ptr %entries",
@@ -206,8 +207,8 @@ def entry_text(inner: str, returns: Kind, kinds: Sequence[Kind]) -> str:
         "%after = load i64, ptr %entries",
         "store i64 %after, ptr %journal",
         *(answer if answers else []),
-        f"ret {MASK_TYPE} %word" if answers else "ret void",
+        "ret i64 %word" if answers else "ret void",
     ]
-    head = ", ".join([*parameters, f"{MASK_TYPE} %mask", "ptr noalias %journal"])
+    head = ", ".join([*parameters, "i64 %mask", "ptr noalias %journal"])
     body = "\n  ".join(lines)
-    return f'define linkonce_odr {MASK_TYPE if answers else "void"} @""({head}) noinline nounwind {{\n  {body}\n}}\n'
+    return f'define linkonce_odr {"i64" if answers else "void"} @""({head}) noinline nounwind {{\n  {body}\n}}\n'

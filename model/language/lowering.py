@@ -27,7 +27,7 @@ from numba.core.typing.templates import signature
 from numba.extending import intrinsic
 from numba.np.numpy_support import as_dtype
 
-from .lane_instructions import DECLARED, EVERYWHERE, lane_instructions
+from .lane_instructions import declarations, lane_instructions
 from .lane_values import CELL, GIVEN, IN_LANES, Spread
 from .lowered_body import Body
 from .lowered_expressions import INSTRUCTIONS, NOTHING, NUMBER, NUMBERS, TRUTH, WORD, WORDS, Kind, LoweringError, llvm_type
@@ -209,7 +209,7 @@ def texts_of(made: Collection[Made]) -> str:
             todo += one.below
     text = "\n".join(one.text for one in found)
     if set(lane_instructions()) & {one.symbol for one in found}:
-        text += DECLARED + EVERYWHERE
+        text += declarations()
     declared = [f"declare i64 @{name}({takes})" for name, takes, *_ in INSTRUCTIONS.values() if f"@{name}(" in text]
     return "\n".join([*declared, text])
 

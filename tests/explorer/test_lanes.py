@@ -1,7 +1,10 @@
 """The search in lanes finds the same as the search of one state at a time, in the same order."""
 
 import ast
+import os
 import random
+import subprocess
+import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -14,9 +17,9 @@ from highwater.explorer.compiling.generate import checked_program, functions_of
 from highwater.explorer.compiling.lanes import can_be_lowered, fits, places_of
 from highwater.explorer.local.breadth_first import BreadthFirst
 from highwater.model.language.errors import UsageError
-from highwater.model.language.lane_instructions import has_lanes
 from highwater.model.language.lane_values import SETS
 from highwater.model.language.loader import lowering_of
+from highwater.model.language.processor import LANES, NARROW, WIDE, has_lanes, lanes_of
 from highwater.model.language.trees import nodes_of
 from highwater.model.next import KAFKA
 from highwater.model.registry import MODELS
@@ -24,7 +27,7 @@ from highwater.properties.catalogue import properties_of
 from support.cases import CASES, PUBLISHED, name_of
 from support.configurations import some_configuration
 
-needs_lanes = pytest.mark.skipif(not has_lanes(), reason="the processor has no AVX-512 with VBMI2")
+needs_lanes = pytest.mark.skipif(not has_lanes(), reason="the processor has neither AVX2 nor AVX-512")
 TINY = {"brokers": 2, "log_size": 1, "max_records": 1, "max_epoch": 1}
 TRIED = [
     CASES[3],
@@ -66,6 +69,26 @@ def test_lanes_find_the_same_in_the_same_order(monkeypatch, case):
     one, many = (searched(monkeypatch, way, case) for way in ("single", "yes"))
     assert outcome(many) == outcome(one)
     assert len(one.found) >= 1 and sum(one.levels) > 30
+
+
+WITH_AVX2 = {"avx2": True, "bmi2": True}
+WITH_AVX_512 = {**WITH_AVX2, "avx512bw": True, "avx512vbmi": True, "avx512vbmi2": True}
+
+
+def test_how_many_lanes_there_are_depends_on_the_processor():
+    assert lanes_of(WITH_AVX_512) == WIDE and lanes_of(WITH_AVX_512, NARROW) == NARROW
+    assert lanes_of({**WITH_AVX_512, "avx512vbmi2": False}) == lanes_of(WITH_AVX2) == NARROW
+    assert lanes_of({**WITH_AVX2, "bmi2": False}) == lanes_of({}) == 0
+
+
+@pytest.mark.skipif(LANES != WIDE, reason="all tests of lanes are of narrow ones here")
+def test_narrow_lanes_find_the_same():
+    """The tests of lanes again, in a process that takes fewer of them than the processor has."""
+    here = Path(__file__)
+    tests = [here.parents[1] / "language" / "test_lanes.py", f"{here}::test_lanes_find_the_same_in_the_same_order"]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *map(str, tests)]
+    done = subprocess.run(command, env={**os.environ, "HIGHWATER_COMPILE": "narrow"}, capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and "skipped" not in done.stdout, done.stdout
 
 
 def compare_at_random(monkeypatch, seed):

@@ -111,7 +111,7 @@ def test_a_folder_for_one_process_is_removed_at_its_end(tmp_path):
 
 def test_an_unknown_way_is_refused_in_one_sentence(monkeypatch):
     monkeypatch.setenv("HIGHWATER_COMPILE", "perhaps")
-    with pytest.raises(UsageError, match=r"^HIGHWATER_COMPILE must be one of yes, single, checked, no, not 'perhaps'$"):
+    with pytest.raises(UsageError, match=r"^HIGHWATER_COMPILE must be one of yes, narrow, single, checked, no, not 'perhaps'$"):
         compile_mode()
 
 

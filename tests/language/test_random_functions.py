@@ -7,11 +7,11 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from highwater.model.language.lane_instructions import has_lanes
-from highwater.model.language.lane_values import LANES, Spread
+from highwater.model.language.lane_values import Spread
 from highwater.model.language.loader import load
 from highwater.model.language.lowered_expressions import LoweringError
 from highwater.model.language.lowering import Lowering
+from highwater.model.language.processor import LANES, has_lanes
 from language.test_lanes import BLOCK, COUNT, FIELDS, cells, in_block
 
 FUNCTIONS = 12
@@ -211,7 +211,7 @@ def compare(seed):
             assert found == (expected, enabled), (seed, number, lane, text)
 
 
-@pytest.mark.skipif(not has_lanes(), reason="the processor has no AVX-512 with VBMI2")
+@pytest.mark.skipif(not has_lanes(), reason="the processor has neither AVX2 nor AVX-512")
 @pytest.mark.parametrize("seed", range(3))
 def test_some(seed):
     compare(seed)

@@ -1,0 +1,33 @@
+"""How many states the processor can work on at once: lanes have vector instructions of its own.
+
+`HIGHWATER_COMPILE=narrow` takes fewer lanes than the processor has.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+from llvmlite.binding import get_host_cpu_features
+
+WIDE, NARROW = 64, 32
+"""Bytes of a row, with AVX-512 and with AVX2: a state's cell is one of them."""
+
+NEEDED = {WIDE: ("avx512bw", "avx512vbmi", "avx512vbmi2", "bmi2"), NARROW: ("avx2", "bmi2")}
+"""The features of a processor that lanes of a width need."""
+
+
+def lanes_of(features: Mapping[str, bool], most: int = WIDE) -> int:
+    """How many lanes there are with such features, and at most so many; 0 for none."""
+    return next((lanes for lanes, needed in NEEDED.items() if lanes <= most and all(map(features.get, needed))), 0)
+
+
+FOUND = lanes_of(get_host_cpu_features(), NARROW if os.environ.get("HIGHWATER_COMPILE") == "narrow" else WIDE)
+
+LANES = FOUND or NARROW
+"""How many states are worked on at once. A mask of them fits into a word."""
+
+
+def has_lanes() -> bool:
+    """Whether the processor has what lanes need; if not, states are expanded one at a time."""
+    return FOUND > 0
