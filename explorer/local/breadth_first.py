@@ -154,6 +154,7 @@ class BreadthFirst(Search):
             self.levels.append(fresh)
             for number, shard in enumerate(self.shards):
                 self.firsts[number].append(shard.count)
+            self._share_out(pool, lambda number: self.shards[number].sort_newest())
         return not self.complete
 
     def _round(self, frontiers: list[Any], starts: list[int], pool: Executor, only_check: bool) -> None:

@@ -17,6 +17,7 @@ from ...properties.property import Property
 from ..compiling.arrays import DEADLOCK_NOTE, WORD_BITS, Checks, Outboxes
 from ..compiling.compiled import Compiled
 from ..compiling.memory import outboxes, words
+from ..compiling.order import SORTED_WORDS, order_of
 from ..failure import located
 from ..search import DEADLOCK
 from .batch import Spare, Successors, Words, owners, room_for, row_bytes
@@ -27,9 +28,6 @@ ROUND = 8192
 
 PART_ROWS = 1 << 14
 """Successors that are written and read at once, at most: they stay in the processor's cache meanwhile."""
-
-SORTED_WORDS = 3
-"""Words of a key from which on it costs less to sort states than to expand them in any order (measured with 2, 4 and 5)."""
 
 LEAST_BITS = 16
 """The logarithm of the slots for what was sent, where little is sent."""
@@ -150,7 +148,7 @@ class Expansion:
             return
         cuts = np.flatnonzero(np.diff(owners(fps, self.blocks))) + 1
         for first, last in pairwise([0, *cuts.tolist(), len(fps)]):
-            order = np.argsort(keys[first:last, -1])
+            order = order_of(keys[first:last], self.expander.compiled.state_bits)
             self._expand(*(self._in_order(name, rows[first:last], order) for name, rows in (("fps", fps), ("keys", keys))))
 
     def _in_order(self, name: str, rows: Words, order: NDArray[np.int64]) -> Words:

@@ -10,12 +10,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..budget import Bounds
+from ..compiling.order import BLOCK
 
 STATES, MOST_SHARDS = 20_000_000, 100_000
 """States for each shard, enough to make the cost of its files small; and the most shards of a run."""
-
-BLOCK = 1 << 18
-"""States of a block, at most, if a level is as large as the one before it."""
 
 RATIOS = 6
 """Ratios of neighbouring levels that an estimate goes by."""
