@@ -224,7 +224,8 @@ def spread_group_text() -> str:
             lines.append(f"%{block}.{number} = getelementptr inbounds i8, ptr %{block}, i64 %offset.{number}")
             lines.append(f"store {ROW} %value.{number}, ptr %{block}.{number}, align {LANES}")
     body = "\n  ".join([*lines, "ret void"])
-    return f"\ndefine linkonce_odr void @spread_group({', '.join(head)}) alwaysinline nounwind {{\n  {body}\n}}\n"
+    how = "alwaysinline" if LANES == WIDE else "noinline"  # it is long there, and a key has some twenty groups
+    return f"\ndefine linkonce_odr void @spread_group({', '.join(head)}) {how} nounwind {{\n  {body}\n}}\n"
 
 
 def lanes_text(mask: str) -> list[str]:
