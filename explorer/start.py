@@ -10,7 +10,12 @@ INCOMPLETE, USAGE, INTERRUPTED = 20, 2, 130
 def main() -> int:
     """Load the command, and run it; the exit code."""
     try:
-        from .command_line import main as run
+        from ..model.language.errors import UsageError
+
+        try:
+            from .command_line import main as run
+        except UsageError as error:  # in the environment
+            return complain(str(error), USAGE)
     except KeyboardInterrupt:
         return complain("interrupted before there was anything to report", INTERRUPTED)
     except (ImportError, OSError, MemoryError) as error:

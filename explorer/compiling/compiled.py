@@ -35,6 +35,7 @@ from .generate import (
 )
 from .lanes import block_type, can_be_lowered, empty_block, fits
 from .meta_words import MOST_CODES
+from .order import SORTED_WORDS
 from .packing import PlainKeys, number_of
 from .symmetry import renaming
 
@@ -150,6 +151,14 @@ class Compiled:
         if codes > MOST_CODES:
             raise UsageError(f"the configuration has {codes} action instances, more than {MOST_CODES:,}; choose smaller sizes")
         self.codes = codes
+
+    @property
+    def sorts(self) -> bool:
+        """Whether large levels are sorted before they are expanded.
+
+        That gains with lanes alone, but it does not depend on them: processors and ways to compile find the same traces.
+        """
+        return self.key_words >= SORTED_WORDS and not self.symmetry
 
     @property
     def most_successors(self) -> int:

@@ -8,14 +8,17 @@ from .arrays import WORD_BITS, Words
 SORTED_WORDS = 3
 """Words of a key from which on it costs less to sort states than to expand them in any order (measured with 2, 4 and 5)."""
 
+LEAST_SORTED = 1 << 12
+"""The local explorer does not sort fewer states of a shard: there is little to gain."""
+
 BLOCK = 1 << 18
-"""States that are sorted together, about."""
+"""States that are sorted together. On Spark: at most, if a level is as large as the one before it."""
 
 
 def order_of(keys: Words, bits: int) -> NDArray[np.int64]:
-    """The places of keys of so many bits, ordered by their last 64 bits but for the lowest of these, which are a key's place.
+    """The places of keys of so many bits, in the order of the keys' last 64 bits.
 
-    So no two are equal, and every machine sorts alike.
+    The lowest of these, as many as a place needs, give way to the key's place: no two are equal, and every machine sorts alike.
     """
     used = (bits - 1) % WORD_BITS + 1
     ranks = keys[:, -1] << np.uint64(WORD_BITS - used)

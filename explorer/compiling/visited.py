@@ -11,13 +11,11 @@ from .compiled import Compiled
 from .hash_table import STRETCH, WRAP
 from .machine_instructions import LINE_SLOTS
 from .memory import Room
-from .order import BLOCK, SORTED_WORDS, order_of
+from .order import BLOCK, LEAST_SORTED, order_of
 
 FULLEST = 0.8
 """A table grows before it is fuller than this."""
 GROWTH = 1.7
-LEAST_SORTED = 1 << 12
-"""A newest level of fewer states is not sorted: there is little to gain."""
 LARGE, GROWTH_OF_LARGE = 1 << 26, 1.25
 """Tables of at least this many bytes grow by less, which saves memory, and are rehashed more often."""
 
@@ -87,14 +85,13 @@ class Shard:
         return keys[self.count - self.fresh : self.count] if self.exact else keys[: self.fresh]
 
     def sort_newest(self) -> None:
-        """Sort the newest level, if it is large and its states are, block by block."""
-        compiled = self.compiled
-        if self.exact or compiled.key_words < SORTED_WORDS or self.fresh < LEAST_SORTED:
+        """Sort the newest level by blocks, where it and its states are large. In exact mode nothing moves: tables hold places."""
+        if self.exact or not self.compiled.sorts or self.fresh < LEAST_SORTED:
             return
         keys, metas = self.frontier(), self.metas()
         for first in range(0, self.fresh, BLOCK):
             block = slice(first, first + BLOCK)
-            order = order_of(keys[block], compiled.state_bits)
+            order = order_of(keys[block], self.compiled.state_bits)
             keys[block], metas[block] = keys[block][order], metas[block][order]
 
     def leave_on_disk(self, keys: Words) -> None:

@@ -17,7 +17,7 @@ from ...properties.property import Property
 from ..compiling.arrays import DEADLOCK_NOTE, WORD_BITS, Checks, Outboxes
 from ..compiling.compiled import Compiled
 from ..compiling.memory import outboxes, words
-from ..compiling.order import SORTED_WORDS, order_of
+from ..compiling.order import order_of
 from ..failure import located
 from ..search import DEADLOCK
 from .batch import Spare, Successors, Words, owners, room_for, row_bytes
@@ -143,7 +143,7 @@ class Expansion:
 
     def take(self, fps: Words, keys: Words) -> None:
         """Expand the next part, which is sorted by fingerprint."""
-        if keys.shape[1] < SORTED_WORDS:
+        if not self.expander.compiled.sorts:
             self._expand(fps, keys)
             return
         cuts = np.flatnonzero(np.diff(owners(fps, self.blocks))) + 1

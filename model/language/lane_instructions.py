@@ -49,6 +49,16 @@ define linkonce_odr <8 x i64> @eight_times(i64 %number) alwaysinline nounwind {{
 }}
 """
 
+CHANGED = f"""
+  store {ROW} %vary, ptr %changed, align 1"""
+"""`changed` gets the byte of each lane."""
+
+CHANGED_WIDE = """
+  %chosen = bitcast i64 %lanes to <64 x i1>
+  %packed = call <64 x i8> @llvm.experimental.vector.compress.v64i8(<64 x i8> %vary, <64 x i1> %chosen, <64 x i8> zeroinitializer)
+  store <64 x i8> %packed, ptr %changed, align 1"""
+"""`changed` gets the bytes of these lanes alone, one after another."""
+
 TAKE_CHANGES = f"""
 define linkonce_odr void @take_changes(ptr %before, ptr %after, i64 %cell, i64 %bias, i64 %mask, i64 %lanes, ptr %changed)
     alwaysinline nounwind {{
@@ -63,20 +73,11 @@ define linkonce_odr void @take_changes(ptr %before, ptr %after, i64 %cell, i64 %
   %one = add {ROW} %old, %least
   %other = add {ROW} %new, %least
   %differ = xor {ROW} %one, %other
-  %vary = and {ROW} %differ, %bits
-  CHANGED
+  %vary = and {ROW} %differ, %bits{CHANGED_WIDE if LANES == WIDE else CHANGED}
   ret void
 }}
 """
 """Resets a cell of the successors to the state's. `changed` gets what differed of its bits in a key."""
-
-CHANGED = "store <32 x i8> %vary, ptr %changed, align 1"
-"""Of each lane."""
-
-CHANGED_WIDE = """%chosen = bitcast i64 %lanes to <64 x i1>
-  %packed = call <64 x i8> @llvm.experimental.vector.compress.v64i8(<64 x i8> %vary, <64 x i1> %chosen, <64 x i8> zeroinitializer)
-  store <64 x i8> %packed, ptr %changed, align 1"""
-"""Of these lanes alone, one after another."""
 
 MERGE_CHANGES = """
 define linkonce_odr void @merge_changes(ptr %changed, i64 %lanes, i64 %count, i64 %shift, ptr %keys, i64 %first)
@@ -250,11 +251,10 @@ def mask_text(truths: str) -> list[str]:
 @cache
 def lane_instructions() -> dict[str, tuple[str, Kind]]:
     """By name: the text, and the kind of what is returned."""
-    wide = LANES == WIDE
     return {
         "address_of": (ADDRESS_OF, NUMBER),
-        "take_changes": (TAKE_CHANGES.replace("CHANGED", CHANGED_WIDE if wide else CHANGED), NOTHING),
-        "merge_changes": (MERGE_CHANGES_WIDE if wide else MERGE_CHANGES, NOTHING),
+        "take_changes": (TAKE_CHANGES, NOTHING),
+        "merge_changes": (MERGE_CHANGES_WIDE if LANES == WIDE else MERGE_CHANGES, NOTHING),
         "spread_group": (spread_group_text(), NOTHING),
     }
 

@@ -1,6 +1,6 @@
-"""How many states the processor can work on at once: lanes have vector instructions of its own.
+"""How many states the processor can work on at once, by its vector instructions.
 
-`HIGHWATER_COMPILE=narrow` takes fewer lanes than the processor has.
+`HIGHWATER_COMPILE=narrow` takes `NARROW` lanes where there are more. It is read once, when the package is imported.
 """
 
 from __future__ import annotations

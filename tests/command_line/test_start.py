@@ -28,5 +28,10 @@ def test_a_package_that_cannot_be_loaded(tmp_path):
     assert (code, error) == (2, "highwater: a package that it needs cannot be loaded: numba is broken here; install it again\n")
 
 
+def test_a_way_to_compile_that_there_is_not():
+    code, error = begun("HIGHWATER_COMPILE=perhaps")
+    assert code == 2 and error.startswith("highwater: HIGHWATER_COMPILE must be one of yes, narrow,") and error.count("\n") == 1
+
+
 def test_it_begins():
     assert begun() == (0, "")

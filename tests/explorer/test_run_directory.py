@@ -21,7 +21,7 @@ from highwater.model.language import UsageError
 from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
 from support import toys
-from support.exploring import request, told
+from support.exploring import request, sort_small_levels, told
 from support.runs import flip, manifest_of, numbers_in, sealed, sentence
 
 SMALL = {"brokers": 2, "log_size": 2, "max_records": 2, "max_epoch": 2}
@@ -108,6 +108,15 @@ def test_resumed_after_every_level(tmp_path, whole):
         assert outcome.levels == whole[0][:depth]
         assert outcome.resumed == sum(whole[0][: depth - 1])
     assert told(run(tmp_path, resume=True)) == whole
+
+
+def test_resumed_with_sorted_levels(tmp_path, monkeypatch):
+    """A level is sorted before it is written, so whoever resumes expands it in the same order."""
+    sort_small_levels(monkeypatch)
+    whole = told(run())
+    for states in (50, 500, 5000):
+        assert not run(tmp_path, resume=states > 50, bounds=Bounds(states=states)).complete
+    assert told(run(tmp_path, resume=True, threads=2)) == whole
 
 
 @pytest.mark.parametrize("states", [50, 500, 5000])

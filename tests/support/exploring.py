@@ -56,3 +56,10 @@ def everything(model, revision, **settings):
     outcome = check(request(model, revision, settings, progress=list(progress_of(model))))
     assert outcome.complete
     return outcome.distinct_states, {f.property.name: f.steps for f in outcome.findings if f.verdict == VIOLATED}
+
+
+def sort_small_levels(monkeypatch):
+    """Sort levels of two states or more, whatever their size, by blocks of 100."""
+    monkeypatch.setattr("highwater.explorer.compiling.visited.LEAST_SORTED", 2)
+    monkeypatch.setattr("highwater.explorer.compiling.visited.BLOCK", 100)
+    monkeypatch.setattr("highwater.explorer.compiling.compiled.SORTED_WORDS", 1)
