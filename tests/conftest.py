@@ -4,6 +4,7 @@ import gc
 from pathlib import Path
 
 import pytest
+from highwater.explorer.start import GARBAGE
 from hypothesis import settings
 
 # No deadline: the first example of a test may compile. Derandomised: the same examples in every run.
@@ -53,6 +54,19 @@ def pytest_runtest_teardown(item, nextitem):
     if nextitem is None or nextitem.path != item.path:
         gc.collect()
         gc.freeze()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def fewer_threads_and_collections():
+    """Garbage is searched for as rarely as under the command; and `check` compiles before it explores.
+
+    Otherwise a search in plain Python would run beside the compiler, which needs a processor that other tests use. When
+    it ended first, a test of compiled code would have tested other code, and the next one would compile again.
+    """
+    gc.set_threshold(GARBAGE)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("highwater.explorer.local.check.compile_ahead", lambda *arguments: None)
+        yield
 
 
 @pytest.fixture
