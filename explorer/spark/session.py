@@ -34,9 +34,14 @@ SETTINGS = {
 Java and a worker talk over a Unix socket, from Spark 4.1 on: over TCP on one machine a task waited some 40 ms for its input."""
 
 
-MALLOC = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": str(1 << 40), "MALLOC_TOP_PAD_": str(1 << 26)}
-"""For the C library of a worker: the memory of one task's arrays is kept for the next task. To clear new pages for each task took
-the system longer than some of the loops that fill them."""
+MALLOC = {
+    "MALLOC_MMAP_MAX_": "0",
+    "MALLOC_TRIM_THRESHOLD_": str(1 << 40),
+    "MALLOC_TOP_PAD_": str(1 << 26),
+    "ARROW_DEFAULT_MEMORY_POOL": "system",
+}
+"""For the C library of a worker, also under Arrow: the memory of one task's arrays is kept for the next task. To clear new pages
+for each task took the system longer than some of the loops that fill them."""
 
 OF_THIS_MACHINE = {
     "spark.driver.extraJavaOptions": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1",
