@@ -145,6 +145,7 @@ class Pair(RuleBasedStateMachine):
             thief.start(timeout=120)
             thief.stop()
             thief.close()
+            client.kazoo.exists_async("/")  # who asks for nothing may learn of it only by its next ping, 20 seconds later
             assert client.lost.wait(30), "the client learns that its session has expired"
         client.close()
         end_session(self.s, broker)
