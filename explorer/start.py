@@ -5,7 +5,7 @@ import resource
 import sys
 
 GARBAGE = 100_000
-"""Objects from one search for garbage to the next. Python's 700 cost a seventh of the time in which a model is compiled."""
+"""New objects after which Python searches for garbage. With its own 700, compiling a model takes a seventh longer."""
 
 INCOMPLETE, USAGE, INTERRUPTED = 20, 2, 130
 """As in `verdict`, which is not loaded yet."""

@@ -57,11 +57,11 @@ def pytest_runtest_teardown(item, nextitem):
 
 
 @pytest.fixture(scope="session", autouse=True)
-def fewer_threads_and_collections():
-    """Garbage is searched for as rarely as under the command; and `check` compiles before it explores.
+def compile_first_and_collect_rarely():
+    """`check` compiles before it explores, and garbage is searched for as rarely as under the command.
 
-    Otherwise a search in plain Python would run beside the compiler, which needs a processor that other tests use. When
-    it ended first, a test of compiled code would have tested other code, and the next one would compile again.
+    Otherwise a search in plain Python would run beside the compiler, on a processor that other tests use. If it ended first,
+    a test of compiled code would have tested plain Python, and the next test would compile the same code again.
     """
     gc.set_threshold(GARBAGE)
     with pytest.MonkeyPatch.context() as patch:

@@ -1,7 +1,7 @@
 """The process from which Spark forks its Python workers on this machine: what all of them import is there already.
 
-Spark puts its archives first on the path. Modules from an archive are compiled in each process, and the first task of a worker
-reads an archive's contents again for each package that came from it: 0.3 s of CPU time.
+Spark puts its archives first on the path. A module from an archive is compiled each time that it is imported. The first task of
+a worker also lists the archive again for each package that came from it, which takes 0.3 s of CPU time.
 """
 
 import sys
@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 def without_archives(path: Sequence[str]) -> list[str]:
-    """The entries without Spark's own, pyspark.zip and a jar, where they are part of an installed package: as pip installs it."""
+    """The path without what lies within an installed pyspark: its archives and jars. A Spark that pip did not install stays."""
     packages = {Path(entry).parent.parent.parent for entry in path if Path(entry).name == "pyspark.zip"}
     installed = {one for one in packages if (one / "__init__.py").is_file()}
     return [entry for entry in path if installed.isdisjoint(Path(entry).parents)]

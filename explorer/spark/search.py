@@ -22,7 +22,7 @@ from ..request import Request
 from ..runs.manifests import SENT, File, Level, Manifests, SortedRun
 from ..search import Counts, Found, Search
 from .absorption import Absorbed, new_states, write_level
-from .batch import END, NO_ACTION, Batch, Slice, Successors, Words, fingerprints, part_of, range_of, row_bytes
+from .batch import END, NO_ACTION, Batch, Slice, Spare, Successors, Words, fingerprints, part_of, range_of, row_bytes
 from .expansion import Expander, Expansion, Parts, Report, merge_reports, names_of
 from .folder import Folder, fresh_name
 from .parents import way_back
@@ -95,7 +95,7 @@ class SparkSearch(Search):
         codes = np.full(len(keys), NO_ACTION, np.uint16)
         self.visited = MemoryRuns(self.subject.width)
         some = Slice(0, END, len(keys), [Successors(np.zeros_like(fps), codes, keys)])
-        out = self._keep(next(new_states(self.compiled, self.subject.width, [some], self.visited, self.expander.spare)), 1)
+        out = self._keep(next(new_states(self.compiled, self.subject.width, [some], self.visited, Spare())), 1)
         self._count_level([out])
 
     def restore(self, levels: list[Level], again: bool) -> None:
@@ -258,7 +258,7 @@ class SparkSearch(Search):
     def _absorb_here(self, expanded: Expanded) -> list[Absorbed]:
         """Find and write the next level in the driver."""
         some = Slice(0, END, sum(len(batch) for batch in expanded.here), expanded.here)
-        new = next(new_states(self.compiled, self.subject.width, [some], self._visited_here(), self.expander.spare))
+        new = next(new_states(self.compiled, self.subject.width, [some], self._visited_here(), Spare()))
         return [self._keep(new, len(self.levels) + 1)] if len(new) else []
 
     def _keep(self, batch: Batch, level: int) -> Absorbed:

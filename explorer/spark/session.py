@@ -34,14 +34,14 @@ SETTINGS = {
 Java and a worker talk over a Unix socket, from Spark 4.1 on: over TCP on one machine a task waited some 40 ms for its input."""
 
 
-MALLOC = {
+MEMORY = {
     "MALLOC_MMAP_MAX_": "0",
     "MALLOC_TRIM_THRESHOLD_": str(1 << 40),
     "MALLOC_TOP_PAD_": str(1 << 26),
     "ARROW_DEFAULT_MEMORY_POOL": "system",
 }
-"""For the C library of a worker, also under Arrow: the memory of one task's arrays is kept for the next task. To clear new pages
-for each task took the system longer than some of the loops that fill them."""
+"""A worker's C library keeps the memory of one task's arrays for the next task, and Arrow takes its memory from the C library. To
+clear new pages for each task took the system longer than some of the loops that fill them."""
 
 OF_THIS_MACHINE = {
     "spark.driver.extraJavaOptions": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1",
@@ -134,7 +134,7 @@ def executor_environment() -> dict[str, str]:
     """The environment that the executors' Python needs; no secrets, which Spark would show and log."""
     names = ("HIGHWATER_CACHE", "HIGHWATER_COMPILE", *ENDPOINT, *REGION)
     given = {name: os.environ[name] for name in names if name in os.environ}
-    return {f"spark.executorEnv.{name}": value for name, value in {**MALLOC, **given}.items()}
+    return {f"spark.executorEnv.{name}": value for name, value in {**MEMORY, **given}.items()}
 
 
 def refuse_java() -> None:

@@ -8,6 +8,7 @@ from highwater.explorer.budget import Bounds
 from highwater.explorer.compiling.compiled import Compiled
 from highwater.explorer.compiling.packing import number_of
 from highwater.explorer.local.breadth_first import BreadthFirst
+from highwater.explorer.local.check import check
 from highwater.explorer.local.meanwhile import explored_meanwhile
 from highwater.explorer.local.uncompiled import Kernels, uncompiled
 from highwater.explorer.request import Request
@@ -89,6 +90,18 @@ def test_who_comes_first(monkeypatch):
     assert search is not None and search.complete and search.states > 10 and slow.stopped
     assert told[0].meanwhile.startswith("compiling: 1 s so far, usually 3 to 30 s; meanwhile in plain Python")
     assert explored_meanwhile(request, compiled, quick, None) is None and quick.stopped
+
+
+def test_check_takes_the_search_that_ends_first(monkeypatch):
+    request, outcomes = lock()[0], []
+    for compiler in (Compiler(), Compiler(done=True)):
+        monkeypatch.setattr("highwater.explorer.local.check.compile_ahead", lambda *arguments, one=compiler: one)
+        monkeypatch.setattr("highwater.explorer.local.meanwhile.EVERY", 0.0)
+        outcomes.append(check(request))
+        assert compiler.stopped
+    plain, compiled = outcomes
+    assert plain.compile_seconds == 0 < compiled.compile_seconds
+    assert (plain.levels, plain.transitions, plain.complete) == (compiled.levels, compiled.transitions, True)
 
 
 def test_a_run_that_is_kept_and_symmetry_wait_for_the_compiler(tmp_path):

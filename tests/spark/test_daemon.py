@@ -1,4 +1,4 @@
-"""Python workers on this machine take pyspark from where it is installed, not from Spark's archives."""
+"""Python workers on this machine: where they take pyspark from, and Arrow its memory."""
 
 from highwater.explorer.spark.daemon import without_archives
 
@@ -21,3 +21,12 @@ def test_workers_have_no_modules_from_archives(spark):
         yield sum(some), [path for path, finder in sys.path_importer_cache.items() if isinstance(finder, zipimport.zipimporter)]
 
     assert spark.sparkContext.parallelize([1, 2], 2).mapPartitions(finders).collect() == [(1, []), (2, [])]
+
+
+def test_arrow_takes_its_memory_from_the_c_library(spark):
+    def pools(some):
+        import pyarrow
+
+        yield sum(some), pyarrow.default_memory_pool().backend_name
+
+    assert spark.sparkContext.parallelize([1, 2], 2).mapPartitions(pools).collect() == [(1, "system"), (2, "system")]
