@@ -115,6 +115,11 @@ class Search(ABC):
         """End soon, with what was found."""
         self.stopped = "an interruption"
 
+    def stop_at(self, bound: str) -> None:
+        """End soon, if a bound was reached; an interruption that came while that was looked at is kept."""
+        if bound and not self.stopped:
+            self.stopped = bound
+
     def is_decided(self) -> bool:
         """Something is violated, and the search is not to keep going; or all that it looks for is found."""
         if self.until_found:

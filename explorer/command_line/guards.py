@@ -47,7 +47,8 @@ def add_flags(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Explore the mutants, and report."""
-    refuse_unwritable(options.json, options.record, options.markdown, options.markdown and table_beside(options.markdown))
+    refuse_unwritable(options.json, options.record, options.markdown)
+    refuse_unwritable(options.markdown and table_beside(options.markdown))
     model = options.models[options.model]
     sizes: Sequence[Size] = small_sizes(model.name) or [(list(model.revisions)[-1], {})]
     runs = MutantRuns(model, sizes, options.enough, MutantRecord(options.record))

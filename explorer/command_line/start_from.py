@@ -15,6 +15,7 @@ from ...traces.text import read_file
 from ...traces.trace import Trace
 from ..request import Request
 from ..verdict import Outcome
+from .parsing import flag_of, is_number
 from .report import plural
 
 
@@ -35,7 +36,7 @@ class Beginning:
 def trace_until(text: str) -> Trace:
     """The trace that `TRACE[:STEP]` names, without the steps after STEP."""
     name, colon, number = text.rpartition(":")
-    if not colon or not number.isdecimal() or os.path.lexists(text):
+    if not colon or not is_number(number) or os.path.lexists(text):
         return read_file(path_of(text))
     trace = read_file(path_of(name))
     if int(number) > len(trace.steps):
@@ -43,12 +44,17 @@ def trace_until(text: str) -> Trace:
     return replace(trace, steps=trace.steps[: int(number)])
 
 
+def refuse_given(options: argparse.Namespace, beside: str) -> None:
+    """UsageError for a flag that says what a trace says already."""
+    settings = [name for name in vars(options) if name.startswith("setting_")]
+    for name in ("model", "revision", "config", *settings):
+        if getattr(options, name) is not None:
+            raise UsageError(f"{flag_of(name.removeprefix('setting_'))} cannot be used with {beside}: the trace determines it")
+
+
 def beginning(options: argparse.Namespace, text: str) -> Beginning:
     """Where a search from `TRACE[:STEP]` begins; the flags become the trace's, and may not say otherwise."""
-    given = [name for name in ("model", "revision", "config") if getattr(options, name)]
-    given += [name.removeprefix("setting_") for name, value in vars(options).items() if name.startswith("setting_") and value]
-    if given:
-        raise UsageError(f"--{given[0].replace('_', '-')} cannot be used with --from: the trace determines it")
+    refuse_given(options, "--from")
     trace = trace_until(text)
     model = options.models[trace.model]
     *before, state = plain_states(trace, model)

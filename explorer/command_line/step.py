@@ -28,7 +28,7 @@ from ..verdict import EXIT_HOLDS
 from .parsing import Parser, add_subject, positive, request_of, seconds
 from .progress import ProgressLine
 from .report import console, plural
-from .start_from import trace_until
+from .start_from import refuse_given, trace_until
 from .step_web import Walks, serve
 
 SUMMARY = """Walk the model by hand: choose among the enabled steps, go back, try another path, ask why an action is not enabled.
@@ -67,6 +67,8 @@ def add_flags(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Read commands until the end."""
+    if options.trace:
+        refuse_given(options, "a trace")
     trace = trace_until(options.trace) if options.trace else first_trace(options)
     model = options.models[trace.model]
     trace = replace(trace, revision=revision_named(model, trace.revision))

@@ -40,7 +40,10 @@ class Walks:
 
     def answer(self, address: str) -> tuple[int, str]:
         """The status and the page of an address."""
-        parts = urlsplit(address)
+        try:
+            parts = urlsplit(address)
+        except ValueError:
+            return 404, plain("This is not an address.")
         _, token, *rest = [*parts.path.split("/"), ""]
         if not hmac.compare_digest(token.encode(), self.token.encode()):
             return 404, plain("No page here: open the address that highwater step printed.")

@@ -58,6 +58,8 @@ def state_graph(
                 graph.nodes[number]["lines"] = lines_of(model.name, state, first)
             progress(f"{number + 1:,} of at most {most_states:,} states, depth {depth}")
     except KeyboardInterrupt:
+        if not numbers:
+            raise  # there is nothing to show
         graph.graph["incomplete"] = True
     for before, action, label, after, broken in arrows:
         if cells(after) not in numbers:

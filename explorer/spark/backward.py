@@ -47,7 +47,7 @@ class Lost(NamedTuple):
     states: int
 
 
-def refuse_undecided(properties: Sequence[Property]) -> None:
+def refuse_undecided(properties: Sequence[Property], config: Any) -> None:
     """UsageError when a property is not decided here."""
     for one in properties:
         if one.kind != RECOVERABLE:
@@ -55,13 +55,21 @@ def refuse_undecided(properties: Sequence[Property]) -> None:
                 f"{one.name} is a property of progress of the kind {one.kind}, and on Spark only those that are recoverable are"
                 " decided: cycles are not looked for there; leave out --engine spark, or name others"
             )
+        if one.applies(config) and goals_of(one, config) > MOST_GOALS:
+            things = goals_of(one, config)
+            raise UsageError(f"{one.name} speaks of {things:,} things here, more than {MOST_GOALS}; choose smaller sizes")
+
+
+def goals_of(one: Property, config: Any) -> int:
+    """How many goals a property has."""
+    return len(list(one.bindings(config)))
 
 
 def questions(search: SparkSearch, properties: Sequence[Property]) -> Iterator[list[Property]]:
     """The properties in groups whose goals fit into the bits of a word."""
     some: list[Property] = []
     for one in properties:
-        if sum(len(list(other.bindings(search.compiled.config))) for other in (*some, one)) > MOST_GOALS:
+        if sum(goals_of(other, search.compiled.config) for other in (*some, one)) > MOST_GOALS:
             yield some
             some = []
         some.append(one)
@@ -91,14 +99,14 @@ class Backward:
 
     def run(self) -> bool:
         """Continue until no state is new; False when it was interrupted."""
-        while not self.search.stopped:
-            self.search.stopped = self.bounds.reached(0)
-            if self.now.levels < len(self.search.levels):
-                self._look()
-            elif any(self.now.reached.values()):
-                self._back()
-            else:
+        search = self.search
+        while not search.stopped:
+            looked = self.now.levels == len(search.levels)
+            if looked and not any(self.now.reached.values()):
                 return True
+            search.stop_at(self.bounds.reached(0))
+            if not search.stopped:
+                (self._back if looked else self._look)()
         return False
 
     def _look(self) -> None:

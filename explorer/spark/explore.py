@@ -99,7 +99,7 @@ def explore(
             outcome = outcome_of(request, search, applicable)
             with clock.running():
                 outcome.findings += findings_on_spark(search, request.revision, request.progress, request.bounds, report)
-            outcome.complete, outcome.stopped = search.complete, search.stopped
+            outcome.complete, outcome.stopped = search.complete, "" if search.complete else search.stopped
     outcome.engine = "spark"
     outcome.seconds, outcome.cpu_seconds, outcome.compile_seconds = clock.seconds, clock.cpu, clock.begun - begun
     outcome.collision_probability = collision_probability(search.states, how.bits)
@@ -119,7 +119,7 @@ def refuse(request: Request, how: OnSpark) -> None:
         raise UsageError("--exact is for the local engine; on Spark --bits 128 makes a missed state practically impossible")
     if request.model.name not in MODELS and not request.model.plugins:
         raise UsageError(f"the model {request.model.name} is not available to executors by name; use the local engine")
-    refuse_undecided(request.progress)
+    refuse_undecided(request.progress, request.config)
     refuse_renaming(request)
     if request.symmetry:
         symmetry.refuse(request.model, request.config, request.applicable)

@@ -184,7 +184,7 @@ class SparkSearch(Search):
 
     def level(self, bounds: Bounds, report: Callable[[SparkProgress], None] | None = None) -> bool:
         """Check and expand the newest level. False when there is nothing more to do."""
-        self.stopped = self.stopped or bounds.reached(self.states)
+        self.stop_at(bounds.reached(self.states))
         if self.stopped:
             return False
         last = bounds.deepest(len(self.levels))

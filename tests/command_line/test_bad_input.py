@@ -52,6 +52,8 @@ def _nothing_is_left(tmp_path):
         (["graph", "--model", "published", *REVISION, "--format", "gif"], "invalid choice"),
         (["matrix", "--model", "kafka", "--brokers", "77"], "between 1 and 9"),
         (["bench", "--repeat", "0"], "above 0"),
+        (["guards", "--markdown", "/"], "/ cannot be written: it is a folder"),
+        (["guards", "--markdown", "."], ". cannot be written: it is a folder"),
     ],
 )
 def test_arguments(capsys, arguments, says):

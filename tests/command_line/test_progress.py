@@ -114,6 +114,16 @@ def test_an_interrupted_graph_is_what_was_found(capsys, monkeypatch):
     assert 5 < len(json.loads(Path("g.json").read_text())["nodes"]) < 277
 
 
+@pytest.mark.parametrize("form", graph.FORMATS)
+def test_a_graph_interrupted_before_its_first_state_is_not_written(capsys, monkeypatch, form):
+    def interrupted(model, config):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(graph, "breadth_first", interrupted)
+    assert main(["graph", *SMALL, "--format", form, "--output", "g"]) == 130
+    assert "interrupted before there was anything to report" in capsys.readouterr().err and not Path("g").exists()
+
+
 def test_guards_are_counted_and_an_interruption_keeps_those_that_were_explored(capsys, monkeypatch):
     def result_of(self, mutant):
         if self.__dict__.setdefault("seen", 0) == 2:

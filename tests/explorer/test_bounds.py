@@ -101,6 +101,17 @@ def test_an_interruption_ends_the_search_and_is_reported(whole):
     assert search.whole_levels >= 11
 
 
+def test_an_interruption_while_bounds_are_looked_at_is_kept():
+    """A signal comes between any two lines."""
+    bounds = Bounds()
+    search = search_through(PUBLISHED, LARGE, bounds=Bounds(depth=1))
+    search = BreadthFirst(search.compiled, search.properties, keep_going=True)
+    search.seed()
+    bounds.reached = lambda states: search.interrupt() or ""
+    search.run(bounds)
+    assert (search.complete, search.stopped) == (False, "an interruption")
+
+
 def test_progress_is_reported_within_and_after_each_level(whole):
     seen = []
     run(Bounds(), report=seen.append)

@@ -87,6 +87,11 @@ def test_it_begins_where_a_trace_leads(capsys, monkeypatch):
     out = capsys.readouterr().out
     assert out.startswith("3 ") and "enabled: " in out
     assert main(["step", "KAFKA-6361:99"]) == 2 and "names step 99" in capsys.readouterr().err
+    assert main(["step", f"KAFKA-6361:{'1' * 5000}"]) == 2 and "cannot be read" in capsys.readouterr().err
+    for flag, *value in (["--revision", "kip-320"], ["--model", "kafka"], ["--brokers", "2"], ["--no-fenced"]):
+        assert main(["step", "KAFKA-6361", flag, *value]) == 2
+        said = capsys.readouterr().err.replace("--no-", "--")
+        assert f"{flag.replace('--no-', '--')} cannot be used with a trace: the trace determines it" in said
 
 
 def test_check_goes_on_from_a_trace(capsys, monkeypatch):
@@ -103,3 +108,5 @@ def test_check_goes_on_from_a_trace(capsys, monkeypatch):
     assert json.loads(Path("y.json").read_text())["explored"] == "from the end of mine.trace:5"
     assert main([*command, "--revision", "kip-320"]) == 2
     assert "--revision cannot be used with --from" in capsys.readouterr().err
+    assert main([*command, "--no-fenced"]) == 2
+    assert "--fenced cannot be used with --from" in capsys.readouterr().err

@@ -67,6 +67,11 @@ def test_only_who_has_the_token_and_asks_for_this_machine_is_answered(walks, ser
     assert get(server, f"/{walks.token}/", method="POST")[0] == 501
 
 
+def test_an_address_that_cannot_be_parsed_is_answered(server):
+    status, text, _ = get(server, "http://[", host=f"127.0.0.1:{server.server_port}")
+    assert status == 404 and "This is not an address." in text
+
+
 @pytest.mark.parametrize("rest", ["99", "x", "1/2", "1.-1", ".".join(["1"] * 600), "%00", "<script>"])
 def test_an_address_that_is_none_is_a_sentence(walks, server, rest):
     status, text, _ = get(server, f"/{walks.token}/{rest}")

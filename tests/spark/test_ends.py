@@ -1,0 +1,51 @@
+"""How a search on Spark ends, or does not begin: what needs no Spark."""
+
+from functools import partial
+from types import SimpleNamespace
+
+import pytest
+from highwater.explorer.search import Search
+from highwater.explorer.spark.backward import Backward, refuse_undecided
+from highwater.model.language import UsageError
+from highwater.properties.property import quantified, recoverable
+
+
+@pytest.mark.parametrize(
+    ("left", "bound", "interrupted", "done", "stopped", "jobs"),
+    [
+        (False, "a bound", False, True, "", 0),
+        (True, "a bound", False, False, "a bound", 0),
+        (True, "", True, False, "an interruption", 0),
+        (True, "", False, True, "", 1),
+    ],
+)
+def test_backwards_it_ends_before_the_job_after_a_bound(left, bound, interrupted, done, stopped, jobs):
+    """A bound that is reached when nothing is left is none; an interruption while bounds are looked at is kept."""
+
+    class Looked(SimpleNamespace):
+        def _back(self):
+            self.jobs += 1
+            self.now.reached = {}
+
+        def reached(self, states):
+            if interrupted:
+                Search.interrupt(self.search)
+            return bound
+
+    search = SimpleNamespace(stopped="", levels=[1, 1])
+    search.stop_at = partial(Search.stop_at, search)
+    one = Looked(search=search, now=SimpleNamespace(levels=2, reached={0: ["a file"]} if left else {}), jobs=0)
+    one.bounds = one
+    assert (Backward.run(one), search.stopped, one.jobs) == (done, stopped, jobs)
+
+
+def stays_near(s, thing):
+    """There are many things."""
+    return True
+
+
+def test_more_goals_than_a_word_has_bits_are_refused():
+    [one] = quantified([recoverable(stays_near, "only")], {"thing": "things"})
+    refuse_undecided([one], SimpleNamespace(things=64))
+    with pytest.raises(UsageError, match="stays_near speaks of 65 things here, more than 64; choose smaller sizes"):
+        refuse_undecided([one], SimpleNamespace(things=65))
