@@ -13,6 +13,7 @@ from ..extras import needed
 from ..files import write_file
 from ..local.check import check
 from ..request import Request, revision_named
+from ..runs.files import folder_here
 from ..trace_files import text_of, trace_path
 from ..verdict import Finding, Outcome
 from .github import annotate
@@ -118,6 +119,8 @@ def check_here(request: Request, options: argparse.Namespace, progress: Progress
     for name in ON_SPARK:
         if getattr(options, name) is not None:
             raise UsageError(f"--{name.replace('_', '-')} needs --engine spark")
+    if request.run_directory is not None:
+        folder_here(request.run_directory)  # refused before anything is compiled
     return check(request, progress)
 
 

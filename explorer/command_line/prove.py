@@ -10,6 +10,7 @@ from ...properties.property import Property
 from ...properties.ranking import Ranking
 from ...properties.rankings import RANKINGS, ranking_of
 from ..request import Request
+from ..runs.files import folder_here
 from ..symbolic.bounded import check_bounded
 from ..symbolic.proof import ProofRequest, prove
 from ..symbolic.relation import Relation
@@ -80,7 +81,7 @@ def run(options: argparse.Namespace) -> int:
             workers=threads_of(options),
             all_instances=options.all_instances,
             guards=options.guards,
-            run_directory=options.run_dir,
+            run_directory=options.run_dir and str(folder_here(options.run_dir)),
             progress=rankings_for(subject),
         )
     )

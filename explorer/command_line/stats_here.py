@@ -2,7 +2,6 @@
 
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote, urlsplit
 
 import numpy as np
 
@@ -12,8 +11,8 @@ from ...properties.catalogue import properties_of
 from ...traces.trace import version_of
 from ..local.run_directory import levels_of, states_in
 from ..request import Request, compile_for
-from ..runs.files import LocalFiles
-from ..runs.manifests import FOLDER, Damaged, Level, Manifests
+from ..runs.files import LocalFiles, folder_here, local_folder
+from ..runs.manifests import Damaged, Level, Manifests
 from ..spark.replicas import Counts, Replicas
 from ..spark.witnesses import Witnesses
 from .stats_page import Table
@@ -24,22 +23,16 @@ PIECE = 1 << 16
 
 def is_local(place: str) -> bool:
     """Whether the path holds a run of the local engine; what is wrong with any other is for Spark to say."""
-    folder = folder_of(place)
+    folder = local_folder(place)
     try:
-        return (Path(folder) / FOLDER).is_dir() and Manifests(LocalFiles(folder), place).identity().get("engine") == "local"
+        return folder is not None and Manifests(LocalFiles(folder), place).identity().get("engine") == "local"
     except UsageError:
         return False
 
 
-def folder_of(place: str) -> str:
-    """The folder that a path or a URI names."""
-    return unquote(urlsplit(place).path) if place.startswith("file:") else place
-
-
 def tables_here(place: str, models: Models) -> tuple[str, list[Level], dict[str, Table]]:
     """What the run is about, its levels, and its tables."""
-    folder = folder_of(place)
-    about, levels = levels_of(folder)
+    about, levels = levels_of(place)
     model = models[str(about["model"])]
     if about["model_version"] != version_of(model):
         raise Damaged(f"{place} holds a run of another version of the model {model.name}: its states cannot be read")
@@ -53,10 +46,10 @@ def tables_here(place: str, models: Models) -> tuple[str, list[Level], dict[str,
         "levels": (("level", "states"), [(number, level.states) for number, level in enumerate(levels, 1)]),
         "actions": (("action", "states"), [pair for pair in new if pair[1]]),
     }
-    return f"{model.name} {about['revision']}", levels, tables | counted(folder, levels, compiled, chosen)
+    return f"{model.name} {about['revision']}", levels, tables | counted(folder_here(place), levels, compiled, chosen)
 
 
-def counted(folder: str, levels: list[Level], compiled: Any, chosen: Any) -> dict[str, Table]:
+def counted(folder: Path, levels: list[Level], compiled: Any, chosen: Any) -> dict[str, Table]:
     """What is counted of the states themselves."""
     witnesses = Witnesses(compiled, [one for one in chosen if not one.over_steps])
     counts = Counts(Replicas(compiled), witnesses)
@@ -76,9 +69,9 @@ def counted(folder: str, levels: list[Level], compiled: Any, chosen: Any) -> dic
     }
 
 
-def keys_in(folder: str, level: Level, key_words: int) -> Any:
+def keys_in(folder: Path, level: Level, key_words: int) -> Any:
     """The packed states of a level; Damaged when they are not what was written."""
     try:
-        return states_in(Path(folder), level.files[0], key_words)[0]
+        return states_in(folder, level.files[0], key_words)[0]
     except (OSError, ValueError) as error:
         raise Damaged(f"{folder}/{level.files[0].name} was damaged or changed ({error})") from None

@@ -16,7 +16,7 @@ from ..extras import needed
 from ..files import probe
 from ..harness.schema import ConfigFile, read
 from ..request import Request, refuse_unchecked, revision_named
-from ..runs.files import LocalFiles
+from ..runs.files import LocalFiles, folder_here, local_folder
 from ..sweep.runners import Runner
 from ..sweep.tasks import END, FIRST, INTERRUPTED, Explored, Task, tasks_of
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, INCOMPLETE, NOT_APPLICABLE, VIOLATED
@@ -170,11 +170,10 @@ def refuse_hopeless(tasks: Sequence[Task], named: bool) -> None:
 
 def store_of(place: str, runner: Runner) -> Any:
     """Where the table is: a folder of this machine, or with Spark any file system that it reaches."""
-    if "://" not in place and not place.startswith("file:"):
-        probe(f"{place}/x")
-        return LocalFiles(place)
-    if runner.spark is None:
-        raise UsageError(f"{place} is a URI, which needs --engine spark; name a folder")
+    here = folder_here(place) if runner.spark is None else local_folder(place)
+    if here is not None:
+        probe(str(here / "x"))
+        return LocalFiles(here)
     from ..spark.explore import store_at
 
     try:

@@ -1,16 +1,13 @@
 """`highwater verify`: whether a run directory is what was written, file by file."""
 
 import argparse
-import re
 from contextlib import ExitStack
-from pathlib import Path
-from urllib.parse import unquote, urlsplit
 
 from rich.text import Text
 
 from ...model.language.errors import UsageError
 from ..extras import needed
-from ..runs.files import LocalFiles
+from ..runs.files import LocalFiles, local_folder
 from ..runs.lock import unwritten
 from ..runs.verify import Verified, verify
 from ..verdict import EXIT_HOLDS, EXIT_USAGE
@@ -46,8 +43,8 @@ def run(options: argparse.Namespace) -> int:
 
 def verified(place: str, master: str | None) -> Verified:
     """The run at a path or URI, read while no one writes to it."""
-    if not re.match(r"\w{2,}:", place) or place.startswith("file:"):
-        folder = Path(unquote(urlsplit(place).path) if place.startswith("file:") else place)
+    folder = local_folder(place)
+    if folder is not None:
         with ExitStack() as stack:
             try:
                 stack.enter_context(unwritten(folder, place))

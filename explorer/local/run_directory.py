@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ...model.language.errors import UsageError
 from ..compiling.meta_words import MOST_SHARDS, ROOT, action_code, parent_index, parent_shard
 from ..identity import identity_of, prove_again
-from ..runs.files import LocalFiles, digest_of
+from ..runs.files import LocalFiles, digest_of, folder_here
 from ..runs.lock import locked
 from ..runs.manifests import File, Level, Manifests
 from ..search import Progress
@@ -58,8 +58,8 @@ class RunDirectory:
     """The directory at `path` for one search."""
 
     def __init__(self, path: str, search: BreadthFirst, revision: str, report: Callable[[Progress], None] | None = None) -> None:
-        self.path, self.search, self.revision, self.report = Path(path), search, revision, report
-        self.files = LocalFiles(path)
+        self.path, self.search, self.revision, self.report = folder_here(path), search, revision, report
+        self.files = LocalFiles(self.path)
         self.manifests = Manifests(self.files, path)
         self.names: list[str] = []
         self.expanded: File | None = None
@@ -210,7 +210,7 @@ def states_in(path: Path, file: File, key_words: int) -> tuple[NDArray[np.uint64
 
 def levels_of(path: str) -> tuple[dict[str, Any], list[Level]]:
     """The identity of the run at a path, and its levels; UsageError when there is none."""
-    manifests = Manifests(LocalFiles(path), path)
+    manifests = Manifests(LocalFiles(folder_here(path)), path)
     if not manifests.numbers():
         raise UsageError(f"{path} holds no run: give a directory that highwater check --run-dir has written")
     return manifests.identity(), manifests.read_levels()

@@ -1,18 +1,55 @@
-"""Files on this machine's file system that are there whole and on disk, or not at all."""
+"""Where a run is kept; and files on this machine's file system that are there whole and on disk, or not at all."""
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, Self
+from urllib.parse import unquote, urlsplit
 
 import xxhash
 
+from ...model.language.errors import UsageError
 from ..files import replacing
 
 CHUNK = 1 << 20
 
 LARGE = 1 << 24
 """Bytes of a file that is not kept in the system's memory unless it is read again."""
+
+
+URI = re.compile(r"(file|hdfs|s3a?):|[a-z][a-z0-9+.-]+:/", re.IGNORECASE)
+"""How a URI begins. Everything else is a path, `a:b` too."""
+
+
+def local_folder(place: str) -> Path | None:
+    """The folder on this machine that a path or a URI names; None when the URI names another file system.
+
+    UsageError when it can name nothing.
+    """
+    path = place
+    if URI.match(place):
+        try:
+            parts = urlsplit(place)
+        except ValueError as error:
+            raise UsageError(f"{place!r:.200} is no URI: {error}") from None
+        if parts.scheme != "file":
+            return None
+        if parts.netloc not in ("", "localhost") or parts.query or parts.fragment:
+            what = "file:/FOLDER does, with %23 for # and %3F for ?"
+            raise UsageError(f"{place:.200} names no folder of this machine: {what}; or write a path")
+        path = unquote(parts.path)
+    if "\0" in path:
+        raise UsageError(f"{place!r:.200} names no folder: a path has no NUL character")
+    return Path(path)
+
+
+def folder_here(place: str) -> Path:
+    """The same, and UsageError when it is not on this machine."""
+    folder = local_folder(place)
+    if folder is None:
+        raise UsageError(f"{place:.200} is a URI of another file system, which needs --engine spark; name a folder")
+    return folder
 
 
 class Written(NamedTuple):
@@ -23,7 +60,7 @@ class Written(NamedTuple):
 
 
 class Store(Protocol):
-    """Where a run is kept: names are relative to its directory. Everything raises OSError."""
+    """Where a run is kept: names are relative to its directory, which is "" itself. Everything raises OSError."""
 
     def names(self, folder: str) -> list[str]:
         """The names in a folder; none when it is not there."""

@@ -58,4 +58,4 @@ class Stages(ManifestChain[BackwardStage]):
 
 def questions_in(store: Store) -> list[str]:
     """The folders of the questions to a run."""
-    return sorted(name for name in store.names(".") if name.startswith(QUESTION))
+    return sorted(name for name in store.names("") if name.startswith(QUESTION))

@@ -13,8 +13,8 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import Any
-from urllib.parse import unquote, urlsplit
 
 import psutil
 
@@ -25,7 +25,7 @@ from ..compiling.path import LostPath
 from ..identity import identity_of, prove_again
 from ..progress.decide import refuse_renaming
 from ..request import Request, compile_for
-from ..runs.files import LocalFiles
+from ..runs.files import URI, LocalFiles, local_folder
 from ..runs.lock import NAME, locked
 from ..runs.manifests import Damaged, Manifests, Unsound
 from ..runs.verify import verify
@@ -141,7 +141,7 @@ def directory(spark: Any, request: Request) -> Iterator[tuple[str, Manifests]]:
         raise UsageError("executors on other machines need --run-dir, a directory that all of them reach")
     path = tempfile.mkdtemp(prefix="highwater-run-")
     try:
-        yield f"file:{path}", Manifests(LocalFiles(path), path)
+        yield Path(path).as_uri(), Manifests(LocalFiles(path), path)
     finally:
         shutil.rmtree(path, ignore_errors=True)
 
@@ -169,17 +169,20 @@ def claimed(spark: Any, place: str, resume: bool) -> Iterator[tuple[str, Manifes
 
 def store_at(spark: Any, place: str) -> tuple[LocalFiles | HadoopFolder | ObjectStore, str]:
     """The store of the manifests, and the qualified URI; OSError when the place cannot be reached."""
-    parts = urlsplit(place)
-    if parts.scheme == "file" and parts.netloc in ("", "localhost"):
-        return LocalFiles(unquote(parts.path)), f"file:{parts.path}"
-    if parts.scheme in SCHEMES:
+    here = local_folder(place)
+    if here is not None and (URI.match(place) or has_local_paths(spark)):
+        return LocalFiles(here), here.absolute().as_uri()
+    if place.partition(":")[0].lower() in SCHEMES:
         store = ObjectStore(place)
         return store, store.uri
     folder = HadoopFolder(spark, place)
-    if folder.uri.startswith("file:"):
-        return store_at(spark, folder.uri)
     Folder(folder.uri)  # OSError where there is no libhdfs, before anything is written
     return folder, folder.uri
+
+
+def has_local_paths(spark: Any) -> bool:
+    """Whether a path that is no URI is one of this machine to Hadoop: on a cluster it may be one of `hdfs:`."""
+    return str(spark.sparkContext._jsc.hadoopConfiguration().get("fs.defaultFS", "file:")).startswith("file:")
 
 
 @contextmanager

@@ -19,7 +19,7 @@ import pyarrow.fs
 import pyarrow.parquet as pq
 
 from ..compiling.compiled import Compiled
-from ..runs.files import Digesting, LocalFiles, Written, digest_of
+from ..runs.files import Digesting, LocalFiles, Written, digest_of, local_folder
 from ..runs.manifests import File, Unsound
 from .batch import Batch, Words, fingerprints
 from .object_store import SCHEMES, base_of, is_of_the_store, system
@@ -30,9 +30,9 @@ class Folder:
 
     def __init__(self, uri: str) -> None:
         self.uri = uri
-        parts = urlsplit(uri)
+        parts, here = urlsplit(uri), local_folder(uri)
         self.base = unquote(parts.path).rstrip("/")
-        self.local = LocalFiles(self.base) if parts.scheme == "file" else None
+        self.local = LocalFiles(here) if here is not None else None
         self.system: Any
         self.of_objects = parts.scheme in SCHEMES
         if self.local is not None:

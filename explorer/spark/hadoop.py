@@ -17,13 +17,17 @@ class HadoopFolder:
     def __init__(self, spark: Any, uri: str) -> None:
         self.spark = spark
         self.jvm = spark.sparkContext._jvm
-        self.base = self._path(uri)
+        self.base = guarded(lambda: self._path(uri))
         configuration = spark.sparkContext._jsc.hadoopConfiguration()
         self.system = guarded(lambda: self.base.getFileSystem(configuration))
         self.base = guarded(lambda: self.system.makeQualified(self.base))
 
     def _path(self, *parts: Any) -> Any:
         return self.jvm.org.apache.hadoop.fs.Path(*parts)
+
+    def _below(self, name: str) -> Any:
+        """The path of a file or folder; "": of the directory itself."""
+        return self._path(self.base, name) if name else self.base
 
     @property
     def uri(self) -> str:
@@ -32,13 +36,12 @@ class HadoopFolder:
 
     def make(self, name: str = "") -> None:
         """Make a folder, and those above it."""
-        path = self._path(self.base, name) if name else self.base
-        if not guarded(lambda: self.system.mkdirs(path)):
+        if not guarded(lambda: self.system.mkdirs(self._below(name))):
             raise OSError("the folder cannot be made")
 
     def names(self, folder: str) -> list[str]:
         """The names in a folder; none when it is not there."""
-        path = self._path(self.base, folder)
+        path = guarded(lambda: self._below(folder))
         if not guarded(lambda: self.system.exists(path)):
             return []
         return [str(status.getPath().getName()) for status in guarded(lambda: self.system.listStatus(path))]
@@ -47,7 +50,7 @@ class HadoopFolder:
         """A whole small file."""
 
         def read() -> bytes:
-            stream = self.system.open(self._path(self.base, name))
+            stream = self.system.open(self._below(name))
             try:
                 return bytes(self.jvm.org.apache.commons.io.IOUtils.toByteArray(stream))
             finally:
@@ -57,14 +60,14 @@ class HadoopFolder:
 
     def write(self, name: str, data: bytes) -> None:
         """Write a new file: on disk whole, and then under its name."""
-        temporary = self._path(self.base, f"{name}.{uuid.uuid4().hex}.tmp")
+        temporary = f"{name}.{uuid.uuid4().hex}.tmp"
         guarded(lambda: self._create(temporary, data))
-        if not guarded(lambda: self.system.rename(temporary, self._path(self.base, name))):
+        if not guarded(lambda: self.system.rename(self._below(temporary), self._below(name))):
             raise OSError(f"{name} cannot be given its name")
 
-    def _create(self, path: Any, data: bytes) -> None:
+    def _create(self, name: str, data: bytes) -> None:
         """Write a file that is not there yet, to the disk."""
-        stream = self.system.create(path, False)
+        stream = self.system.create(self._below(name), False)
         try:
             stream.write(bytearray(data))
             stream.hsync()
@@ -73,7 +76,7 @@ class HadoopFolder:
 
     def remove(self, name: str) -> None:
         """Remove a file; nothing when it is not there."""
-        guarded(lambda: self.system.delete(self._path(self.base, name), False))
+        guarded(lambda: self.system.delete(self._below(name), False))
 
     def chunks(self, name: str) -> Iterator[bytes]:
         """A large file, part by part."""
@@ -86,7 +89,7 @@ class HadoopFolder:
     def claim(self, shown: str) -> None:
         """Take the directory for this process; UsageError when another one has it, or ended without giving it back."""
         try:
-            guarded(lambda: self._create(self._path(self.base, NAME), json.dumps(who()).encode()))
+            guarded(lambda: self._create(NAME, json.dumps(who()).encode()))
         except OSError:
             holder = holder_in(self.read(NAME))
             raise UsageError(

@@ -130,7 +130,7 @@ def measure_executors(settings: dict[str, Any], repeat: int, **how: Any) -> dict
             with session(CLUSTER.format(executors=executors)) as spark, tempfile.TemporaryDirectory() as folder:
                 wait_for(spark, executors)
                 warm_workers(spark, "kafka", settings, shards=max(found), **how)
-                request = request_for(settings, run_directory=f"file:{folder}/run")
+                request = request_for(settings, run_directory=f"{folder}/run")
                 runs.append(explore(request, spark, OnSpark(shards=max(found), **how)))
     best = {executors: min(runs, key=lambda outcome: outcome.seconds) for executors, runs in found.items()}
     out = {f"seconds_on_{executors}": round(run.seconds, 2) for executors, run in best.items()}

@@ -2,8 +2,10 @@
 
 from typing import Any
 
+import pyarrow as pa
+
 from ...model.language.errors import UsageError
-from ..runs.files import LocalFiles
+from ..runs.files import LocalFiles, local_folder
 from ..spark.explore import store_at
 from .table import PREFIX, SCHEMA, SUFFIX, sound
 
@@ -11,19 +13,20 @@ from .table import PREFIX, SCHEMA, SUFFIX, sound
 def sweep_view(spark: Any, place: str) -> bool:
     """Make the view `sweep` of the table at `place`; whether there is one."""
     try:
-        if ":" in place:
-            store, uri = store_at(spark, place)
-        else:
-            store, uri = LocalFiles(place), LocalFiles(place).base.absolute().as_uri()
+        here = local_folder(place)
+        store = LocalFiles(here) if here is not None else store_at(spark, place)[0]
         files = [name for name in store.names("") if name.startswith(PREFIX) and name.endswith(SUFFIX)]
     except OSError as error:
         raise UsageError(f"{place} cannot be read: {error.strerror or error}; name the --out of a sweep") from None
     if not files:
         return False
-    for name in files:
-        if sound(store, name) is None:
+    tables = []
+    for name in sorted(files):
+        table = sound(store, name)
+        if table is None:
             raise UsageError(f"{place}/{name} was damaged; the same sweep with the same --out does this point again")
-    rows = spark.read.parquet(*(f"{uri}/{name}" for name in sorted(files)))
+        tables.append(table.replace_schema_metadata(None))
+    rows = spark.createDataFrame(pa.concat_tables(tables))
     rows.createOrReplaceTempView("sweep")
     keys = spark.sql("select array_distinct(flatten(collect_set(map_keys(varied)))) from sweep").collect()[0][0]
     names = sorted(name for name in keys if name not in SCHEMA.names)

@@ -83,8 +83,11 @@ def test_a_run_resumed_finds_what_the_local_explorer_finds(finished, store):
     assert replay(outcome.violated[0].trace, MODELS["published"]).mismatch == ""
 
 
-def test_verify_and_stats(spark, unfinished, finished, capsys):
+def test_verify_and_stats(spark, store, unfinished, finished, capsys):
     assert main(["verify", finished[0]]) == 0 and "sound" in capsys.readouterr().out
+    store.put_object(Bucket="runs", Key="finished/progress=1/manifest/0000.json", Body=b"{}")
+    assert main(["verify", finished[0]]) == 2 and "progress=1" in capsys.readouterr().out
+    store.delete_object(Bucket="runs", Key="finished/progress=1/manifest/0000.json")
     stats = stats_of(spark, f"s3://runs/{unfinished}", MODELS)
     assert [row["states"] for row in stats.tables["levels"].collect()] == finished[1].levels[:DEPTH]
 
@@ -147,7 +150,8 @@ def test_the_store_of_hadoop_keeps_small_files(spark, tmp_path):
     folder.make("manifest")
     folder.write("manifest/0000.json", b"one")
     below = folder.below("manifest")
-    assert folder.names("manifest") == ["0000.json"] and below.read("0000.json") == b"one"
+    assert "manifest" in folder.names("") and below.names("") == folder.names("manifest") == ["0000.json"]
+    assert below.read("0000.json") == b"one"
     folder.claim("the run")
     with pytest.raises(UsageError, match=r"the run is in use by process \d+"):
         folder.claim("the run")

@@ -43,7 +43,8 @@ def test_stats_answers_sql(spark, swept, tmp_path, capsys):
     query = "select distinct property from sweep where verdict = 'violated' order by property"
     assert main(["stats", str(swept[0]), "--sql", query, "--csv", f"file:{tmp_path}"]) == 0
     wanted = sorted({v["name"] for p in swept[1]["points"] for v in p["properties"] if v["verdict"] == "violated"})
-    assert wanted and all(name in capsys.readouterr().out for name in wanted[:1])
+    printed = capsys.readouterr().out
+    assert wanted and all(name in printed for name in wanted)
     (file,) = (tmp_path / "sql").glob("*.csv")
     assert [row["property"] for row in csv.DictReader(file.open())] == wanted
 
@@ -58,5 +59,5 @@ def test_what_cannot_be_asked_is_a_sentence(spark, swept, tmp_path, capfd):
     file.write_bytes(file.read_bytes()[:-9])
     with pytest.raises(UsageError, match=f"{file.name} was damaged"):
         sweep_view(spark, str(damaged))
-    with pytest.raises(UsageError, match="cannot be read"):
+    with pytest.raises(UsageError, match="names no folder of this machine"):
         sweep_view(spark, "file://elsewhere/x")
