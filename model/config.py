@@ -242,6 +242,7 @@ class Config(Settings):
 
     members = derived(lambda c: c.brokers)
     epochs = derived(lambda c: c.max_epoch + 1)
+    most_rounds = derived(lambda c: c.max_epoch + 2)  # one more than a follower that asks once per epoch needs
     controllers = derived(lambda c: c.controller_changes + 1)
     offsets = derived(lambda c: c.log_size + 1)
     flights = derived(lambda c: c.log_size if c.fetch == IN_FLIGHT else 0)

@@ -109,7 +109,7 @@ class Replica(Record):
 
     phase = integer(0, 3, "follower: IDLE, ASKING, ANSWERED or FETCHING")
     failed = flag("follower: an append did not continue its log; it fetches no more (G8)")
-    rounds = integer(0, 3, "follower: how many OffsetsForLeaderEpoch requests it has made since it follows (Q7)")
+    rounds = integer(0, "most_rounds", "follower: how many OffsetsForLeaderEpoch requests it has made since it follows (Q7)")
     asked_epoch = integer(-1, "asked_epochs", "follower: the epoch that it asks for, or the lowest of several (T3, T4)", -1)
     answer_epoch = epoch("follower: the epoch in the answer on its way (T1, T2)")
     answer_end = integer(-1, "log_size", "follower: the end offset in it; -1: undefined", -1)

@@ -19,7 +19,7 @@ def begin(s, partition, follower):
         truncate(s, me, me.hw)
         fetch_from_end(me)
     else:
-        ask(me)
+        ask(s, me)
 
 
 def answer_with_end_of_hw_epoch(s, partition, leader, follower):

@@ -19,7 +19,7 @@ def ask_or_fetch(s, partition, follower):
         truncate(s, me, me.hw)
         fetch_from_end(me)
     else:
-        ask(me)
+        ask(s, me)
 
 
 def ask_for(s, me, epoch):
@@ -28,7 +28,7 @@ def ask_for(s, me, epoch):
         truncate(s, me, me.hw)
         fetch_from_end(me)
     else:
-        ask(me)
+        ask(s, me)
         me.asked_epoch = epoch
 
 
@@ -43,10 +43,10 @@ def fall_back(s, me):
     fetch_from_end(me)
 
 
-def ask(me):
+def ask(s, me):
     """Send the request."""
     me.phase = ASKING
-    me.rounds = min(me.rounds + 1, 3)
+    me.rounds = min(me.rounds + 1, s.config.most_rounds)
     me.answer_epoch = NO_EPOCH
     me.answer_end = NO_OFFSET
 

@@ -3,6 +3,7 @@
 import pytest
 from highwater.model.truncation.exchange import fall_back
 from highwater.model.vocabulary import ANSWERED, ASKING, FETCHING, NO_EPOCH, NO_OFFSET
+from highwater.properties.progress import truncation_asks_once_per_epoch
 from support.kafka import KAFKA
 from support.mutants import without
 from support.play import play
@@ -104,3 +105,13 @@ def test_each_rule_of_the_fallback_decides_a_case(rule, rounds, value):
     fall_back(sound, sound.replica[0][1])
     with without(KAFKA, f"exchange.fall_back: {rule}"):
         assert after(broken) != (sound.replica[0][1].leo, False)
+
+
+def test_one_request_too_many_is_counted_in_the_last_epoch():
+    """A follower of epoch 4 may ask five times; the sixth request violates `truncation_asks_once_per_epoch`."""
+    for rounds, kept in ((4, True), (5, False)):
+        state = answered({0: 0, 3: 2}, 4, 0, 1, 1)
+        me = state.replica[0][1]
+        me.leader_epoch, me.rounds = 4, rounds
+        assert after(state) == (2, True)
+        assert truncation_asks_once_per_epoch(state, 0, 1) == kept
