@@ -42,7 +42,7 @@ def test_same_states_steps_and_depths(model, revision, settings, properties):
     assert search.counts().new.sum() == plain.states - plain.levels[0]
 
 
-@pytest.mark.parametrize(("model", "revision", "settings"), [CASES[0], CASES[-6], (toys.LOCK, "rude", {})], ids=name_of)
+@pytest.mark.parametrize(("model", "revision", "settings"), [CASES[4], CASES[-5], (toys.LOCK, "rude", {})], ids=name_of)
 def test_networkx_agrees_on_reachability_and_shortest_paths(model, revision, settings):
     """A graph of all steps, built from the plain model, and walked by networkx instead of by us."""
     config = model.configure(revision, **settings)
@@ -88,14 +88,7 @@ def test_an_action_that_never_fires_is_seen():
     assert "follower_truncate" not in counts  # the revision has none
 
 
-@pytest.mark.parametrize(
-    ("model", "revision", "settings"),
-    [
-        (PUBLISHED, "high-watermark", {"brokers": 3, "max_epoch": 1}),
-        (KAFKA, "kip-279", {**TINY, "log_size": 2, "max_records": 2}),
-    ],
-    ids=name_of,
-)
+@pytest.mark.parametrize(("model", "revision", "settings"), [CASES[3], CASES[6]], ids=name_of)
 def test_code_for_one_configuration_and_for_all(model, revision, settings):
     own, shared = (check(request(model, revision, settings, generic=generic)) for generic in (False, True))
     assert told(own) == told(shared)

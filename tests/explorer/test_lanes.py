@@ -15,7 +15,6 @@ from highwater.explorer.compiling.checks import Checked
 from highwater.explorer.compiling.compiled import Compiled
 from highwater.explorer.compiling.generate import checked_program, functions_of
 from highwater.explorer.compiling.lanes import can_be_lowered, fits, places_of
-from highwater.explorer.local.breadth_first import BreadthFirst
 from highwater.model.language.errors import UsageError
 from highwater.model.language.lane_values import SETS
 from highwater.model.language.loader import lowering_of
@@ -24,11 +23,11 @@ from highwater.model.language.trees import nodes_of
 from highwater.model.next import KAFKA
 from highwater.model.registry import MODELS
 from highwater.properties.catalogue import properties_of
-from support.cases import CASES, PUBLISHED, name_of
+from support.cases import CASES, PUBLISHED, TINY, name_of
 from support.configurations import some_configuration
+from support.exploring import compile_generic, finished
 
 needs_lanes = pytest.mark.skipif(not has_lanes(), reason="the processor has neither AVX2 nor AVX-512")
-TINY = {"brokers": 2, "log_size": 1, "max_records": 1, "max_epoch": 1}
 TRIED = [
     CASES[3],
     CASES[6],
@@ -37,23 +36,28 @@ TRIED = [
     (MODELS["strategies"], "isr", {}),
     (MODELS["designs"], next(iter(MODELS["designs"].revisions)), {}),
 ]
+SINGLE_TOO = (CASES[3], CASES[6])
+"""Where the search of one state at a time with code of its own is compared, too."""
 ALL = [*TRIED, *(pytest.param(case, marks=pytest.mark.long) for case in CASES if case not in TRIED)]
 
 
+def checked(model, config):
+    """The properties that a search can check."""
+    return [one for one in properties_of(model) if one.kind in ("always", "step", "sometimes") and one.applies(config)]
+
+
 def searched(monkeypatch, way, case, bounds=None, room=None):
-    """The search of a case by one way to compile, within bounds or to a depth."""
-    monkeypatch.setenv("HIGHWATER_COMPILE", way)
+    """The search of a case within bounds or to a depth: in lanes (`yes`), of one state at a time (`single`), or so with the code
+    that all configurations share (`generic`)."""
+    monkeypatch.setenv("HIGHWATER_COMPILE", "yes" if way == "generic" else way)
     model, revision, settings = case
     config = model.configure(revision, **settings)
-    properties = [one for one in properties_of(model) if one.kind in ("always", "step", "sometimes") and one.applies(config)]
-    compiled = Compiled(model, config, properties)
+    properties = checked(model, config)
+    compiled = compile_generic(model, config) if way == "generic" else Compiled(model, config, properties)
     assert compiled.lanes == (way == "yes")
     if room is not None:
         monkeypatch.setattr(Compiled, "most_successors", room)
-    search = BreadthFirst(compiled, properties, keep_going=True, deadlock=True)
-    search.seed()
-    search.run(bounds or Bounds(depth=14))
-    return search
+    return finished(compiled, properties, bounds or Bounds(depth=14), keep_going=True, deadlock=True)
 
 
 def outcome(search):
@@ -66,9 +70,11 @@ def outcome(search):
 @needs_lanes
 @pytest.mark.parametrize("case", ALL, ids=lambda case: f"{case[0].name}-{case[1]}-{name_of(case[2])}")
 def test_lanes_find_the_same_in_the_same_order(monkeypatch, case):
-    one, many = (searched(monkeypatch, way, case) for way in ("single", "yes"))
-    assert outcome(many) == outcome(one)
-    assert len(one.found) >= 1 and sum(one.levels) > 30
+    ways = ["generic", "yes", *["single"] * (case in SINGLE_TOO)]
+    first, *others = [outcome(searched(monkeypatch, way, case)) for way in ways]
+    assert others == [first] * len(others)
+    levels, found, *_ = first
+    assert found and sum(levels) > 30
 
 
 WITH_AVX2 = {"avx2": True, "bmi2": True}
@@ -95,8 +101,8 @@ def compare_at_random(monkeypatch, seed):
     """Settings that nobody has chosen, as far as 20,000 states."""
     revision, config = some_configuration(random.Random(seed))
     case = KAFKA, revision, dict(config.shown())
-    one, many = (searched(monkeypatch, way, case, Bounds(states=20_000)) for way in ("single", "yes"))
-    assert outcome(many) == outcome(one), case
+    one, many = (outcome(searched(monkeypatch, way, case, Bounds(states=20_000))) for way in ("generic", "yes"))
+    assert many == one, case
 
 
 @needs_lanes
@@ -116,10 +122,8 @@ def test_many_settings_at_random(monkeypatch):
 @needs_lanes
 def test_where_boxes_are_small_blocks_are_narrower(monkeypatch):
     """A box may have no room for all the successors that a whole block could have."""
-    case = CASES[4]
-    wide = outcome(searched(monkeypatch, "yes", case))
-    codes = Compiled(case[0], case[0].configure(case[1], **case[2])).codes
-    assert outcome(searched(monkeypatch, "yes", case, room=codes * 3 + 1)) == wide
+    wide = searched(monkeypatch, "yes", TRIED[0])
+    assert outcome(searched(monkeypatch, "yes", TRIED[0], room=wide.compiled.codes * 3 + 1)) == outcome(wide)
 
 
 @needs_lanes
@@ -140,18 +144,17 @@ def test_what_is_not_our_own_or_renamed_or_shared_is_expanded_one_at_a_time(monk
 @needs_lanes
 def test_a_function_that_lanes_cannot_do_is_no_obstacle(monkeypatch):
     """Whoever edits a model in its place need not know of them: its states are expanded one at a time."""
-    case = CASES[6]
+    case = model, revision, settings = CASES[6]
+    config = model.configure(revision, **settings)
     monkeypatch.setenv("HIGHWATER_COMPILE", "yes")
     monkeypatch.setattr("highwater.explorer.compiling.compiled.is_kept", lambda function: False)
     monkeypatch.setattr("highwater.model.language.lane_values.LARGEST", 100)  # too little for a cell
     lowering_of.cache_clear()
-    compiled = Compiled(case[0], case[0].configure(case[1], **case[2]))
+    compiled = Compiled(model, config, checked(model, config))
     lowering_of.cache_clear()
     assert not compiled.lanes
-    search = BreadthFirst(compiled, [], keep_going=True)
-    search.seed()
-    search.run(Bounds(depth=14))
-    assert search.levels == searched(monkeypatch, "single", case).levels
+    found = finished(compiled, bounds=Bounds(depth=14), keep_going=True)
+    assert found.levels == searched(monkeypatch, "single", case).levels
 
 
 def configurations(model):
@@ -173,8 +176,7 @@ def test_every_function_of_our_models_can_be_in_lanes(monkeypatch, model):
     """Under every choice of every setting; no state is expanded, and the processor need not have lanes."""
     monkeypatch.setattr("highwater.explorer.compiling.lanes.has_lanes", lambda: True)
     for config in configurations(model):
-        properties = [one for one in properties_of(model) if one.kind in ("always", "step", "sometimes") and one.applies(config)]
-        compiled = Compiled(model, config, properties)
+        compiled = Compiled(model, config, checked(model, config))
         assert compiled.lanes or not fits(compiled.layout, False, (), compiled.plan, ())
         if not compiled.lanes:
             continue

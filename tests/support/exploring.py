@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 from highwater.explorer.budget import Bounds
-from highwater.explorer.compiling.compiled import Compiled
+from highwater.explorer.compiling.compiled import Compiled, layout_for
 from highwater.explorer.local.breadth_first import BreadthFirst
 from highwater.explorer.local.check import check
 from highwater.explorer.request import Request
@@ -14,16 +14,21 @@ from highwater.properties.catalogue import progress_of, properties_of
 
 def compile_generic(model, config, properties=(), symmetry=False):
     """The model with code for all configurations, and with all the properties of the catalogue."""
-    return Compiled(model, config, properties_of(model) or properties, symmetry, "small")
+    return Compiled(model, config, properties_of(model) or properties, symmetry, layout_for(model, config))
 
 
-def search_through(model, config, properties=(), symmetry=False, bounds=None, **options):
-    """A finished search."""
-    properties = [p for p in properties_of(model) or properties if p.applies(config)]
-    search = BreadthFirst(compile_generic(model, config, properties, symmetry), properties, **options)
+def finished(compiled, properties=(), bounds=None, **options):
+    """The search with this code, to its end or to its bounds."""
+    search = BreadthFirst(compiled, properties, **options)
     search.seed()
     search.run(bounds or Bounds())
     return search
+
+
+def search_through(model, config, properties=(), symmetry=False, bounds=None, **options):
+    """A finished search with code that all configurations share."""
+    properties = [p for p in properties_of(model) or properties if p.applies(config)]
+    return finished(compile_generic(model, config, properties, symmetry), properties, bounds, **options)
 
 
 def request(model, revision, settings=None, properties=None, **how):
