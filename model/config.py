@@ -275,6 +275,7 @@ class Config(Settings):
     )
     kept_versions = derived(lambda c: c.max_version + c.max_epoch + c.brokers + 1 if c.renewed_nodes else 1)
     changing_partitions = derived(lambda c: c.partitions if c.partition_additions or c.partition_removals else 0)
+    preferred_additions = derived(lambda c: c.partitions if c.partition_additions and c.preferred_elections else 0)
     batches = derived(lambda c: c.max_batch)
     moving_partitions = derived(lambda c: c.partitions if c.reassignments else 0)
     moves = derived(lambda c: 1 if c.reassignments else 0)

@@ -133,7 +133,7 @@ def asymmetry(config):
 BY_PARTITION = (
     "partitions", "fetch_partitions", "consumer_partitions", "moving_partitions", "asking_partitions", "unled_partitions",
     "awaiting_partitions", "client_partitions", "starting_partitions", "recreated_partitions", "deleting_partitions",
-    "confirming_partitions", "vanishing_partitions", "changing_partitions", "watched_moves", "alert_partitions",
+    "confirming_partitions", "vanishing_partitions", "changing_partitions", "preferred_additions", "watched_moves", "alert_partitions",
 )  # fmt: skip
 
 KAFKA = Model(

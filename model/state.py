@@ -39,6 +39,7 @@ class ZooKeeper(Record):
         broker_set("/admin/partitions_add/[topic]/[partition]: who shall hold it; empty: no node"), "changing_partitions", "Z6"
     )
     removing = many(flag("/admin/partitions_remove/[topic]/[partition] is there"), "changing_partitions", "Z6")
+    adding_preferred = many(broker("the first of those who shall hold it: the preferred replica"), "preferred_additions", "Z6")
     reassigned_preferred = many(broker("the first of RAR, while preferred elections can happen"), "moving_partitions", "Z5")
 
 
@@ -64,6 +65,7 @@ class Controller(Record):
         integer(0, 4, "NOT_CHANGING, TO_ADD, TO_REMOVE, TO_DELETE_REQUEST or TO_UPDATE_TOPIC (H1, H2)"), "changing_partitions"
     )
     added = many(broker_set("who shall hold the partition that it adds"), "changing_partitions")
+    added_preferred = many(broker("the first of them, while preferred elections can happen"), "preferred_additions")
     isr_read = many(version("leaderAndISR's version when it looked and set a watch: another has fired it (M4)"), "watched_moves")
     stopped = many(broker_set("brokers that have confirmed StopReplica for a topic to be deleted (B2)"), "confirming_partitions")
     moving = many(integer(0, 5, "NOT_MOVING, TO_BEGIN, MOVING, CAUGHT_UP, SWITCHED or WRITTEN_BACK (F1)"), "moving_partitions")

@@ -54,8 +54,8 @@ def recover_controller(s, controller):
     Design: V3 D.3-9 (D2, D3, A6, F1, H1, H2).   Kafka: KafkaController.onControllerFailover.
     Modifies: controller[controller], command.
     Reads: zookeeper.leader_and_isr, zookeeper.assigned, zookeeper.reassigned, zookeeper.broker_ids, zookeeper.deleting,
-        zookeeper.adding, zookeeper.removing (the store: D.3 reads everything); command (what an epoch's command said of
-        the replicas stays).
+        zookeeper.adding, zookeeper.adding_preferred, zookeeper.removing (the store: D.3 reads everything); command (what an
+        epoch's command said of the replicas stays).
     """
     me = s.controller[controller]
     if not me.active:

@@ -37,6 +37,8 @@ def forget(s, controller):
         if s.config.changing_partitions > 0:
             me.changing[partition] = NOT_CHANGING
             me.added[partition] = 0
+        if s.config.preferred_additions > 0:
+            me.added_preferred[partition] = NO_BROKER
         if s.config.reassignments > 0:
             me.moving[partition] = NOT_MOVING
         if s.config.watched_moves > 0:

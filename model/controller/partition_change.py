@@ -11,10 +11,10 @@ The watch on /brokers/topics stands for those on the two paths of requests too.
 
 from ..config import REQUEST_FIRST
 from ..history import forget_history
-from ..members import contains
+from ..members import NO_BROKER, contains
 from ..vocabulary import ELECTION, NOT_CHANGING, TO_ADD, TO_DELETE_REQUEST, TO_REMOVE, TO_UPDATE_TOPIC
 from ..zookeeper.watches import fire_topics_watch, has_session
-from ..zookeeper.znodes import delete_leader_and_isr
+from ..zookeeper.znodes import delete_assignment, delete_leader_and_isr
 from .decide import can_decide, has_epoch_left, is_fenced, publish, send_stop_replica, to_stop
 from .memory import is_free
 from .placement import placement
@@ -22,6 +22,8 @@ from .placement import placement
 
 def request_addition(s, partition, broker):
     """An operator requests, through a path in the store, one more partition for the topic, on the brokers from `broker` on.
+
+    `broker` will be the preferred replica (paths 3).
 
     Design: V3 H, paths 6 (Z6, J1).   Kafka: AddPartitionsCommand of 0.8; later the topic's path is written at once.
     Modifies: zookeeper, controller, spent.
@@ -39,6 +41,8 @@ def request_addition(s, partition, broker):
 
     s.spent.partition_additions += 1
     s.zookeeper.adding[partition] = placement(s, broker)
+    if s.config.preferred_additions > 0:
+        s.zookeeper.adding_preferred[partition] = broker
     fire_topics_watch(s)
     return True
 
@@ -73,6 +77,8 @@ def note_changes(s, controller):
                 if s.zookeeper.adding[partition] != 0:
                     me.changing[partition] = TO_ADD
                     me.added[partition] = s.zookeeper.adding[partition]
+                    if s.config.preferred_additions > 0:
+                        me.added_preferred[partition] = s.zookeeper.adding_preferred[partition]
                 elif s.zookeeper.removing[partition]:
                     me.changing[partition] = TO_REMOVE
 
@@ -152,6 +158,8 @@ def delete_change_request(s, controller, partition):
         return False
 
     s.zookeeper.adding[partition] = 0
+    if s.config.preferred_additions > 0:
+        s.zookeeper.adding_preferred[partition] = NO_BROKER
     s.zookeeper.removing[partition] = 0
     go_on_changing(s, controller, partition)
     return True
@@ -175,10 +183,14 @@ def update_topic_path(s, controller, partition):
     if not may_write(s, controller):
         return False
 
-    s.zookeeper.assigned[partition] = me.added[partition]
     me.known[partition] = me.added[partition] != 0
     if me.added[partition] == 0:
+        delete_assignment(s, partition)
         delete_leader_and_isr(s, partition)
+    else:
+        s.zookeeper.assigned[partition] = me.added[partition]
+        if s.config.preferred_additions > 0:
+            s.zookeeper.preferred[partition] = me.added_preferred[partition]
     go_on_changing(s, controller, partition)
     return True
 
@@ -191,3 +203,5 @@ def go_on_changing(s, controller, partition):
     else:
         me.changing[partition] = NOT_CHANGING
         me.added[partition] = 0
+        if s.config.preferred_additions > 0:
+            me.added_preferred[partition] = NO_BROKER

@@ -45,8 +45,8 @@ def see_topic_change(s, controller):
 
     Design: V3 B.1-2 (B1, B2, M6, Z8).   Kafka: PartitionStateMachine.TopicChangeListener.
     Modifies: controller, broker, command.
-    Reads: zookeeper.assigned, zookeeper.deleting, zookeeper.adding, zookeeper.removing (the store: the children of
-        /brokers/topics, and of the paths of requests).
+    Reads: zookeeper.assigned, zookeeper.deleting, zookeeper.adding, zookeeper.adding_preferred, zookeeper.removing (the store:
+        the children of /brokers/topics, and of the paths of requests).
     """
     me = s.controller[controller]
     if not is_free(s, controller):

@@ -11,7 +11,7 @@ from ..config import CONFIRMED, NODE_BY_NODE
 from ..history import forget_history, remember_creation
 from ..members import NO_BROKER, contains, subset
 from ..zookeeper.watches import fire_topics_watch, has_session
-from ..zookeeper.znodes import delete_leader_and_isr, delete_reassignment
+from ..zookeeper.znodes import delete_assignment, delete_leader_and_isr, delete_reassignment
 from .decide import is_fenced, send_stop_replica
 from .memory import is_free
 from .placement import placement
@@ -107,9 +107,7 @@ def is_deleting(s, partition):
 
 def delete_topic_nodes(s, partition):
     """Delete the topic's path and everything that depends on it."""
-    s.zookeeper.assigned[partition] = 0
-    s.zookeeper.preferred[partition] = NO_BROKER
-    s.zookeeper.preferred_election[partition] = 0
+    delete_assignment(s, partition)
     delete_reassignment(s, partition)  # Without it, the request outlives its topic; nothing acts on it.
     fire_topics_watch(s)
 

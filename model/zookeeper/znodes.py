@@ -28,6 +28,13 @@ def delete_leader_and_isr(s, partition):
     node.version = 0
 
 
+def delete_assignment(s, partition):
+    """The topic's path loses the partition; a requested election of its preferred replica goes with it (Z3, Z10)."""
+    s.zookeeper.assigned[partition] = 0
+    s.zookeeper.preferred[partition] = NO_BROKER
+    s.zookeeper.preferred_election[partition] = 0
+
+
 def holders(s, partition):
     """The brokers that hold a replica or will hold one: AR, and RAR while the partition is reassigned (Z3, Z5)."""
     brokers = s.zookeeper.assigned[partition]
