@@ -222,7 +222,6 @@ def candidates_text(name: str, tests: list[str], sizes: list[int], outer: int) -
     return "\n".join([*lines, "    return found"])
 
 
-
 def is_refusal(statement: ast.stmt) -> bool:
     """`if ...: return False`, and nothing else."""
     if not isinstance(statement, ast.If) or statement.orelse or len(statement.body) != 1:

@@ -128,11 +128,10 @@ def early_guards(tree: ast.FunctionDef, names: Sequence[str], states: int, skipp
             break
         for part in alternatives(statement.test):  # type: ignore[attr-defined]
             reached = max([reached, *(depth_of.get(name, 0) for name in names_in(part))])
-            if reached >= last:
+            if not 0 < reached < last:
                 return lines
-            if reached > 0:
-                lines.setdefault(reached, []).extend([*pending, f"if {ast.unparse(part)}:", "    continue"])
-                pending = []
+            lines.setdefault(reached, []).extend([*pending, f"if {ast.unparse(part)}:", "    continue"])
+            pending = []
     return lines
 
 

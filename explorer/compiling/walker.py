@@ -1,7 +1,7 @@
 """One state of a compiled model, which is stepped: at random, or along a path that is given."""
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 
 import numpy as np
 
@@ -85,6 +85,12 @@ class Walker:
         """Go back to where nothing was violated yet."""
         self.length, self.scratch.rows[0] = mark
         self.checks.notes[:SOMETIMES_NOTES] = -1
+
+    def silence(self, names: Container[str]) -> None:
+        """Do not look for these properties any more."""
+        for one, _, group, bit in self.compiled.properties.notes():
+            if one.name in names:
+                self.checks.active[group] &= ~bit
 
     @property
     def violated(self) -> list[Property]:

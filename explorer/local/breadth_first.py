@@ -1,7 +1,9 @@
 """Breadth-first search, level by level, over shards of fingerprints.
 
 A state belongs to the shard that the top bits of its fingerprint name. The number of shards is fixed, not
-the number of threads: what is found, in which order and by which path is the same on any machine.
+the number of threads: what is found, in which order and by which path does not depend on it. Nor does it depend on the
+machine, unless the successors of a round do not fit into a box: code in lanes has other boxes, and may show another of
+several shortest traces.
 
     frontier of a shard -- expand --> outboxes, one per shard -- insert --> that shard's next level
 
@@ -18,12 +20,13 @@ import numpy as np
 
 from ...properties.property import Property
 from ..budget import Bounds
-from ..compiling.arrays import DEADLOCK_NOTE, WORD_BITS, Checks, Scratch, Words, separate
+from ..compiling.arrays import DEADLOCK_NOTE, WORD_BITS, Checks, Numbers, Scratch, Words, separate
 from ..compiling.compiled import Compiled
 from ..compiling.memory import outboxes, part
 from ..compiling.meta_words import ROOT, action_code, parent_index, parent_shard
 from ..compiling.path import Key
 from ..compiling.visited import Shard
+from ..request import Request
 from ..search import DEADLOCK, Counts, Found, Progress, Search
 
 SHARDS = 16
@@ -128,6 +131,7 @@ class BreadthFirst(Search):
         """Check and expand the newest level. False when there is nothing more to do."""
         frontiers = [shard.frontier() for shard in self.shards]
         starts = [shard.count - shard.fresh for shard in self.shards]
+        known = [worker.found.copy() for worker in self.workers]
         last = bounds.deepest(len(self.levels))
         for worker, shard in zip(self.workers, self.shards, strict=True):
             worker.at = 0
@@ -136,14 +140,14 @@ class BreadthFirst(Search):
             self._round(frontiers, starts, pool, bool(last))
             if report is not None:
                 report(self.progress(bounds.elapsed()))
-            self.stopped = self.stopped or bounds.reached(self.states)
+            self.stop_at(bounds.reached(self.states))
             if self.stopped:
                 break
         if all(w.at == len(f) for w, f in zip(self.workers, frontiers, strict=True)):
             self.whole_levels = len(self.levels)
         self._gather()
         if self.is_decided() or self.stopped:
-            self._forget_next_level(starts, frontiers)
+            self._forget_next_level(starts, frontiers, known)
             return False
         fresh = sum(shard.fresh for shard in self.shards)
         if last:
@@ -192,11 +196,12 @@ class BreadthFirst(Search):
         """One shard takes what has arrived for it."""
         self.shards[number].take(self.boxes, number, self.workers[number].found)
 
-    def _forget_next_level(self, starts: list[int], frontiers: list[Any]) -> None:
-        """The search ends within a level: drop the states of the next one."""
+    def _forget_next_level(self, starts: list[int], frontiers: list[Any], known: list[Numbers]) -> None:
+        """The search ends within a level: drop the states of the next one; `known`: each worker's counts without them."""
         for number, shard in enumerate(self.shards):
             shard.count = starts[number] + len(frontiers[number])
             shard.fresh = 0
+            self.workers[number].found[:] = known[number]
 
     # Findings.
 
@@ -271,6 +276,14 @@ class BreadthFirst(Search):
         expanded = sum(worker.at for worker in self.workers)
         frontier = self.levels[-1]
         return Progress(len(self.levels), self.states, frontier, expanded, self.transitions, seconds, self.bytes, self.resumed)
+
+
+def search_for(request: Request, compiled: Compiled, threads: int) -> BreadthFirst:
+    """The search that a request asks for."""
+    how = (request.exact, threads, request.keep_going, request.deadlock)
+    search = BreadthFirst(compiled, request.applicable, *how)
+    search.until_found = request.until_found
+    return search
 
 
 def timed(

@@ -16,7 +16,7 @@ from ..progress.decide import declares_fairness, refuse_renaming
 from ..request import Request, compile_for
 from ..search import Progress, interruptible, outcome_of
 from ..verdict import Outcome
-from .breadth_first import BreadthFirst, timed
+from .breadth_first import BreadthFirst, search_for, timed
 from .meanwhile import explored_meanwhile
 from .progress import findings_of_progress
 from .run_directory import kept
@@ -38,8 +38,7 @@ def check(request: Request, report: Callable[[Progress], None] | None = None) ->
             return concluded(request, first, time.perf_counter() - wall, time.process_time() - cpu, 0.0)
     warm_up(compiled, applicable)
     ready = time.perf_counter()
-    search = BreadthFirst(compiled, applicable, request.exact, request.threads, request.keep_going, request.deadlock)
-    search.until_found = request.until_found
+    search = search_for(request, compiled, request.threads)
     with ExitStack() as stack:
         commit = None
         if request.run_directory is not None:

@@ -15,7 +15,7 @@ from ..compiling.memory import outboxes
 from ..compiling.meta_words import action_code, parent_index
 from ..progress.compiled import passes
 from ..progress.decide import demands_of
-from ..progress.graph import MOST_STATES, Array, ArrayFolder, Graph
+from ..progress.graph import MOST_STATES, Array, ArrayFolder, Graph, keeping_steps
 from ..progress.labels import Labels
 from .breadth_first import ROUND, BreadthFirst, Worker
 
@@ -65,7 +65,7 @@ class Linker:
         keys = search.shards[self.number].keys[: search.shards[self.number].count]
         degrees = np.zeros(len(keys), np.int32)
         files = [self.folder / f"{what}-{self.number}" for what in ("targets", "codes")]
-        with files[0].open("wb") as targets, files[1].open("wb") as codes:
+        with keeping_steps(), files[0].open("wb") as targets, files[1].open("wb") as codes:
             while worker.at < len(keys):
                 begun, self.boxes.filled[:] = worker.at, 0
                 worker.at = compiled.module.expand(
@@ -75,8 +75,8 @@ class Linker:
                 source, target, code = self._arrived(begun)
                 degrees[begun : worker.at] = np.bincount(source, minlength=worker.at - begun)
                 order = np.argsort(source, kind="stable")
-                target[order].tofile(targets)
-                code[order].tofile(codes)
+                targets.write(target[order].data)
+                codes.write(code[order].data)  # `tofile` does not notice a full disk at the end
         return degrees
 
     def _arrived(self, begun: int) -> tuple[Array, Array, Array]:

@@ -13,7 +13,7 @@ from ..compiling.ahead import Ahead, wait_for
 from ..compiling.compiled import Compiled
 from ..request import Request
 from ..search import Progress
-from .breadth_first import BreadthFirst
+from .breadth_first import BreadthFirst, search_for
 from .uncompiled import uncompiled
 
 EVERY = 0.2
@@ -63,8 +63,7 @@ class Racer:
     def __init__(self, request: Request, compiled: Compiled, ahead: Ahead, report: Report | None) -> None:
         self.request, self.ahead, self.report = request, ahead, report
         self.last = time.monotonic()
-        how = (request.exact, 1, request.keep_going, request.deadlock)
-        self.search = BreadthFirst(uncompiled(compiled, self.tick), request.applicable, *how)
+        self.search = search_for(request, uncompiled(compiled, self.tick), 1)
 
     def run(self) -> BreadthFirst | None:
         """Explore to the end, within the bounds that do not depend on time; None when the compiler was first."""

@@ -30,7 +30,8 @@ ROUND = 256
 class Walks:
     """What the walks saw.
 
-    `broken`: for each violated property, the shrunk trace; `seeds`: of which walk; `stopped`: what ended them early.
+    `broken`: for each violated property, the shrunk trace; `seeds`: of which walk; `stopped`: what ended them early. After its
+    round, what is violated is not looked for any more: a walk ends at the first violation, and would hide what comes later.
     """
 
     walks: int = 0
@@ -76,6 +77,8 @@ def walk_randomly(
                     if name in wanted and name not in result.broken:
                         walk_from(tracer, number)
                         result.broken[name], result.seeds[name] = tracer.trace(revision, wanted[name]), number
+            for walker in (*walkers, tracer):
+                walker.silence(result.broken)
             following += left
             result.seconds = time.monotonic() - begun
             if report is not None:

@@ -4,8 +4,10 @@ The files are in a folder of their own, which goes with the graph; what the pass
 maps, so a graph may be larger than what memory is free.
 """
 
+import os
 import tempfile
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -27,20 +29,18 @@ class ArrayFolder:
     """A folder for large arrays, which is removed with it."""
 
     def __init__(self) -> None:
-        try:
+        with keeping_steps():
             self._folder = tempfile.TemporaryDirectory(prefix="highwater-graph-", ignore_cleanup_errors=True)
-        except OSError as error:
-            raise unwritable(error) from None
         self.path = Path(self._folder.name)
         self._made = 0
 
     def array(self, size: int, dtype: Any) -> Array:
         """Zeros in a file."""
         self._made += 1
-        try:
-            return np.asarray(np.memmap(self.path / f"{self._made}.array", dtype, "w+", shape=(max(1, size),)))[:size]
-        except OSError as error:
-            raise unwritable(error) from None
+        path, length = self.path / f"{self._made}.array", max(1, size)
+        with keeping_steps(), path.open("w+b") as file:
+            os.posix_fallocate(file.fileno(), 0, length * np.dtype(dtype).itemsize)  # else a full disk would end the process
+            return np.asarray(np.memmap(file, dtype, "r+", shape=(length,)))[:size]
 
     def joined(self, files: Iterable[Path], size: int, dtype: Any) -> Array:
         """The contents of files, one after the other; the files go."""
@@ -58,10 +58,14 @@ class ArrayFolder:
         self._folder.cleanup()
 
 
-def unwritable(error: OSError) -> UsageError:
-    """The error when the steps cannot be kept."""
-    folder = tempfile.gettempdir()
-    return UsageError(f"steps cannot be kept in {folder}: {error.strerror or error}; name a folder with room in TMPDIR")
+@contextmanager
+def keeping_steps() -> Iterator[None]:
+    """Steps are written to files within the block; UsageError where they cannot be kept."""
+    try:
+        yield
+    except OSError as error:
+        why = f"steps cannot be kept in {tempfile.gettempdir()}: {error.strerror or error}"
+        raise UsageError(f"{why}; name a folder with room in TMPDIR") from None
 
 
 @dataclass

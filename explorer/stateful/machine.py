@@ -74,17 +74,12 @@ class Player(RuleBasedStateMachine):
         super().__init__()
         self.totals["runs"] += 1
 
-    @initialize(
-        configuration=st.integers(0, 1 << 16),
-        start=st.integers(0, 15),
-        left_out=st.sets(st.integers(0, 63), max_size=MOST_LEFT_OUT),
-    )
     def begin(self, configuration: int, start: int, left_out: set[int]) -> None:
         """Choose the configuration, the initial state, and actions that this run does without."""
         self.walker = self.walkers.of(configuration)
         self.walker.begin(start)
         self.base = self.walker.compiled.base.copy()
-        self.base[[index % len(self.base) for index in left_out]] = -1
+        self.base[list(left_out)] = -1
 
     def step(self, action: int, label: int, extra: int) -> None:
         """Take the action and some extra steps, and walk ahead from there."""
@@ -92,12 +87,12 @@ class Player(RuleBasedStateMachine):
             return
         only = np.full_like(self.base, -1)
         only[action] = self.base[action]
-        drawn = label << 8 | extra << 6 | action
+        drawn = label << 12 | extra << 10 | action
         self.walk(1, drawn, only)
         self.walk(extra, drawn, self.base)
         here, left = self.walker.mark(), MOST_STEPS_AHEAD
         for tour in range(1, TOURS + 1):
-            left -= self.walk(LONGEST_TOUR, tour << 14 | drawn, self.base)
+            left -= self.walk(LONGEST_TOUR, tour << 18 | drawn, self.base)
             if left <= 0:
                 break
             self.walker.back(here)
@@ -105,7 +100,7 @@ class Player(RuleBasedStateMachine):
 
     def walk(self, steps: int, drawn: int, base: Any) -> int:
         """Walk at random; how many steps."""
-        took = self.walker.walk(steps, spread(self.salt << 40 | self.walker.length << 24 | drawn), base)
+        took = self.walker.walk(steps, spread(self.salt << 43 | self.walker.length << 27 | drawn), base)
         self.totals["steps"] += took
         if self.walker.violated:
             raise Violated(self.walker)
@@ -116,7 +111,12 @@ def machine_for(walkers: Walkers, totals: dict[str, int], salt: int, until: floa
     """The machine of a model: a rule for each action that the first configuration has. `totals` counts runs and steps."""
     first = walkers.of(0).compiled
     rules = {a.name: _rule_of(a, index) for index, a in enumerate(first.model.actions) if first.base[index] >= 0}
-    fields = {"walkers": walkers, "totals": totals, "salt": salt, "until": until}
+    begin: Any = initialize(
+        configuration=st.integers(0, 1 << 16),
+        start=st.integers(0, 15),
+        left_out=st.sets(st.integers(0, len(first.base) - 1), max_size=MOST_LEFT_OUT),
+    )(Player.begin)
+    fields = {"walkers": walkers, "totals": totals, "salt": salt, "until": until, "begin": begin}
     return type(f"{first.model.name.capitalize()}Machine", (Player,), {**fields, **rules})
 
 

@@ -5,7 +5,7 @@ import random
 
 import pytest
 from highwater.explorer.compiling.candidates import conditions, negated
-from highwater.explorer.compiling.checks import Checked
+from highwater.explorer.compiling.checks import Checked, early_guards
 from highwater.explorer.compiling.generate import functions_of, specialised, switched_on
 from highwater.explorer.compiling.steps import arguments_at, inner_from
 from highwater.explorer.plain.explore import explore_plain
@@ -124,3 +124,22 @@ def test_a_shift_by_more_than_a_word_rules_nothing_out(distance):
     state.count[0], state.count[1] = 1, distance
     (condition,) = conditions(whole, whole.name_of(that_shifts_far), [])
     assert bool(eval(condition, {"s": state})) == that_shifts_far(state) == (distance > 0)
+
+
+GUARDED = """def claim(s, broker, offset):
+    {first}
+        return True
+    if s.log[broker][s.place] == 0:
+        return True
+    return s.log[broker][offset] == 1
+"""
+
+
+def test_no_guard_is_evaluated_before_one_that_protects_its_index():
+    names = ["s", "broker", "offset"]
+    lines = [
+        early_guards(ast.parse(GUARDED.format(first=first)).body[0], names, 1, True)
+        for first in ("if s.alive[broker] == 0:", "if s.place > 3:")
+    ]
+    assert lines[0] == {1: ["if s.alive[broker] == 0:", "    continue", "if s.log[broker][s.place] == 0:", "    continue"]}
+    assert lines[1] == {}, "the first guard needs no parameter, so it stays where it is"

@@ -54,6 +54,13 @@ def test_die_hard():
     assert outcome.exit_code() == EXIT_VIOLATED
 
 
+def test_new_states_are_those_that_are_counted_where_a_violation_ends_the_run():
+    """The states of a level that is not finished are dropped, and were counted all the same."""
+    outcome = run(toys.LOCK, "rude", toys.LOCK_PROPERTIES)
+    assert outcome.verdict == VIOLATED and not outcome.complete
+    assert outcome.levels[0] + sum(action.new_states for action in outcome.actions) == outcome.distinct_states == 30
+
+
 def test_peterson_excludes():
     outcome = run(toys.LOCK, "peterson", toys.LOCK_PROPERTIES, deadlock=True)
     assert [f.verdict for f in outcome.findings] == [HOLDS, WITNESSED]

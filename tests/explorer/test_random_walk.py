@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 from highwater.explorer.compiling.walker import Walker, spread
-from highwater.explorer.local.random_walk import walk_from, walk_randomly
+from highwater.explorer.local.random_walk import ROUND, walk_from, walk_randomly
 from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
 from highwater.traces.replay import replay
@@ -82,6 +82,14 @@ def test_a_run_of_walks_is_repeatable_on_any_number_of_threads():
     again = walks(walks=2000, keep_going=True)
     for other in (again, two):
         assert (one.walks, one.steps, one.broken, one.seeds) == (other.walks, other.steps, other.broken, other.seeds)
+
+
+def test_what_is_violated_early_does_not_hide_what_is_violated_later():
+    """Every walk to a sum of seven takes a counter from one to two before."""
+    config = toys.COUNTERS.configure("only", counters=2, top=4)
+    for rounds, found in ((1, {"no_step_to_two": 2}), (2, {"no_step_to_two": 2, "sum_below_seven": 7})):
+        seen = walks(toys.COUNTER_PROPERTIES, toys.COUNTERS, config, "only", walks=rounds * ROUND, keep_going=True, threads=2)
+        assert {name: len(trace.steps) for name, trace in seen.broken.items()} == found
 
 
 def test_another_seed_is_another_run():

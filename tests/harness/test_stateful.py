@@ -1,15 +1,20 @@
 """Hypothesis plays compiled models: it finds what is known to be violated, and nothing else; failures are kept and replayed."""
 
+from itertools import product
+
 import pytest
 from highwater.explorer.budget import Bounds
 from highwater.explorer.request import Request
 from highwater.explorer.stateful.corpus import Corpus, is_within
-from highwater.explorer.stateful.session import play, smaller
+from highwater.explorer.stateful.machine import LABELS, MOST_EXTRA_STEPS, MOST_STEPS_AHEAD, Player, Walkers, machine_for
+from highwater.explorer.stateful.session import how, play, smaller
 from highwater.model.registry import MODELS
 from highwater.properties.catalogue import default_properties
 from highwater.traces.replay import replay
 from highwater.traces.shrink import until_shown
 from highwater.traces.text import read_file
+from hypothesis import seed
+from hypothesis.stateful import run_state_machine_as_test
 
 VIOLATED = ["high-watermark", "kip-101", "kip-279"]
 
@@ -22,7 +27,7 @@ def request(model_name, revision, brokers=3, seconds=None):
     return Request(model, revision, config, properties, generic=True, bounds=Bounds(seconds=seconds))
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [3, 5])
 @pytest.mark.parametrize(("model_name", "revision"), [("published", "high-watermark"), *(("kafka", name) for name in VIOLATED)])
 def test_a_known_violation_is_found_and_its_trace_violates_the_property_again(model_name, revision, seed, tmp_path):
     corpus, asked = Corpus(tmp_path), request(model_name, revision)
@@ -47,6 +52,35 @@ def test_a_past_failure_of_a_larger_cluster_or_of_another_design_is_not_replayed
         ({"reassignment": "v3"}, False),
     ):
         assert is_within(largest.with_(**other), largest) == within, other
+
+
+def kafka_machine(until):
+    return machine_for(Walkers([request("kafka", "kip-320")]), {"runs": 0, "steps": 0}, 0, until)
+
+
+def test_every_action_is_left_out_at_times(monkeypatch):
+    """Kafka has more actions than 64."""
+    begin, seen = Player.begin, []
+
+    def watched(self, configuration, start, left_out):
+        seen.append(left_out)
+        begin(self, configuration, start, left_out)
+
+    monkeypatch.setattr(Player, "begin", watched)
+    machine = kafka_machine(until=0.0)
+    run_state_machine_as_test(seed(1)(machine), settings=how(50, 1))
+    actions = len(machine.walkers.of(0).compiled.base)
+    assert actions > 64 and set.union(*seen) & set(range(64, actions))
+
+
+def test_every_rule_draws_walks_of_its_own():
+    player, drawn = kafka_machine(until=float("inf"))(), []
+    player.begin(0, 0, set())
+    player.walk = lambda steps, number, base: drawn.append(number) or MOST_STEPS_AHEAD
+    for action, label, extra in product(range(len(player.base)), (0, 1, LABELS - 1), range(MOST_EXTRA_STEPS + 1)):
+        player.step(action, label, extra)
+    first, _, ahead = (drawn[place::3] for place in range(3))
+    assert len(set(first)) == len(first) and len({*first, *ahead}) == 2 * len(first)
 
 
 def test_the_same_seed_plays_the_same():

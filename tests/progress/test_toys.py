@@ -1,11 +1,14 @@
 """Toys with known answers, and their lassos replayed."""
 
 import threading
+from errno import ENOSPC
 
 import pytest
 from highwater.explorer.command_line.report import explanation
+from highwater.explorer.local.breadth_first import SHARDS
 from highwater.explorer.local.check import check
 from highwater.explorer.progress import compiled
+from highwater.explorer.progress.graph import ArrayFolder
 from highwater.explorer.request import Request
 from highwater.explorer.verdict import EXIT_HOLDS, EXIT_NEVER, EXIT_STUCK, HOLDS, NEVER, VIOLATED
 from highwater.model.language.errors import UsageError
@@ -51,6 +54,27 @@ def test_known_answers(model, properties, settings, violated):
     for finding in outcome.findings:
         stuck = judge.stuck_states(graph, judge.demands_of(model), finding.property, outcome.config)
         assert any(stuck.values()) == (finding.verdict == VIOLATED)
+
+
+class FullFolder(ArrayFolder):
+    """A folder on a disk that is full as soon as steps are written."""
+
+    def __init__(self):
+        super().__init__()
+        for number in range(SHARDS):
+            (self.path / f"targets-{number}").symlink_to("/dev/full")
+
+
+def no_room(*arguments):
+    raise OSError(ENOSPC, "No space left on device")
+
+
+@pytest.mark.parametrize("where", [("edges.ArrayFolder", FullFolder), ("graph.os.posix_fallocate", no_room)])
+def test_a_full_disk_is_one_sentence(where, monkeypatch):
+    place, stands = where
+    monkeypatch.setattr(f"highwater.explorer.{'local' if stands is FullFolder else 'progress'}.{place}", stands)
+    with pytest.raises(UsageError, match=r"steps cannot be kept in .*: No space left on device; name a folder with room"):
+        run(toys.WEAK_SIGNAL, toys.SIGNAL_PROPERTIES)
 
 
 def test_where_a_premise_is_never_true_the_property_does_not_hold():
