@@ -7,7 +7,6 @@ import pytest
 from highwater.explorer.budget import Bounds
 from highwater.explorer.compiling.compiled import Compiled
 from highwater.explorer.compiling.packing import number_of
-from highwater.explorer.local.breadth_first import BreadthFirst
 from highwater.explorer.local.check import check
 from highwater.explorer.local.meanwhile import explored_meanwhile
 from highwater.explorer.local.uncompiled import Kernels, uncompiled
@@ -15,8 +14,10 @@ from highwater.explorer.request import Request
 from highwater.model.language.kinds import cells
 from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
+from highwater.properties.property import always
 from support.compiler import Compiler
 from support.elsewhere import highwater
+from support.exploring import finished
 from support.toys import COUNTER_PROPERTIES, COUNTERS, JUG_PROPERTIES, JUGS, LOCK, LOCK_PROPERTIES
 
 SMALL = {"brokers": 2, "max_epoch": 1, "max_records": 1}
@@ -29,13 +30,6 @@ CASES = {
     "a bound of depth": ("kip-101", SMALL, {"bounds": Bounds(depth=7)}),
     "a bound of states": ("kip-101", SMALL, {"bounds": Bounds(states=100)}),
 }
-
-
-def searched(compiled, properties, bounds=None, **how):
-    search = BreadthFirst(compiled, properties, **how)
-    search.seed()
-    search.run(bounds or Bounds())
-    return search
 
 
 def facts(search):
@@ -51,20 +45,19 @@ def test_plain_kernels_find_the_same_in_the_same_order(case):
     properties = properties_of(PUBLISHED)
     compiled = Compiled(PUBLISHED, PUBLISHED.configure(revision, **settings), properties, False, "small")
     applicable = [one for one in properties if one.applies(compiled.config)]
-    assert facts(searched(uncompiled(compiled, int), applicable, **how)) == facts(searched(compiled, applicable, **how))
+    assert facts(finished(uncompiled(compiled, int), applicable, **how)) == facts(finished(compiled, applicable, **how))
 
 
 def test_toys_too():
     compiled = Compiled(COUNTERS, COUNTERS.configure("only"), COUNTER_PROPERTIES)
     how = {"keep_going": True, "deadlock": True}
-    assert facts(searched(uncompiled(compiled, int), COUNTER_PROPERTIES, **how)) == facts(
-        searched(compiled, COUNTER_PROPERTIES, **how)
-    )
+    plain, quick = (facts(finished(one, COUNTER_PROPERTIES, **how)) for one in (uncompiled(compiled, int), compiled))
+    assert plain == quick
 
 
 def test_an_initial_state_that_is_reached_again_is_not_new():
     compiled = Compiled(JUGS, JUGS.configure("only"), JUG_PROPERTIES)
-    search = searched(uncompiled(compiled, int), JUG_PROPERTIES, keep_going=True)
+    search = finished(uncompiled(compiled, int), JUG_PROPERTIES, keep_going=True)
     assert (search.states, search.transitions) == (16, 97)
 
 
@@ -90,6 +83,20 @@ def test_who_comes_first(monkeypatch):
     assert search is not None and search.complete and search.states > 10 and slow.stopped
     assert told[0].meanwhile.startswith("compiling: 1 s so far, usually 3 to 30 s; meanwhile in plain Python")
     assert explored_meanwhile(request, compiled, quick, None) is None and quick.stopped
+
+
+@pytest.mark.parametrize("to_the_end", [True, False])
+def test_the_search_in_plain_python_ends_where_the_other_does(to_the_end):
+    """It stopped at the first violation, also where the request looks for others."""
+    properties = [*LOCK_PROPERTIES, always(is_of_the_lock, None)]
+    request = Request(LOCK, "rude", LOCK.configure("rude"), properties, until_found=to_the_end)
+    compiled = Compiled(LOCK, request.config, properties)
+    search = explored_meanwhile(request, compiled, Compiler(), None)
+    assert search is not None and "one_at_a_time" in search.found and search.complete == to_the_end
+
+
+def is_of_the_lock(s):
+    return s.config.members >= 0
 
 
 def test_check_takes_the_search_that_ends_first(monkeypatch):
