@@ -2,6 +2,7 @@
 
 import argparse
 import logging
+from collections.abc import Container
 from typing import Any
 
 from rich.table import Table
@@ -42,27 +43,27 @@ def add_flags(parser: Parser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Read the run, print its tables, and write the files that were asked for."""
     refuse_unwritable(options.html)
+    if options.sql is not None and options.table:
+        raise UsageError("give --table or --sql, not both")
     if is_local(options.run):
-        return run_here(options)
+        if options.sql is not None or options.csv or options.parquet:
+            raise UsageError("--sql, --csv and --parquet need a run on Spark, and this is a run of the local engine; use --html")
+        return show(options, *tables_here(options.run, options.models))
     with needed("spark", "stats"):
         from ..spark.explore import explained
         from ..spark.session import session
         from ..spark.stats import stats_of
         from ..sweep.view import sweep_view
     with session(options.master, options.spark_log, **{"spark.sql.shuffle.partitions": "8"}) as spark:
-        if options.sql is not None:
-            if options.table:
-                raise UsageError("give --table or --sql, not both")
-            if not sweep_view(spark, options.run):
-                stats = stats_of(spark, options.run, options.models)
-                for name, frame in stats.tables.items():
-                    frame.createOrReplaceTempView(name)
-                with explained(stats.manifests, True):
-                    return answer(spark, options)
+        if options.sql is not None and sweep_view(spark, options.run):
             return answer(spark, options)
         stats = stats_of(spark, options.run, options.models)
-        frames = {name: stats.tables[name] for name in options.table or TITLES}
+        frames = {name: stats.tables[name] for name in chosen(options, stats.tables)}
         with explained(stats.manifests, True):
+            if options.sql is not None:
+                for name, frame in frames.items():
+                    frame.createOrReplaceTempView(name)
+                return answer(spark, options)
             tables = {name: (frame.columns, [tuple(row) for row in frame.collect()]) for name, frame in frames.items()}
         show(options, f"{stats.subject.model} {stats.subject.revision}", stats.levels, tables)
         for name, frame in frames.items():
@@ -70,18 +71,19 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def run_here(options: argparse.Namespace) -> int:
-    """A run of the local engine: its tables are counted in this process."""
-    if options.sql or options.csv or options.parquet:
-        raise UsageError("--sql, --csv and --parquet need a run on Spark, and this is a run of the local engine; use --html")
-    return show(options, *tables_here(options.run, options.models))
+def chosen(options: argparse.Namespace, tables: Container[str]) -> list[str]:
+    """The names of the tables that are asked for; UsageError for one that this run does not have."""
+    for name in options.table or ():
+        if name not in tables:
+            raise UsageError(f"there is no table {name}: the model of this run has no replicas with a high watermark")
+    return options.table or [name for name in TITLES if name in tables]
 
 
 def show(options: argparse.Namespace, title: str, levels: list[Level], tables: dict[str, Any]) -> int:
     """Print the tables, and write the page, if it is asked for."""
-    out = console()
+    names, out = chosen(options, tables), console()
     out.print(f"{title}: {len(levels)} levels in {options.run}", markup=False)
-    for name in options.table or tables:
+    for name in names:
         out.print(TITLES[name], style="bold", markup=False)
         out.print(as_table(tables[name]))
         out.print()
@@ -100,7 +102,7 @@ def answer(spark: Any, options: argparse.Namespace) -> int:
         frame = spark.sql(options.sql)
         table = frame.columns, [tuple(row) for row in frame.collect()]
     except Exception as error:  # Spark's words for what is wrong with a query
-        if "Unsound: " in str(error):
+        if "Unsound: " in str(error) or "LostPath: " in str(error):
             raise
         raise UsageError(f"--sql cannot be answered: {first_line(error)}") from None
     console().print(as_table(table))

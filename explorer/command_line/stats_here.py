@@ -13,7 +13,7 @@ from ..local.run_directory import levels_of, states_in
 from ..request import Request, compile_for
 from ..runs.files import LocalFiles, folder_here, local_folder
 from ..runs.manifests import Damaged, Level, Manifests
-from ..spark.replicas import Counts, Replicas
+from ..spark.replicas import Counts
 from ..spark.witnesses import Witnesses
 from .stats_page import Table
 
@@ -52,7 +52,7 @@ def tables_here(place: str, models: Models) -> tuple[str, list[Level], dict[str,
 def counted(folder: Path, levels: list[Level], compiled: Any, chosen: Any) -> dict[str, Table]:
     """What is counted of the states themselves."""
     witnesses = Witnesses(compiled, [one for one in chosen if not one.over_steps])
-    counts = Counts(Replicas(compiled), witnesses)
+    counts = Counts(witnesses)
     for number, level in enumerate(levels, 1):
         keys = keys_in(folder, level, compiled.key_words)
         for at in range(0, len(keys), PIECE):
@@ -61,8 +61,10 @@ def counted(folder: Path, levels: list[Level], compiled: Any, chosen: Any) -> di
     found: dict[str, list[Any]] = {what: [] for what in ("state", "lag", "epochs")}
     for (what, number), times in counts.totals.items():
         found[what].append((witnesses.properties[number].name if what == "state" else number, times))
-    return {
-        "witnesses": (("property", "times"), sorted(found["state"])),
+    tables: dict[str, Table] = {"witnesses": (("property", "times"), sorted(found["state"]))}
+    if counts.replicas is None:
+        return tables
+    return tables | {
         "lag": (("lag", "replicas"), sorted(found["lag"])),
         "epochs": (("epochs", "logs"), sorted(found["epochs"])),
         "nearest": (("gap", "level", "fingerprint"), counts.nearest),

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..compiling.arrays import WORD_BITS
+from ..compiling.arrays import WORD_BITS, Words
 from ..compiling.compiled import Compiled
 from ..runs.manifests import SortedRun
-from .batch import Batch, Slice, Spare, Successors, Words, fingerprints, range_of
+from .batch import Batch, Slice, Spare, Successors, fingerprints, range_of
 from .compiled import loops
 from .folder import Folder, fingerprints_in, fresh_name, schema_of, write_states
 from .kernels import TAIL

@@ -25,7 +25,7 @@ from ..search import Found
 from ..verdict import HOLDS, INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, Finding
 from .backward_tasks import BackInput, Goals, Kept, LookInput, Question, keep_steps, look_again, step_back, take_back
 from .masks import OPEN, read_rows
-from .search import SparkSearch, files_for
+from .search import SparkSearch, by_shard
 from .tasks import run_job
 from .watch import SparkProgress
 
@@ -115,10 +115,8 @@ class Backward:
         shards, some = search.shards, [before.levels]
         while some[-1] + 1 < len(search.levels) and self._states([*some, some[-1] + 1]) <= TOGETHER * shards:
             some.append(some[-1] + 1)
-        inputs = [
-            LookInput(shard, [(number + 1, files_for(search.committed[number].files, shard)) for number in some])
-            for shard in range(shards)
-        ]
+        files = [(number + 1, by_shard(search.committed[number].files, shards)) for number in some]
+        inputs = [LookInput(shard, [(number, every[shard]) for number, every in files]) for shard in range(shards)]
         kept = self._job(inputs, look_again, keep_steps, self._states(some) < search.how.narrow)
         if kept is None:
             return

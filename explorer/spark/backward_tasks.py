@@ -19,13 +19,14 @@ from numpy.typing import NDArray
 
 from ...properties.catalogue import claims_of
 from ...properties.property import Property
+from ..compiling.arrays import Words
 from ..compiling.compiled import Compiled
 from ..compiling.meta_words import action_code, parent_index
 from ..progress.decide import demands_of
 from ..progress.kernels import FAULTY
 from ..progress.labels import Labels
 from ..runs.manifests import File
-from .batch import Words, fingerprints
+from .batch import fingerprints
 from .expansion import HALVES, ROUND
 from .folder import Folder
 from .masks import OPEN, REACHED, STEPS, Collected, Columns, Masks, United, addressed, from_bytes, places_of, read_rows
@@ -178,7 +179,7 @@ def look_again(question: Question, inputs: Iterable[LookInput]) -> Iterator[Rout
             for fps, keys in frontier_in_parts(folder, files, one.shard, question.shards, looker.compiled, subject.width):
                 kept.expanded += len(keys)
                 for steps in looker.look(fps, keys, level, opened, reached):
-                    yield from addressed(steps, 0, question.shards)
+                    yield from addressed(steps, question.shards)
         kept.open, kept.reached, kept.taken = opened.files(), reached.files(), looker.checks.taken.copy()
         kept.asked = int(looker.asked)
         if question.probe is not None:
@@ -217,7 +218,7 @@ def step_back(question: Question, inputs: Iterable[BackInput]) -> Iterator[Route
                 there = place >= 0
                 masks = wanted[there] & goals[place[there]]
                 back.add(sources[there][masks != 0], masks[masks != 0])
-        yield from addressed(back.all(), 0, question.shards)
+        yield from addressed(back.all(), question.shards)
         yield one.shard, one
     settle("back", question.subject)
 

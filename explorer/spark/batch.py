@@ -5,18 +5,16 @@ A fingerprint is a row of one word, or of two when 128 bits were chosen. The fir
 
 import resource
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..compiling.arrays import WORD_BITS
+from ..compiling.arrays import WORD_BITS, Words
 from ..compiling.compiled import Compiled
 from ..compiling.memory import words
 from ..compiling.meta_words import MOST_CODES
 from .compiled import loops
-
-Words = NDArray[np.uint64]
 
 NO_ACTION = MOST_CODES
 """The action of an initial state, whose parent is zero: no fingerprint is zero."""
@@ -32,17 +30,6 @@ class Batch(NamedTuple):
 
     def __len__(self) -> int:
         return len(self.codes)
-
-    def pick(self, chosen: Any) -> "Batch":
-        """The states at these places, or in this slice."""
-        return Batch(*(rows_at(column, chosen) for column in self))
-
-
-def rows_at(column: Any, chosen: Any) -> Any:
-    """`column[chosen]` for a slice, a mask or places; `take` is several times as fast where a row has several words."""
-    if isinstance(chosen, slice):
-        return column[chosen]
-    return column.take(np.flatnonzero(chosen) if chosen.dtype == np.bool_ else chosen, axis=0)
 
 
 GROWTH = 4
@@ -96,10 +83,6 @@ class Successors(NamedTuple):
 
     def __len__(self) -> int:
         return len(self.codes)
-
-    def pick(self, chosen: Any) -> "Successors":
-        """The states at these places, or in this slice."""
-        return Successors(*(rows_at(column, chosen) for column in self))
 
     def copied(self) -> "Successors":
         """The states in arrays of their own."""

@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...properties.property import Property
-from ..compiling.arrays import DEADLOCK_NOTE, WORD_BITS, Checks, Outboxes
+from ..compiling.arrays import DEADLOCK_NOTE, WORD_BITS, Checks, Outboxes, Words
 from ..compiling.compiled import Compiled
 from ..compiling.memory import outboxes, words
 from ..compiling.order import order_of
 from ..failure import located
 from ..search import DEADLOCK
-from .batch import Spare, Successors, Words, owners, room_for, row_bytes
+from .batch import Spare, Successors, owners, room_for, row_bytes
 from .compiled import loops
 
 ROUND = 8192

@@ -195,12 +195,12 @@ def explained(manifests: Manifests, kept: bool) -> Iterator[None]:
     except Unsound as error:
         name, _, what = str(error).partition(": ")
         raise manifests.unsound(name, what) from None
-    except LostPath:
-        wrong = verify(manifests.store, manifests.shown).wrong
-        if wrong:
-            raise Damaged(f"the path to a finding is lost: {wrong[0]}; see highwater verify {manifests.shown}") from None
-        raise
     except Exception as error:
+        if isinstance(error, LostPath) or "LostPath: " in str(error):
+            wrong = verify(manifests.store, manifests.shown).wrong
+            if wrong:
+                raise Damaged(f"the path to a state is lost: {wrong[0]}; see highwater verify {manifests.shown}") from None
+            raise
         unsound = re.search(r"\bUnsound: (\S+): (.+)", str(error))
         if unsound is not None:
             raise manifests.unsound(unsound[1], unsound[2]) from None

@@ -7,6 +7,7 @@ written: pages of Parquet by their checksums, states by their fingerprints, whic
 """
 
 import errno
+import re
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -18,10 +19,11 @@ import pyarrow as pa
 import pyarrow.fs
 import pyarrow.parquet as pq
 
+from ..compiling.arrays import Words
 from ..compiling.compiled import Compiled
 from ..runs.files import Digesting, LocalFiles, Written, digest_of, local_folder
 from ..runs.manifests import File, Unsound
-from .batch import Batch, Words, fingerprints
+from .batch import Batch, fingerprints
 from .object_store import SCHEMES, base_of, is_of_the_store, system
 
 
@@ -115,6 +117,12 @@ def fresh_name(kind: str, shard: str, ending: str) -> str:
     return f"{kind}/shard={shard}/{uuid.uuid4().hex}.{ending}"
 
 
+def shard_of(name: str) -> str:
+    """The shard in such a name: a number, or `driver`; empty where there is none."""
+    found = re.search(r"/shard=(\w+)/", name)
+    return found[1] if found else ""
+
+
 # States of a level in Parquet.
 
 
@@ -133,9 +141,13 @@ def table_of(batch: Batch, schema: pa.Schema) -> pa.Table:
     columns: list[Any] = []
     for words in (batch.fps, batch.parents):
         columns += [pa.array(np.ascontiguousarray(column)) for column in words.T]
-    keys = np.ascontiguousarray(batch.keys)
-    states = pa.Array.from_buffers(schema.field("state").type, len(keys), [None, pa.py_buffer(keys)])
-    return pa.table([*columns, pa.array(batch.codes), states], schema=schema)
+    return pa.table([*columns, pa.array(batch.codes), states_as_column(batch.keys)], schema=schema)
+
+
+def states_as_column(keys: Words) -> pa.Array:
+    """Packed states as Arrow has them."""
+    data = pa.py_buffer(np.ascontiguousarray(keys))
+    return pa.Array.from_buffers(pa.binary(8 * keys.shape[1]), len(keys), [None, data])
 
 
 def write_states(file: Any, schema: pa.Schema, batches: Any) -> None:
@@ -207,11 +219,11 @@ def words_of(table: pa.Table, name: str) -> Words:
 
 def keys_of(table: pa.Table) -> Words:
     """The packed states, as (n, words)."""
-    column = table.column("state").combine_chunks()
-    chunks = column.chunks if isinstance(column, pa.ChunkedArray) else [column]
-    width = column.type.byte_width // 8
-    parts = []
-    for chunk in chunks:
-        data = np.frombuffer(chunk.buffers()[1], np.uint64).reshape(-1, width)
-        parts.append(data[chunk.offset : chunk.offset + len(chunk)])
-    return np.concatenate(parts) if parts else np.zeros((0, width), np.uint64)
+    return states_in_column(table.column("state").combine_chunks())
+
+
+def states_in_column(states: pa.Array) -> Words:
+    """The same of a column of states, in memory of their own."""
+    size, data = states.type.byte_width, states.buffers()[1] or b""
+    words = np.frombuffer(data, np.uint64, len(states) * size // 8, states.offset * size)
+    return words.reshape(len(states), size // 8).copy()

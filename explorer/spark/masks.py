@@ -18,8 +18,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from ..compiling.arrays import Words
 from ..runs.manifests import File, Unsound
-from .batch import Words, owners, rows_at
+from .batch import owners
 from .folder import Folder, fresh_name, opened, words_of
 
 Masks = NDArray[np.uint64]
@@ -79,7 +80,7 @@ class Collected:
         columns = [np.concatenate(parts) for parts in zip(*self.held, strict=True)]
         self.held, self.bytes = [], 0
         order = order_of(columns[0])
-        columns = [rows_at(column, order) for column in columns]
+        columns = [column.take(order, axis=0) for column in columns]
         schema = schema_of(self.kind, self.width)
         arrays = [word for column in columns for word in (column.T if column.ndim > 1 else [column])]
         table = pa.table([pa.array(np.ascontiguousarray(one)) for one in arrays], schema=schema)
@@ -136,11 +137,11 @@ def order_of(fps: Words) -> NDArray[np.int64]:
 def united(fps: Words, masks: Masks) -> tuple[Words, Masks]:
     """Each fingerprint once, sorted, with the union of its bits."""
     order = order_of(fps)
-    fps, masks = rows_at(fps, order), masks[order]
+    fps, masks = fps.take(order, axis=0), masks[order]
     differs = np.ones(len(fps), np.bool_)
     differs[1:] = (fps[1:] != fps[:-1]).any(axis=1)
     starts = np.flatnonzero(differs)
-    return rows_at(fps, starts), np.bitwise_or.reduceat(masks, starts) if len(starts) else masks
+    return fps.take(starts, axis=0), np.bitwise_or.reduceat(masks, starts) if len(starts) else masks
 
 
 def places_of(fps: Words, among: Words) -> NDArray[np.int64]:
@@ -183,11 +184,11 @@ class United:
 # The shuffle.
 
 
-def addressed(columns: Sequence[Any], at: int, shards: int) -> Iterator[tuple[int, bytes]]:
-    """The rows as bytes, in parts: one for each owner of the states of column `at`."""
-    owner = owners(columns[at], shards)
+def addressed(columns: Sequence[Any], shards: int) -> Iterator[tuple[int, bytes]]:
+    """The rows as bytes, in parts: one for each owner of the states of the first column."""
+    owner = owners(columns[0], shards)
     order = np.argsort(owner, kind="stable")
-    ordered, begun = [rows_at(column, order) for column in columns], 0
+    ordered, begun = [column.take(order, axis=0) for column in columns], 0
     for shard, count in enumerate(np.bincount(owner).tolist()):
         if count:
             part = [column[begun : begun + count] for column in ordered]

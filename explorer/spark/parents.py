@@ -1,14 +1,14 @@
 """The path back from a state, level by level, by the fingerprint of the parent."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from ..compiling.arrays import WORD_BITS
 from ..compiling.path import LostPath
 from .batch import END, owners
-from .folder import Folder, keys_of, opened, words_of
+from .folder import Folder, keys_of, opened, shard_of, words_of
+from .masks import places_of
 
 
 def way_back(
@@ -20,7 +20,7 @@ def way_back(
     for files in reversed(levels):
         words = tuple(fingerprint >> WORD_BITS * place & END - 1 for place in reversed(range(width)))
         shard = int(owners(np.array([words], np.uint64), shards)[0])
-        names = [name for name in files if f"/shard={shard}/" in name or "/shard=driver/" in name]
+        names = [name for name in files if shard_of(name) in (str(shard), "driver")]
         parent, code, key = next((row for row in (find(folder, name, words) for name in names) if row), ((), 0, ()))
         if not parent:
             raise LostPath("a state's parent is not in the level before it")
@@ -39,19 +39,9 @@ def find(folder: Folder, name: str, words: tuple[int, ...]) -> tuple[tuple[int, 
             if column is not None and not column.min <= words[0] <= column.max:
                 continue
             table = parquet.read_row_group(group, use_threads=False)
-            row = row_of(words_of(table, "fingerprint"), words)
+            row = int(places_of(np.array([words], np.uint64), words_of(table, "fingerprint"))[0])
             if row >= 0:
                 one = table.slice(row, 1)
                 parent = tuple(int(word) for word in words_of(one, "parent")[0])
                 return parent, int(one.column("action")[0].as_py()), tuple(int(word) for word in keys_of(one)[0])
     return None
-
-
-def row_of(fps: Any, words: tuple[int, ...]) -> int:
-    """The row of a fingerprint among sorted ones; -1 when it is not there."""
-    at = int(np.searchsorted(fps[:, 0], np.uint64(words[0])))
-    while at < len(fps) and int(fps[at, 0]) == words[0]:
-        if tuple(int(word) for word in fps[at]) == words:
-            return at
-        at += 1
-    return -1

@@ -1,7 +1,7 @@
 """Measures of replicas over many states at once: columns of numbers, found by the names of the state's variables.
 
 Any model serves whose state has `replica[...]` with `hw`, `leo` and `log[offset].epoch`, as the Kafka model and the
-published one have.
+published one have. Of others nothing is measured here.
 """
 
 import re
@@ -9,14 +9,11 @@ from collections import Counter
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...model.language.errors import UsageError
+from ..compiling.arrays import Numbers, Words
 from ..compiling.compiled import Compiled
-from .batch import END, Words
+from .batch import END
 from .witnesses import Witnesses
-
-Numbers = NDArray[np.int64]
 
 FAR = 1 << 20
 """The gap of a state in which no two logs differ."""
@@ -31,13 +28,9 @@ class Replicas:
     def __init__(self, compiled: Compiled) -> None:
         self.compiled = compiled
         self.cells = {path: at for path, at, _ in compiled.layout.variables(compiled.config)}
-        names = sorted({match[1] for path in self.cells if (match := re.match(r"(replica(?:\[\d+\])+)\.hw$", path))})
-        if not names or f"{names[0]}.leo" not in self.cells:
-            raise UsageError(
-                f"the model {compiled.model.name} has no replicas with a high watermark: there is nothing to measure"
-            )
-        self.names = names
-        slots = [re.match(rf"{re.escape(names[0])}\.log\[(\d+)\]\.\w+$", path) for path in self.cells]
+        names = {match[1] for path in self.cells if (match := re.match(r"(replica(?:\[\d+\])+)\.hw$", path))}
+        self.names = sorted(name for name in names if {f"{name}.leo", f"{name}.log[0].epoch"} <= self.cells.keys())
+        slots = [re.match(r"replica(?:\[\d+\])+\.log\[(\d+)\]\.epoch$", path) for path in self.cells]
         self.offsets = 1 + max((int(match[1]) for match in slots if match), default=-1)
 
     def column(self, rows: Any, path: str) -> Numbers:
@@ -91,27 +84,38 @@ class Replicas:
         return gap
 
 
+def replicas_of(compiled: Compiled) -> Replicas | None:
+    """The replicas of a configuration; None when the model's state has no such replicas."""
+    found = Replicas(compiled)
+    return found if found.names else None
+
+
 class Counts:
     """The counts of `stats` over all states. `totals`: how often each number was met; of `state` that of a witnessed property.
 
     `nearest`: (gap, level, fingerprint) of the states nearest to a violation.
     """
 
-    def __init__(self, replicas: Replicas, witnesses: Witnesses) -> None:
-        self.replicas, self.witnesses = replicas, witnesses
+    def __init__(self, witnesses: Witnesses) -> None:
+        self.replicas, self.witnesses = replicas_of(witnesses.compiled), witnesses
         self.totals: Counter[tuple[str, int]] = Counter()
         self.nearest: list[tuple[int, int, str]] = []
 
     def add(self, keys: Words, levels: Any, fingerprints: Any) -> None:
         """Count some states: their keys, levels and (first words of) fingerprints."""
-        rows = self.replicas.compiled.rows_of(keys)
-        for what, numbers in (("lag", self.replicas.lags(rows)), ("epochs", self.replicas.epochs(rows))):
-            for number, n in zip(*np.unique(numbers, return_counts=True), strict=True):
-                self.totals[what, int(number)] += int(n)
+        rows = self.witnesses.compiled.rows_of(keys)
         for place, one in enumerate(self.witnesses.properties):
             if not one.over_steps:
                 self.totals["state", place] += self.witnesses.count(one, rows, rows)
-        gaps = self.replicas.gaps(rows)
+        if self.replicas is not None:
+            self._measure(self.replicas, rows, levels, fingerprints)
+
+    def _measure(self, replicas: Replicas, rows: Any, levels: Any, fingerprints: Any) -> None:
+        """Count what is measured of the replicas of some states."""
+        for what, numbers in (("lag", replicas.lags(rows)), ("epochs", replicas.epochs(rows))):
+            for number, n in zip(*np.unique(numbers, return_counts=True), strict=True):
+                self.totals[what, int(number)] += int(n)
+        gaps = replicas.gaps(rows)
         near = np.flatnonzero(gaps <= min(np.sort(gaps)[min(NEAREST, len(gaps)) - 1], FAR - 1))
         order = np.lexsort((fingerprints[near].astype(np.uint64), levels[near], gaps[near]))[:NEAREST]
         found = [(int(gaps[at]), int(levels[at]), f"{int(fingerprints[at]) & END - 1:016x}") for at in near[order].tolist()]

@@ -6,9 +6,9 @@ committed for each level that was found: the search continues from there, in thi
 level again.
 """
 
-import re
 import threading
 import uuid
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -16,15 +16,16 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ..budget import Bounds
+from ..compiling.arrays import Words
 from ..compiling.compiled import Compiled
 from ..compiling.path import Key
 from ..request import Request
 from ..runs.manifests import SENT, File, Level, Manifests, SortedRun
 from ..search import Counts, Found, Search
 from .absorption import Absorbed, new_states, write_level
-from .batch import END, NO_ACTION, Batch, Slice, Spare, Successors, Words, fingerprints, part_of, range_of, row_bytes
+from .batch import END, NO_ACTION, Batch, Slice, Spare, Successors, fingerprints, part_of, range_of, row_bytes
 from .expansion import Expander, Expansion, Parts, Report, merge_reports, names_of
-from .folder import Folder, fresh_name
+from .folder import Folder, fresh_name, shard_of
 from .parents import way_back
 from .settings import OnSpark
 from .shards import blocks_for, expected_states, power_of_two, shards_for
@@ -120,12 +121,10 @@ class SparkSearch(Search):
         """The visited set of each shard, from the fingerprints of all levels."""
         width, shards = self.subject.width, self.shards
         self.given_shards = shards
+        of_levels = [by_shard(level.files, shards) for level in self.committed]
         for shard in range(shards):
-            parts = []
-            for level in self.committed:
-                files = files_for(level.files, shard)
-                if files:
-                    parts.append(frontier_of(self.folder, files, shard, shards, self.compiled, width)[0])
+            files = [some[shard] for some in of_levels if some[shard]]
+            parts = [frontier_of(self.folder, some, shard, shards, self.compiled, width)[0] for some in files]
             fps = sorted_rows(np.concatenate([np.zeros((0, width), np.uint64), *parts]))
             self.runs[shard] = self._as_run(shard, fps)
 
@@ -294,8 +293,8 @@ class SparkSearch(Search):
         """Expand the newest level, which is in files."""
         if not self.runs:
             self._hand_over(bounds)
-        files = self.committed[-1].files
-        inputs = [ShardInput(shard, files_for(files, shard)) for shard in range(self.shards)]
+        files = by_shard(self.committed[-1].files, self.shards)
+        inputs = [ShardInput(shard, some) for shard, some in enumerate(files)]
         return self._run(len(self.levels), inputs, self._successors(), only_check)[0]
 
     def _successors(self) -> int:
@@ -391,6 +390,9 @@ class SparkSearch(Search):
         )  # fmt: skip
 
 
-def files_for(files: Sequence[File], shard: int) -> list[File]:
-    """The files that can hold states of a shard: its own, and those of the driver."""
-    return [file for file in files if re.search(rf"/shard=({shard}|driver)/", file.name)]
+def by_shard(files: Sequence[File], shards: int) -> list[list[File]]:
+    """For each shard the files that can hold states of it: its own, and those of the driver."""
+    found: dict[str, list[File]] = defaultdict(list)
+    for file in files:
+        found[shard_of(file.name)].append(file)
+    return [[*found.get(str(shard), ()), *found.get("driver", ())] for shard in range(shards)]

@@ -6,6 +6,8 @@
     lag        how far high watermarks are behind the ends of their logs
     epochs     how many leader epochs the records of a log have
     nearest    the ten states that come nearest to two logs that disagree on what is committed
+
+The last three, and the view `measured`, are there where the model's state has replicas with high watermarks.
 """
 
 from collections import Counter
@@ -20,14 +22,17 @@ import pyarrow as pa
 from ...model.language.errors import UsageError
 from ...model.registry import Models
 from ...traces.trace import version_of
+from ..compiling.arrays import Words
+from ..compiling.path import LostPath
 from ..runs.manifests import Level, Manifests
-from .batch import HALF, NO_ACTION, Batch, Words, owners
+from .batch import HALF, NO_ACTION, Batch, owners
 from .explore import store_at
-from .folder import Folder, keys_of, opened, words_of
-from .replicas import NEAREST, Counts, Replicas
+from .folder import Folder, keys_of, opened, states_as_column, states_in_column, words_of
+from .masks import order_of, places_of
+from .replicas import NEAREST, Counts, replicas_of
 from .session import share_package
 from .tasks import Subject, expander_of
-from .witnesses import Witnesses, places_of
+from .witnesses import Witnesses
 
 TABLES = ("levels", "actions", "witnesses", "lag", "epochs", "nearest")
 KINDS = ("state", "first step")
@@ -35,7 +40,7 @@ KINDS = ("state", "first step")
 
 @dataclass
 class Stats:
-    """A finished or unfinished run, open for questions; `tables` has a DataFrame for each name of `TABLES`."""
+    """A finished or unfinished run, open for questions; `tables` has a DataFrame for each name of `TABLES` that there is."""
 
     manifests: Manifests
     subject: Subject
@@ -56,22 +61,24 @@ def stats_of(spark: Any, place: str, models: Models) -> Stats:
     levels = manifests.read_levels()
     subject, shards = subject_in(manifests.identity(), place, models), max(1, *(level.shards for level in levels))
     files = [(number, file.name) for number, level in enumerate(levels, 1) for file in level.files]
-    of = Files(spark, uri, files, subject)
+    of = Files(spark, uri, files)
     states = of.map(states_of(subject), columns_of(subject)).selectExpr(
         "*", f"cast((fingerprint div {1 << HALF}) * {shards} div {1 << HALF} as int) as shard",
     )
     states.createOrReplaceTempView("states")
-    states.select("level", "fingerprint", "state").mapInArrow(measurer(subject), MEASURED).createOrReplaceTempView("measured")
     of.map(counter(subject, shards), COUNTED).persist().createOrReplaceTempView("counted")
     size = sum(level.size for level in levels)
     tables = {
         "levels": spark.sql(LEVELS.format(shards=shards)),
         "actions": actions_table(spark, subject),
         "witnesses": witnesses_table(spark, subject, of, size),
-        "lag": spark.sql(HISTOGRAM.format(value="lag", counted="replicas")),
-        "epochs": spark.sql(HISTOGRAM.format(value="epochs", counted="logs")),
-        "nearest": spark.sql(NEAREST_STATES),
     }
+    if replicas_of(expander_of(subject).compiled) is not None:
+        measured = states.select("level", "fingerprint", "state").mapInArrow(measurer(subject), MEASURED)
+        measured.createOrReplaceTempView("measured")
+        tables["lag"] = spark.sql(HISTOGRAM.format(value="lag", counted="replicas"))
+        tables["epochs"] = spark.sql(HISTOGRAM.format(value="epochs", counted="logs"))
+        tables["nearest"] = spark.sql(NEAREST_STATES)
     return Stats(manifests, subject, levels, tables)
 
 
@@ -85,7 +92,6 @@ class Files:
     spark: Any
     uri: str
     files: list[tuple[int, str]]
-    subject: Subject
 
     def map(self, task: Callable[[Iterator[tuple[int, Batch]]], Iterator[pa.RecordBatch]], schema: str) -> Any:
         """What `task` makes of the states, which come with their level, part by part."""
@@ -128,7 +134,8 @@ def states_of(subject: Subject) -> Callable[[Iterator[tuple[int, Batch]]], Itera
         for level, batch in parts:
             words = [*batch.fps.T, *batch.parents.T]
             columns = [pa.array(np.ascontiguousarray(one)).cast(pa.decimal128(20, 0)) for one in words]
-            others = [pa.array(batch.codes.astype(np.int32)), binary(batch.keys), constant(level, len(batch))]
+            level_column = pa.repeat(pa.scalar(level, pa.int32()), len(batch))
+            others = [pa.array(batch.codes.astype(np.int32)), states_as_column(batch.keys).cast(pa.binary()), level_column]
             yield pa.record_batch([*columns, *others], names)
 
     return rows
@@ -175,9 +182,12 @@ def measurer(subject: Subject) -> Callable[[Iterator[pa.RecordBatch]], Iterator[
     """The measures of each state, taken in the executors."""
 
     def measure(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        replicas = Replicas(expander_of(subject).compiled)
+        compiled = expander_of(subject).compiled
+        replicas = replicas_of(compiled)
+        assert replicas is not None, "the driver has looked"
         for batch in batches:
-            rows = replicas.compiled.rows_of(packed(batch, "state"))
+            states = batch.column("state").cast(pa.binary(8 * compiled.key_words))
+            rows = compiled.rows_of(states_in_column(states))
             fingerprints = batch.column("fingerprint").cast(pa.uint64()).to_numpy(zero_copy_only=False)
             yield pa.record_batch(
                 {
@@ -196,7 +206,7 @@ def counter(subject: Subject, shards: int) -> Callable[[Iterator[tuple[int, Batc
     """The counts over all states that the tables need, made in the executors: a few rows from each task."""
 
     def count(parts: Iterator[tuple[int, Batch]]) -> Iterator[pa.RecordBatch]:
-        counts, places = Counts(Replicas(expander_of(subject).compiled), witnesses_of(subject)), Counter[tuple[str, int, int]]()
+        counts, places = Counts(witnesses_of(subject)), Counter[tuple[str, int, int]]()
         for level, batch in parts:
             for at in range(0, len(batch), PIECE):
                 piece = slice(at, at + PIECE)
@@ -238,14 +248,6 @@ def lists(numbers: Any) -> Any:
     return pa.ListArray.from_arrays(pa.array(np.arange(count + 1, dtype=np.int32) * width), flat)
 
 
-def packed(batch: pa.RecordBatch, name: str) -> Words:
-    """A column of packed states as words."""
-    values = batch.column(name)
-    offsets, data = np.frombuffer(values.buffers()[1], np.int32), values.buffers()[2]
-    first, last = (int(offsets[place]) for place in (values.offset, values.offset + len(values)))
-    return np.frombuffer(data, np.uint8, last - first, first).copy().view(np.uint64).reshape(len(values), -1)
-
-
 def actions_table(spark: Any, subject: Subject) -> Any:
     """How many states each action found, the most frequent action first."""
     compiled = expander_of(subject).compiled
@@ -268,7 +270,7 @@ def witnesses_table(spark: Any, subject: Subject, of: Files, size: int) -> Any:
     spark.createDataFrame(claims, "place int, kind string, name string").createOrReplaceTempView("claims")
     asked = not subject.symmetry and any(one.over_steps for _, one in sometimes)
     parts = max(PARTS * int(spark.sparkContext.defaultParallelism), -(-size // MOST_BYTES))
-    met = of.map(meetings(subject.width, 4 * parts), MEETING).where(str(asked)).repartition(parts, "part")
+    met = of.map(meetings(4 * parts), MEETING).where(str(asked)).repartition(parts, "part")
     met.mapInArrow(step_counter(subject), COUNTED).createOrReplaceTempView("counted_steps")
     left_out = "where claims.kind = 'state'" if subject.symmetry else ""
     return spark.sql(
@@ -285,13 +287,14 @@ MOST_BYTES = 1 << 27
 """About how much the states are that meet in one task."""
 
 
-def meetings(width: int, parts: int) -> Callable[[Iterator[tuple[int, Batch]]], Iterator[pa.RecordBatch]]:
+def meetings(parts: int) -> Callable[[Iterator[tuple[int, Batch]]], Iterator[pa.RecordBatch]]:
     """Each state twice, beside its fingerprint for those that it found, and, `later`, beside that of its parent."""
 
     def rows(found: Iterator[tuple[int, Batch]]) -> Iterator[pa.RecordBatch]:
         for _, batch in found:
-            children = batch.pick(batch.codes != NO_ACTION)
-            for later, words, keys in ((False, batch.fps, batch.keys), (True, children.parents, children.keys)):
+            children = np.flatnonzero(batch.codes != NO_ACTION)
+            found_by = batch.parents.take(children, axis=0), batch.keys.take(children, axis=0)
+            for later, (words, keys) in ((False, (batch.fps, batch.keys)), (True, found_by)):
                 owner = owners(words, parts)
                 whole = np.column_stack([words, keys]).take(np.argsort(owner, kind="stable"), axis=0)
                 pieces = np.split(whole, np.cumsum(np.bincount(owner, minlength=parts))[:-1])
@@ -299,17 +302,6 @@ def meetings(width: int, parts: int) -> Callable[[Iterator[tuple[int, Batch]]], 
                 yield pa.record_batch([*map(pa.array, columns)], ["part", "later", "states"])
 
     return rows
-
-
-def constant(number: int, count: int) -> pa.Array:
-    """A column of one number."""
-    return pa.array(np.full(count, number, np.int32))
-
-
-def binary(keys: Words) -> pa.Array:
-    """Packed states as a column."""
-    ends_at = np.arange(len(keys) + 1, dtype=np.int32) * (8 * keys.shape[1])
-    return pa.Array.from_buffers(pa.binary(), len(keys), [None, pa.py_buffer(ends_at), pa.py_buffer(np.ascontiguousarray(keys))])
 
 
 def step_counter(subject: Subject) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
@@ -323,7 +315,10 @@ def step_counter(subject: Subject) -> Callable[[Iterator[pa.RecordBatch]], Itera
             for later, states in zip(batch.column("later").to_pylist(), batch.column("states"), strict=True):
                 sides[later].append(np.frombuffer(states.as_buffer(), np.uint64).reshape(-1, width + compiled.key_words))
         befores, afters = (np.concatenate(side) if side else np.empty((0, width), np.uint64) for side in sides)
-        places = places_of(befores[:, :width], afters[:, :width])
+        befores = befores.take(order_of(befores[:, :width]), axis=0)
+        places = places_of(afters[:, :width], befores[:, :width])
+        if (places < 0).any():
+            raise LostPath("a state's parent is in no level of the run")
         for at in range(0, len(places), PIECE):
             piece = slice(at, at + PIECE)
             rows = [compiled.rows_of(states[:, width:]) for states in (befores[places[piece]], afters[piece])]

@@ -21,11 +21,12 @@ from numpy.typing import NDArray
 
 from ...properties.catalogue import claims_of
 from ...properties.plugins import models_with
+from ..compiling.arrays import Words
 from ..compiling.compiled import Compiled
 from ..request import Request, compile_for
 from ..runs.manifests import File, SortedRun
 from .absorption import Absorbed, absorb
-from .batch import Words, part_of, range_of
+from .batch import part_of, range_of
 from .expansion import Expander, Expansion, Report
 from .folder import Folder, parts_of
 from .travel import Arrivals, Outgoing, Sent

@@ -14,9 +14,10 @@ import numpy as np
 import xxhash
 from numpy.typing import NDArray
 
+from ..compiling.arrays import Words
 from ..runs.files import digest_of
 from ..runs.manifests import SortedRun, Unsound
-from .batch import END, Spare, Words, part_of
+from .batch import END, Spare, part_of
 from .compiled import loops
 from .folder import Folder
 

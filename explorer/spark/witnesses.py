@@ -4,13 +4,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ...properties.property import SOMETIMES, Property
 from ..compiling.arrays import Words
 from ..compiling.compiled import Compiled
-from ..compiling.path import LostPath
 from ..compiling.steps import extent
 from ..failure import located_in_states
 
@@ -50,16 +46,3 @@ def count_text(properties: Sequence[Property], name_of: Any, config: Any) -> str
         lines += ["    " * depth + f"if {name_of(one.function)}({arguments}):", "    " * (depth + 1) + "found = True"]
     lines += ["        if found:", "            total += 1", "    return total"]
     return "\n".join(lines)
-
-
-def places_of(known: Words, asked: Words) -> NDArray[np.int64]:
-    """The place among `known`, which holds each once, of every row of `asked`. LostPath where one is not there."""
-    both = np.concatenate([known, asked])
-    order = np.lexsort(both.T[::-1])  # stable: what is known comes before what asks for it
-    is_known = order < len(known)
-    latest = np.maximum.accumulate(np.where(is_known, np.arange(len(order)), 0))
-    places = np.empty(len(asked), np.int64)
-    places[order[~is_known] - len(known)] = order[latest][~is_known]
-    if len(asked) and (not len(known) or (both[places] != asked).any()):
-        raise LostPath("a state's parent is in no level of the run")
-    return places

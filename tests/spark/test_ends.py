@@ -4,8 +4,11 @@ from functools import partial
 from types import SimpleNamespace
 
 import pytest
+from highwater.explorer.runs.files import LocalFiles
+from highwater.explorer.runs.manifests import Damaged, Manifests
 from highwater.explorer.search import Search
 from highwater.explorer.spark.backward import Backward, refuse_undecided
+from highwater.explorer.spark.explore import explained
 from highwater.model.language import UsageError
 from highwater.properties.property import quantified, recoverable
 
@@ -37,6 +40,14 @@ def test_backwards_it_ends_before_the_job_after_a_bound(left, bound, interrupted
     one = Looked(search=search, now=SimpleNamespace(levels=2, reached={0: ["a file"]} if left else {}), jobs=0)
     one.bounds = one
     assert (Backward.run(one), search.stopped, one.jobs) == (done, stopped, jobs)
+
+
+def test_a_path_that_an_executor_has_lost_is_damage(tmp_path):
+    (tmp_path / "manifest").mkdir()
+    (tmp_path / "manifest" / "0000.json").write_text("{}")
+    run = Manifests(LocalFiles(tmp_path), "run")
+    with pytest.raises(Damaged, match=r"the path to a state is lost: run/manifest/0000\.json was damaged"), explained(run, True):
+        raise RuntimeError("PythonException: highwater.explorer.compiling.path.LostPath: a state's parent is in no level")
 
 
 def stays_near(s, thing):

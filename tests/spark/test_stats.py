@@ -4,18 +4,18 @@ import csv
 import shutil
 from collections import Counter
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
 from highwater.explorer.command_line import main
 from highwater.explorer.command_line.stats_here import tables_here
-from highwater.explorer.compiling.path import LostPath
 from highwater.explorer.local.check import check
 from highwater.explorer.plain.breadth_first import reachable
 from highwater.explorer.request import compile_for
+from highwater.explorer.spark.masks import places_of
 from highwater.explorer.spark.stats import TABLES, stats_of
-from highwater.explorer.spark.witnesses import places_of
 from highwater.model.language import UsageError
 from highwater.model.registry import MODELS
 from support.kafka import TINY
@@ -23,6 +23,7 @@ from support.on_spark import SMALL, on_spark
 from support.on_spark import request as on_spark_request
 
 
+@cache
 def plain_states(model, config):
     """Every state of a small configuration, in plain Python."""
     return [state for _, state in reachable(model, config)]
@@ -91,29 +92,27 @@ def test_witnesses(kept):
 def test_parents_are_found_by_all_words_of_their_fingerprints(width):
     chance = np.random.default_rng(width)
     known = np.unique(chance.integers(0, 50, (200, width), np.uint64), axis=0)
-    chance.shuffle(known)
     wanted = chance.integers(0, len(known), 300)
-    assert (places_of(known, known[wanted]) == wanted).all()
-    assert len(places_of(known, known[:0])) == 0
-    for stranger in (known[:0], known[1:]):
-        with pytest.raises(LostPath):
-            places_of(stranger, known)
+    assert (places_of(known[wanted], known) == wanted).all()
+    assert len(places_of(known[:0], known)) == 0
+    assert places_of(known, known[1:]).tolist() == [-1, *range(len(known) - 1)]
+    assert set(places_of(known, known[:0]).tolist()) == {-1}
 
 
 def test_the_nearest_states_are_the_violations(spark, tmp_path):
-    asked = on_spark_request("published", "high-watermark", {"brokers": 2, "max_epoch": 2})
+    asked = on_spark_request("published", "high-watermark", SMALL)
     on_spark(spark, asked, path=tmp_path)
     found = rows(stats_of(spark, f"file:{tmp_path}", MODELS), "nearest")
-    assert len(found) == 10 and [row[:2] for row in found] == sorted(row[:2] for row in found)
-    bad = [s for s in plain_states(asked.model, asked.config) if differ_committed(s)]
-    assert (found[0][0] <= 0) == bool(bad)
+    wanted = sorted((missing(state), level) for level, state in reachable(asked.model, asked.config))[:10]
+    assert [row[:2] for row in found] == wanted and wanted[0][0] <= 0
 
 
-def differ_committed(state):
-    """Whether two logs differ below both high watermarks."""
-    one, other = state.replica[0], state.replica[1]
-    both = min(one.hw, other.hw, one.leo, other.leo)
-    return any((one.log[i].id, one.log[i].epoch) != (other.log[i].id, other.log[i].epoch) for i in range(both))
+def missing(state):
+    """How many offsets the lower high watermark lacks until two logs that differ are committed there."""
+    one, other = state.replica
+    held = zip(list(one.log)[: one.leo], list(other.log)[: other.leo], strict=False)
+    ends = [end for end, (mine, theirs) in enumerate(held, 1) if (mine.id, mine.epoch) != (theirs.id, theirs.epoch)]
+    return min(ends, default=1 << 20) - min(one.hw, other.hw)
 
 
 def test_only_files_that_a_manifest_names_are_read(spark, tmp_path):
@@ -136,6 +135,19 @@ def test_a_damaged_file_of_states_is_named(spark, kept, tmp_path, capfd, query):
     assert main(["stats", f"file:{folder}", *query]) == 2
     said = capfd.readouterr().err
     assert file.name in said and "was damaged or changed" in said and said.count("\n") == 1, said
+
+
+@pytest.mark.parametrize("engine", ["local", "spark"])
+def test_a_model_without_high_watermarks_of_replicas_has_the_other_tables(spark, tmp_path, capsys, engine):
+    subject = ["--model", "strategies", "--revision", "isr", "--generic", "--depth", "4", "--quiet", "--keep-going"]
+    place = f"file:{tmp_path}/run"
+    assert main(["check", "--engine", engine, *subject, "--run-dir", place, "--traces", str(tmp_path)]) == 20
+    capsys.readouterr()
+    assert main(["stats", place, "--html", str(tmp_path / "page")]) == 0
+    printed = capsys.readouterr().out
+    assert "states per level" in printed and "witnessed" in printed and "high watermark" not in printed
+    assert main(["stats", place, "--table", "lag"]) == 2
+    assert "there is no table lag: the model of this run has no replicas with a high watermark" in capsys.readouterr().err
 
 
 def test_no_run(spark, tmp_path):
