@@ -186,7 +186,8 @@ def picks_of(kind: Kind, number: int) -> tuple[str, ...]:
 def entry_text(inner: str, returns: Kind, kinds: Sequence[Kind]) -> str:
     """A function that Numba calls, with a place for its symbol: the mask is a word, and so is the answer.
 
-    `%journal` is an array of numbers: how many entries it has, and then the entries.
+    `%journal` is an array of numbers: how many entries it has, and then the entries. The function is kept although nothing calls
+    it in the text of functions in lanes.
     """
     parameters = [f"{type_of(kind)} %a{number}" for number, kind in enumerate(kinds)]
     given = ", ".join([*parameters, f"{TRUTHS_TYPE} %lanes", "ptr %first", "ptr %entries"])
@@ -211,4 +212,4 @@ def entry_text(inner: str, returns: Kind, kinds: Sequence[Kind]) -> str:
     ]
     head = ", ".join([*parameters, "i64 %mask", "ptr noalias %journal"])
     body = "\n  ".join(lines)
-    return f'define linkonce_odr {"i64" if answers else "void"} @""({head}) noinline nounwind {{\n  {body}\n}}\n'
+    return f'define weak_odr {"i64" if answers else "void"} @""({head}) noinline nounwind {{\n  {body}\n}}\n'

@@ -60,7 +60,8 @@ class Made:
     """A function for certain kinds of parameters: its symbol, what it returns, its text, and what it calls.
 
     The symbol has a digest of the text: entries are kept on disk one by one, and of two with one symbol LLVM takes the first.
-    For lanes: how many cells it `writes` at most, how large a parameter it `takes`, and how large its answer can be (`size`).
+    For lanes: how many cells it `writes` at most, how large a parameter it `takes`, and how large its answer can be (`size`);
+    `is_entry`: other functions call it for one in lanes.
     """
 
     symbol: str = ""
@@ -70,6 +71,12 @@ class Made:
     writes: int = 0
     takes: int = GIVEN
     size: int = -1
+    is_entry: bool = False
+
+    @property
+    def declaration(self) -> str:
+        """Its first line, for a text that only calls it."""
+        return self.text.partition(" {")[0].replace("define weak_odr", "declare", 1)
 
 
 class Lowering:
@@ -135,7 +142,7 @@ class Lowering:
         if inner.writes > JOURNAL_ROOM // 2:
             raise LoweringError(f"{inner.writes} changes in {name}")
         returns = WORD if inner.returns in IN_LANES else NOTHING
-        return self.named(Made(below={inner: None}), name, entry_text(inner.symbol, inner.returns, kinds), returns)
+        return self.named(Made(below={inner: None}, is_entry=True), name, entry_text(inner.symbol, inner.returns, kinds), returns)
 
     def kind_of(self, given: Any) -> Kind:
         """The kind of a parameter of Numba's type, which is the same object each time."""
@@ -198,20 +205,35 @@ def kind_of_type(given: Any) -> Kind:
     return as_dtype(given) if isinstance(given, (types.Record, types.NestedArray)) else None
 
 
-def texts_of(made: Collection[Made]) -> str:
-    """The text of functions and of all that they call."""
+def texts_of(made: Collection[Made]) -> tuple[str, str]:
+    """Two texts: of functions and all that they call of single states, and of all that these call in lanes."""
+    single, entries = reached(made, in_lanes=False)
+    lanes, _ = reached(entries, in_lanes=True)
+    return text_of(single, entries), text_of(lanes)
+
+
+def reached(made: Collection[Made], in_lanes: bool) -> tuple[list[Made], list[Made]]:
+    """Functions with all that they call; if not `in_lanes`, without those in lanes, whose entries are given apart."""
     found: dict[Made, None] = {}
+    entries: dict[Made, None] = {}
     todo = list(made)
     while todo:
         one = todo.pop()
-        if one not in found:
+        if one.is_entry and not in_lanes:
+            entries[one] = None
+        elif one not in found:
             found[one] = None
             todo += one.below
-    text = "\n".join(one.text for one in found)
-    if set(lane_instructions()) & {one.symbol for one in found}:
+    return list(found), list(entries)
+
+
+def text_of(made: Collection[Made], declared: Collection[Made] = ()) -> str:
+    """The text of functions, which call the `declared` ones and LLVM's own."""
+    text = "\n".join([*(one.declaration for one in declared), *(one.text for one in made)])
+    if set(lane_instructions()) & {one.symbol for one in made}:
         text += declarations()
-    declared = [f"declare i64 @{name}({takes})" for name, takes, *_ in INSTRUCTIONS.values() if f"@{name}(" in text]
-    return "\n".join([*declared, text])
+    own = [f"declare i64 @{name}({takes})" for name, takes, *_ in INSTRUCTIONS.values() if f"@{name}(" in text]
+    return "\n".join([*own, text])
 
 
 def constants_of(tree: ast.Module) -> Iterator[tuple[str, int]]:

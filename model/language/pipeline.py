@@ -13,7 +13,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from llvmlite.binding import get_process_triple, parse_assembly
+from llvmlite.binding import (
+    create_new_module_pass_manager,
+    create_pass_builder,
+    create_pipeline_tuning_options,
+    get_process_triple,
+    parse_assembly,
+)
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase
 from numba.core.compiler_machinery import PassManager, register_pass
@@ -56,10 +62,18 @@ class Inner(Gathered):
 class Entry(Gathered):
     """The code of a function that Python calls, and of all below it."""
 
+    lanes = ""
+    """The text of what it calls in lanes."""
+
     def _optimize_final_module(self) -> None:
-        """Once, by LLVM's second level: Numba's two rounds of the third take longer, and the code is not faster."""
+        """Once, by LLVM's second level: Numba's two rounds of the third take longer, and the code is not faster.
+
+        What is in lanes is linked behind it, by a few passes of its own: the second level would take three times as long.
+        """
         passes, builder = self._codegen._module_pass_manager(opt=2)
         passes.run(self._final_module, builder)
+        if self.lanes:
+            self._final_module.link_in(simplified(self.parsed(self.lanes), self._codegen._tm))
 
     def finalize(self) -> None:
         """Link, optimise and make machine code; LLVM links what is called only after its callers."""
@@ -69,17 +83,39 @@ class Entry(Gathered):
         self._linking_libraries = list(reversed(below))
         lowered = {made: None for library in (self, *below) for made in getattr(library, "lowered", ())}
         if lowered:
-            self._linking_libraries.append(self.of_text(texts_of(lowered)))
+            text, self.lanes = texts_of(lowered)
+            library = Inner(self._codegen, "lowered")
+            library._final_module, library._finalized = self.parsed(text), True
+            self._linking_libraries.append(library)
         super().finalize()
 
-    def of_text(self, text: str) -> Inner:
-        """A library of functions that are given as text."""
-        library = Inner(self._codegen, "lowered")
-        module = library._final_module = parse_assembly(text)
+    def parsed(self, text: str) -> Any:
+        """The module of functions that are given as text."""
+        module = parse_assembly(text)
         module.data_layout = self._codegen._data_layout
         module.triple = get_process_triple()
-        library._finalized = True
-        return library
+        return module
+
+
+def simplified(module: Any, machine: Any) -> Any:
+    """The module of functions in lanes, in which these are expanded where they are called.
+
+    They are already vector code, without loops over memory: what is left is to put variables into registers, and to compute equal
+    values once. Functions are made small before they are expanded, and those that nobody calls then go.
+    """
+    passes = create_new_module_pass_manager()
+    passes.add_sroa_pass()
+    passes.add_simplify_cfg_pass()
+    passes.add_instruction_combine_pass()
+    passes.add_always_inliner_pass()
+    passes.add_global_dead_code_eliminate_pass()
+    passes.add_sroa_pass()
+    passes.add_new_gvn_pass()
+    passes.add_dead_store_elimination_pass()
+    passes.add_instruction_combine_pass()
+    passes.add_simplify_cfg_pass()
+    passes.run(module, create_pass_builder(machine, create_pipeline_tuning_options()))
+    return module
 
 
 def gather(library: Any, into: dict[Any, None]) -> None:
