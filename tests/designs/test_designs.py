@@ -35,13 +35,6 @@ def explored(column):
     return everything(DESIGNS, revision, crashes=1, **settings)
 
 
-def steps_of(model, config, name):
-    """Every step of an action: the state before and after it."""
-    for _, before, action, _, after in breadth_first(model, config):
-        if action is not None and action.name == name:
-            yield before, after
-
-
 def watching(state):
     """How many watches are set."""
     controllers = 1 if state.command else 0

@@ -15,13 +15,14 @@ REVISIONS = list(KAFKA.revisions)
 
 
 @cache
-def level(revision, name, settings):
-    """The depth at which the property is violated, or None if it holds."""
-    return explored(revision, **dict(settings)).get(name)
+def levels(revision, settings):
+    """Which properties are violated, and at which depths."""
+    return explored(revision, **dict(settings))
 
 
 def found(claim, revision):
-    return level(revision, claim["property"], tuple(claim["settings"].items()))
+    """The depth at which the claim's property is violated, or None if it holds."""
+    return levels(revision, tuple(claim["settings"].items())).get(claim["property"])
 
 
 def name_of(claim):

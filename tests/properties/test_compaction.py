@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 from highwater.traces.replay import replay
 from highwater.traces.scenarios import scenarios
-from support.kafka import KAFKA, PROPERTIES, outcome, tiny, violated
-from support.mutants import first_violation, without
+from support.kafka import KAFKA, PROPERTIES, first, outcome, tiny, violated
+from support.mutants import without
 
 LOST = [PROPERTIES["no_committed_data_loss"]]
 KEPT = "last_values_are_kept"
@@ -36,22 +36,22 @@ def test_a_hole_alone_breaks_nothing():
     assert set(violated(found)) <= {"single_committable_leader_strict", KEPT}
 
 
-def first(**settings):
+def level(**settings):
     """The level at which the last value of a key is compacted away, by a complete exploration in plain Python; None: never."""
-    return first_violation(KAFKA, tiny(**{**RECORDS, **settings}), [KEPT], PROPERTIES).get(KEPT)
+    return first(tiny(**{**RECORDS, **settings}), KEPT).get(KEPT)
 
 
 def test_readers_lose_the_last_value_unless_compaction_stops_at_a_high_watermark():
     """M9: a record that is not committed counts as a later value (KAFKA-13194), also where a tombstone is left."""
-    assert first(compaction="any") == first(compaction="tombstone") == 6
-    assert first(compaction="any", log_size=3, max_records=3, keys=2) == 7
-    assert first(compaction="below-high-watermark") is None
-    assert first(compaction="below-high-watermark", log_size=3, max_records=3, keys=2) is None
-    assert first(compaction="below-checkpoint", crashes=1) is None
+    assert level(compaction="any") == level(compaction="tombstone") == 6
+    assert level(compaction="any", log_size=3, max_records=3, keys=2) == 7
+    assert level(compaction="below-high-watermark") is None
+    assert level(compaction="below-high-watermark", log_size=3, max_records=3, keys=2) is None
+    assert level(compaction="below-checkpoint", crashes=1) is None
 
 
 def test_only_several_keys_show_that_a_record_goes_for_a_later_one_with_its_key():
     """M9: where every batch counts as one with the same key, one key shows nothing."""
     with without(KAFKA, "compaction.same_key: not ((one - other) % s.config.keys == 0)"):
-        assert first(compaction="below-high-watermark") is None
-        assert first(compaction="below-high-watermark", keys=2) == 5
+        assert level(compaction="below-high-watermark") is None
+        assert level(compaction="below-high-watermark", keys=2) == 5

@@ -3,8 +3,8 @@
 import pytest
 from highwater.model.controller import move_leaders
 from highwater.model.next import KAFKA
-from support.kafka import PROPERTIES, tiny, unkept
-from support.mutants import first_violation, in_place_of, without
+from support.kafka import PROPERTIES, first, tiny, unkept
+from support.mutants import in_place_of, without
 from support.play import play
 
 STOP = {"controlled_shutdowns": 1}
@@ -13,7 +13,7 @@ LOSES = ["no_committed_data_loss", "committed_records_stay_readable", "commits_a
 
 
 def violated(names, **settings):
-    return first_violation(KAFKA, tiny(**{**STOP, **settings}), names, PROPERTIES)
+    return first(tiny(**{**STOP, **settings}), *names)
 
 
 @pytest.mark.parametrize(
@@ -95,4 +95,4 @@ def moves_nothing(s, controller, partition, broker):
 def test_m3_the_leaders_must_be_moved():
     """A controller that does not move them lets no broker stop."""
     with in_place_of(KAFKA, {move_leaders.move_leader_away: moves_nothing}):
-        assert unkept(tiny(**STOP), "shutdown_ends")
+        assert unkept(tiny(**STOP), "shutdown_ends", plain=True)

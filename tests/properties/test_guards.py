@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 import pytest
 from highwater.model.log import append, append_batch
-from support.kafka import KAFKA, PROPERTIES, level_of, outcome, tiny, violated
-from support.mutants import first_violation, in_place_of, without
+from support.kafka import KAFKA, first, level_of, outcome, tiny, violated
+from support.mutants import in_place_of, without
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ def test_without_the_rule(broken):
     config = tiny(broken.revision, **broken.settings)
     assert broken.violated not in violated(outcome(config, broken.revision))
     with without(KAFKA, broken.rule):
-        assert first_violation(KAFKA, config, [broken.violated], PROPERTIES) == {broken.violated: broken.level}
+        assert first(config, broken.violated) == {broken.violated: broken.level}
 
 
 def append_record(s, me, source):
@@ -107,7 +107,7 @@ def test_a_fetch_returns_whole_batches():
     config, name = tiny(max_batch=2, log_size=2), "append_in_order"
     assert name not in violated(outcome(config))
     with in_place_of(KAFKA, {append_batch: append_record}):
-        assert first_violation(KAFKA, config, [name], PROPERTIES) == {name: 4}
+        assert first(config, name) == {name: 4}
 
 
 THREE = {"brokers": 3, "log_size": 2}

@@ -2,8 +2,8 @@
 
 import pytest
 from highwater.model.controller.decide import write_decision
-from support.kafka import KAFKA, PROPERTIES, explored, outcome, safety, tiny, unkept, violated
-from support.mutants import first_violation, without
+from support.kafka import KAFKA, explored, first, outcome, safety, tiny, unkept, violated
+from support.mutants import without
 
 EPOCH = {"isr_condition": "epoch"}
 
@@ -43,7 +43,7 @@ def test_m8_epochs_that_begin_anew_let_an_old_leader_write():
 
 
 def stalls(**settings):
-    """What need not happen any more, in plain Python, when the answer of one write is lost."""
+    """What need not happen any more when the answer of one write is lost."""
     return unkept(tiny(store="answered", lost_answers=1, **settings))
 
 
@@ -81,4 +81,4 @@ def test_m8_the_epoch_must_be_compared():
     """Q1: without it a zombie pushes the new leader out of the ISR."""
     config = tiny(preferred_elections=1, **EPOCH)
     with without(KAFKA, "isr.is_current_writer: not (s.replica[partition][leader].leader_epoch >= node.leader_epoch)"):
-        assert first_violation(KAFKA, config, ["zk_version_guards_isr"], PROPERTIES) == {"zk_version_guards_isr": 5}
+        assert first(config, "zk_version_guards_isr") == {"zk_version_guards_isr": 5}

@@ -22,7 +22,11 @@ def found(config, revision="kip-320", names=()):
     return {f.property.name: f for f in outcome.findings if f.verdict in (HOLDS, VIOLATED)}
 
 
-CASES = [("kip-320", {"session_expiries": 1}), ("high-watermark", {"crashes": 1, "max_epoch": 2})]
+CASES = [
+    ("kip-320", {"session_expiries": 1}),
+    ("high-watermark", {"crashes": 1, "max_epoch": 2}),
+    ("high-watermark", {"session_expiries": 2}),
+]
 
 
 @pytest.mark.parametrize(("revision", "settings"), CASES)

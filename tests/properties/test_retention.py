@@ -12,8 +12,8 @@ from highwater.model.vocabulary import NO_OFFSET
 from highwater.properties.property import SOMETIMES
 from highwater.traces.replay import replay
 from highwater.traces.scenarios import scenarios
-from support.kafka import KAFKA, PROPERTIES, tiny
-from support.mutants import first_violation, in_place_of, without
+from support.kafka import KAFKA, PROPERTIES, first, tiny
+from support.mutants import in_place_of, without
 
 BATCHES = {"log_size": 2, "max_batch": 2, "max_epoch": 0}
 
@@ -55,7 +55,7 @@ def test_without_the_rule(rule):
     broken, settings, falling = RULES[rule]
     config = tiny(retentions=1, **settings)
     with without(KAFKA, broken) if isinstance(broken, str) else in_place_of(KAFKA, broken):
-        assert first_violation(KAFKA, config, list(falling), PROPERTIES) == falling
+        assert first(config, *falling) == falling
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,10 @@
 """M2: the controller's machines of partitions and replicas: which transitions happen, and which designs leave them."""
 
 import pytest
-from highwater.explorer.plain.breadth_first import reachable
 from highwater.model.next import KAFKA
 from highwater.properties import state_machines
-from support.kafka import PROPERTIES, tiny
-from support.mutants import first_violation, without
+from support.kafka import first, states_of, tiny
+from support.mutants import without
 
 PARTITIONS, REPLICAS = "partition_transitions", "replica_transitions"
 BOTH = [PARTITIONS, REPLICAS]
@@ -16,7 +15,7 @@ AGAIN = {**CONFIRMED, "topic_recreations": 1}
 
 
 def violated(names, **settings):
-    return first_violation(KAFKA, tiny(**settings), names, PROPERTIES)
+    return first(tiny(**settings), *names)
 
 
 @pytest.mark.parametrize("settings", [EMPTY, AGAIN, {**CONFIRMED, "start": "empty"}], ids=["creation", "deletion", "both"])
@@ -26,7 +25,7 @@ def test_m2_topics_come_and_go_by_the_machines(settings):
 
 def test_m2_every_state_of_both_machines_is_reached():
     config = tiny(**CONFIRMED, session_expiries=1, start="empty")
-    states = [state for _, state in reachable(KAFKA, config) if state_machines.observes(state, 0)]
+    states = [state for state in states_of(config) if state_machines.observes(state, 0)]
     assert {state_machines.partition_state(s, 0, 0) for s in states} == set(range(4))
     assert {state_machines.replica_state(s, 0, 0, b) for s in states for b in (0, 1)} == set(range(7))
 

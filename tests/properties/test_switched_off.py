@@ -3,10 +3,9 @@
 import pytest
 from highwater.explorer.compiling.generate import switched_on
 from highwater.explorer.plain.breadth_first import breadth_first
-from highwater.model.next import KAFKA
 from highwater.properties.switched_off import NEEDS, switched_off
+from support.kafka import KAFKA, tiny
 
-TINY = {"brokers": 2, "log_size": 1, "max_records": 1, "session_expiries": 0, "preferred_elections": 0, "max_epoch": 1}
 SIZES = {
     "no fault": {},
     "a session": {"session_expiries": 1},
@@ -34,7 +33,7 @@ def existing(config):
 
 @pytest.mark.parametrize("size", SIZES)
 def test_the_table_and_the_guards_leave_out_exactly_what_is_never_enabled(size):
-    config = KAFKA.configure("kip-320", **{**TINY, **SIZES[size]})
+    config = tiny(**SIZES[size])
     off, seen = switched_off("kafka", config), taken(config)
     assert off & seen == set()
     assert existing(config) - off - seen == IDLE.get(size, set())

@@ -2,8 +2,8 @@
 
 import pytest
 from highwater.model.language.errors import UsageError
-from support.kafka import KAFKA, PROPERTIES, explored, tiny
-from support.mutants import first_violation, without
+from support.kafka import KAFKA, PROPERTIES, explored, first, tiny
+from support.mutants import without
 from support.play import play
 
 AGAIN = {"topic_deletions": 1, "topic_recreations": 1, "max_epoch": 0}
@@ -82,7 +82,7 @@ def test_q14_a_confirmation_must_be_awaited():
     config = tiny(deletion="confirmed", **AGAIN)
     confirmed = "not subset(s.zookeeper.assigned[partition], me.stopped[partition])"
     with without(KAFKA, f"topic_deletion.finish_topic_deletion: {confirmed}"):
-        assert first_violation(KAFKA, config, [BEGINS_EMPTY], PROPERTIES) == {BEGINS_EMPTY: 11}
+        assert first(config, BEGINS_EMPTY) == {BEGINS_EMPTY: 11}
 
 
 def test_b2_a_new_controller_finds_half_a_deleted_topic():

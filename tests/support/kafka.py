@@ -17,6 +17,8 @@ from highwater.properties.catalogue import progress_of, properties_of
 from highwater.properties.property import SOMETIMES
 
 from support import judge
+from support.exploring import compile_generic, finished
+from support.mutants import first_violation
 
 TINY = {"brokers": 2, "log_size": 1, "max_records": 1, "max_epoch": 1, "session_expiries": 0, "preferred_elections": 0}
 """Two brokers, one record, one epoch to elect in, and no fault: the ground on which one thing is tried."""
@@ -63,12 +65,30 @@ def safety(names):
     return {n: d for n, d in names.items() if PROPERTIES[n].kind != SOMETIMES}
 
 
-def unkept(config, *names):
-    """The properties of progress that are violated, of those that are named or of all that apply; in plain Python."""
-    graph, demands = judge.graph_of(KAFKA, config), judge.demands_of(KAFKA)
+def first(config, *names):
+    """The level of the first violation of a named property, as {name: level}, in plain Python; {} for none."""
+    return first_violation(KAFKA, config, names, PROPERTIES)
+
+
+def unkept(config, *names, plain=False):
+    """The properties of progress that are violated, of those that are named or of all that apply.
+
+    `plain`: by the judge in plain Python, as it must be while functions of the model are replaced.
+    """
     chosen = [one for one in progress_of(KAFKA) if one.of_progress and one.applies(config) and (not names or one.name in names)]
     assert chosen, names
+    if not plain:
+        found = check(Request(KAFKA, "kip-320", config, [], progress=chosen, generic=True))
+        assert found.complete, found.stopped
+        return set(violated(found))
+    graph, demands = judge.graph_of(KAFKA, config), judge.demands_of(KAFKA)
     return {one.name for one in chosen if any(judge.stuck_states(graph, demands, one, config).values())}
+
+
+def states_of(config):
+    """Every reachable state, as the compiled search finds it: where no engine is under test."""
+    search = finished(compile_generic(KAFKA, config), exact=True)
+    return [search.compiled.state_of(key) for shard in search.shards for key in shard.keys[: shard.count]]
 
 
 @cache
