@@ -67,7 +67,7 @@ KAFKA_PROPERTIES = (
     always(isr.isr_never_empty, since=V3),
     step(isr.zk_version_guards_isr, since=V3),
     step(isr.writes_need_min_isr, since=V3, needs="acks = all, min_isr > 1"),
-    step(isr.restart_keeps_only_assigned, since=V3, needs="crashes > 0, topic_deletions > 0"),
+    step(isr.restart_keeps_only_assigned, since=V3, needs="crashes > 0, topic_deletions > 0, start_up = at-once"),
     # Terms and high watermarks.
     always(leadership.leader_none_or_in_isr, since=V3),
     always(leadership.one_leader_per_epoch, since=V3),

@@ -137,7 +137,8 @@ def writes_need_min_isr(s, t, partition, broker):
 def restart_keeps_only_assigned(s, t, partition, broker):
     """A broker that has just started holds no replica that is not assigned to it (E2).
 
-    Otherwise old records would return if the partition were assigned to it again (Q14).
+    Otherwise old records would return if the partition were assigned to it again (Q14). A broker that starts in steps deletes
+    them in a later one, or is told to.
     """
     if not t.broker[broker].up or s.broker[broker].up or (not t.replica[partition][broker].exists):
         return True

@@ -242,9 +242,7 @@ GOLDEN = {
         {"shutdown_keeps_leaders": "controlled_shutdowns = 2, and start_up is not told"},
     ),
     "m6_stop_in_dead_queue.v3": Shows(
-        "strong_isr", {"restart_keeps_only_assigned": 9, "strong_isr": 21, "isr_reaches_high_watermark": 21},
-        ("0b|", "no replica"), "b@0 in epoch 0",
-        {"restart_keeps_only_assigned": "start_up = stepwise: it deletes two steps later"},
+        "strong_isr", {"strong_isr": 21, "isr_reaches_high_watermark": 21}, ("0b|", "no replica"), "b@0 in epoch 0",
     ),
     "m7_announced_too_early.kip-320": Shows("client_is_sent_too_early", {}, ("|0a", "|"), "nothing", witnessed=6),
     "h1_request_first.v3": Shows(
