@@ -85,7 +85,7 @@ def command_of_present_version(s, partition, epoch):
 
 
 def decision_has_epoch(s, partition, controller):
-    """A controller's write on its way to the store is of an epoch, and of the first one only where no node was read."""
+    """A controller's write on its way to the store is of an epoch."""
     if s.config.store != ANSWERED_STORE:
         return True
     request = s.decision[partition][controller]
@@ -187,7 +187,7 @@ def response_fits_log(s, partition, broker):
 
 
 def one_controller_per_host(s, controller, other_controller):
-    """No two active controllers run on one broker, so at most three watches wait there."""
+    """No two active controllers run on one broker, so only one's watches wait there, and the broker's own."""
     if controller == other_controller or not s.controller[controller].active:
         return True
     return not s.controller[other_controller].active or s.controller[controller].host != s.controller[other_controller].host
@@ -196,21 +196,28 @@ def one_controller_per_host(s, controller, other_controller):
 # Controllers and what they have yet to see.
 
 
+def is_watch_of(me, number):
+    """One of the controller's watches has fired the event of this number."""
+    return number == me.brokers_watch or number == me.topics_watch or number == me.moves_watch
+
+
 def events_wait_in_order(s):
     """The events that a client has yet to see have different numbers, from 1 to as many as there are."""
     for epoch in range(s.config.controllers):
         me = s.controller[epoch]
-        if not me.active and (me.brokers_watch > 0 or me.topics_watch > 0):
+        if not me.active and (me.brokers_watch > 0 or me.topics_watch > 0 or me.moves_watch > 0):
             return False
         if me.active:
             events = unseen_events(s, me.host)
-            if me.brokers_watch > events or me.topics_watch > events:
+            if me.brokers_watch > events or me.topics_watch > events or me.moves_watch > events:
                 return False
-            if me.brokers_watch > 0 and me.brokers_watch == me.topics_watch:
+            if me.brokers_watch > 0 and (me.brokers_watch == me.topics_watch or me.brokers_watch == me.moves_watch):
+                return False
+            if me.topics_watch > 0 and me.topics_watch == me.moves_watch:
                 return False
             for broker in range(s.config.members):
                 other = s.broker[broker].controller_watch
-                if me.host == broker and other > 0 and (other == me.brokers_watch or other == me.topics_watch):
+                if me.host == broker and other > 0 and is_watch_of(me, other):
                     return False
     for broker in range(s.config.members):
         if s.broker[broker].controller_watch > unseen_events(s, broker):

@@ -37,7 +37,11 @@ def isr_never_empty(s):
 
 
 def isr_within_assignment(s):
-    """Only replicas are in an ISR: the quorum's, a request's, or one that a replica knows."""
+    """Only replicas are in an ISR: the quorum's, a request's, or one that a replica knows.
+
+    The original has it as a type. A set of brokers can hold no others here, so an engine that runs states cannot find it
+    violated; only a proof can, which begins from any numbers.
+    """
     assigned = everyone(s.config.members)
     for broker in range(s.config.members):
         if not subset(s.replica[broker].isr, assigned):

@@ -16,7 +16,7 @@ def commits_record(s, partition):
 
 
 def commits_after_failover(s, partition, offset):
-    """A leader has committed a record of its own after it took over from another."""
+    """A record is committed in a later epoch than the first."""
     return s.history[partition].commit_epoch[offset] > 0
 
 
@@ -83,13 +83,13 @@ def zombie_leads(s, partition, broker, other):
 
 
 def goes_offline(s, partition):
-    """A partition has no leader, because no member of its ISR is live."""
+    """A partition that had a leader has none."""
     node = s.zookeeper.leader_and_isr[partition]
     return node.version > 0 and node.leader == NO_BROKER
 
 
 def restarts(s):
-    """A broker that crashed runs again and has taken a role."""
+    """A broker has crashed, and all brokers run again."""
     if s.spent.crashes == 0:
         return False
     for broker in range(s.config.members):
@@ -119,9 +119,10 @@ def unclean_election_loses_data(s, partition):
 
 
 def consumer_gets_empty_set(s, partition, broker):
-    """A consumer asks a leader that has the record but whose high watermark has not reached it (G7)."""
+    """A consumer asks a leader whose high watermark has not come to its position, though its log has (G7)."""
     me = s.replica[partition][broker]
-    return leads(s, partition, broker) and me.hw < s.consumer[partition].position
+    position = s.consumer[partition].position
+    return leads(s, partition, broker) and me.hw < position and position <= me.leo
 
 
 def deletes_replica(s, t, partition, broker):
