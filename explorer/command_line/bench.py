@@ -8,7 +8,8 @@ from ...model.registry import MODELS
 from ...properties.catalogue import default_properties, properties_of
 from ..extras import needed
 from ..local.measure import REVISION, measure_model, measure_phases, measure_start, measure_symmetry
-from .machine_readable import refuse_unwritable, write_json
+from ..verdict import EXIT_HOLDS
+from .machine_readable import conclude, refuse_unwritable
 from .parsing import Parser, add_json, positive
 from .report import console, plain_table
 
@@ -45,9 +46,7 @@ def run(options: argparse.Namespace) -> int:
     figures = measure(options.quick, options.repeat)
     if options.json != "-":
         print_figures(figures)
-    if options.json:
-        write_json(figures, options.json)
-    return 0
+    return conclude(EXIT_HOLDS, options.json, lambda: figures)
 
 
 def measure_beside_spin(quick: bool, repeat: int) -> dict[str, Any]:

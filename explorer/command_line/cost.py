@@ -10,7 +10,7 @@ from ...model.language.costs import Cost
 from ...model.language.errors import UsageError
 from ..plain.costs import FailoverPath, cheapest_and_dearest, in_sequence
 from ..verdict import EXIT_HOLDS
-from .machine_readable import refuse_unwritable, write_json
+from .machine_readable import conclude, refuse_unwritable
 from .parsing import Parser, add_json, add_subject, positive, request_of, seconds
 from .report import console, plain_table
 
@@ -21,8 +21,6 @@ The model declares what each action costs: reads of the store (one remote call),
 requests between brokers (one). For more partitions than can be counted, --at applies the model's formula."""
 
 EXAMPLE = "highwater cost --revision v3 --brokers 3 --partitions 2 --crashes 1 --at 10000 --sessions 10"
-
-HEADINGS = ("reads", "writes", "notices", "requests")
 
 
 def add_flags(parser: Parser) -> None:
@@ -46,12 +44,10 @@ def run(options: argparse.Namespace) -> int:
     entries = [entry(name, path, model, options) for name, path in zip(("cheapest", "dearest"), both, strict=True)]
     if options.at:
         entries += list(by_formula(model, config, options))
-    if options.json:
-        about = {"model": model.name, "revision": request.revision, "settings": config.shown()}
-        write_json({**about, "failovers": entries}, options.json)
     if options.json != "-":
         print_entries(model, request.revision, entries, both if options.steps else ())
-    return EXIT_HOLDS
+    about = {"model": model.name, "revision": request.revision, "settings": config.shown()}
+    return conclude(EXIT_HOLDS, options.json, lambda: {**about, "failovers": entries})
 
 
 def entry(name: str, path: FailoverPath, model: Model, options: argparse.Namespace) -> dict[str, Any]:
@@ -104,5 +100,5 @@ def print_entries(model: Model, revision: str, entries: list[dict[str, Any]], bo
     for name, path in zip(("cheapest", "dearest"), both, strict=False):
         out.print(Text(name, style="bold"))
         for label, cost in path.steps:
-            parts = [f"{count} {heading}" for heading, count in zip(HEADINGS, cost, strict=True) if count]
+            parts = [f"{count} {heading}" for heading, count in cost._asdict().items() if count]
             out.print(Text(f"  {label}: {', '.join(parts) or 'nothing'}"))

@@ -2,7 +2,6 @@
 
 import argparse
 import fnmatch
-import sys
 from collections import Counter
 from collections.abc import Sequence
 from itertools import count
@@ -15,7 +14,7 @@ from ...model.language.errors import UsageError, hint
 from ...properties.small_sizes import small_sizes
 from ..mutation import analysis
 from ..mutation.analysis import ENOUGH_STATES, KILLED, STEP_RULE, STUCK, UNREACHED, VIOLATED, MutantRuns, Result, Size, results_of
-from ..mutation.mutants import CONSTANT, EFFECT, GUARD, ORDER, Mutant, explanation
+from ..mutation.mutants import CONSTANT, EFFECT, GUARD, ORDER, explanation
 from ..mutation.record import MutantRecord
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE
 from .guards_page import Row, page, table
@@ -52,7 +51,8 @@ def run(options: argparse.Namespace) -> int:
     model = options.models[options.model]
     sizes: Sequence[Size] = small_sizes(model.name) or [(list(model.revisions)[-1], {})]
     runs = MutantRuns(model, sizes, options.enough, MutantRecord(options.record))
-    chosen = [m for m in runs.mutants if is_chosen(m, options.function, options.kind)]
+    named = [m for m in runs.mutants if fnmatch.fnmatch(m.function, options.function)]
+    chosen = [m for m in named if not options.kind or m.kind in options.kind]
     if not chosen:
         functions = dict.fromkeys(m.function for m in runs.mutants)
         raise UsageError(f"the model {model.name} has no such rule; {hint(options.function, functions)}")
@@ -73,11 +73,6 @@ def run(options: argparse.Namespace) -> int:
         write_file(options.markdown, page(model.name, rows, sizes, runs.left_out, beside, runs.enough))
         write_file(table_beside(options.markdown), table(model.name, rows, Path(options.markdown).name))
     return EXIT_HOLDS
-
-
-def is_chosen(mutant: Mutant, pattern: str, kinds: Sequence[str] | None) -> bool:
-    """Whether the flags name this mutant."""
-    return fnmatch.fnmatch(mutant.function, pattern) and (not kinds or mutant.kind in kinds)
 
 
 def row_of(result: Result) -> Row:
@@ -103,8 +98,7 @@ def table_beside(path: str) -> str:
 
 def tell(result: Result, number: int, of: int) -> None:
     """A line while the rest is explored."""
-    sys.stdout.write(f"{number} of {of}  {result.mutant.label}: {row_of(result).outcome}\n")
-    sys.stdout.flush()
+    print(f"{number} of {of}  {result.mutant.label}: {row_of(result).outcome}", flush=True)
 
 
 def print_counts(results: Sequence[Result]) -> None:

@@ -1,21 +1,20 @@
 """`highwater list`: what there is to name on the command line."""
 
 import argparse
-import inspect
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import Any
 
 from rich.padding import Padding
 from rich.text import Text
 
-from ...model.language.actions import Action, Model
-from ...model.language.program import OWN
+from ...model.language.actions import Model
 from ...model.registry import Models
 from ...properties.catalogue import claims_of
 from ...properties.property import Property
+from ...traces.course import notes_of_version
 from ...traces.scenarios import scenarios as golden_scenarios
-from .machine_readable import refuse_unwritable, write_json
+from ..verdict import EXIT_HOLDS
+from .machine_readable import conclude, refuse_unwritable
 from .parsing import Parser, add_json
 from .report import console, plain_table
 
@@ -38,11 +37,9 @@ def run(options: argparse.Namespace) -> int:
     refuse_unwritable(options.json)
     models = options.models
     entries = list(every_model(models) if options.what == MODELS else LISTS[options.what](models[options.model]))
-    if options.json:
-        write_json(entries, options.json)
     if options.json != "-":
         print_entries(entries)
-    return 0
+    return conclude(EXIT_HOLDS, options.json, lambda: entries)
 
 
 def print_entries(entries: list[Entry]) -> None:
@@ -119,7 +116,7 @@ def actions(model: Model) -> Iterable[Entry]:
     for action in model.actions:
         yield {
             "name": " ".join((action.name, *action.parameters)),
-            "where": place(action),
+            "where": notes_of_version(action, action.versions[0], "", "").place,
             "what": action.summary(),
             "design": action.section("Design"),
             "modifies": action.section("Modifies"),
@@ -139,15 +136,6 @@ def scenarios(model: Model) -> Iterable[Entry]:
                 "about": first.property,
                 "story": one.story,
             }
-
-
-def place(action: Action) -> str:
-    """File and line of the action's function, below the package."""
-    function = action.versions[0]
-    file = Path(inspect.getsourcefile(function) or "?")
-    own, *parts = function.__module__.split(".")
-    path = "/".join(parts) + file.suffix if own == OWN else file.name
-    return f"{path}:{inspect.getsourcelines(function)[1]}"
 
 
 LISTS: dict[str, Callable[[Model], Iterable[Entry]]] = {

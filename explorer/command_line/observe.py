@@ -54,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
     sizes = {name: getattr(options, name) for name in known if getattr(options, name) is not None}
     config = configuration(seen, model, release, sizes)
     fit = Fitting(seen, model, config, release, options.skew, options.states).find()
-    out = console() if options.json != "-" else console(stderr=True)
+    out = console(stderr=options.json == "-")
     print_result(out, fit, config)
     writes: list[Callable[[], None]] = []
     if fit.trace is not None and options.trace:

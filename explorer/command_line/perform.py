@@ -79,7 +79,7 @@ def run_trace(options: argparse.Namespace, trace: Trace) -> int:
     if trace.revision not in model.revisions:
         raise UsageError(f"{options.trace} is of the revision {trace.revision!r:.40}, which the model kafka does not have")
     config = model.configure(trace.revision, **trace.settings)
-    out = console() if options.json != "-" else console(stderr=True)
+    out = console(stderr=options.json == "-")
     documents, codes = [], []
     with cluster_of(source_of(options.release, options.kafka), config.brokers, options.keep) as cluster:
         if options.keep:
@@ -171,7 +171,7 @@ def run_walks(options: argparse.Namespace) -> int:
     source = source_of(options.release, options.kafka)
     model, release = options.models["kafka"], source.release
     config = model.configure(release.revision, **{**release.settings, **sizes(options.brokers)})
-    out = console() if options.json != "-" else console(stderr=True)
+    out = console(stderr=options.json == "-")
 
     def report(seed: int, done: Any, reason: Any) -> None:
         if done.differences and (reason is None or options.verbose):

@@ -23,12 +23,11 @@ from ..sweep.runners import Runner
 from ..sweep.tasks import FOUND, INTERRUPTED, Explored, tasks_of
 from ..trace_files import text_of, trace_path
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, INCOMPLETE, NOT_APPLICABLE
-from .machine_readable import refuse_unwritable, write_json
+from .machine_readable import conclude, refuse_unwritable
 from .parsing import Parser, add_bounds, add_json, add_subject, request_of, settings_of
 from .progress import ProgressLine
 from .repairs_page import with_section
 from .report import console, plural
-from .streams import attempt, kept
 from .sweep import add_runner, runner_of, store_of
 
 SUMMARY = """For each property, find the smallest sets of the revision's repairs with which it holds at these sizes, and show
@@ -74,12 +73,10 @@ def run(options: argparse.Namespace) -> int:
     writes = planned(report, options)
     if options.json != "-":
         print_report(console(), report)
-    if options.json:
-        writes.append(lambda: write_json(as_document(report), options.json))
     if options.markdown:
         writes.append(lambda: write_file(options.markdown, with_section(options.markdown, report)))
     code = EXIT_HOLDS if report.complete or options.allow_incomplete else EXIT_INCOMPLETE
-    return kept(code, attempt(*writes))
+    return conclude(code, options.json, lambda: as_document(report), *writes)
 
 
 def must_hold(one: Property, request: Request) -> bool:

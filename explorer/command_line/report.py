@@ -34,9 +34,8 @@ def console(stderr: bool = False) -> Console:
 
 
 def print_outcome(
-    out: Console, outcome: Outcome, model: Model, trace: str = "", all_actions: bool = False, verbose: bool = False,
-    beside: str | None = None,
-) -> None:  # fmt: skip
+    out: Console, outcome: Outcome, model: Model, trace: str, all_actions: bool, verbose: bool, beside: str | None
+) -> None:
     """The whole report of one check: the verdict, the reason, the counterexample, and what else was found."""
     print_head(out, outcome, model)
     out.print(Text(outcome.verdict, style=STYLES[outcome.verdict]).append(": " + explanation(outcome), style="default"))

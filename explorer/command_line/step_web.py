@@ -8,6 +8,7 @@ token, which names this machine as it is, is answered; nothing can be sent, and 
 import hmac
 import secrets
 from collections.abc import Callable
+from contextlib import suppress
 from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -154,7 +155,5 @@ def serve(walks: Walks, port: int) -> None:
     """Say the address, and answer until an interruption."""
     with server_of(walks, port) as server:
         print(f"http://127.0.0.1:{server.server_port}/{walks.token}/ (Ctrl-C ends it)", flush=True)
-        try:
+        with suppress(KeyboardInterrupt):
             server.serve_forever()
-        except KeyboardInterrupt:
-            return

@@ -4,7 +4,7 @@ import errno
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from ...model.language.errors import UsageError
@@ -45,10 +45,8 @@ class Tolerant:
 
     def _give_up(self, error: OSError) -> None:
         self.error = error
-        try:  # what is still in the buffer must not fail once more when Python ends
+        with suppress(OSError, ValueError, AttributeError):  # what is in the buffer must not fail once more when Python ends
             os.dup2(os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC), self.stream.fileno())
-        except (OSError, ValueError, AttributeError):
-            return
 
 
 @contextmanager

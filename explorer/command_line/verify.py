@@ -11,7 +11,7 @@ from ..runs.files import LocalFiles, local_folder
 from ..runs.lock import unwritten
 from ..runs.verify import Verified, verify
 from ..verdict import EXIT_HOLDS, EXIT_USAGE
-from .machine_readable import refuse_unwritable, write_json
+from .machine_readable import conclude, refuse_unwritable
 from .parsing import Parser, add_json
 from .report import console, plural
 
@@ -36,9 +36,8 @@ def run(options: argparse.Namespace) -> int:
     found = verified(options.run, options.master)
     if options.json != "-":
         print_verified(found)
-    if options.json:
-        write_json({**vars(found), "verdict": "damaged" if found.wrong else "sound"}, options.json)
-    return EXIT_USAGE if found.wrong else EXIT_HOLDS
+    code, verdict = (EXIT_USAGE, "damaged") if found.wrong else (EXIT_HOLDS, "sound")
+    return conclude(code, options.json, lambda: {**vars(found), "verdict": verdict})
 
 
 def verified(place: str, master: str | None) -> Verified:

@@ -33,9 +33,9 @@ class BoundsTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     seconds: Seconds | None = None
     memory: Annotated[int, msgspec.Meta(gt=0, lt=10**12)] | None = None
 
-    def bounds(self, seconds: float | None = None) -> Bounds:
-        """As engines take them; `seconds` where the table has none."""
-        return Bounds(self.depth, self.states, self.seconds or seconds, self.memory << 20 if self.memory else None)
+    def bounds(self) -> Bounds:
+        """As engines take them."""
+        return Bounds(self.depth, self.states, self.seconds, self.memory << 20 if self.memory else None)
 
 
 class ConfigFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):

@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, Self
 from urllib.parse import unquote, urlsplit
@@ -170,11 +171,9 @@ class LocalFiles:
 
     def remove(self, name: str) -> None:
         """Remove a file, on disk too; nothing when it is not there."""
-        try:
+        with suppress(FileNotFoundError):
             (self.base / name).unlink()
             sync((self.base / name).parent)
-        except FileNotFoundError:
-            return
 
     def below(self, name: str) -> Self:
         """A folder of the directory, as a store of its own."""

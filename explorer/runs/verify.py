@@ -46,7 +46,10 @@ def verify(store: Store, shown: str) -> Verified:
             if what:
                 result.wrong.append(f"{shown}/{file.name}: {what}")
                 result.sound = min(result.sound, number - 1 if file in level.files else number)
-        result.wrong += count_of(level, sum(one.states for one in levels[:number]), shown, number == len(levels))
+    visited = levels[-1].runs if levels else {}
+    counted = sum(run.rows for runs in visited.values() for run in runs)
+    if visited and counted != result.states:
+        result.wrong.append(f"{shown}: the visited sets hold {counted:,} states, and the levels {result.states:,}")
     for folder in questions_in(store):
         verify_question(Stages(manifests, folder), result)
     return result
@@ -72,11 +75,3 @@ def difference(store: Store, file: File | SortedRun) -> str:
         return "" if digest_of(store.chunks(file.name)) == file.digest else "its digest is another one"
     except OSError as error:
         return str(error.strerror or error)
-
-
-def count_of(level: Level, states: int, shown: str, last: bool) -> list[str]:
-    """What is wrong with the number of states in the visited sets."""
-    counted = sum(run.rows for runs in level.runs.values() for run in runs)
-    if last and level.runs and counted != states:
-        return [f"{shown}: the visited sets hold {counted:,} states, and the levels {states:,}"]
-    return []

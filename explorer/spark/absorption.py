@@ -6,7 +6,7 @@ of their fingerprints.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
@@ -151,19 +151,17 @@ def write_level(
 ) -> None:
     """Write the new states of a level, if there are any, and count them in `out`."""
 
-    def counted(first: Batch) -> Iterator[Batch]:
-        batch: Batch | None = first
-        while batch is not None:
+    def counted(some: Iterator[Batch]) -> Iterator[Batch]:
+        for batch in some:
             out.new += len(batch)
             counts = np.bincount(batch.codes)
             for code in np.flatnonzero(counts).tolist():
                 out.by_code[code] = out.by_code.get(code, 0) + int(counts[code])
             yield batch
-            batch = next(some, None)
 
     some = (batch for batch in batches if len(batch))
     first = next(some, None)
     if first is not None:
         out.name = fresh_name(f"level={level}", shard, "parquet")
-        schema = schema_of(width, key_words)
-        out.bytes, out.digest = folder.write(out.name, lambda file: write_states(file, schema, counted(first)), cached=False)
+        schema, every = schema_of(width, key_words), counted(chain([first], some))
+        out.bytes, out.digest = folder.write(out.name, lambda file: write_states(file, schema, every), cached=False)

@@ -7,7 +7,7 @@ folder of the question's own beside the levels, from which an interrupted run co
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import or_
@@ -17,7 +17,6 @@ import numpy as np
 
 from ...model.language.errors import UsageError
 from ...properties.property import RECOVERABLE, Property
-from ..budget import Bounds
 from ..identity import digest, text_of
 from ..runs.manifests import QUESTION
 from ..runs.stages import BackwardStage, Files, Stages
@@ -27,7 +26,6 @@ from .backward_tasks import BackInput, Goals, Kept, LookInput, Question, keep_st
 from .masks import OPEN, read_rows
 from .search import SparkSearch, by_shard
 from .tasks import run_job
-from .watch import SparkProgress
 
 TOGETHER = 1 << 21
 """About as many states for each shard are expanded between two manifests."""
@@ -83,8 +81,6 @@ class Backward:
 
     search: SparkSearch
     properties: list[Property]
-    bounds: Bounds
-    report: Callable[[SparkProgress], None] | None
 
     def __post_init__(self) -> None:
         search = self.search
@@ -104,7 +100,7 @@ class Backward:
             looked = self.now.levels == len(search.levels)
             if looked and not any(self.now.reached.values()):
                 return True
-            search.stop_at(self.bounds.reached(0))
+            search.stop_at(search.bounds.reached(0))
             if not search.stopped:
                 (self._back if looked else self._look)()
         return False
@@ -156,7 +152,7 @@ class Backward:
         if small:
             return run_here(self.question, inputs, send, take)
         context = self.search.spark.sparkContext
-        return self.search.watched(lambda: run_job(context, self.question, inputs, send, take), self.bounds, self.report)
+        return self.search.watched(lambda: run_job(context, self.question, inputs, send, take))
 
     def _commit(self, stage: BackwardStage) -> None:
         """Commit a stage, and remove the files that no longer count."""
@@ -207,14 +203,12 @@ def run_here(question: Question, inputs: Sequence[Any], send: Any, take: Any) ->
     return [kept for shard in range(question.shards) for kept in take(question, shard, sent[shard])]
 
 
-def findings_on_spark(
-    search: SparkSearch, revision: str, properties: list[Property], bounds: Bounds, report: Any
-) -> list[Finding]:
+def findings_on_spark(search: SparkSearch, revision: str, properties: list[Property]) -> list[Finding]:
     """The verdict on each property of progress; they are decided only where everything reachable was seen."""
     applicable = [one for one in properties if one.applies(search.compiled.config)]
     findings = {one.name: Finding(one, INCOMPLETE if one in applicable else NOT_APPLICABLE) for one in properties}
     for some in questions(search, applicable) if search.complete else ():
-        question = Backward(search, some, bounds, report)
+        question = Backward(search, some)
         if not question.run():
             search.complete = False
             break

@@ -27,10 +27,9 @@ from ..progress.kernels import FAULTY
 from ..progress.labels import Labels
 from ..runs.manifests import File
 from .batch import fingerprints
-from .expansion import HALVES, ROUND
 from .folder import Folder
 from .masks import OPEN, REACHED, STEPS, Collected, Columns, Masks, United, addressed, from_bytes, places_of, read_rows
-from .tasks import Probe, Routed, Subject, expander_of, frontier_in_parts, settle
+from .tasks import Probe, Routed, Subject, expander_of, frontier_in_parts, settle, unprobed
 
 
 @dataclass(frozen=True)
@@ -43,7 +42,7 @@ class Question:
     uri: str
     place: str
     shards: int
-    probe: Probe | None = None
+    probe: Probe = unprobed
 
     def properties(self) -> list[Property]:
         """The properties themselves."""
@@ -124,13 +123,9 @@ class Looker:
 
     def look(self, fps: Words, keys: Words, level: int, opened: Collected, reached: Collected) -> Iterator[Columns]:
         """The steps that matter from the states of a level: (targets, sources, goals); the states are noted."""
-        at, expander = 0, self.expander
+        at = 0
         while at < len(keys):
-            begun, expander.boxes.filled[:] = at, 0
-            at = self.compiled.module.expand(
-                keys, begun, min(begun + ROUND, len(keys)), 0, 0, HALVES, self.compiled.packing, expander.scratch,
-                self.compiled.renaming, self.compiled.base, self.checks, expander.boxes, False,
-            )  # fmt: skip
+            begun, at = at, self.expander.expand(keys, at, self.checks, only_check=False)
             goals, asked = self.goals.of(keys[begun:at])
             self.asked |= np.bitwise_or.reduce(asked)
             near = goals.copy()
@@ -182,8 +177,7 @@ def look_again(question: Question, inputs: Iterable[LookInput]) -> Iterator[Rout
                     yield from addressed(steps, question.shards)
         kept.open, kept.reached, kept.taken = opened.files(), reached.files(), looker.checks.taken.copy()
         kept.asked = int(looker.asked)
-        if question.probe is not None:
-            question.probe("looked", one.levels[-1][0], one.shard)
+        question.probe("looked", one.levels[-1][0], one.shard)
         yield one.shard, kept
     settle("look", subject)
 
@@ -245,7 +239,6 @@ def take_back(question: Question, shard: int, arriving: Iterable[Routed]) -> Ite
         kept.reached = reached.files()
         if kept.reached:
             kept.open = opened.files()
-    if question.probe is not None:
-        question.probe("stepped", back, shard)
+    question.probe("stepped", back, shard)
     yield kept
     settle("take", subject)

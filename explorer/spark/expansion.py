@@ -108,7 +108,7 @@ class Expander:
     """The kernels with rows and outboxes of their own. Batches hold at most a quarter of `budget` bytes, roughly."""
 
     def __init__(self, compiled: Compiled, properties: Iterable[Property], width: int, budget: int) -> None:
-        self.compiled, self.properties, self.width, self.budget = compiled, list(properties), width, budget
+        self.compiled, self.properties = compiled, list(properties)
         self.scratch = compiled.scratch()
         self.boxes = outboxes(1, 2, ROUND + compiled.most_successors, compiled.key_words)
         self.router = Router(width, compiled.key_words, budget // 4)

@@ -85,7 +85,7 @@ def explore(
         about = identity_of(compiled, request.revision, applicable, request.deadlock)
         identity = {"engine": "spark", "format": FORMAT, **about, "shards": shards or ESTIMATED, "bits": how.bits}
         levels = manifests.begin(identity, request.resume, {"generic": request.generic}, request.resume_from)
-        search = SparkSearch(spark, compiled, request, subject, uri, manifests, how, shards)
+        search = SparkSearch(spark, compiled, request, subject, uri, manifests, how, shards, report)
         if levels:
             search.restore(levels, request.resume_from is not None)
             prove_again(search, request.revision, applicable, request.run_directory)
@@ -95,10 +95,10 @@ def explore(
         clock = Clock()
         with interruptible(search):
             with clock.running():
-                search.run(request.bounds, report)
+                search.run()
             outcome = outcome_of(request, search, applicable)
             with clock.running():
-                outcome.findings += findings_on_spark(search, request.revision, request.progress, request.bounds, report)
+                outcome.findings += findings_on_spark(search, request.revision, request.progress)
             outcome.complete, outcome.stopped = search.complete, "" if search.complete else search.stopped
     outcome.engine = "spark"
     outcome.seconds, outcome.cpu_seconds, outcome.compile_seconds = clock.seconds, clock.cpu, clock.begun - begun

@@ -101,10 +101,8 @@ class Folder:
 
     def remove_path(self, path: str) -> None:
         """As `remove`; a file that cannot be removed stays, and is never read."""
-        try:
+        with suppress(OSError):
             self.system.delete_file(path)
-        except OSError:
-            return
 
     def remove_folder(self, name: str) -> None:
         """Remove a folder of files that no longer count, if it is there."""
@@ -128,12 +126,8 @@ def shard_of(name: str) -> str:
 
 def schema_of(width: int, key_words: int) -> pa.Schema:
     """fingerprint, parent, action, state: two columns instead of one where fingerprints have 128 bits."""
-    columns = []
-    for name in ("fingerprint", "parent"):
-        columns.append((name, pa.uint64()))
-        if width == 2:
-            columns.append((f"{name}_low", pa.uint64()))
-    return pa.schema([*columns, ("action", pa.uint16()), ("state", pa.binary(8 * key_words))])
+    words = [(f"{name}{half}", pa.uint64()) for name in ("fingerprint", "parent") for half in ("", "_low")[:width]]
+    return pa.schema([*words, ("action", pa.uint16()), ("state", pa.binary(8 * key_words))])
 
 
 def table_of(batch: Batch, schema: pa.Schema) -> pa.Table:

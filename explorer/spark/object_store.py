@@ -13,6 +13,7 @@ import json
 import os
 import uuid
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from typing import Any, Self
 from urllib.parse import urlsplit
@@ -92,10 +93,8 @@ class ObjectStore:
 
     def remove(self, name: str) -> None:
         """Remove an object; nothing when it is not there."""
-        try:
+        with suppress(FileNotFoundError):
             self.system.delete_file(f"{self.base}/{name}")
-        except FileNotFoundError:
-            return
 
     def chunks(self, name: str) -> Iterator[bytes]:
         """A large object, part by part."""

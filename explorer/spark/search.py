@@ -15,7 +15,6 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ..budget import Bounds
 from ..compiling.arrays import Words
 from ..compiling.compiled import Compiled
 from ..compiling.path import Key
@@ -23,7 +22,7 @@ from ..request import Request
 from ..runs.manifests import SENT, File, Level, Manifests, SortedRun
 from ..search import Counts, Found, Search
 from .absorption import Absorbed, new_states, write_level
-from .batch import END, NO_ACTION, Batch, Slice, Spare, Successors, fingerprints, part_of, range_of, row_bytes
+from .batch import END, NO_ACTION, Slice, Spare, Successors, fingerprints, part_of, range_of, row_bytes
 from .expansion import Expander, Expansion, Parts, Report, merge_reports, names_of
 from .folder import Folder, fresh_name, shard_of
 from .parents import way_back
@@ -69,10 +68,12 @@ class SparkSearch(Search):
         manifests: Manifests,
         how: OnSpark,
         shards: int | None,
+        report: Callable[[SparkProgress], None] | None,
     ) -> None:
         super().__init__(compiled, request.applicable, request.keep_going, request.deadlock)
         self.spark, self.subject, self.uri, self.manifests = spark, subject, uri, manifests
-        self.how, self.given_shards = how, shards
+        self.how, self.given_shards, self.bounds = how, shards, request.bounds
+        self.report = report or (lambda now: None)
         self.shards = shards or int(spark.sparkContext.defaultParallelism)
         self.folder = Folder(uri)
         self.expander = Expander(compiled, self.properties, subject.width, subject.budget)
@@ -94,10 +95,7 @@ class SparkSearch(Search):
         keys = self.compiled.initial_keys()
         fps = fingerprints(self.compiled, keys, self.subject.width)
         codes = np.full(len(keys), NO_ACTION, np.uint16)
-        self.visited = MemoryRuns(self.subject.width)
-        some = Slice(0, END, len(keys), [Successors(np.zeros_like(fps), codes, keys)])
-        out = self._keep(next(new_states(self.compiled, self.subject.width, [some], self.visited, Spare())), 1)
-        self._count_level([out])
+        self._count_level(self._absorb_here([Successors(np.zeros_like(fps), codes, keys)]))
 
     def restore(self, levels: list[Level], again: bool) -> None:
         """Continue from what a run has committed; `again`: rebuild the visited sets from the levels, since they may be gone."""
@@ -165,13 +163,13 @@ class SparkSearch(Search):
 
     # Levels.
 
-    def run(self, bounds: Bounds, report: Callable[[SparkProgress], None] | None = None) -> None:
+    def run(self) -> None:
         """Explore until everything is seen, a property is violated, a bound is reached, or `interrupt` is called."""
-        bounds.begin()
+        self.bounds.begin()
         if self.is_decided():
             return
         try:
-            while self.level(bounds, report):
+            while self.level():
                 pass
         finally:
             self.folder.remove_folder(SENT)
@@ -181,13 +179,13 @@ class SparkSearch(Search):
         super().interrupt()
         threading.Thread(target=self.watch.cancel, daemon=True).start()
 
-    def level(self, bounds: Bounds, report: Callable[[SparkProgress], None] | None = None) -> bool:
+    def level(self) -> bool:
         """Check and expand the newest level. False when there is nothing more to do."""
-        self.stop_at(bounds.reached(self.states))
+        self.stop_at(self.bounds.reached(self.states))
         if self.stopped:
             return False
-        last = bounds.deepest(len(self.levels))
-        expanded = self._expanded(bool(last), bounds, report)
+        last = self.bounds.deepest(len(self.levels))
+        expanded = self._expanded(bool(last))
         if expanded is None:
             return False
         if expanded.report.expanded != self.levels[-1]:
@@ -200,42 +198,34 @@ class SparkSearch(Search):
         if last:
             self.stopped = last
             return False
-        absorbed = self._absorbed(expanded, bounds, report)
+        absorbed = self._absorbed(expanded)
         if absorbed is None:
             return False
         self.complete = not any(one.new for one in absorbed)
         if not self.complete:
             self._continue_with(absorbed)
-            if report is not None:
-                report(self.progress(bounds, absorbed))
+            self.report(self.progress(absorbed))
         return not self.complete
 
-    def _expanded(self, only_check: bool, bounds: Bounds, report: Callable[[SparkProgress], None] | None) -> Expanded | None:
+    def _expanded(self, only_check: bool) -> Expanded | None:
         """The newest level, expanded where that is cheaper; None when the search was interrupted meanwhile."""
         if self.levels[-1] < self.how.narrow and self.states < self.how.driver_states:
             return self._expand_here(only_check)
         if self.ahead is None:
-            self.ahead = self.watched(lambda: self._expand_on_spark(only_check, bounds), bounds, report)
+            self.ahead = self.watched(lambda: self._expand_on_spark(only_check))
         return self.ahead
 
-    def _absorbed(
-        self, expanded: Expanded, bounds: Bounds, report: Callable[[SparkProgress], None] | None
-    ) -> list[Absorbed] | None:
+    def _absorbed(self, expanded: Expanded) -> list[Absorbed] | None:
         """What is new among the successors; None when the search was interrupted meanwhile."""
-        sent, only_check = expanded.sent, bool(bounds.deepest(len(self.levels) + 1))
+        sent, only_check = expanded.sent, bool(self.bounds.deepest(len(self.levels) + 1))
         if sent is None:
-            return self._absorb_here(expanded)
-        return self.watched(lambda: self._absorb_on_spark(sent, only_check), bounds, report)
+            return self._absorb_here(expanded.here)
+        return self.watched(lambda: self._absorb_on_spark(sent, only_check))
 
-    def watched(self, job: Callable[[], Job], bounds: Bounds, report: Callable[[SparkProgress], None] | None) -> Job | None:
+    def watched(self, job: Callable[[], Job]) -> Job | None:
         """The result of a job, with progress reports while it runs; None when the search was interrupted meanwhile."""
-
-        def tick() -> None:
-            if report is not None:
-                report(self.progress(bounds))
-
         try:
-            with self.watch.watching(tick):
+            with self.watch.watching(lambda: self.report(self.progress())):
                 return job()
         except Exception:
             if self.stopped:
@@ -254,20 +244,18 @@ class SparkSearch(Search):
         expansion.take(*self._frontier_here())
         return Expanded(expansion.end(), here=batches)
 
-    def _absorb_here(self, expanded: Expanded) -> list[Absorbed]:
-        """Find and write the next level in the driver."""
-        some = Slice(0, END, sum(len(batch) for batch in expanded.here), expanded.here)
-        new = next(new_states(self.compiled, self.subject.width, [some], self._visited_here(), Spare()))
-        return [self._keep(new, len(self.levels) + 1)] if len(new) else []
-
-    def _keep(self, batch: Batch, level: int) -> Absorbed:
-        """Write a level that the driver found, and continue with it."""
+    def _absorb_here(self, batches: Sequence[Successors]) -> list[Absorbed]:
+        """Find and write the next level in the driver, and continue with it."""
+        width, visited = self.subject.width, self._visited_here()
+        some = Slice(0, END, sum(map(len, batches)), batches)
+        new = next(new_states(self.compiled, width, [some], visited, Spare()))
+        if not len(new):
+            return []
         out = Absorbed(DRIVER)
-        write_level(self.folder, level, "driver", iter([batch]), self.subject.width, self.compiled.key_words, out)
-        assert self.visited is not None
-        self.visited.add(batch.fps)
-        self.frontier = batch.fps, batch.keys
-        return out
+        write_level(self.folder, len(self.levels) + 1, "driver", iter([new]), width, self.compiled.key_words, out)
+        visited.add(new.fps)
+        self.frontier = new.fps, new.keys
+        return [out]
 
     def _visited_here(self) -> MemoryRuns:
         """The visited set in the driver: its own, or what the shards have in files."""
@@ -289,10 +277,10 @@ class SparkSearch(Search):
             self.frontier = fps[order], keys[order]
         return self.frontier
 
-    def _expand_on_spark(self, only_check: bool, bounds: Bounds) -> Expanded:
+    def _expand_on_spark(self, only_check: bool) -> Expanded:
         """Expand the newest level, which is in files."""
         if not self.runs:
-            self._hand_over(bounds)
+            self._hand_over()
         files = by_shard(self.committed[-1].files, self.shards)
         inputs = [ShardInput(shard, some) for shard, some in enumerate(files)]
         return self._run(len(self.levels), inputs, self._successors(), only_check)[0]
@@ -321,10 +309,10 @@ class SparkSearch(Search):
         self.worker_memory = max(self.worker_memory, report.memory)
         return Expanded(report, sent), absorbed
 
-    def _hand_over(self, bounds: Bounds) -> None:
+    def _hand_over(self) -> None:
         """Give every shard its part of the visited set that the driver holds; the first time it is known how many there are."""
         if self.given_shards is None:
-            self.shards = self.given_shards = shards_for(expected_states(self.levels, bounds), self.shards)
+            self.shards = self.given_shards = shards_for(expected_states(self.levels, self.bounds), self.shards)
         fps, shards = self._visited_here().all(), self.shards
         for shard in range(shards):
             mine = fps[part_of(fps[:, 0], *range_of(shard, shards))]
@@ -379,12 +367,12 @@ class SparkSearch(Search):
                 index = int.from_bytes(b"".join(word.to_bytes(8, "big") for word in fp), "big")
                 self.found[name] = Found(depth, 0, index, code)
 
-    def progress(self, bounds: Bounds, absorbed: Sequence[Absorbed] = ()) -> SparkProgress:
+    def progress(self, absorbed: Sequence[Absorbed] = ()) -> SparkProgress:
         """The present progress; `absorbed`: the level that has just ended, if one has."""
         news = [one.new for one in absorbed]
         skew = max(news) * len(news) / max(1, sum(news)) if news else 1.0
         return SparkProgress(
-            len(self.levels), self.states, self.levels[-1], 0, self.transitions, bounds.elapsed(), self.bytes, self.resumed,
+            len(self.levels), self.states, self.levels[-1], 0, self.transitions, self.bounds.elapsed(), self.bytes, self.resumed,
             skew, self.sent + self.watch.shuffled, self.watch.failed, self.watch.retried, self.watch.tasks_done, self.watch.tasks,
             self.worker_memory, self.watch.waiting,
         )  # fmt: skip

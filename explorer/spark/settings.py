@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from .tasks import Probe
+from .tasks import Probe, unprobed
 
 NARROW = 200_000
 """Levels with fewer states run in the driver: in the time that a job takes to begin and end it expands about as many."""
@@ -24,4 +24,4 @@ class OnSpark:
     budget: int = BUDGET
     narrow: int = NARROW
     driver_states: int = DRIVER_STATES
-    probe: Probe | None = None
+    probe: Probe = unprobed

@@ -12,7 +12,7 @@ import resource
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from itertools import pairwise
 from typing import Any
 
@@ -36,6 +36,10 @@ Routed = tuple[int, Any]
 
 Probe = Callable[[str, int, int], None]
 """Called with a moment of a task (`begun`; `expanded`, when all is written), the level and the shard: for tests of faults."""
+
+
+def unprobed(moment: str, level: int, shard: int) -> None:
+    """Nothing."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +81,7 @@ class LevelJob:
     blocks: int
     found: tuple[str, ...]
     only_check: bool
-    probe: Probe | None = None
+    probe: Probe = unprobed
 
 
 @dataclass
@@ -152,7 +156,7 @@ def expand_shards(job: LevelJob, inputs: Sequence[ShardInput]) -> Iterator[TaskR
     expansion = Expansion(expander, job.found, job.only_check, outgoing.send, job.blocks)
     try:
         for one in inputs:
-            call_probe(job, "begun", one)
+            job.probe("begun", job.level, one.shard)
             if one.sent is None:
                 for part in frontier_in_parts(folder, one.frontier, one.shard, job.shards, expander.compiled, subject.width):
                     expansion.take(*part)
@@ -169,15 +173,9 @@ def expand_shards(job: LevelJob, inputs: Sequence[ShardInput]) -> Iterator[TaskR
         outgoing.close()
     report.sent, report.memory = outgoing.bytes, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
     for one in inputs:
-        call_probe(job, "expanded", one)
+        job.probe("expanded", job.level, one.shard)
     yield TaskResult(absorbed, report, outgoing.name, outgoing.parts())
     settle("expand", subject)
-
-
-def call_probe(job: LevelJob, moment: str, one: ShardInput) -> None:
-    """Call the probe, if there is one."""
-    if job.probe is not None:
-        job.probe(moment, job.level, one.shard)
 
 
 def tasks_for(context: Any, shards: int) -> int:
@@ -208,11 +206,5 @@ def run_level(context: Any, job: LevelJob, inputs: Sequence[ShardInput]) -> list
 def run_job(context: Any, job: Any, inputs: Sequence[Any], send: Callable[..., Any], take: Callable[..., Any]) -> list[Any]:
     """A job with a shuffle: `send(job, inputs)` on one side, `take(job, shard, what was sent)` on the other, for each shard."""
 
-    def sent(index: int, some: Iterable[Any]) -> Iterator[Routed]:
-        return iter(send(job, some))
-
-    def taken(index: int, some: Iterable[Routed]) -> Iterator[Any]:
-        return iter(take(job, index, some))
-
-    source = context.parallelize(list(inputs), job.shards).mapPartitionsWithIndex(sent)
-    return list(source.partitionBy(job.shards, int).mapPartitionsWithIndex(taken).collect())
+    sent = context.parallelize(list(inputs), job.shards).mapPartitions(partial(send, job))
+    return list(sent.partitionBy(job.shards, int).mapPartitionsWithIndex(partial(take, job)).collect())

@@ -69,5 +69,4 @@ def as_done(pool: Executor, tasks: Sequence[Task], run: Any) -> Results:
         for future in as_completed(waiting):
             yield waiting[future], future.result()
     finally:
-        for future in waiting:
-            future.cancel()
+        pool.shutdown(cancel_futures=True)

@@ -5,10 +5,12 @@ from types import SimpleNamespace
 
 import pytest
 from highwater.explorer.runs.files import LocalFiles
-from highwater.explorer.runs.manifests import Damaged, Manifests
+from highwater.explorer.runs.manifests import Damaged, File, Manifests
 from highwater.explorer.search import Search
 from highwater.explorer.spark.backward import Backward, refuse_undecided
 from highwater.explorer.spark.explore import explained
+from highwater.explorer.spark.search import by_shard
+from highwater.explorer.spark.shards import MOST_SHARDS
 from highwater.model.language import UsageError
 from highwater.properties.property import quantified, recoverable
 
@@ -38,7 +40,7 @@ def test_backwards_it_ends_before_the_job_after_a_bound(left, bound, interrupted
     search = SimpleNamespace(stopped="", levels=[1, 1])
     search.stop_at = partial(Search.stop_at, search)
     one = Looked(search=search, now=SimpleNamespace(levels=2, reached={0: ["a file"]} if left else {}), jobs=0)
-    one.bounds = one
+    search.bounds = one
     assert (Backward.run(one), search.stopped, one.jobs) == (done, stopped, jobs)
 
 
@@ -48,6 +50,15 @@ def test_a_path_that_an_executor_has_lost_is_damage(tmp_path):
     run = Manifests(LocalFiles(tmp_path), "run")
     with pytest.raises(Damaged, match=r"the path to a state is lost: run/manifest/0000\.json was damaged"), explained(run, True):
         raise RuntimeError("PythonException: highwater.explorer.compiling.path.LostPath: a state's parent is in no level")
+
+
+def test_files_are_grouped_by_shard_once():
+    """For a shard at a time it would take hours with as many shards as a run may have."""
+    of_shards = [File(f"level=9/shard={shard}/x.parquet", 1, "") for shard in reversed(range(MOST_SHARDS))]
+    of_driver = File("level=9/shard=driver/x.parquet", 1, "")
+    found = by_shard([*of_shards, of_driver], MOST_SHARDS)
+    assert found[1] == [of_shards[-2], of_driver] and [len(some) for some in found] == [2] * MOST_SHARDS
+    assert by_shard([of_shards[-1]], 2) == [[of_shards[-1]], []]
 
 
 def stays_near(s, thing):
