@@ -12,7 +12,9 @@ and it neither divides nor shifts by more than a word has bits. What it says the
 import ast
 from collections.abc import Iterator, Mapping
 
+from ...model.language.kinds import indented, nested
 from ...model.language.program import Program, calls_any
+from ...model.language.trees import is_guard
 from .arrays import WORD_BITS
 
 Meanings = Mapping[str, ast.expr | None]
@@ -49,7 +51,7 @@ class Reader:
             if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name) and not writes:
                 target = statement.targets[0].id
                 means[target] = self.inlined(statement.value, means) if target not in means else None
-            elif is_refusal(statement):
+            elif is_guard(statement, False):
                 yield from self.false(statement.test, means)  # type: ignore[attr-defined]
                 if writes:
                     return
@@ -213,18 +215,10 @@ def negated(test: ast.expr) -> ast.expr:
 
 def candidates_text(name: str, tests: list[str], sizes: list[int], outer: int) -> str:
     """The function that returns the mask: its arguments are the first `outer` parameters; all values of the others have a bit."""
-    lines, place = [f"def {name}({', '.join([STATE, *(f'p{i}' for i in range(outer))])}):", "    found = np.uint64(0)"], "0"
-    for depth, (number, size) in enumerate(list(enumerate(sizes))[outer:], 1):
-        lines.append("    " * depth + f"for p{number} in range({size}):")
-        place = f"({place}) * {size} + p{number}"
+    inner, place = [(f"p{number}", size) for number, size in enumerate(sizes)][outer:], "0"
+    for parameter, size in inner:
+        place = f"({place}) * {size} + {parameter}"
     possible = " & ".join(f"({one})" for one in tests)
-    lines.append("    " * (len(sizes) - outer + 1) + f"found |= np.uint64({possible}) << np.uint64({place})")
-    return "\n".join([*lines, "    return found"])
-
-
-def is_refusal(statement: ast.stmt) -> bool:
-    """`if ...: return False`, and nothing else."""
-    if not isinstance(statement, ast.If) or statement.orelse or len(statement.body) != 1:
-        return False
-    only = statement.body[0]
-    return isinstance(only, ast.Return) and isinstance(only.value, ast.Constant) and only.value.value is False
+    body = nested(inner, [f"found |= np.uint64({possible}) << np.uint64({place})"])
+    head = f"def {name}({', '.join([STATE, *(f'p{i}' for i in range(outer))])}):"
+    return "\n".join([head, "    found = np.uint64(0)", *indented(body), "    return found"])

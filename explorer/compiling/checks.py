@@ -16,7 +16,7 @@ import numpy as np
 from ...model.language.errors import UsageError
 from ...model.language.program import Program
 from ...model.language.settings import Settings
-from ...model.language.trees import names_in
+from ...model.language.trees import is_guard, names_in
 from ...properties.property import ALWAYS, SOMETIMES, STEP, Property
 from .arrays import WORD_BITS
 from .shared import Shared
@@ -133,14 +133,6 @@ def early_guards(tree: ast.FunctionDef, names: Sequence[str], states: int, skipp
             lines.setdefault(reached, []).extend([*pending, f"if {ast.unparse(part)}:", "    continue"])
             pending = []
     return lines
-
-
-def is_guard(statement: ast.stmt, answer: bool) -> bool:
-    """`if ...: return <answer>`, and nothing else."""
-    if not isinstance(statement, ast.If) or statement.orelse or len(statement.body) != 1:
-        return False
-    only = statement.body[0]
-    return isinstance(only, ast.Return) and isinstance(only.value, ast.Constant) and only.value.value is answer
 
 
 def alternatives(test: ast.expr) -> list[ast.expr]:

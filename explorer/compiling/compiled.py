@@ -98,8 +98,8 @@ class Compiled:
         functions = functions_of(model, self.properties)
         whole = checked_program(model, functions)
         foreign, normal = whole.foreign, model.normal_form
-        self.keys_in_python = not symmetry and (normal is None or whole.name_of(normal) not in foreign)
-        """Whether `keys_of` compiles nothing. What is foreign runs with checks."""
+        self.own_normal_form = normal is None or whole.name_of(normal) not in foreign
+        """Whether the normal form can be taken in plain Python. What is foreign runs with checks."""
         if foreign:
             refuse_constant_indices(specialised(model, config, functions), config)
         if shared:
@@ -189,9 +189,9 @@ class Compiled:
         lanes = empty_block(self.layout, self.plan, rows[0], self.codes) if self.lanes else None
         return Scratch(rows, self.layout.records(rows), codes, key, trial, signs, lanes)
 
-    def checks(self, chosen: Iterable[Property] | None = None) -> Checks:
-        """Fresh notes for the chosen properties, or for all that were compiled."""
-        names = {p.name for p in (self.properties if chosen is None else chosen)}
+    def checks(self, chosen: Iterable[Property]) -> Checks:
+        """Fresh notes for the chosen properties."""
+        names = {p.name for p in chosen}
         masks = [sum(1 << i for i, p in enumerate(group) if p.name in names) for group in self.properties.groups]
         active, notes = separate((len(masks),), np.uint64), separate((NOTES, 2), np.int64)
         active[:], notes[:] = masks, -1
@@ -200,16 +200,20 @@ class Compiled:
 
     def keys_of(self, states: Sequence[Any]) -> Words:
         """The canonical keys of plain states, of which there are few; LayoutError when a value is out of its range."""
-        if not self.keys_in_python:
+        if self.own_normal_form:  # a row has room for numbers in their normal form
+            states = list(map(self._normal, states))
+        if self.symmetry or not self.own_normal_form:
             return self.canonical_keys(states)
-        self.rows_of_states(states)  # LayoutError
-        out = np.zeros((len(states), self.key_words), np.uint64)
-        for state, words in zip(states, out, strict=True):
-            normal = state.copy()
-            if self.model.normal_form is not None:
-                self.model.normal_form(normal)
-            words[:] = self.plain.words_of(self.plain.key_of(normal))
-        return out
+        keys = [self.plain.words_of(self.plain.key_of(state)) for state in states]
+        return np.array(keys, np.uint64).reshape(len(states), self.key_words)
+
+    def _normal(self, state: Any) -> Any:
+        """The normal form of a plain state; LayoutError when a value is out of its range."""
+        self.layout.refuse(state)
+        normal = state.copy()
+        if self.model.normal_form is not None:
+            self.model.normal_form(normal)
+        return normal
 
     def canonical_keys(self, states: Sequence[Any]) -> Words:
         """As `keys_of`, by compiled code."""

@@ -21,7 +21,6 @@ from ...model.language.loader import digest_of, load
 from ...model.language.program import Program, program, refuse_writes
 from ...model.language.settings import Settings
 from ...model.language.specialise import refuses_always, specialise, specialise_shared
-from ...model.language.trees import names_in
 from . import arrays, hash_table, kernels, lane_kernels, machine_instructions, meta_words
 from .checks import PREDICATES, Checked, checks_text
 from .lanes import LaneText, spread_text
@@ -131,12 +130,7 @@ def only_needed(whole: Program, model: Model, others: Sequence[Callable[..., Any
     """The program without functions that nothing calls any more."""
     steps = [whole.name_of(a.function) for a in model.actions]
     roots = [name for name in steps if not refuses_always(whole.functions, name)] + [whole.name_of(f) for f in others]
-    needed: set[str] = set()
-    while roots:
-        name = roots.pop()
-        if name in whole.functions and name not in needed:
-            needed.add(name)
-            roots += names_in(whole.functions[name])
+    needed = whole.called_by(roots)
     functions = {name: tree for name, tree in whole.functions.items() if name in needed}
     return Program(functions, whole.constants, whole.files, whole.names)
 

@@ -14,6 +14,7 @@ import numpy as np
 from ...model.language import loader
 from ...model.language.actions import Action, Model
 from ...model.language.footprint import footprint_in
+from ...model.language.kinds import indented, nested
 from ...model.language.lane_instructions import GROUP
 from ...model.language.lane_values import CELL
 from ...model.language.layout import Layout, Plan
@@ -77,14 +78,14 @@ class LaneText:
         for number, action in enumerate(self.model.actions):
             name = self.whole.name_of(action.function)
             if name in self.whole.functions:
-                yield self.steps_of(name, action)
+                yield self.steps_of(name)
                 yield self.instances_of(name, number, action)
                 lines += [f"    if base[{number}] >= 0:", f"        n = all_of_{name}_in_lanes(block, live, index, {ROOM}, n)"]
         lines.append("    note_deadlock(block, notes, live, index)")
         for group in self.step_groups:
             if PREDICATES[group].startswith("witnessed"):  # not earlier: a lane before the one that was found might witness it
                 lines += [
-                    f"    if notes[{NOTE_ROWS[group]} + {place}, 0] >= 0:\n        active[{group}] &= ~{bit(place)}"
+                    f"    if notes[{NOTE_ROWS[group]} + {place}, 0] >= 0:\n        active[{group}] &= ~{u64(1 << place)}"
                     for place in range(len(self.checked.groups[group]))
                 ]
         yield "\n".join([*lines, "    return n"])
@@ -93,12 +94,11 @@ class LaneText:
     def instances_of(self, name: str, number: int, action: Action) -> str:
         """Try one action with all its arguments in all lanes."""
         lines = [f"def all_of_{name}_in_lanes(block, live, index, {ROOM}, n):", "    union = np.uint64(0)"]
-        depth, code = 1, "0"
-        for place, dimension in enumerate(action.dimensions):
-            size = getattr(self.config, dimension)
-            lines.append("    " * depth + f"for p{place} in range({size}):")
-            depth, code = depth + 1, f"({code}) * {size} + p{place}"
-        arguments = ", ".join(["block.successors", *(f"p{place}" for place in range(len(action.dimensions)))])
+        ranges = [(f"p{place}", getattr(self.config, dimension)) for place, dimension in enumerate(action.dimensions)]
+        code = "0"
+        for parameter, size in ranges:
+            code = f"({code}) * {size} + {parameter}"
+        arguments = ", ".join(["block.successors", *(parameter for parameter, _ in ranges)])
         normal = f"    {IN_LANES_OF}{self.normal_form}(block.successors, here, block.journal)"
         body = [
             f"here = {IN_LANES_OF}{name}({arguments}, live, block.journal)",
@@ -111,7 +111,7 @@ class LaneText:
             *([normal] if self.changes_normal_form(name) else []),
             f"    n = arrive(block, here, base[{number}] + {code}, n)",
         ]
-        lines += ["    " * depth + line for line in body]
+        lines += indented(nested(ranges, body))
         return "\n".join([*lines, f"    able[{number}] += popcount(union)", "    block.enabled |= union", "    return n"])
 
     def changes_normal_form(self, name: str) -> bool:
@@ -129,7 +129,7 @@ class LaneText:
             self.known[name, states] = reads, writes
         return self.known[name, states]
 
-    def steps_of(self, name: str, action: Action) -> str:
+    def steps_of(self, name: str) -> str:
         """Check the steps of one action."""
         written = self.variables(name, 1)[1]
         lines = [f"def check_steps_of_{name}(block, live, index, code, active, notes):"]
@@ -141,7 +141,7 @@ class LaneText:
                 self.apart.add(one.name)
                 found = f"live & block.still[{row}]"
             lines += [
-                f"    if active[{group}] & {bit(place)} != np.uint64(0):",
+                f"    if active[{group}] & {u64(1 << place)} != np.uint64(0):",
                 f"        note_in_lanes(notes, {row}, {found}, index, code)",
             ]
         return "\n".join([*lines, "    return"])
@@ -152,11 +152,11 @@ class LaneText:
         for group, place, one in self.properties(over_steps=False):
             row = f"{NOTE_ROWS[group]} + {place}"
             lines += [
-                f"    if active[{group}] & {bit(place)} != np.uint64(0):",
+                f"    if active[{group}] & {u64(1 << place)} != np.uint64(0):",
                 f"        note_in_lanes(notes, {row}, {self.found(one, group, 'block.states', 'live')}, index, -1)",
             ]
             if PREDICATES[group] == "witnessed":
-                lines += [f"        if notes[{row}, 0] >= 0:", f"            active[{group}] &= ~{bit(place)}"]
+                lines += [f"        if notes[{row}, 0] >= 0:", f"            active[{group}] &= ~{u64(1 << place)}"]
         for group, place, one in self.properties(over_steps=True):
             if one.name in self.apart:
                 found = self.found(one, group, "block.states, block.successors", "live")
@@ -173,11 +173,6 @@ class LaneText:
         """The lanes in which a property is violated, or witnessed."""
         holds = f"{IN_LANES_OF}{name_of_check(one, self.whole)}({states}, {lanes}, block.journal)"
         return f"{lanes} & ~{holds}" if PREDICATES[group].startswith("broken") else holds
-
-
-def bit(place: int) -> str:
-    """A property's bit, as text."""
-    return u64(1 << place)
 
 
 def places_of(plan: Plan) -> Iterator[tuple[int, int, int, int, int]]:

@@ -27,11 +27,6 @@ LINE_SLOTS = 8
 """Words of a cache line."""
 
 
-def _has_bit_instructions() -> bool:
-    features = llvmlite.binding.get_host_cpu_features()
-    return bool(features.get("bmi2"))
-
-
 if loader.compile_mode() == "no":
 
     def extract_bits(word: np.uint64, mask: np.uint64) -> np.uint64:
@@ -134,7 +129,7 @@ else:
 
         return types.uint64(slots, types.int64, types.uint64), generate
 
-    if _has_bit_instructions():
+    if llvmlite.binding.get_host_cpu_features().get("bmi2"):
         extract_bits, deposit_bits = _bits("pext"), _bits("pdep")
     else:
         from numba import njit

@@ -39,16 +39,18 @@ def range_lines(model: Model, config: Settings | Shared | None, normal: bool) ->
     """Lines that return False from a function of a state `s` with a variable outside its range, or that of its normal form."""
 
     def body(kind: Kind, path: str) -> list[str]:
-        if isinstance(kind, Member):
-            bad = f"{path} != {NO_MEMBER} and ({path} < 0 or {path} >= {extent('members', config)})"
-        elif isinstance(kind, Integer):
-            low, high = (str(end) if isinstance(end, int) else extent(end, config) for end in (kind.low, kind.high))
-            bad = f"{path} < {low} or {path} > max({low}, {high})"
-            if normal and kind.normal_high is not None:
-                most = str(kind.normal_high) if isinstance(kind.normal_high, int) else extent(kind.normal_high, config)
-                bad += f" or {path} > {most}"
-        else:
-            bad = f"{path} < 0 or {path} >> {extent('members', config)} != 0"
-        return [f"if {bad}:", "    return False"]
+        return [f"if {outside(kind, path, config, normal)}:", "    return False"]
 
     return loops(model.state, ["s"], body, lambda dimension: extent(dimension, config), lambda _, x: [x])
+
+
+def outside(kind: Kind, path: str, config: Settings | Shared | None, normal: bool = False) -> str:
+    """That the variable at a path has a value outside its range, or that of its normal form, as text."""
+    if isinstance(kind, Member):
+        return f"{path} != {NO_MEMBER} and ({path} < 0 or {path} >= {extent('members', config)})"
+    if not isinstance(kind, Integer):
+        return f"{path} < 0 or {path} >= 1 << {extent('members', config)}"
+    ends = (kind.low, kind.high, kind.normal_high)
+    low, high, most = (extent(end, config) if isinstance(end, str) else str(end) for end in ends)
+    beyond = f" or {path} > {most}" if normal and kind.normal_high is not None else ""
+    return f"{path} < {low} or {path} > max({low}, {high}){beyond}"

@@ -34,7 +34,7 @@ from ..compiling.packing import ALL_BITS, number_of
 def uncompiled(compiled: Compiled, tick: Callable[[], None]) -> Compiled:
     """The same model under the same configuration, with kernels that need no compiling."""
     twin = copy.copy(compiled)
-    twin.keys_in_python = True
+    twin.own_normal_form = True
     twin.module = twin.table = Kernels(compiled, tick)  # type: ignore[assignment]
     return twin
 

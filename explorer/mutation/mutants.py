@@ -17,13 +17,14 @@ from pathlib import Path
 from typing import Any
 
 from ...model.language.actions import Action, Model, Rule, never
-from ...model.language.errors import UsageError
-from ...model.language.kinds import NO_MEMBER, Integer, Kind, Member, indented, loops
+from ...model.language.errors import UsageError, short
+from ...model.language.kinds import Integer, Kind, indented, loops
 from ...model.language.loader import module_of
 from ...model.language.program import Program, program
 from ...model.language.settings import Settings, size
+from ...model.language.trees import is_guard
 from ...properties.property import Property, step
-from ..compiling.checks import is_guard
+from ..compiling.ranges import outside
 
 PAGE = 100
 """Mutants per value of the setting `mutant_page`: a setting of the small layout is a number below 128."""
@@ -73,7 +74,7 @@ class _Breaker(ast.NodeTransformer):
 
     def __init__(self, name: str, file: str, is_action: bool, is_predicate: bool, mutants: list[Mutant], finer: bool) -> None:
         self.name, self.mutants, self.comments, self.finer = name, mutants, comments_of(file), finer
-        self.place = "/".join(file.replace("\\", "/").split("/")[-2:])
+        self.place = short(file)
         self.guards = is_action or is_predicate
         self.predicate, self.effects = is_predicate, not is_predicate
 
@@ -196,7 +197,7 @@ def break_all(model: Model, finer: bool = False) -> tuple[Program, list[Mutant],
     """
     steps = [a.function for a in model.actions]
     whole = program([*steps, *([model.normal_form] if model.normal_form else [])], settings=model.config)
-    kept = called_by(whole, [whole.name_of(model.normal_form)]) if model.normal_form else set()
+    kept = set(whole.called_by([whole.name_of(model.normal_form)])) if model.normal_form else set()
     actions = set(action_functions(model, whole))
     predicates = predicate_functions(whole, actions, finer)
     mutants: list[Mutant] = []
@@ -241,8 +242,7 @@ def predicate_functions(whole: Program, actions: set[str], finer: bool) -> set[s
         for node in ast.walk(whole.functions[name]):
             if isinstance(node, ast.If) and (finer or is_guard(node, False)):
                 asked += [c.func.id for c in ast.walk(node.test) if isinstance(c, ast.Call) and isinstance(c.func, ast.Name)]
-    found = called_by(whole, asked) - actions
-    return {name for name in found if answers_a_question(whole.functions[name])}
+    return {name for name in whole.called_by(asked) if name not in actions and answers_a_question(whole.functions[name])}
 
 
 def answers_a_question(tree: ast.FunctionDef) -> bool:
@@ -253,17 +253,6 @@ def answers_a_question(tree: ast.FunctionDef) -> bool:
     return any(
         isinstance(v, (ast.Compare, ast.BoolOp)) or (isinstance(v, ast.Constant) and isinstance(v.value, bool)) for v in returns
     )
-
-
-def called_by(whole: Program, names: list[str]) -> set[str]:
-    """These functions and all they call."""
-    todo, found = list(names), set()
-    while todo:
-        name = todo.pop()
-        if name in whole.functions and name not in found:
-            found.add(name)
-            todo += [n.id for n in ast.walk(whole.functions[name]) if isinstance(n, ast.Name)]
-    return found
 
 
 def mutated(model: Model) -> tuple[Model, list[Mutant], Property, list[str]]:
@@ -292,13 +281,6 @@ def ranges_text(model: Model) -> str:
 
 def range_lines(kind: Kind, path: str) -> list[str]:
     """The checks of the variable at `path`."""
-    if isinstance(kind, Integer):
-        low, high = (f"s.config.{end}" if isinstance(end, str) else str(end) for end in (kind.low, kind.high))
-        if isinstance(kind.high, int) and kind.high > 127:
-            return []  # beyond what a cell of the small layout holds
-        wrong = f"{path} < {low} or {path} > max({low}, {high})"
-    elif isinstance(kind, Member):
-        wrong = f"{path} != {NO_MEMBER} and ({path} < 0 or {path} >= s.config.members)"
-    else:
-        wrong = f"{path} < 0 or {path} >= 1 << s.config.members"
-    return [f"if {wrong}:", "    return False"]
+    if isinstance(kind, Integer) and isinstance(kind.high, int) and kind.high > 127:
+        return []  # beyond what a cell of the small layout holds
+    return [f"if {outside(kind, path, None)}:", "    return False"]

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from ...model.language.actions import Model
 from ...model.language.kinds import walk
 from ...model.language.specialise import decided, refuses_always, specialise
+from ...model.language.trees import names_in, reached
 from ...properties.property import Property
 from ..compiling.checks import Checked
 from ..compiling.generate import checked_program, functions_of
@@ -37,8 +38,7 @@ def folded(text: str, mutant: int, page: int) -> Folded:
     tree = ast.parse(text).body[0]
     assert isinstance(tree, ast.FunctionDef)
     tree = decided(tree, dict(zip(CHOICE, (mutant, page), strict=True)))
-    names = frozenset(node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
-    return Folded(digest(ast.unparse(tree)), names, refuses_always({tree.name: tree}, tree.name))
+    return Folded(digest(ast.unparse(tree)), frozenset(names_in(tree)), refuses_always({tree.name: tree}, tree.name))
 
 
 class Programs:
@@ -72,12 +72,8 @@ class Programs:
     def _digest(self, functions: Mapping[str, Folded]) -> str:
         """Of all that is called."""
         on = [(name, dimensions) for name, dimensions in self.actions if not functions[name].refuses]
-        todo, needed = [*(name for name, _ in on), *self.others], set[str]()
-        while todo:
-            name = todo.pop()
-            if name in functions and name not in needed:
-                needed.add(name)
-                todo += functions[name].names
+        roots = [*(name for name, _ in on), *self.others]
+        needed = reached(roots, lambda name: functions[name].names if name in functions else None)
         return digest([self.frame, on, [functions[name].text for name in sorted(needed)]])
 
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ...model.language.errors import UsageError
 from ...model.language.faults import counters
+from ...model.language.kinds import nested
 from ...properties.property import Property
 from ..compiling.arrays import WORD_BITS, Words
 from ..compiling.compiled import Compiled
@@ -69,12 +70,9 @@ def label_text(properties: Sequence[Property], name_of: Any, config: Any) -> str
     lines = ["def label(which, recs, goals, premises):", "    for i in range(recs.shape[0]):", "        s = recs[i]"]
     for place, one in enumerate(properties):
         lines += [f"        if which == {place}:", "            bit = np.uint64(1)"]
-        depth = 3
-        for name, dimension in zip(one.parameters, one.dimensions, strict=True):
-            lines.append("    " * depth + f"for {name} in range({extent(dimension, config)}):")
-            depth += 1
-        arguments = ", ".join(["s", *one.parameters])
+        ranges = [(name, extent(size, config)) for name, size in zip(one.parameters, one.dimensions, strict=True)]
+        arguments, body = ", ".join(["s", *one.parameters]), []
         for function, masks in zip(one.functions, ("goals", "premises"), strict=False):
-            lines += ["    " * depth + f"if {name_of(function)}({arguments}):", "    " * (depth + 1) + f"{masks}[i] |= bit"]
-        lines.append("    " * depth + "bit = bit << np.uint64(1)")
+            body += [f"if {name_of(function)}({arguments}):", f"    {masks}[i] |= bit"]
+        lines += ["            " + line for line in nested(ranges, [*body, "bit = bit << np.uint64(1)"])]
     return "\n".join(lines)

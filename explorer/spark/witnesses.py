@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
+from ...model.language.kinds import nested
 from ...properties.property import SOMETIMES, Property
 from ..compiling.arrays import Words
 from ..compiling.compiled import Compiled
@@ -37,12 +38,9 @@ def count_text(properties: Sequence[Property], name_of: Any, config: Any) -> str
     lines = ["def count(which, befores, afters):", "    total = 0", "    for i in range(befores.shape[0]):"]
     lines += ["        s = befores[i]", "        t = afters[i]", "        found = False"]
     for place, one in enumerate(properties):
-        lines.append(f"        if which == {place}:")
-        depth = 3
-        for name, dimension in zip(one.parameters, one.dimensions, strict=True):
-            lines.append("    " * depth + f"for {name} in range({extent(dimension, config)}):")
-            depth += 1
+        ranges = [(name, extent(size, config)) for name, size in zip(one.parameters, one.dimensions, strict=True)]
         arguments = ", ".join(["s", *(["t"] if one.over_steps else []), *one.parameters])
-        lines += ["    " * depth + f"if {name_of(one.function)}({arguments}):", "    " * (depth + 1) + "found = True"]
+        body = nested(ranges, [f"if {name_of(one.function)}({arguments}):", "    found = True"])
+        lines += [f"        if which == {place}:", *("            " + line for line in body)]
     lines += ["        if found:", "            total += 1", "    return total"]
     return "\n".join(lines)

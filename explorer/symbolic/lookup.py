@@ -14,7 +14,7 @@ class ExploredStates:
     """The states of a run directory; UsageError when it is about another model, revision or configuration."""
 
     def __init__(self, path: str, model: Model, revision: str, config: Any) -> None:
-        self.path, self.model = Path(path), model
+        self.path = Path(path)
         about, self.levels = levels_of(path)
         if about.get("engine") != "local":
             raise UsageError(f"{path} holds a run on Spark; states can be looked up only in a run of the local engine")
@@ -34,9 +34,6 @@ class ExploredStates:
 
     def level_of(self, state: Any) -> int | None:
         """The level on which the run met this plain state, or one that it counts as the same; None: it did not."""
-        state = state.copy()
-        if self.model.normal_form is not None:
-            self.model.normal_form(state)
         key = self.compiled.keys_of([state])[0]
         for number, level in enumerate(self.levels, 1):
             file = level.files[0]

@@ -10,7 +10,7 @@ import copy
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ..compiling.checks import is_guard
+from ...model.language.trees import is_guard
 from .interpreter import Interpreter
 from .relation import Instance, Relation
 from .solving import BROKEN, PROVED, Questions

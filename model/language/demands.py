@@ -11,16 +11,11 @@ from typing import Any
 from .errors import ModelError, short
 from .kinds import NO_MEMBER, Member, walk
 from .program import Program, program
-from .trees import names_in
 
 
 def not_our_own(actions: Sequence[Any], whole: Program) -> frozenset[str]:
     """The names in the program of the actions that a foreign function takes part in."""
-    found = set(whole.foreign)
-    named = {name: names_in(tree) for name, tree in whole.functions.items()}
-    while found and (more := {name for name, below in named.items() if name not in found and not below.isdisjoint(found)}):
-        found |= more
-    return frozenset(found & {whole.name_of(action.function) for action in actions})
+    return whole.callers_of(whole.foreign).intersection(whole.name_of(action.function) for action in actions)
 
 
 def is_demanding(model: Any, whole: Program) -> bool:

@@ -333,3 +333,10 @@ def loops(
 def indented(lines: Iterable[str]) -> list[str]:
     """Lines of Python text, one level deeper."""
     return ["    " + line for line in lines]
+
+
+def nested(ranges: Sequence[tuple[str, Any]], lines: list[str]) -> list[str]:
+    """Lines of Python text within loops: of each its variable, and how far that counts."""
+    for variable, size in reversed(ranges):
+        lines = [f"for {variable} in range({size}):", *indented(lines)]
+    return lines

@@ -145,9 +145,9 @@ done:
 """As `MERGE_CHANGES`, eight words at a time: behind the last there must be room for seven more."""
 
 
-def row(kind: str, places: Sequence[int]) -> str:
+def row(places: Sequence[int]) -> str:
     """The places that a shuffle takes, as text."""
-    return f"<{len(places)} x {kind}> <{', '.join(f'{kind} {place}' for place in places)}>"
+    return f"<{len(places)} x i32> <{', '.join(f'i32 {place}' for place in places)}>"
 
 
 def bits_text(number: int) -> Iterator[str]:
@@ -183,7 +183,7 @@ def cells_text_wide() -> Iterator[str]:
     """As `cells_text`: bytes at eight places of a word are one instruction."""
     yield "%starts = call <8 x i64> @eight_times(i64 %places)"
     yield "%where = bitcast <8 x i64> %starts to <64 x i8>"
-    by_cell = row("i32", [8 * (i % 8) + i // 8 for i in range(LANES)])
+    by_cell = row([8 * (i % 8) + i // 8 for i in range(LANES)])
     for number in range(8):
         yield from bits_text(number)
         yield f"%bytes.{number} = bitcast <8 x i64> %bits.{number} to <64 x i8>"
@@ -192,8 +192,8 @@ def cells_text_wide() -> Iterator[str]:
         yield f"%sorted.{number} = shufflevector <64 x i8> %parts.{number}, <64 x i8> poison, {by_cell}"
         yield f"%row.0.{number} = bitcast <64 x i8> %sorted.{number} to <8 x i64>"
     for step, distance in enumerate((1, 2, 4)):  # exchange rows and columns
-        low = row("i32", [i if not i & distance else 8 + (i ^ distance) for i in range(8)])
-        high = row("i32", [i | distance if not i & distance else 8 + i for i in range(8)])
+        low = row([i if not i & distance else 8 + (i ^ distance) for i in range(8)])
+        high = row([i | distance if not i & distance else 8 + i for i in range(8)])
         for i in range(8):
             pair = f"<8 x i64> %row.{step}.{i & ~distance}, <8 x i64> %row.{step}.{i | distance}"
             yield f"%row.{step + 1}.{i} = shufflevector {pair}, {high if i & distance else low}"
@@ -235,7 +235,7 @@ def lanes_text(mask: str) -> list[str]:
         return [f"%lanes = bitcast i64 {mask} to <64 x i1>"]
     return [
         f"%bytes = bitcast i64 {mask} to <8 x i8>",
-        f"%spread = shufflevector <8 x i8> %bytes, <8 x i8> poison, {row('i32', [i // 8 for i in range(LANES)])}",
+        f"%spread = shufflevector <8 x i8> %bytes, <8 x i8> poison, {row([i // 8 for i in range(LANES)])}",
         f"%bit = and {ROW} %spread, <{', '.join(f'i8 {1 << i % 8}' for i in range(LANES))}>",
         f"%lanes = icmp ne {ROW} %bit, zeroinitializer",
     ]

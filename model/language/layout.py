@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from .actions import Model
 from .errors import UsageError
-from .kinds import NO_MEMBER, Kind, Many, Member, fill, walk
+from .kinds import NO_MEMBER, Kind, Many, Member, cells, fill, walk
 from .processor import LANES
 from .settings import Settings
 
@@ -53,6 +53,7 @@ class Layout:
 
     def __init__(self, model: Model, name: str, config: Settings | None = None) -> None:
         self.model, self.name = model, name
+        self._kinds: dict[Settings, list[tuple[str, int, Kind]]] = {}
         dimensions = model.capacities["small"]
         self.capacity = {d: max(1, getattr(config, d)) for d in dimensions} if config else model.capacities[name]
         self.cell = np.dtype("i2" if name == "large" or (config and not fits_small_cells(model, config)) else "i1")
@@ -125,10 +126,6 @@ class Layout:
         """The rows as records, for compiled code; the same memory."""
         return rows.view(self.dtype).reshape(len(rows))
 
-    @cached_property
-    def _kinds(self) -> dict[Settings, list[tuple[str, int, Kind]]]:
-        return {}
-
     def variables(self, config: Settings) -> list[tuple[str, int, Kind]]:
         """Every variable of `config`: (path, index of its cell in a row, kind), in order of declaration."""
         if config not in self._kinds:
@@ -136,13 +133,17 @@ class Layout:
             self._kinds[config] = [(p, self.offset(p), k) for p, k, _ in walk(type(empty), empty)]
         return self._kinds[config]
 
-    def write(self, state: Any, row: Words) -> None:
-        """Put a plain state into a row; LayoutError when a value is out of its range."""
-        view = row.view(self.cell)
-        values = walk(type(state), state)
-        for (path, at, kind), (_, _, value) in zip(self.variables(state.config), values, strict=True):
+    def refuse(self, state: Any) -> None:
+        """LayoutError when a value of a plain state is out of its range."""
+        for path, kind, value in walk(type(state), state):
             if not kind.legal(value, state.config):
                 raise LayoutError(f"{path} = {value} is outside {kind.span(state.config)}: {kind.doc}")
+
+    def write(self, state: Any, row: Words) -> None:
+        """Put a plain state into a row; LayoutError when a value is out of its range."""
+        self.refuse(state)
+        view = row.view(self.cell)
+        for (_, at, _), value in zip(self.variables(state.config), cells(state), strict=True):
             view[at] = value
 
     def read(self, row: Words, config: Settings) -> Any:

@@ -159,13 +159,11 @@ class LaneExpressions(LaneValues):
         """`not`, `-` and `~`."""
         value = self.expression(node.operand)
         if isinstance(node.op, ast.Not):
-            return Value(self.opposite(self.some(value)), SOME) if self.in_lanes(value) else self.negation(value)
+            if self.in_lanes(value):
+                return Value(self.opposite(self.some(value)), SOME)
+            return self.value(f"xor i1 {self.truth(value)}, true", TRUTH)
         nothing = Value("0" if isinstance(node.op, ast.USub) else "-1", NUMBER)
         return self.operation(ast.Sub() if isinstance(node.op, ast.USub) else ast.BitXor(), nothing, value)
-
-    def negation(self, value: Value) -> Value:
-        """Whether a single value is no truth."""
-        return self.value(f"xor i1 {self.truth(value)}, true", TRUTH)
 
     def operation(self, operator: ast.operator, left: Value, right: Value) -> Value:
         """Arithmetic as Python has it, of numbers of which it is known how large they can be; divisors are positive constants."""

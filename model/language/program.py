@@ -20,7 +20,7 @@ from typing import Any
 
 from .actions import Rule, never
 from .settings import Settings
-from .trees import names_in, nodes_of, stored_in
+from .trees import names_in, nodes_of, reached, stored_in
 
 BUILTINS = {"range", "min", "max", "True", "False"}
 
@@ -129,11 +129,24 @@ class Program:
 
         A call of one of these is more than its value: it cannot be left out, nor evaluated where it does not stand.
         """
-        found = {name for name, tree in self.functions.items() if any(map(_is_write, nodes_of(tree)))}
-        named = {name: names_in(tree) for name, tree in self.functions.items()}
+        return self.callers_of(name for name, tree in self.functions.items() if any(map(_is_write, nodes_of(tree))))
+
+    def callers_of(self, names: Iterable[str]) -> frozenset[str]:
+        """These functions and all that call them, directly or indirectly."""
+        found = set(names)
+        named = {name: names_in(tree) for name, tree in self.functions.items()} if found else {}
         while more := {name for name, below in named.items() if name not in found and not below.isdisjoint(found)}:
             found |= more
         return frozenset(found)
+
+    def called_by(self, names: Iterable[str]) -> dict[str, None]:
+        """These functions and all that they call, directly or indirectly, as they are met."""
+
+        def below(name: str) -> Iterable[str] | None:
+            tree = self.functions.get(name)
+            return None if tree is None else [node.id for node in nodes_of(tree) if isinstance(node, ast.Name)]
+
+        return reached(names, below)
 
     def text(self) -> str:
         """The program as Python, without docstrings and comments."""
@@ -174,21 +187,13 @@ def calls_any(node: ast.AST, names: Container[str]) -> bool:
 def refuse_writes(program: Program, names: Iterable[str]) -> None:
     """LanguageError when one of these functions, or one that it calls, writes to the state: a property only reads."""
     for name in names:
-        todo, seen = [name], set()
-        while todo:
-            one = todo.pop()
-            if one not in program.functions or one in seen:
-                continue
-            seen.add(one)
-            for node in nodes_of(program.functions[one]):
-                if _is_write(node):
-                    assert isinstance(node, ast.expr)
-                    through = f", which {name} calls," if one != name else ""
-                    raise LanguageError(
-                        f"{program.files[one]}:{node.lineno}: {one}{through} writes to {ast.unparse(node)}: a property only reads"
-                    )
-                if isinstance(node, ast.Name):
-                    todo.append(node.id)
+        for one in program.called_by([name]) if name in program.writers else ():
+            for node in filter(_is_write, nodes_of(program.functions[one])):
+                assert isinstance(node, ast.expr)
+                through = f", which {name} calls," if one != name else ""
+                raise LanguageError(
+                    f"{program.files[one]}:{node.lineno}: {one}{through} writes to {ast.unparse(node)}: a property only reads"
+                )
 
 
 def parse(function: Any) -> tuple[ast.FunctionDef, str]:

@@ -47,7 +47,7 @@ def _through(body: Iterable[ast.stmt], known: set[str], local: set[str]) -> Iter
             known |= (otherwise if ends(one.body) else then if ends(one.orelse) else then & otherwise)
         elif isinstance(one, ast.For):
             yield from _read(one.iter, known, local)
-            yield from _through(one.body, known | names_in(one.target), local)
+            yield from _through(one.body, known | stored_in(one.target), local)
         elif isinstance(one, ast.While):
             yield from _read(one.test, known, local)
             yield from _through(one.body, set(known), local)
@@ -55,7 +55,7 @@ def _through(body: Iterable[ast.stmt], known: set[str], local: set[str]) -> Iter
             yield from _read(one.value, known, local)
             for target in one.targets:
                 yield from _read(target, known, local)
-                known |= names_in(target)
+                known |= stored_in(target)
         else:
             yield from _read(one, known, local)
 
@@ -66,8 +66,3 @@ def _read(node: ast.AST, known: set[str], local: set[str]) -> Iterator[ast.Name]
         if isinstance(one, ast.Name) and one.id in local and one.id not in known:
             if isinstance(one.ctx, ast.Load) or isinstance(node, ast.AugAssign):
                 yield one
-
-
-def names_in(target: ast.expr) -> set[str]:
-    """The variable that a target is; none for a place of the state."""
-    return {target.id} if isinstance(target, ast.Name) else set()

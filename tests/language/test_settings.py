@@ -41,6 +41,7 @@ def test_what_people_write():
         ({"brokers": 0}, "brokers must lie between 1 and 7, not 0"),
         ({"brokers": -(10**30)}, "brokers must lie between 1 and 7, not a number of many digits"),
         ({"brokers": "three"}, "brokers must be a whole number from 1 to 7, not 'three'"),
+        ({"brokers": "--5"}, "brokers must be a whole number from 1 to 7, not '--5'"),
         ({"brokers": 2.0}, "brokers must be a whole number from 1 to 7, not 2.0"),
         ({"brokers": True}, "brokers must be a whole number from 1 to 7, not True"),
         ({"brokers": None}, "brokers must be a whole number"),
