@@ -38,7 +38,7 @@ def plugins_with(names: Iterable[str]) -> tuple[str, ...]:
 def models_with(plugins: tuple[str, ...] = ()) -> Models:
     """All models with these plugins, in this order; UsageError when one of them cannot be loaded.
 
-    Who asks again gets the same models: what was compiled for one is found by it.
+    Repeated calls return the same models, so code compiled for them is reused.
     """
     return with_plugin(models_with(plugins[:-1]), plugins[-1]) if plugins else MODELS
 

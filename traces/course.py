@@ -73,8 +73,11 @@ def enabled(model: Model, state: Any) -> list[str]:
 
 
 def refused(model: Model, state: Any) -> Iterator[dict[str, str]]:
-    """For each action that the revision has and that is nowhere enabled: the guard that came last, of the arguments that came
-    furthest. Guards stand before the first write, so that the state need not be copied to ask them."""
+    """For each action that is not enabled: the guard that refuses the arguments that pass the most guards.
+
+    Actions that the revision does not have are left out. Guards stand before the first write, so the state need not be copied
+    to ask them.
+    """
     successor = state.copy()
     for action in model.actions:
         function = action.version(state.config)

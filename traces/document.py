@@ -14,10 +14,11 @@ from ..model.language.errors import short
 from .course import enabled, notes_of, refused
 from .itf import to_itf
 from .messages import messages
-from .notation import Facts, describe, differences
+from .notation import describe, differences
 from .scene import scene
 from .trace import Trace
 from .why import Why
+from .words import Facts
 
 
 def document(

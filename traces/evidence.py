@@ -270,7 +270,7 @@ def covers(node: ast.stmt, line: int) -> bool:
 
 
 def evaluated(node: ast.expr, call: Call) -> Any:
-    """What an expression comes to where a call returned; nothing that can be evaluated again is nothing."""
+    """The value of an expression where a call returned; None if it cannot be evaluated again."""
     code = compile(ast.fix_missing_locations(ast.Expression(node)), "<evidence>", "eval")
     try:
         return eval(code, call.globals, call.locals)

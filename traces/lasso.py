@@ -40,7 +40,7 @@ def doubt(trace: Trace, model: Model, states: Sequence[Any], goal: Claim) -> str
 
 
 def doubt_of_cycle(trace: Trace, model: Model, states: Sequence[Any]) -> str:
-    """Why the cycle is none, or unfair."""
+    """Why this is not a cycle, or not a fair one."""
     assert trace.cycle is not None
     inside = list(states[trace.cycle - 1 :])
     if len(inside) > 1:

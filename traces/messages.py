@@ -11,9 +11,9 @@ from typing import Any
 
 from ..model.language.kinds import NO_MEMBER
 from ..model.vocabulary import ANSWERED, ASKING, REFUSED, REQUESTED
-from .notation import Facts, answer
+from .notation import answer, controller_part
 from .trace import Step
-from .words import WATCHED, in_set, letter, members
+from .words import WATCHED, Facts, in_set, letter, members
 
 Key = tuple[Any, ...]
 """A kind of message, then what tells it from others of its kind."""
@@ -21,8 +21,10 @@ Key = tuple[Any, ...]
 
 @dataclass(frozen=True)
 class Message:
-    """`sent` and `received` are numbers of steps; `received` None: it never is. Where sender and receiver are one, it is a step
-    of one actor."""
+    """A message. `sent` and `received` are numbers of steps; `received` is None if it never arrives.
+
+    If sender and receiver are the same, it stands for a step of that actor.
+    """
 
     sender: str
     receiver: str
@@ -101,7 +103,6 @@ ACTORS = ("controller", "leader", "broker", "follower", "process")
 def pending(s: Any) -> dict[Key, tuple[str, str, str]]:
     """What is on its way in a state of the Kafka model: sender, receiver and words; a variable that is missing sends nothing."""
     out: dict[Key, tuple[str, str, str]] = {}
-    lane = controller_lane(s)
     for partition, commands in enumerate(s.command):
         for epoch, command in enumerate(commands):
             for number, brokers in enumerate(command.sent):
@@ -109,14 +110,14 @@ def pending(s: Any) -> dict[Key, tuple[str, str, str]]:
                     key = (LEADER_AND_ISR, partition, broker, epoch, number)
                     role = "lead" if command.leader == broker else f"follow {command.leader}"
                     role = "no leader" if command.leader == NO_MEMBER else role
-                    out[key] = (lane(number), f"broker {broker}", f"{role} in epoch {epoch}")
+                    out[key] = (controller_part(s, number), f"broker {broker}", f"{role} in epoch {epoch}")
     for number, controller in enumerate(s.controller):
         for partition, brokers in enumerate(getattr(controller, "stopping", ())):
             for broker in in_set(brokers):
-                out[STOP, number, partition, broker] = (lane(number), f"broker {broker}", "StopReplica")
+                out[STOP, number, partition, broker] = (controller_part(s, number), f"broker {broker}", "StopReplica")
         for name, variable in zip(WATCHED, ("brokers_watch", "topics_watch", "moves_watch"), strict=True):
             if getattr(controller, variable, 0):
-                out[WATCH, number, name] = (STORE, lane(number), name)
+                out[WATCH, number, name] = (STORE, controller_part(s, number), name)
     for broker, process in enumerate(s.broker):
         if getattr(process, "controller_watch", 0):
             out[WATCH, broker, "/controller"] = (STORE, f"broker {broker}", "/controller")
@@ -126,11 +127,10 @@ def pending(s: Any) -> dict[Key, tuple[str, str, str]]:
 def store_pending(s: Any) -> dict[Key, tuple[str, str, str]]:
     """Writes to the store that are asked for, and answers that are not read, where the model has them as steps of their own."""
     out: dict[Key, tuple[str, str, str]] = {}
-    lane = controller_lane(s)
     for partition, decisions in enumerate(getattr(s, "decision", ())):
         for number, decision in enumerate(decisions):
             if decision.asked:
-                out[WRITE, "decision", partition, number] = (lane(number), STORE, "leaderAndISR")
+                out[WRITE, "decision", partition, number] = (controller_part(s, number), STORE, "leaderAndISR")
     for partition, writes in enumerate(getattr(s, "isr_write", ())):
         for broker, write in enumerate(writes):
             if write.phase == REQUESTED:
@@ -164,11 +164,6 @@ def data_pending(s: Any) -> dict[Key, tuple[str, str, str]]:
             elif me.phase == ANSWERED:
                 out[ANSWER, partition, follower] = (f"broker {me.leader}", f"broker {follower}", answer(s, me))
     return out
-
-
-def controller_lane(s: Any) -> Any:
-    """The name of a controller's lane, as `notation` has it."""
-    return lambda number: "controller" if len(s.controller) == 1 else f"controller {number}"
 
 
 def messages(model: str, steps: Sequence[Step], states: Sequence[Any], told: Sequence[Facts]) -> list[list[Message]]:

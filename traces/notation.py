@@ -8,15 +8,15 @@ watermark; `from 1: 0b|1c` starts at offset 1. A description is a mapping from p
 
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
+from functools import reduce
+from operator import or_
 from typing import Any
 
 from ..model.config import BY_KNOWN_EPOCH, LEADER_EPOCH
 from ..model.language.kinds import NO_MEMBER, walk
 from ..model.vocabulary import ANSWERED, ASKING, TO_READ
 from .notation_designs import describe_designs, describe_published, describe_strategies
-from .words import DONE, GONE, MOVES, PHASES, UNLABELLED, WATCHED, WRITES, letter, log, member, members, named
-
-Facts = dict[str, dict[str, str]]
+from .words import DONE, GONE, MOVES, PHASES, UNLABELLED, WATCHED, WRITES, Facts, letter, log, member, members, named
 
 PART, LINE = 12, 116
 """The widths of a part's name and of a line, which a file indents by four."""
@@ -26,12 +26,17 @@ def describe_kafka(s: Any) -> Facts:
     """The parts of the Kafka model: the store, controllers, brokers, what is in flight, what is promised."""
     facts: Facts = {"zookeeper": _store(s)}
     for epoch, controller in enumerate(s.controller):
-        facts["controller" if len(s.controller) == 1 else f"controller {epoch}"] = _controller(s, epoch, controller)
+        facts[controller_part(s, epoch)] = _controller(s, epoch, controller)
     for broker in range(s.config.brokers):
         facts[f"broker {broker}"] = _broker(s, broker)
     facts["in flight"] = _in_flight(s)
     facts["promised"] = _promised(s)
     return facts
+
+
+def controller_part(s: Any, number: int) -> str:
+    """The name of a controller's part."""
+    return "controller" if len(s.controller) == 1 else f"controller {number}"
 
 
 def _store(s: Any) -> dict[str, str]:
@@ -200,7 +205,7 @@ def _commands(s: Any, partition: int) -> Iterator[tuple[str, str]]:
     for epoch, command in enumerate(earlier):
         if any(command.sent):
             told = f"leader {member(command.leader)} isr {members(command.isr)} v{command.zk_version}"
-            yield f"of the deleted topic, epoch {epoch}", f"to {members(union(command.sent))}: {told}"
+            yield f"of the deleted topic, epoch {epoch}", f"to {members(reduce(or_, command.sent))}: {told}"
     for epoch, command in enumerate(s.command[partition]):
         text = f"leader {member(command.leader)} isr {members(command.isr)} v{command.zk_version}"
         for controller in range(s.config.controllers):
@@ -209,14 +214,6 @@ def _commands(s: Any, partition: int) -> Iterator[tuple[str, str]]:
                 yield f"LeaderAndIsr epoch {epoch}{late}", f"to {members(command.sent[controller])}: {text}"
             if command.unsent[controller]:
                 yield f"to be sent, epoch {epoch}{late}", f"to {members(command.unsent[controller])}: {text}"
-
-
-def union(sets: Sequence[int]) -> int:
-    """The members of any of the sets."""
-    out = 0
-    for one in sets:
-        out |= one
-    return out
 
 
 def _deletions(s: Any, partition: int) -> Iterator[tuple[str, str]]:

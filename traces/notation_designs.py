@@ -3,9 +3,8 @@
 from typing import Any
 
 from ..model.language.kinds import NO_MEMBER
-from .words import letter, log, member, members, named
-
-Facts = dict[str, dict[str, str]]
+from ..model.strategies.state import BY_ISR
+from .words import Facts, letter, log, member, members, named
 
 DOES = ("", "has yet to read who leads", "has read that nobody leads, and will create the node", "has yet to watch again")
 
@@ -52,14 +51,14 @@ def broker_facts(s: Any, broker: int) -> dict[str, str]:
     for partition, commands in enumerate(s.command):
         if commands[broker].sent:
             sent = commands[broker]
-            out[named(s, partition, "request")] = f"leader {member(sent.leader)} isr {members(sent.isr)}"
+            out[named(s, partition, "LeaderAndIsr")] = f"leader {member(sent.leader)} isr {members(sent.isr)}"
     return out
 
 
 def describe_strategies(s: Any) -> Facts:
     """The parts of the strategies of commit: the leader, the replicas, what is committed."""
     facts: Facts = {"partition": {"leader": f"{member(s.leader)} in epoch {s.epoch}", "high watermark": str(s.hw)}}
-    if s.config.commit == 0:
+    if s.config.commit == BY_ISR:
         facts["partition"]["isr"] = members(s.isr)
     for broker, me in enumerate(s.replica):
         text = " ".join(f"{me.log[offset].epoch}{letter(me.log[offset].record)}" for offset in range(me.leo)) or "empty"

@@ -13,9 +13,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from .notation import Facts, describe, differences, phrase, split_name
+from .notation import describe, differences, phrase, split_name
 from .text import AGAIN, BEGINS, NO_MORE
 from .trace import Trace
+from .words import Facts
 
 NARROWEST, WIDEST = 14, 36
 """Columns of a broker's cell."""

@@ -42,7 +42,7 @@ class Claim(Protocol):
 
 @dataclass
 class Replayed:
-    """What came of it.
+    """The outcome of a replay.
 
     `states`: the plain states, one more than the steps that ran; `broken`: the violated claims, and after
     which step first; `witnessed`: the same for claims that something is reachable; `mismatch`: why the next

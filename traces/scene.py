@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from .words import letter
+from .words import batch_of, letter, start_of
 
 Scene = dict[str, dict[str, Any]]
 """By part ("broker 1"): `logs`, one for each partition, and `badges`."""
@@ -58,25 +58,16 @@ def drawn(me: Any, partition: int, rings: Sequence[int]) -> dict[str, Any]:
         if offset < start_of(me):
             cells.append([0, ""])
             continue
-        cells.append([slot.epoch, letter(slot.record if hasattr(slot, "record") else slot.id + 1)])
+        cells.append([slot.epoch, letter(batch_of(slot))])
     ringed = [offset for offset in rings if offset < me.leo]
     return {"partition": partition, "cells": cells, "hw": me.hw, "leo": me.leo, "differs": ringed}
-
-
-def start_of(me: Any) -> int:
-    """Where the log begins; what lies below is deleted, and drawn as an empty cell."""
-    return int(getattr(me, "log_start", 0))
 
 
 def disagreements(replicas: Sequence[Any]) -> list[int]:
     """The offsets at which two replicas hold different records."""
     out = []
     for offset in range(max((me.leo for me in replicas), default=0)):
-        held = {
-            (me.log[offset].epoch, getattr(me.log[offset], "record", getattr(me.log[offset], "id", 0)))
-            for me in replicas
-            if start_of(me) <= offset < me.leo
-        }
+        held = {(me.log[offset].epoch, batch_of(me.log[offset])) for me in replicas if start_of(me) <= offset < me.leo}
         if len(held) > 1:
             out.append(offset)
     return out

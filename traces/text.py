@@ -44,7 +44,7 @@ SETTING = re.compile(r"([a-z_0-9]{1,60})=([A-Za-z0-9_-]{1,60})")
 
 def write(trace: Trace, changes: Iterable[Iterable[str]] = ()) -> str:
     """The text of a trace; `changes` are the lines to print below the start and below each step."""
-    told = iter([list(lines) for lines in around(trace, changes)])
+    told = iter([list(lines) for lines in with_marks(trace, changes)])
     settings = textwrap.wrap(
         " ".join(f"{name}={value}" for name, value in trace.settings.items()),
         LONGEST_LINE - len("settings: "),
@@ -64,7 +64,7 @@ def write(trace: Trace, changes: Iterable[Iterable[str]] = ()) -> str:
     return "\n".join(out) + "\n"
 
 
-def around(trace: Trace, changes: Iterable[Iterable[str]]) -> Iterable[Iterable[str]]:
+def with_marks(trace: Trace, changes: Iterable[Iterable[str]]) -> Iterable[Iterable[str]]:
     """What changed, and where the part begins that is repeated for ever, and ends."""
     for number, lines in enumerate(changes, 1):
         marks = [BEGINS] if trace.cycle == number <= len(trace.steps) else []
@@ -153,7 +153,7 @@ def read_file(path: str) -> Trace:
 
 
 def text_in(path: str | Path, largest: int, what: str) -> str:
-    """The text of a file of at most `largest` bytes; UsageError when it cannot be `what` it is to be."""
+    """The text of a file that should be `what`; UsageError if the file cannot be read, is too large, or is not text."""
     try:
         with open(path, "rb") as file:
             data = file.read(largest + 1)

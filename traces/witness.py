@@ -1,8 +1,7 @@
 """The witnesses of a violation in Kafka's words: which replica, which offset, which record, in whose ISR.
 
-What a property read when it was violated (`evidence`) is told by the names that its paths have in the state. Only this module
-knows what the variables of the Kafka model are called; a variable that it does not know is told by its path and its value, as
-are those of any other model.
+What a property read when it was violated (`evidence`) is told in words, by the path of each variable. Only this module has words
+for the variables of the Kafka model; a variable without words is told by its path and its value, as are those of other models.
 """
 
 import re
@@ -11,7 +10,7 @@ from typing import Any
 
 from ..model.language.kinds import MEMBERS, NO_MEMBER, Kind, Member, MemberSet
 from .evidence import Evidence, Path, kind_at
-from .words import letter, member, members
+from .words import batch_of, letter, member, members, start_of
 
 WORDS: dict[str, str] = {
     "replica.hw": "broker {1}'s high watermark is {value}",
@@ -41,8 +40,8 @@ WORDS: dict[str, str] = {
     "zookeeper.leader_and_isr.controller_epoch": "the controller that decided last is {value}",
     "history.served": "the newest epoch in which a broker served as leader is {value}",
     "history.record": "the record committed at offset {1} is {record}",
-    "consumer.wrong_record": "the consumer has read a record that another committed one contradicts",
-    "consumer.out_of_range": "the newest leader answered the consumer that its offset is out of range",
+    "consumer.record": "the consumer has read {record}",
+    "consumer.refused_in": "a leader in epoch {value} answered the consumer out of range",
     "consumer.position": "the consumer's next offset is {value}",
 }
 """How a variable of the Kafka model is described, by its path without indices, which are numbered."""
@@ -178,10 +177,10 @@ def record_at(me: Any, offset: int) -> str:
     """`c of epoch 1`, or that the log ends before."""
     if offset >= me.leo:
         return "nothing"
-    if offset < getattr(me, "log_start", 0):
+    if offset < start_of(me):
         return "a record that retention has deleted"
     slot = me.log[offset]
-    return f"{letter(slot.record if hasattr(slot, 'record') else slot.id + 1)} of epoch {slot.epoch}"
+    return f"{letter(batch_of(slot))} of epoch {slot.epoch}"
 
 
 def contradiction(s: Any, partition: int) -> str:

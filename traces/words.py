@@ -58,6 +58,10 @@ DONE = {"fetch of": "answered", "response to": "read or dropped", "to be sent": 
 """How the end of a message is written, by the beginning of its name."""
 
 
+Facts = dict[str, dict[str, str]]
+"""A description of a state: for each part the texts of its facts."""
+
+
 def letter(record: int) -> str:
     """A batch's name: a to z, then with a number."""
     return chr(ord("a") + (record - 1) % 26) + (str((record - 1) // 26) if record > 26 else "")
@@ -83,18 +87,27 @@ def log(replica: Any) -> str:
 
     `from 2: |1c` begins at offset 2.
     """
-    start = getattr(replica, "log_start", 0)
+    start = start_of(replica)
     out = f"from {start}: " if start else ""
     out += "|" if replica.hw <= start else ""
     for offset in range(start, replica.leo):
         slot = replica.log[offset]
-        number = slot.record if hasattr(slot, "record") else slot.id + 1
         mark = "|" if offset + 1 == replica.hw else " "
-        held = f"{slot.epoch}{letter(number)}"
+        held = f"{slot.epoch}{letter(batch_of(slot))}"
         out += (f"({held})" if getattr(slot, "hole", 0) else held) + mark
     if replica.hw > replica.leo:
         out += f"(high watermark {replica.hw}, beyond its end)"
     return out.rstrip()
+
+
+def batch_of(slot: Any) -> int:
+    """The number of a record's batch; the published model counts from 0."""
+    return int(slot.record if hasattr(slot, "record") else slot.id + 1)
+
+
+def start_of(replica: Any) -> int:
+    """Where a log begins: what lies below is deleted."""
+    return int(getattr(replica, "log_start", 0))
 
 
 def named(s: Any, partition: int, fact: str) -> str:

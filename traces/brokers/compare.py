@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...model.epoch_cache import latest_epoch
-from ...model.members import NO_BROKER, contains
+from ...model.members import NO_BROKER
 from ...model.vocabulary import ANSWERED, ASKING, FETCHING, NO_EPOCH
-from ..words import letter
+from ..words import in_set, letter
 from .cluster import Cluster
-from .controller import Topic
+from .controller import Topic, broker_id
 from .disk import Directory, read_directory, read_records
 from .releases import Release
 from .requests import FETCH, OFFSET_FOR_LEADER_EPOCH, EpochRequest, Fetch, FetchAnswer
@@ -107,7 +107,7 @@ def describe(cluster: Cluster, topic: str, partition: int, broker: int) -> str:
 
 
 class Comparison:
-    """One look at the cluster. `quiet`: partitions, by broker, of which a restarted broker has not been told yet."""
+    """One look at the cluster. `told`: the partitions, with brokers, of which each has been told since it started."""
 
     def __init__(self, topic: Topic, state: Any, checkpoints: dict[tuple[int, int], int], told: set[tuple[int, int]]) -> None:
         self.topic, self.cluster, self.s = topic, topic.cluster, state
@@ -134,7 +134,7 @@ class Comparison:
         """Registrations, and the state of each partition."""
         names = self.cluster.store.get_children("/brokers/ids")
         ids = sorted(int(name) for name in names if int(name) < self.s.config.brokers)
-        live = [b for b in range(self.s.config.brokers) if contains(self.s.zookeeper.broker_ids, b)]
+        live = in_set(self.s.zookeeper.broker_ids)
         self.differ("zookeeper", "live brokers", live, ids)
         for partition, node in enumerate(self.s.zookeeper.leader_and_isr):
             read = self.cluster.read(self.topic.state_path(partition))
@@ -144,9 +144,8 @@ class Comparison:
         """The model's node."""
         if node.version == 0:
             return "none"
-        isr = [b for b in range(self.s.config.brokers) if contains(node.isr, b)]
-        leader = -1 if node.leader == NO_BROKER else node.leader
-        return f"leader {leader} epoch {node.leader_epoch} isr {isr} v{node.version} controller {node.controller_epoch}"
+        decision = f"leader {broker_id(node.leader)} epoch {node.leader_epoch} isr {in_set(node.isr)}"
+        return f"{decision} v{node.version} controller {node.controller_epoch}"
 
     def real_node_text(self, read: tuple[Any, int] | None) -> str:
         """The node in ZooKeeper, told in the same way."""
@@ -194,8 +193,7 @@ class Comparison:
         leader = None if me.leader == NO_BROKER else me.leader
         self.differ(part, "leader", (leader, me.leader_epoch), (held.leader, held.epoch))
         if leader == broker:
-            isr = [b for b in range(self.s.config.brokers) if contains(me.isr, b)]
-            self.differ(part, "isr it knows", (isr, me.zk_version - 1), (sorted(held.isr), held.version))
+            self.differ(part, "isr it knows", (in_set(me.isr), me.zk_version - 1), (sorted(held.isr), held.version))
             for follower in range(self.s.config.brokers):
                 if follower != broker:
                     end = max(0, held.ends.get(follower, 0))

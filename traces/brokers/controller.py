@@ -10,11 +10,17 @@ from typing import Any
 
 from kazoo.exceptions import BadVersionError, NoNodeError
 
+from ...model.members import NO_BROKER
 from .cluster import Cluster
 from .process import BrokerError
 from .requests import LeaderAndIsr, LeaderAndIsrAnswer, StopReplica, StopReplicaAnswer, UpdateMetadata, UpdateMetadataAnswer
 
 NO_LEADER = -1
+
+
+def broker_id(leader: int) -> int:
+    """A leader of the model by Kafka's number: `NO_LEADER` for none."""
+    return NO_LEADER if leader == NO_BROKER else leader
 
 
 @dataclass(frozen=True)

@@ -101,7 +101,7 @@ def write_checkpoint(data: Path, offsets: dict[tuple[str, int], int]) -> None:
 
 
 def rows(file: Path, width: int) -> list[list[str]]:
-    """The rows of a checkpoint file: a version and a count stand before them. An absent file has none."""
+    """The rows of a checkpoint file, below its version and its count of rows. A file that is absent has no rows."""
     for _ in range(20):  # it is replaced by renaming: between two reads it may change
         try:
             lines = file.read_text().split("\n")

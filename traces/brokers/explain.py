@@ -41,7 +41,7 @@ class Case:
 
     @property
     def marks(self) -> list[tuple[int, int]]:
-        """The high watermarks that differ, model and broker, if nothing else does but what consumers read with them."""
+        """Pairs of differing high watermarks (model, broker); empty if anything else differs, apart from what consumers read."""
         if self.facts - {"high watermark", READS}:
             return []
         return [(int(d.model), int(d.broker)) for d in self.differences if d.fact == "high watermark"]

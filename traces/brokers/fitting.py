@@ -15,10 +15,12 @@ from ...model.broker.become_follower import keeps_fetching
 from ...model.language.actions import Action, Model
 from ...model.language.kinds import cells
 from ...model.language.settings import changed
-from ...model.members import NO_BROKER, contains
+from ...model.members import NO_BROKER
 from ...model.state import History
 from ..trace import Trace, digest_of, step_of, version_of
+from ..words import in_set
 from .compare import epochs_of, epochs_text
+from .controller import broker_id
 from .disk import NO_EPOCH, Entry
 from .logs import CUTS, FOLLOWS, ISR, LEADS, REGISTERS, STARTS, Event
 from .observe import Fit, Observed
@@ -32,7 +34,7 @@ UNSEEN = (
     "checkpoint_high_watermark", "see_broker_change", "request_preferred_election", "elect_preferred_replica", "elect_leader",
     "elect_unclean_leader", "take_offline",
 )  # fmt: skip
-"""Steps that may be taken without being told; those of a follower only where they cut nothing and turn to no one."""
+"""Steps that may be taken without being told; those of a follower only if they cut nothing and do not change whom it follows."""
 
 Done = tuple[int, ...]
 
@@ -193,12 +195,12 @@ class Fitting:
 
     def members(self, isr: int) -> frozenset[int]:
         """A set of brokers, as the logs and the nodes have it."""
-        return frozenset(broker for broker in range(self.config.brokers) if contains(isr, broker))
+        return frozenset(in_set(isr))
 
     def may_elect(self, after: Any) -> bool:
         """The decision is one whose leader the run tells, or says nothing of."""
         node = after.zookeeper.leader_and_isr[self.run.partition]
-        leader = -1 if node.leader == NO_BROKER else node.leader
+        leader = broker_id(node.leader)
         return bool(self.leaders.get(node.leader_epoch, leader) == leader)
 
     def may_request(self, before: Any) -> bool:
@@ -258,9 +260,8 @@ class Fitting:
         node = state.zookeeper.leader_and_isr[self.run.partition]
         if self.run.state is None:
             return bool(node.version == 0)
-        leader = -1 if node.leader == NO_BROKER else node.leader
         told = (self.run.state["leader"], self.run.state["leader_epoch"], frozenset(self.run.state["isr"]), self.run.version)
-        return told == (leader, node.leader_epoch, self.members(node.isr), node.version)
+        return told == (broker_id(node.leader), node.leader_epoch, self.members(node.isr), node.version)
 
     def is_left(self, broker: int, checkpoint: int) -> bool:
         """The checkpoint is that on disk; before 2.4 one may lie beyond a log that was cut, which the model cuts with it."""

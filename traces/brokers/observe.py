@@ -55,7 +55,7 @@ class Observed:
 
 @dataclass
 class Fit:
-    """What came of the search. `trace`: a behaviour that fits, or None; `most`: events explained by the best attempt.
+    """The outcome of the search. `trace`: a behaviour that fits, or None; `most`: events explained by the best attempt.
 
     `stopped`: the bound that ended the search before it was over, or nothing.
     """
@@ -115,7 +115,7 @@ def batches_of(logs: Sequence[Directory]) -> dict[tuple[int, int, int], int]:
 def configuration(run: Observed, model: Model, release: Release, known: Mapping[str, int]) -> Any:
     """A configuration that has room for the run; UsageError where no behaviour begins with its roles, by its numbers.
 
-    Everything is bounded by what is told, save that a log may have been longer than any offset that is told or is left.
+    What is told bounds everything but the logs: one may have been longer than any offset that is told or is left.
     `known`: what the user knows better, such as that, or that there was no unclean election.
     """
     firsts = {e.broker for events in run.events for e in events if e.kind == LEADS and e.epoch == 0}

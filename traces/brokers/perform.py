@@ -28,7 +28,7 @@ numbers = itertools.count(1)
 
 @dataclass
 class Performed:
-    """What came of it. `ran`: steps that were forced and agreed; exactly one of the other three ends a run early.
+    """The outcome of a performance. `ran`: steps that were forced and agreed; exactly one of the other three ends a run early.
 
     `differences`: at the step after `ran`, or in the initial state when it is 0 and `began` is False; `refused`: why
     that step could not be forced; `mismatch`: why the trace is none of the model's.

@@ -62,10 +62,6 @@ Produce = Message(
 PRODUCED = topics("partition int32, error int16, base_offset int64, append_time int64 2+")
 ProduceAnswer = Message(PRODUCE, fields("topics [Topic], throttle int32 1+", Topic=PRODUCED))
 
-# Answers that the gate reads, to say in words what a broker refused: the versions that replicas use without KIP-482.
-EPOCH_END = topics("error int16, partition int32, leader_epoch int32 1+, end_offset int64")
-EpochAnswer = Message(OFFSET_FOR_LEADER_EPOCH, fields("throttle int32 2+, topics [Topic]", Topic=EPOCH_END))
-
 # What a follower asks, to compare with what the model's asks: the versions that replicas use without KIP-482.
 Fetch = Message(
     FETCH,

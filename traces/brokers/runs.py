@@ -82,7 +82,7 @@ def renew(cluster: Cluster, done: Performed) -> None:
 
 @dataclass
 class Tally:
-    """What came of many walks. `differing`: each walk that differed, with why, where that is known."""
+    """The outcome of many walks. `differing`: each walk that differed, with why, where that is known."""
 
     walks: int = 0
     steps: int = 0

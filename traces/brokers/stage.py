@@ -6,11 +6,13 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from ...model.members import NO_BROKER, contains
+from ...model.fetching import leads
+from ...model.members import NO_BROKER
 from ...model.vocabulary import FETCHING
 from ...model.zookeeper.znodes import holders
+from ..words import in_set
 from .cluster import Cluster
-from .controller import NO_LEADER, Published, Topic
+from .controller import Published, Topic, broker_id
 from .disk import read_checkpoint
 from .gate import Gate, HeldRequest, close, closed, words
 from .process import BrokerError
@@ -63,7 +65,7 @@ class Stage:
         """The topic's node, from the model's assignment; the preferred replica stands first."""
         store, found = self.after.zookeeper, {}
         for partition in range(self.config.partitions):
-            brokers = [b for b in range(self.config.brokers) if contains(holders(self.after, partition), b)]
+            brokers = in_set(holders(self.after, partition))
             if brokers:
                 found[partition] = sorted(brokers, key=lambda b: b != store.preferred[partition])
         self.topic.write_assignment(found, self.config.min_isr)
@@ -76,14 +78,13 @@ class Stage:
 
     def make_decision(self, partition: int, controller: int, leader: int, epoch: int, isr: int, version: int) -> Published:
         """From the model's numbers to Kafka's."""
-        everyone = range(self.config.brokers)
         return Published(
             self.topic.base + max(0, controller),
-            NO_LEADER if leader == NO_BROKER else leader,
+            broker_id(leader),
             epoch,
-            tuple(b for b in everyone if contains(isr, b)),
+            tuple(in_set(isr)),
             version - 1,
-            tuple(b for b in everyone if contains(holders(self.after, partition), b)),
+            tuple(in_set(holders(self.after, partition))),
         )
 
     def tell(self, partition: int, broker: int, decision: Published, is_new: bool = False, keeps: bool = False) -> None:
@@ -151,13 +152,9 @@ class Stage:
     def settle(self, partition: int, broker: int) -> None:
         """A follower that in the model fetches at once may ask for epochs before it does (see `reach`)."""
         me = self.after.replica[partition][broker]
-        if me.phase == FETCHING and me.leader not in (broker, NO_BROKER) and self.leads(partition, me.leader):
+        if me.phase == FETCHING and me.leader not in (broker, NO_BROKER) and leads(self.after, partition, me.leader):
             if all(start < 0 for start in me.epoch_start):
                 self.reach(partition, broker, me.leader, FETCH)
-
-    def leads(self, partition: int, broker: int) -> bool:
-        """In the model: the broker runs and serves."""
-        return bool(self.after.broker[broker].up and self.after.replica[partition][broker].leader == broker)
 
     def hear_producers(self) -> None:
         """Note which producers have been answered: 0 is an acknowledgement, else the error."""
@@ -179,11 +176,6 @@ class Stage:
         me, their = self.before.replica[partition][follower], self.before.replica[partition][leader]
         risen = self.after.replica[partition][leader].hw > their.hw
         return bool(risen and me.leo < their.leo and their.hw <= me.leo)
-
-    def fetches(self, partition: int, follower: int, leader: int) -> bool:
-        """In the model: the follower's fetcher runs against this leader."""
-        me = self.before.replica[partition][follower]
-        return bool(self.before.broker[follower].up and me.leader == leader and me.phase == FETCHING and not me.failed)
 
     def await_isr(self, partition: int) -> None:
         """The node has the version that it has in the model; from 2.7 on it is written in the background."""

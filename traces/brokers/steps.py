@@ -12,6 +12,7 @@ from functools import partial
 
 from ...model.broker.become_follower import keeps_fetching
 from ...model.config import ALL
+from ...model.fetching import is_fetching_from
 from ...model.members import contains
 from ...model.vocabulary import ASKING
 from .cluster import LAG_MS
@@ -234,7 +235,7 @@ class Steps(Stage):
         for other in range(self.config.brokers):
             if other in (leader, follower) or not contains(me.isr, other):
                 continue
-            if me.fetched_to[other] < me.leo or not self.fetches(partition, other, leader):
+            if me.fetched_to[other] < me.leo or not is_fetching_from(self.before, partition, other, leader):
                 raise CannotForce(f"broker {leader} would drop broker {other} from the ISR together with broker {follower}")
             self.exchange(other, leader, self.reach(partition, other, leader, FETCH), deliver=False)
         process.order("shrink")

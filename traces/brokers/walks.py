@@ -9,8 +9,7 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-from ...model.broker.isr import can_write_isr, expand_isr, fetches_from
-from ...model.config import EPOCH_START, TERM_START
+from ...model.broker.isr import can_write_isr, expand_isr, fetches_from, has_caught_up_with
 from ...model.language.actions import Action, Model
 from ...model.language.settings import changed
 from ...model.members import contains
@@ -66,7 +65,7 @@ def possible(model: Model, release: Release, state: Any) -> Iterator[Found]:
         named = dict(zip(action.parameters, arguments, strict=True))
         if action.name == "shrink_isr" and not may_shrink(release, state, **named):
             continue
-        if action.name == "fetch" and would_hang(state, after, **named):
+        if action.name == "fetch" and would_hang(after, **named):
             continue
         yield action, arguments, after
 
@@ -82,17 +81,13 @@ def may_shrink(release: Release, s: Any, partition: int, leader: int, follower: 
     return release.drops_silent or me.fetched_to[follower] != me.leo
 
 
-def would_hang(s: Any, after: Any, partition: int, follower: int, leader: int) -> bool:
+def would_hang(after: Any, partition: int, follower: int, leader: int) -> bool:
     """The leader would take the follower back, but has no session: it waits for ZooKeeper, and the fetch with it."""
     me = after.replica[partition][leader]
     if contains(me.isr, follower) or can_write_isr(after, partition, leader):
         return False
-    end = me.fetched_to[follower]
-    if end < me.hw or after.replica[partition][follower].phase != FETCHING:
-        return False
-    if s.config.admission == EPOCH_START and end < me.epoch_start[me.leader_epoch]:
-        return False
-    return not (s.config.admission == TERM_START and end < me.term_start)
+    fetches = after.replica[partition][follower].phase == FETCHING
+    return fetches and bool(has_caught_up_with(after, partition, leader, follower))
 
 
 def sizes(brokers: int) -> dict[str, Any]:

@@ -50,7 +50,7 @@ def chart_page(title: str, about: str, some: Sequence[Chart]) -> str:
 
 
 def whole(title: str, styles: Sequence[str], body: str, script: str = "") -> str:
-    """A text without anything outside of it, of which a browser runs only what is written here."""
+    """A whole page: it loads nothing, and a browser runs only the script that is written here."""
     style = "\n".join(map(asset, styles))
     allowed = f" script-src {digest(script)};" if script else ""
     policy = f"default-src 'none'; style-src {digest(style)};{allowed} img-src data:; base-uri 'none'; form-action 'none'"
