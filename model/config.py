@@ -135,7 +135,7 @@ class Config(Settings):
         ["one-by-one", "multi"], "whether a controller handles affected partitions one by one, or all in one multi (Z9)"
     )
     whole_changes = switch("a controller decides on all partitions of a failed broker before it sees another event (V3 A.2-3)")
-    alerts = switch("a controller raises an alert when an administrator's request, or an election, takes too long (V3 F, H)")
+    alerts = switch("a controller raises an alert if an administrator's request or an election takes too long (V3 discussion 6)")
     isr_watch = switch("during a reassignment a controller reads the ISR only when its watch on leaderAndISR has fired (ZH)")
     elections = choice(
         ["published", "answered"], "when an election counts: once it is published, or once the leader has answered (M1)"
@@ -276,7 +276,6 @@ class Config(Settings):
     kept_versions = derived(lambda c: c.max_version + c.max_epoch + c.brokers + 1 if c.renewed_nodes else 1)
     changing_partitions = derived(lambda c: c.partitions if c.partition_additions or c.partition_removals else 0)
     preferred_additions = derived(lambda c: c.partitions if c.partition_additions and c.preferred_elections else 0)
-    batches = derived(lambda c: c.max_batch)
     moving_partitions = derived(lambda c: c.partitions if c.reassignments else 0)
     moves = derived(lambda c: 1 if c.reassignments else 0)
     moves_watched = derived(lambda c: 4 if c.reassignments else 0)

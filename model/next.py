@@ -66,7 +66,7 @@ from .zookeeper.sessions import expire_session
 
 DOMAINS = {
     **dict.fromkeys(("broker", "leader", "follower", "other"), BROKERS), "partition": "partitions", "epoch": "epochs",
-    "controller": "controllers", "other_controller": "controllers", "batch": "batches", "kept": "offsets", "offset": "log_size",
+    "controller": "controllers", "other_controller": "controllers", "batch": "max_batch", "kept": "offsets", "offset": "log_size",
 }  # fmt: skip
 
 # Steps that a running system does not put off for ever (weak fairness). Of clients, operators, checkpoints and restarts nothing
@@ -133,7 +133,8 @@ def asymmetry(config):
 BY_PARTITION = (
     "partitions", "fetch_partitions", "consumer_partitions", "moving_partitions", "asking_partitions", "unled_partitions",
     "awaiting_partitions", "client_partitions", "starting_partitions", "recreated_partitions", "deleting_partitions",
-    "confirming_partitions", "vanishing_partitions", "changing_partitions", "preferred_additions", "watched_moves", "alert_partitions",
+    "confirming_partitions", "vanishing_partitions", "changing_partitions", "preferred_additions", "watched_moves",
+    "alert_partitions",
 )  # fmt: skip
 
 KAFKA = Model(

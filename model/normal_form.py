@@ -27,37 +27,31 @@ def forget_stale_versions(s, partition):
     node = s.zookeeper.leader_and_isr[partition]
     for broker in range(s.config.members):
         me = s.replica[partition][broker]
-        if me.zk_version > 0:
-            me.zk_version = is_current(me.zk_version, node.version)
+        me.zk_version = is_current(me.zk_version, node.version)
     for epoch in range(s.config.epochs):
         command = s.command[partition][epoch]
-        if command.zk_version > 0:
-            command.zk_version = is_current(command.zk_version, node.version)
+        command.zk_version = is_current(command.zk_version, node.version)
     if s.config.watched_moves > 0:
         for controller in range(s.config.controllers):
             me = s.controller[controller]
-            if me.isr_read[partition] > 0:
-                me.isr_read[partition] = is_current(me.isr_read[partition], node.version)
+            me.isr_read[partition] = is_current(me.isr_read[partition], node.version)
     if s.config.store == ANSWERED_STORE:
         for controller in range(s.config.controllers):
             request = s.decision[partition][controller]
-            if request.version > 0:
-                request.version = is_current(request.version, node.version)
+            request.version = is_current(request.version, node.version)
         for broker in range(s.config.members):
             write = s.isr_write[partition][broker]
-            if write.version > 0:
-                write.version = is_current(write.version, node.version)
+            write.version = is_current(write.version, node.version)
     if s.config.starting_partitions > 0:
         for broker in range(s.config.members):
             start = s.start[partition][broker]
-            if start.version > 0:
-                start.version = is_current(start.version, node.version)
+            start.version = is_current(start.version, node.version)
     node.version = min(node.version, 1)
 
 
 def is_current(version, present):
-    """1 when the version is the node's present one, else 0."""
-    if version == present:
+    """1 when the version is the node's present one, else 0; so is 0, which stands for no version."""
+    if version > 0 and version == present:
         return 1
     return 0
 

@@ -5,7 +5,7 @@ such as `admission = epoch-start`, and a design that failed, such as `truncation
 release has is here: what `docs/findings.md` proposes. What else distinguishes the releases from the design is in `NO_REPAIRS`.
 """
 
-from .language.repairs import Repair as Repair
+from .language import Repair
 
 REPAIRS = (
     Repair("leader-epoch-check", "stale_commands", 0, "a broker drops a command whose leader epoch is not larger than its own",

@@ -6,7 +6,9 @@ not present in an implementation: only properties read it.
 """
 
 from .language import Record, State, flag, integer, many, one
-from .vocabulary import BROKERS, broker, broker_set, epoch, offset, version
+from .language import member as broker
+from .language import member_set as broker_set
+from .vocabulary import BROKERS, epoch, offset, version
 
 
 class LeaderAndIsr(Record):

@@ -1,6 +1,6 @@
 """The words in which the state is declared: Kafka's, each with its range."""
 
-from .language import MEMBERS, integer, member, member_set
+from .language import MEMBERS, integer
 
 BROKERS = MEMBERS
 
@@ -74,16 +74,6 @@ WRITTEN = 2
 """It has succeeded; the leader does not know it yet."""
 REFUSED = 3
 """The store has refused it; the leader does not know it yet."""
-
-
-def broker(doc):
-    """A broker, or `NO_BROKER`."""
-    return member(doc)
-
-
-def broker_set(doc):
-    """A set of brokers."""
-    return member_set(doc)
 
 
 def epoch(doc):

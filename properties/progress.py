@@ -15,7 +15,7 @@ from ..model.truncation.names import RULE_NAMES
 from ..model.vocabulary import ANSWERED, ASKING, FETCHING
 from .property import always, leads_to, recoverable
 
-V3 = "high-watermark"
+FIRST = "high-watermark"
 
 
 def is_over(s, partition):
@@ -350,31 +350,35 @@ def client_finds_leader(s, partition):
 
 
 EXCHANGES: dict[str, Any] = {
-    "since": V3, "needs": has_exchanges, "where": "a truncation rule by which followers ask",
+    "since": FIRST, "needs": has_exchanges, "where": "a truncation rule by which followers ask",
 }  # fmt: skip
 
 KAFKA_PROGRESS = (
-    recoverable(leader_can_serve, since=V3, premise=isr_member_lives),
-    leads_to(isr_member_lives, leader_serves_again, since=V3),
-    recoverable(follower_can_join, since=V3, premise=is_in_session),
-    leads_to(is_in_session, follower_joins, since=V3),
-    recoverable(write_can_be_acknowledged, since=V3, premise=isr_member_lives),
-    recoverable(reassignment_can_end, since=V3, premise=is_moving, needs="reassignments > 0"),
-    leads_to(is_moving, reassignment_ends, since=V3, needs="reassignments > 0"),
-    leads_to(is_being_added, addition_ends, since=V3, needs="partition_additions > 0"),
-    leads_to(is_being_removed, removal_ends, since=V3, needs="partition_removals > 0"),
-    leads_to(is_unfinished, unfinished_change_is_told, since=V3, needs=has_alerts, where="alerts = 1, and something to ask for"),
-    leads_to(is_shutting_down, shutdown_ends, since=V3, needs="controlled_shutdowns > 0"),
+    recoverable(leader_can_serve, since=FIRST, premise=isr_member_lives),
+    leads_to(isr_member_lives, leader_serves_again, since=FIRST),
+    recoverable(follower_can_join, since=FIRST, premise=is_in_session),
+    leads_to(is_in_session, follower_joins, since=FIRST),
+    recoverable(write_can_be_acknowledged, since=FIRST, premise=isr_member_lives),
+    recoverable(reassignment_can_end, since=FIRST, premise=is_moving, needs="reassignments > 0"),
+    leads_to(is_moving, reassignment_ends, since=FIRST, needs="reassignments > 0"),
+    leads_to(is_being_added, addition_ends, since=FIRST, needs="partition_additions > 0"),
+    leads_to(is_being_removed, removal_ends, since=FIRST, needs="partition_removals > 0"),
     leads_to(
-        leads_and_is_gone, lost_broker_leads_nothing, since=V3, needs=lambda c: c.partitions > 1 and has_faults(c),
+        is_unfinished, unfinished_change_is_told, since=FIRST, needs=has_alerts, where="alerts = 1, and something to ask for"
+    ),
+    leads_to(is_shutting_down, shutdown_ends, since=FIRST, needs="controlled_shutdowns > 0"),
+    leads_to(
+        leads_and_is_gone, lost_broker_leads_nothing, since=FIRST, needs=lambda c: c.partitions > 1 and has_faults(c),
         where="two partitions, and a broker that fails",
     ),
-    recoverable(controller_can_agree, since=V3),
-    leads_to(memory_differs, controller_agrees, since=V3, needs=has_news, where="something that the controller has yet to see"),
+    recoverable(controller_can_agree, since=FIRST),
+    leads_to(
+        memory_differs, controller_agrees, since=FIRST, needs=has_news, where="something that the controller has yet to see"
+    ),
     leads_to(is_asking, truncation_ends, **EXCHANGES),
     leads_to(is_asking, exchange_ends, **EXCHANGES),
     leads_to(
-        is_astray, client_finds_leader, since=V3, needs=lambda c: c.clients > 0 and has_elections(c),
+        is_astray, client_finds_leader, since=FIRST, needs=lambda c: c.clients > 0 and has_elections(c),
         where="a client, and a leader that is elected",
     ),
     always(truncation_asks_once_per_epoch, **EXCHANGES),

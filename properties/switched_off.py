@@ -36,27 +36,27 @@ def elects_after_failure(c: Any) -> bool:
     return fails(c) and c.max_epoch > 0
 
 
+OF_COMMANDS = (
+    "write_decision", "lose_decision_answer", "answer_command", "ignore_command", "elect_instead", "become_leader",
+    "become_follower",
+)  # fmt: skip
+
 NEEDS: dict[str, dict[str, Needs]] = {
     "kafka": {
-        "expire_session": fails,
-        "notice_session_expiry": fails,
+        **dict.fromkeys(("expire_session", "notice_session_expiry"), fails),
         "see_broker_change": lambda c: fails(c) or begins_empty(c),
-        "start_broker": lambda c: c.stops > 0,
+        **dict.fromkeys(("start_broker", "read_role", "take_role"), lambda c: c.stops > 0),
         "look_at_isr": lambda c: c.watched_moves > 0,
         "raise_alert": lambda c: bool(c.alerts and (c.reassignments or c.changing_partitions or c.awaiting_partitions)),
         **dict.fromkeys(("begin_shutdown", "stop_broker"), lambda c: c.controlled_shutdowns > 0),
         "move_leader_away": lambda c: c.controlled_shutdowns > 0 and c.max_epoch > 0,
-        "read_role": lambda c: c.stops > 0,
-        "take_role": lambda c: c.stops > 0,
-        "elect_leader": elects_after_failure,
-        "take_offline": elects_after_failure,
+        **dict.fromkeys(("elect_leader", "take_offline"), elects_after_failure),
         **dict.fromkeys(("request_addition", "init_added"), lambda c: c.partition_additions > 0),
         **dict.fromkeys(("request_removal", "stop_removed"), lambda c: c.partition_removals > 0),
         "create_topic_again": lambda c: c.topic_recreations > 0,
         "obey_earlier_command": lambda c: c.topic_recreations > 0 and commands(c),
         "finish_topic_deletion": lambda c: c.confirming_partitions > 0,
-        "see_controller_change": controllers,
-        "recover_controller": controllers,
+        **dict.fromkeys(("see_controller_change", "recover_controller"), controllers),
         "remove_controller": lambda c: c.controller_changes > 0,
         "delete_unnamed": lambda c: c.controller_changes > 0 and (c.topic_deletions > 0 or c.reassignments > 0),
         "see_topic_change": lambda c: begins_empty(c) or c.topic_deletions > 0,
@@ -65,15 +65,8 @@ NEEDS: dict[str, dict[str, Needs]] = {
         "elect_preferred_replica": lambda c: c.preferred_elections > 0 and c.max_epoch > 0,
         "drop_preferred_election": lambda c: c.preferred_elections > 0,
         "send_command": lambda c: c.shown()["store"] == "answered",
-        "write_decision": commands,
-        "lose_decision_answer": commands,
-        "answer_command": commands,
-        "ignore_command": commands,
-        "elect_instead": commands,
-        "become_leader": commands,
-        "become_follower": commands,
-        "answer_epoch_request": lambda c: commands(c) or c.crashes > 0,
-        "truncate_to_answer": lambda c: commands(c) or c.crashes > 0,
+        **dict.fromkeys(OF_COMMANDS, commands),
+        **dict.fromkeys(("answer_epoch_request", "truncate_to_answer"), lambda c: commands(c) or c.crashes > 0),
     }
 }
 

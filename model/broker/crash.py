@@ -3,10 +3,9 @@
 from ..config import REBUILT
 from ..controller.connections import close_connection
 from ..controller.memory import resign
-from ..epoch_cache import rebuild_epochs
+from ..epoch_cache import forget_epochs_from, rebuild_epochs
 from ..log import truncate
 from ..members import contains, how_many, including
-from ..vocabulary import NO_OFFSET
 from .roles import delete_replica, forget_role, forget_start
 
 
@@ -133,8 +132,7 @@ def lose_epoch_file(s, broker):
 
     s.spent.lost_epoch_files += 1  # Without it, the number of faults is not bounded.
     for partition in range(s.config.partitions):
-        for epoch in range(s.config.epochs):
-            s.replica[partition][broker].epoch_start[epoch] = NO_OFFSET
+        forget_epochs_from(s, s.replica[partition][broker], 0)
         if s.config.lost_epoch_file == REBUILT:
             rebuild_epochs(s, s.replica[partition][broker])  # Without it, the file stays empty: lost_epoch_file = empty.
     return True

@@ -1,6 +1,7 @@
 """What a replica forgets when its role changes, when its broker stops, or when its directory is deleted."""
 
 from ..config import ANSWERED_STORE, FORGETS, IN_FLIGHT, PER_CONNECTION
+from ..log import start_log_at
 from ..members import NO_BROKER, contains
 from ..vocabulary import IDLE, NO_EPOCH, NO_OFFSET, QUIET, STARTED
 from .high_watermark import waits_for_store
@@ -89,18 +90,9 @@ def delete_replica(s, partition, broker):
     """Delete the replica, on disk and in memory (C6)."""
     forget_role(s, partition, broker)
     me = s.replica[partition][broker]
+    start_log_at(s, me, 0)
     me.exists = 0
-    me.leo = 0
-    me.log_start = 0
-    me.flushed = 0
     me.checkpoint = 0
-    me.hw = 0
-    for offset in range(s.config.log_size):
-        me.log[offset].hole = 0
-        me.log[offset].record = 0
-        me.log[offset].epoch = 0
-    for epoch in range(s.config.epochs):
-        me.epoch_start[epoch] = NO_OFFSET
 
 
 def obeys(s, partition, broker, epoch, controller):

@@ -1,8 +1,9 @@
 """The controller raises an alert when an administrator's request, or an election, takes too long (M10).
 
-V3 lets requests name a time limit; in discussion 6 and in comment C.1 the controller "will get a
-timeout and can trigger an alert". Time is not modelled: an alert may come at any moment while the controller knows of an
-unfinished request, and comes if that never ends. What no controller remembers raises no alert.
+V3 lets requests name a time limit (discussion 2: "The admin RPC could specify a timeout"). In discussion 6 the controller "will
+get a timeout and can trigger an alert"; comment C.1 has it "log an error and potentially trigger an alert". Time is not
+modelled: an alert may come at any moment while the controller knows of an unfinished request, and comes if that never ends.
+What no controller remembers raises no alert.
 """
 
 from ..vocabulary import NO_EPOCH, NOT_CHANGING, NOT_MOVING
@@ -12,7 +13,7 @@ from .memory import is_working
 def raise_alert(s, controller, partition):
     """The controller's time limit for the partition has passed: it alerts an operator.
 
-    Design: V3 F, H, discussion 6, comment C.1 (M10, M1).   Kafka: none; it logs errors.
+    Design: V3 discussions 2 and 6, comment C.1 (M10, M1).   Kafka: none; it logs errors.
     Modifies: alert[partition].
     Reads: alert[partition].raised (that it was raised: the operators' list of alerts, which outlives a controller).
     """

@@ -5,7 +5,7 @@ from ..members import NO_BROKER, contains, only
 from ..vocabulary import ELECTION, UNCLEAN
 from ..zookeeper.watches import has_session, see_event
 from .connections import close_connection, drop_unsent
-from .decide import can_decide, concerned, dispatch, has_epoch_left, is_affected, publish
+from .decide import can_decide, concerned, dispatch, has_epoch_left, is_affected, needs_decision, publish
 from .memory import is_free
 from .topic_deletion import stop_deleted
 
@@ -55,9 +55,8 @@ def has_undecided(s, controller):
     for partition in range(s.config.partitions):
         node = s.zookeeper.leader_and_isr[partition]
         can_change = node.leader != NO_BROKER or node.isr & s.controller[controller].live != 0
-        if node.version > 0 and can_change and is_affected(s, controller, partition):
-            if has_epoch_left(s, partition) and can_decide(s, controller, partition):
-                return True
+        if can_change and needs_decision(s, controller, partition):
+            return True
     return False
 
 

@@ -11,7 +11,7 @@ from ..members import NO_BROKER, contains, including, only, subset
 from ..vocabulary import NO_EPOCH, PREFERRED, SWITCH, SWITCHED, TOGETHER, UNCLEAN
 from ..zookeeper.watches import has_session
 from ..zookeeper.znodes import holders, write_leader_and_isr
-from .memory import forget_decision, is_working
+from .memory import forget_decision, is_free, is_working
 
 
 def is_affected(s, controller, partition):
@@ -45,7 +45,7 @@ def can_decide(s, controller, partition):
         return False
     if s.config.controller_epoch and s.zookeeper.leader_and_isr[partition].controller_epoch > controller:
         return False  # it reads that a later controller has decided, and gives up (D4)
-    if is_fenced(s, controller):
+    if controller_is_fenced(s, controller):
         return False
     if s.config.confirming_partitions > 0:
         if s.controller[controller].ending[partition]:
@@ -55,11 +55,27 @@ def can_decide(s, controller, partition):
     return not s.decision[partition][controller].asked
 
 
-def is_fenced(s, controller):
+def controller_is_fenced(s, controller):
     """Its writes carry a check of /controller_epoch in one multi, and fail: another controller was elected (Z9, R5)."""
     if not s.config.fenced_controllers:
         return False  # Without it, writes are always fenced, as if the setting were on.
     return s.zookeeper.controller_epoch > controller
+
+
+def may_write(s, controller):
+    """The controller does nothing else, and the store takes its writes."""
+    return is_free(s, controller) and has_session(s, s.controller[controller].host) and not controller_is_fenced(s, controller)
+
+
+def needs_decision(s, controller, partition):
+    """The partition is affected, and the controller may decide on it, with an epoch that is left (A.2-3)."""
+    if s.zookeeper.leader_and_isr[partition].version == 0:
+        return False
+    if not can_decide(s, controller, partition):
+        return False
+    if not has_epoch_left(s, partition):
+        return False
+    return is_affected(s, controller, partition)
 
 
 def publish(s, controller, partition, leader, isr, purpose):
@@ -154,7 +170,7 @@ def succeeds(s, controller, partition):
     node's. A leader's change of the ISR has no epoch of its own, so it does not stop a controller that read before it.
     """
     request = s.decision[partition][controller]
-    if not has_session(s, s.controller[controller].host) or is_fenced(s, controller):
+    if not has_session(s, s.controller[controller].host) or controller_is_fenced(s, controller):
         return False
     if s.config.reassignment == OLDER_SWITCH and request.purpose == SWITCH:
         return s.zookeeper.leader_and_isr[partition].version > 0  # not conditional

@@ -8,22 +8,14 @@ from ..config import ANSWERED_STORE, STAYS
 from ..language import Rule
 from ..members import NO_BROKER, contains
 from ..vocabulary import TOGETHER
-from .decide import can_decide, carry_out, go_on, has_epoch_left, is_affected, publish, succeeds
+from .decide import carry_out, go_on, needs_decision, publish, succeeds
 from .memory import forget_decision
 
 
 def to_elect(s, controller, partition):
     """The partition is affected, and a live member of its ISR can lead: the conditions of `elect_leader`."""
-    node = s.zookeeper.leader_and_isr[partition]
-    if node.version == 0:
-        return False
-    if node.isr & s.controller[controller].live == 0:
-        return False
-    if not can_decide(s, controller, partition):
-        return False
-    if not has_epoch_left(s, partition):
-        return False
-    return is_affected(s, controller, partition)
+    able = s.zookeeper.leader_and_isr[partition].isr & s.controller[controller].live
+    return able != 0 and needs_decision(s, controller, partition)
 
 
 def chosen(s, controller, partition, broker):

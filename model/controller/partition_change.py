@@ -13,10 +13,9 @@ from ..config import REQUEST_FIRST
 from ..history import forget_history
 from ..members import NO_BROKER, contains
 from ..vocabulary import ELECTION, NOT_CHANGING, TO_ADD, TO_DELETE_REQUEST, TO_REMOVE, TO_UPDATE_TOPIC
-from ..zookeeper.watches import fire_topics_watch, has_session
+from ..zookeeper.watches import fire_topics_watch
 from ..zookeeper.znodes import delete_assignment, delete_leader_and_isr
-from .decide import can_decide, has_epoch_left, is_fenced, publish, send_stop_replica, to_stop
-from .memory import is_free
+from .decide import can_decide, has_epoch_left, may_write, publish, send_stop_replica, to_stop
 from .placement import placement
 
 
@@ -132,11 +131,6 @@ def stop_removed(s, controller, partition):
         s, controller, partition, to_stop(s, controller, s.zookeeper.assigned[partition])
     )
     return True
-
-
-def may_write(s, controller):
-    """The controller does nothing else, and the store takes its writes."""
-    return is_free(s, controller) and has_session(s, s.controller[controller].host) and not is_fenced(s, controller)
 
 
 def delete_change_request(s, controller, partition):

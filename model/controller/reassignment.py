@@ -17,7 +17,7 @@ from ..members import contains
 from ..vocabulary import CAUGHT_UP, MOVING, NOT_MOVING, SWITCH, SWITCHED, TO_BEGIN, WRITTEN_BACK
 from ..zookeeper.watches import fire_moves_watch, has_session, see_event
 from ..zookeeper.znodes import delete_reassignment
-from .decide import can_decide, dispatch, has_epoch_left, is_fenced, new_replicas_in_isr, publish
+from .decide import can_decide, dispatch, has_epoch_left, may_write, new_replicas_in_isr, publish
 from .memory import is_free
 from .placement import placement
 
@@ -209,11 +209,7 @@ def can_switch(s, controller, partition):
     """The ISR is as it must be, and still is when it is written; the older text relies on what it has read once (F4)."""
     me = s.controller[controller]
     if s.config.reassignment == OLDER_SWITCH:
-        if not is_free(s, controller):
-            return False
-        if not has_session(s, me.host):
-            return False
-        if is_fenced(s, controller):
+        if not may_write(s, controller):
             return False
         if s.config.store == ANSWERED_STORE:
             if s.decision[partition][controller].asked:
@@ -270,13 +266,7 @@ def can_write_last(s, controller, partition, phase):
     """The controller has come this far with the reassignment, and its writes are accepted."""
     if s.config.reassignments == 0:
         return False
-    if not is_free(s, controller):
-        return False
-    if s.controller[controller].moving[partition] != phase:
-        return False
-    if not has_session(s, s.controller[controller].host):
-        return False
-    return not is_fenced(s, controller)
+    return s.controller[controller].moving[partition] == phase and may_write(s, controller)
 
 
 def assign_moved(s, partition):

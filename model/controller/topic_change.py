@@ -33,7 +33,6 @@ def create_topic(s, partition, broker):
         return False  # Without it, the ring begins at a broker that is down, and the next one is the first replica.
 
     s.zookeeper.assigned[partition] = placement(s, broker)
-    s.zookeeper.preferred[partition] = NO_BROKER
     if s.config.preferred_elections > 0:
         s.zookeeper.preferred[partition] = broker
     fire_topics_watch(s)

@@ -10,10 +10,9 @@ arrives in the step that makes it.
 from ..config import CONFIRMED, NODE_BY_NODE
 from ..history import forget_history, remember_creation
 from ..members import NO_BROKER, contains, subset
-from ..zookeeper.watches import fire_topics_watch, has_session
+from ..zookeeper.watches import fire_topics_watch
 from ..zookeeper.znodes import delete_assignment, delete_leader_and_isr, delete_reassignment
-from .decide import is_fenced, send_stop_replica
-from .memory import is_free
+from .decide import may_write, send_stop_replica
 from .placement import placement
 
 
@@ -81,11 +80,7 @@ def finish_topic_deletion(s, controller, partition):
     me = s.controller[controller]
     if not me.ending[partition]:
         return False
-    if not is_free(s, controller):
-        return False
-    if not has_session(s, me.host):
-        return False
-    if is_fenced(s, controller):
+    if not may_write(s, controller):
         return False
     if not subset(s.zookeeper.assigned[partition], me.stopped[partition]):
         return False

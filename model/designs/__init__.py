@@ -9,7 +9,3 @@ go. A replica that follows a leader is taken to have what that leader has commit
 Read `state`, then `store`, then a file for each design: `race` (V1, V2), `sequence` (K1), `queue` (V2), `controller` (V3);
 `isr` and `brokers` are shared. `next` has all on one page.
 """
-
-from .next import DESIGNS
-
-__all__ = ["DESIGNS"]

@@ -6,7 +6,7 @@ from .state import BY_NAME, COMPETING, LOOKING, LOOKS, LOST, ONE_NODE, QUEUED, R
 from .store import fire_all, has_session, runs, write_node
 
 
-def may_act(s, partition, broker):
+def may_act(s, broker):
     """The replica's broker runs, in session: the store answers it."""
     return runs(s, broker) and has_session(s, broker)
 
@@ -21,7 +21,7 @@ def look(s, partition, broker):
     """
     if s.config.election != BY_NAME:
         return False
-    if not may_act(s, partition, broker):
+    if not may_act(s, broker):
         return False
     me = s.replica[partition][broker]
     if me.phase != LOOKING:
@@ -56,7 +56,7 @@ def see_leader_change(s, partition, broker):
     """
     if s.config.election != BY_NAME:
         return False
-    if not may_act(s, partition, broker):
+    if not may_act(s, broker):
         return False
     me = s.replica[partition][broker]
     if not me.event:
@@ -71,7 +71,7 @@ def see_leader_change(s, partition, broker):
 
 
 def create_leader(s, partition, broker):
-    """A replica tries to create the leader node: one creation succeeds. Who comes too late follows, and has yet to watch.
+    """A replica tries to create the leader node; one succeeds. A replica that comes later follows, and has yet to set its watch.
 
     Where leader and ISR are one node it writes on the version that it read, and reads again when that has changed.
 
@@ -80,7 +80,7 @@ def create_leader(s, partition, broker):
     """
     if s.config.election != BY_NAME:
         return False
-    if not may_act(s, partition, broker):
+    if not may_act(s, broker):
         return False
     me = s.replica[partition][broker]
     if me.phase != COMPETING:
@@ -118,7 +118,7 @@ def watch_again(s, partition, broker):
     """
     if s.config.election != BY_NAME:
         return False
-    if not may_act(s, partition, broker):
+    if not may_act(s, broker):
         return False
     me = s.replica[partition][broker]
     if me.phase != LOST:

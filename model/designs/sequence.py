@@ -13,7 +13,7 @@ def take_number(s, partition, broker):
     """
     if s.config.election != BY_SEQUENCE:
         return False
-    if not may_act(s, partition, broker):
+    if not may_act(s, broker):
         return False
     me = s.replica[partition][broker]
     if me.phase != LOOKING:
@@ -34,7 +34,7 @@ def see_sequence(s, partition, broker):
     """
     if s.config.election != BY_SEQUENCE:
         return False
-    if not may_act(s, partition, broker):
+    if not may_act(s, broker):
         return False
     if not s.replica[partition][broker].event:
         return False

@@ -7,11 +7,6 @@ from ..members import NO_BROKER
 from .replication import same_record, truncate
 
 
-def offset_to_high_watermark(s, follower, leader):
-    """The follower's own high watermark (before KIP-101)."""
-    return s.replica[follower].hw
-
-
 def offset_by_leader_epoch(s, follower, leader):
     """KIP-101: where the leader's log goes beyond the epoch of the follower's last record.
 
@@ -50,7 +45,7 @@ def become_follower_truncating_to_high_watermark(s, follower, epoch):
     if not may_follow(s, follower, epoch):
         return False
 
-    follow_and_truncate(s, follower, epoch, offset_to_high_watermark(s, follower, s.request[epoch].leader))
+    follow_and_truncate(s, follower, epoch, s.replica[follower].hw)
     return True
 
 

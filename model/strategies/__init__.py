@@ -6,7 +6,3 @@ a committed record is lost, or nothing can be committed any more.
 
 Read `state`, then `replication` (what both strategies share), then `by_isr` and `by_majority`; `next` has all on one page.
 """
-
-from .next import STRATEGIES
-
-__all__ = ["STRATEGIES"]

@@ -21,7 +21,7 @@ def truncate_on_divergence(s, partition, follower, leader):
 
     The leader's refusal names its largest epoch up to the follower's last, and where that ends.
 
-    Design: published specification, FollowerTruncate; KIP-595 (T7).   Kafka: ReplicaFetcherThread.truncateOnFetchResponse.
+    Design: published specification, FollowerTruncate; KIP-595 (T7).   Kafka: AbstractFetcherThread.truncateOnFetchResponse.
     Modifies: replica[partition][follower].
     Reads: broker[leader].up, replica[partition][leader] (the leader's refusal, which names its last common epoch: request
         and answer are one step).
