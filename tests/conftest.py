@@ -4,6 +4,8 @@ import gc
 from pathlib import Path
 
 import pytest
+import xxhash
+from highwater.explorer.command_line import main
 from highwater.explorer.start import GARBAGE
 from hypothesis import settings
 
@@ -75,3 +77,21 @@ def elsewhere(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
     monkeypatch.delenv("GITHUB_WORKSPACE", raising=False)
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch, capsys):
+    """(exit code, standard output, standard error) of a command with a plugin of this text, in this process.
+
+    A plugin is loaded once: each text has a name of its own.
+    """
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def run(*arguments, plugin):
+        name = f"plugin_{xxhash.xxh64_hexdigest(plugin.encode())}"
+        (tmp_path / f"{name}.py").write_text(plugin)
+        capsys.readouterr()
+        code = main([*map(str, arguments), "--plugin", name])
+        return code, *capsys.readouterr()
+
+    return run

@@ -85,9 +85,3 @@ def test_the_page_says_of_each_folder_what_it_is_for():
 def test_the_rooms_of_the_explorer_have_no_circles():
     rooms = networkx.DiGraph([(a, b) for a, b in arrows() if a.startswith("explorer.") and b.startswith("explorer.")])
     assert list(networkx.simple_cycles(rooms)) == []
-
-
-def test_the_packages_import_in_one_direction():
-    order = {name: place for place, name in enumerate(PACKAGES)}
-    wrong = [(a, b) for a, b in arrows() if order[a.partition(".")[0]] > order[b.partition(".")[0]]]
-    assert wrong == []

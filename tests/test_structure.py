@@ -3,6 +3,7 @@
 import ast
 import re
 import sys
+from functools import cache
 from pathlib import Path
 
 import highwater.explorer
@@ -19,7 +20,6 @@ ROOTS = {
 FILES = {
     f"{name}/{path.relative_to(root).as_posix()}": path for name, root in ROOTS.items() for path in sorted(root.rglob("*.py"))
 }
-TREES = {name: ast.parse(path.read_text()) for name, path in FILES.items()}
 LOADER = "model/language/loader.py"
 COMPILING = {LOADER, "model/language/pipeline.py", "model/language/lowering.py"}
 PROCESSOR = "model/language/processor.py"  # what the machine has, which the environment may restrict
@@ -29,10 +29,16 @@ FUNCTION_LIMIT = 60
 CATALOGUE_OF_MODELS = "highwater.model.registry"
 
 
+@cache
+def tree(name):
+    """The syntax tree of a file."""
+    return ast.parse(FILES[name].read_text())
+
+
 def imports(name):
     """Every module that a file imports, by its full name."""
     package = ["highwater", *name.split("/")[:-1]]
-    for node in ast.walk(TREES[name]):
+    for node in ast.walk(tree(name)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -84,15 +90,15 @@ def test_the_explorer_knows_no_kafka(name):
         if module.startswith("highwater.model."):
             known = module.startswith(("highwater.model.language", CATALOGUE_OF_MODELS))
             assert known, f"{name} imports {module}"
-    identifiers = {n.id for n in ast.walk(TREES[name]) if isinstance(n, ast.Name)}
-    identifiers |= {n.attr for n in ast.walk(TREES[name]) if isinstance(n, ast.Attribute)}
+    identifiers = {n.id for n in ast.walk(tree(name)) if isinstance(n, ast.Name)}
+    identifiers |= {n.attr for n in ast.walk(tree(name)) if isinstance(n, ast.Attribute)}
     words = {"broker", "brokers", "isr", "leader", "follower", "zookeeper", "replica", "leader_epoch", "high_watermark"}
     assert identifiers & words == set()
 
 
 def functions(name):
     """Functions and methods of a file, but not those within functions."""
-    for node in TREES[name].body:
+    for node in tree(name).body:
         if isinstance(node, ast.FunctionDef):
             yield node
         elif isinstance(node, ast.ClassDef):

@@ -1,17 +1,16 @@
 """Exit codes are what CI trusts: each is reached by a command that deserves it."""
 
 import json
+import os
 import re
 import signal
-import subprocess
-import sys
-import time
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 from highwater.explorer import verdict
+from highwater.explorer.command_line import check as check_command
 from highwater.explorer.command_line import main
-from support.elsewhere import PROGRAM
+from highwater.explorer.local.check import check
 
 GOLDEN = Path(__file__).parents[2] / "traces" / "golden"
 SMALL = ["--model", "published", "--brokers", "2", "--generic"]
@@ -72,12 +71,13 @@ def test_walks_exit_with_12_when_they_find_something_and_with_20_when_not(capsys
 
 
 def test_a_trace_of_another_revision_exits_with_17_and_says_what_is_enabled(tmp_path, capsys):
-    text = (GOLDEN / "s3_truncation_loses_data.high-watermark.trace").read_text()
+    text = (GOLDEN / "s1_silent_divergence.kip-101.trace").read_text()
     other = tmp_path / "other.trace"
-    other.write_text(text.replace("revision: high-watermark", "revision: kip-101"))
+    other.write_text(re.sub(r" @[0-9a-f]{12}$", "", text.replace("revision: kip-101", "revision: high-watermark"), flags=re.M))
     assert main(["replay", str(other)]) == 17
     told = capsys.readouterr().out
-    assert "is not enabled here" in told or "leads to another state" in told or "initial state" in told
+    assert "step 16, `answer_epoch_request partition=0 leader=1 follower=0`, is not enabled here: this revision has no" in told
+    assert "enabled: fetch partition=0 follower=0 leader=1; this usually means that the trace was recorded under" in told
 
 
 def test_a_repaired_scenario_replays_with_0():
@@ -128,19 +128,21 @@ def test_the_graph_has_the_states_that_check_counts(tmp_path, capsys):
     assert main([*command, "--most-states", "100"]) == 2
 
 
-def test_an_interrupted_run_reports_what_it_has_and_resumes(tmp_path):
-    check = ["check", "--model", "published", "--revision", "kip-279", "--generic", "--keep-going", "--threads", "1"]
-    command = [sys.executable, "-c", PROGRAM, *check, "--run-dir", "run", "--json", "-"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    while not (tmp_path / "run" / "level-0012.states").exists() and process.poll() is None:
-        time.sleep(0.005)
-    process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=120)
-    assert (tmp_path / "run" / "level-0012.states").exists()
-    first = json.loads(out)
-    assert process.returncode in (12, 20)
-    if not first["complete"]:
-        assert first["stopped_by"] == "an interruption"
-    again = subprocess.run([*command, "--resume"], capture_output=True, text=True, check=False)
-    found = json.loads(again.stdout)
-    assert found["complete"] and found["distinct_states"] == 1616461 and found["depth"] == 26
+def test_an_interrupted_run_reports_what_it_has_and_resumes(monkeypatch, capsys):
+    def interrupted(request, report):
+        def strike(progress):
+            if progress.depth == 12:
+                os.kill(os.getpid(), signal.SIGINT)
+
+        return check(request, strike)
+
+    sizes = ["--max-epoch", "1", "--max-records", "1"]
+    command = ["check", "--model", "published", "--revision", "kip-320", *sizes, "--generic", "--run-dir", "run", "--json", "-"]
+    with monkeypatch.context() as patch:
+        patch.setattr(check_command, "check", interrupted)
+        assert main(command) == 20
+    first = json.loads(capsys.readouterr().out)
+    assert (first["complete"], first["stopped_by"]) == (False, "an interruption") and first["depth"] in (11, 12)
+    assert main([*command, "--resume"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["complete"], found["distinct_states"], found["depth"]) == (True, 6787, 18)

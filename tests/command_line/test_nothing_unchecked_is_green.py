@@ -11,7 +11,7 @@ from highwater.explorer.local.check import check
 from highwater.explorer.request import Request
 from highwater.explorer.verdict import NOTHING_CHECKED
 from support import toys
-from support.elsewhere import highwater, refused
+from support.elsewhere import refused
 
 GOLDEN = Path(__file__).parents[2] / "traces" / "golden"
 TINY = ["--revision", "kip-320", "--brokers", "2", "--log-size", "1", "--max-records", "1", "--max-epoch", "1", "--generic"]
@@ -36,7 +36,7 @@ def test_one_of_several_that_does_not_apply_is_refused_too(capsys):
 
 
 def test_with_its_sizes_it_is_checked(capsys):
-    assert main(["check", *TINY[:-1], *ABSENT, "--consumers", "1", "--quiet"]) == 0
+    assert main(["check", *TINY, *ABSENT, "--consumers", "1", "--quiet"]) == 0
 
 
 def test_a_configuration_file_names_properties_too(capsys, tmp_path):
@@ -60,15 +60,15 @@ def register(models):
 
 
 @pytest.mark.parametrize("command", ["check", "walk", "play"])
-def test_where_no_property_applies_nothing_is_checked(tmp_path, command):
-    (tmp_path / "nothing_applies.py").write_text(NOTHING_APPLIES)
-    arguments = [command, "--plugin", "nothing_applies", "--model", "counters", "--revision", "only"]
-    code, out, error = highwater(tmp_path, *arguments)
+def test_where_no_property_applies_nothing_is_checked(here, command):
+    arguments = [command, "--model", "counters", "--revision", "only"]
+    code, out, error = here(*arguments, plugin=NOTHING_APPLIES)
     assert (code, out) == (2, "")
     assert "no property of the model counters applies under this configuration" in error
     assert "never_here needs top > 99" in error
     if command == "check":
-        assert highwater(tmp_path, *arguments, "--deadlock", "--generic", "--top", "1")[0] == 11, "deadlock is something to check"
+        told = here(*arguments, "--deadlock", "--generic", "--top", "1", plugin=NOTHING_APPLIES)
+        assert told[0] == 11, "deadlock is something to check"
 
 
 def test_an_exploration_without_properties_does_not_hold():

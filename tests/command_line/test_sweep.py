@@ -3,6 +3,7 @@
 import json
 import random
 import re
+import shutil
 from pathlib import Path
 
 import pyarrow.dataset
@@ -33,12 +34,25 @@ def sweep(folder, *arguments, code=0):
     return json.loads(out.read_text())
 
 
-def test_the_table_has_what_check_finds(tmp_path):
-    document = sweep(tmp_path / "table", *GRID)
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory):
+    """A finished sweep: the table's folder, and the document."""
+    folder = tmp_path_factory.mktemp("sweep") / "table"
+    return folder, sweep(folder, *GRID)
+
+
+@pytest.fixture
+def done(filled, tmp_path):
+    """The document of a finished sweep, of whose table a copy is in the test's folder."""
+    shutil.copytree(filled[0], tmp_path / "table")
+    return filled[1]
+
+
+def test_the_table_has_what_check_finds(tmp_path, done):
     rows = pyarrow.dataset.dataset(tmp_path / "table", format="parquet").to_table()
     assert rows.schema == table.SCHEMA
-    assert len(document["points"]) == 4
-    for point in document["points"]:
+    assert len(done["points"]) == 4
+    for point in done["points"]:
         config = PUBLISHED.configure(point["varied"]["revision"], brokers=point["varied"]["brokers"], max_epoch=2)
         properties = list(default_properties(PUBLISHED))
         request = Request(PUBLISHED, point["varied"]["revision"], config, properties, keep_going=True, generic=True)
@@ -84,15 +98,14 @@ def test_bounds_that_differ_in_the_seventh_digit_are_others():
     assert table.bounds_text(one) != table.bounds_text(other)
 
 
-def test_a_damaged_file_of_the_table_is_written_anew(tmp_path):
-    first = sweep(tmp_path / "table", *GRID)
-    (tmp_path / "table" / first["points"][0]["file"]).write_bytes(b"not Parquet")
-    assert [p["states"] for p in sweep(tmp_path / "table", *GRID)["points"]] == [p["states"] for p in first["points"]]
+def test_a_damaged_file_of_the_table_is_written_anew(tmp_path, done):
+    (tmp_path / "table" / done["points"][0]["file"]).write_bytes(b"not Parquet")
+    assert [p["states"] for p in sweep(tmp_path / "table", *GRID)["points"]] == [p["states"] for p in done["points"]]
 
 
-def test_no_flipped_bit_changes_what_a_file_of_the_table_says(tmp_path):
+def test_no_flipped_bit_changes_what_a_file_of_the_table_says(tmp_path, done):
     """Its pages are compressed without checksums: one bit in twenty changes a verdict, a count or a name."""
-    file = tmp_path / "table" / sweep(tmp_path / "table", *GRID)["points"][0]["file"]
+    file = tmp_path / "table" / done["points"][0]["file"]
     content, store = file.read_bytes(), LocalFiles(tmp_path / "table")
     rows, chance = sound(store, file.name), random.Random(1)
     assert rows.num_rows > 0
@@ -103,12 +116,11 @@ def test_no_flipped_bit_changes_what_a_file_of_the_table_says(tmp_path):
         assert sound(store, file.name) in (None, rows), place
 
 
-def test_files_that_have_changed_names_are_not_believed(tmp_path):
-    first = sweep(tmp_path / "table", *GRID)
-    one, other = (tmp_path / "table" / point["file"] for point in first["points"][:2])
+def test_files_that_have_changed_names_are_not_believed(tmp_path, done):
+    one, other = (tmp_path / "table" / point["file"] for point in done["points"][:2])
     said = one.read_bytes()
     one.write_bytes(other.read_bytes()), other.write_bytes(said)
-    assert [p["states"] for p in sweep(tmp_path / "table", *GRID)["points"]] == [p["states"] for p in first["points"]]
+    assert [p["states"] for p in sweep(tmp_path / "table", *GRID)["points"]] == [p["states"] for p in done["points"]]
 
 
 def test_a_bound_that_leaves_no_room_is_not_a_refusal_of_the_model(tmp_path, capsys):

@@ -3,11 +3,11 @@
 import shutil
 
 import pytest
-from highwater.explorer.command_line import main
 from highwater.explorer.local.spin import explore_with_spin, promela
 from highwater.explorer.plain.explore import explore_plain
 from highwater.model.published import PUBLISHED
 from highwater.properties.catalogue import properties_of
+from support.elsewhere import refused
 
 INVARIANTS = [one for one in properties_of(PUBLISHED) if one.name in ("weak_isr", "strong_isr", "hw_within_log")]
 
@@ -33,10 +33,9 @@ def test_every_instance_of_an_action_is_a_transition(revision):
 
 def test_without_spin_it_says_so(monkeypatch, capsys):
     monkeypatch.setenv("PATH", "/nonexistent")
-    assert main(["bench", "--against", "spin", "--quick"]) == 2
-    assert "spin is not installed, so there is nothing to measure against" in capsys.readouterr().err
+    said = refused(capsys, "bench", "--against", "spin", "--quick")
+    assert "spin is not installed, so there is nothing to measure against" in said
 
 
 def test_spark_is_not_measured_beside_it(capsys):
-    assert main(["bench", "--against", "spin", "--engine", "spark"]) == 2
-    assert "leave out --engine spark" in capsys.readouterr().err
+    assert "leave out --engine spark" in refused(capsys, "bench", "--against", "spin", "--engine", "spark")

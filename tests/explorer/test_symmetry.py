@@ -2,16 +2,16 @@
 
 from collections import Counter
 from dataclasses import replace
+from functools import cache
 from itertools import permutations
 
 import pytest
 from highwater.explorer.compiling.symmetry import refuse, renaming
 from highwater.explorer.local.check import check
-from highwater.explorer.plain.breadth_first import reachable
 from highwater.explorer.plain.explore import explore_plain
 from highwater.explorer.symbolic.proof import ProofRequest, prove
 from highwater.explorer.symbolic.solving import BROKEN
-from highwater.model.language import NO_MEMBER, Settings, UsageError, cells
+from highwater.model.language import NO_MEMBER, Settings, UsageError
 from highwater.model.language.actions import untold
 from highwater.model.next import KAFKA
 from highwater.model.published.next import PUBLISHED
@@ -35,17 +35,18 @@ CASES = [
 ]
 
 
-def representative(state):
-    """The least of all renamings of a state, written apart from the generated code."""
-    return min(renamed_cells(state, cells(state), new) for new in permutations(range(state.config.members)))
+@cache
+def plain_of(model, config):
+    """What the plain engine finds, with the properties of the catalogue."""
+    return explore_plain(model, config, [p for p in properties_of(model) if p.applies(config)])
 
 
 @pytest.mark.parametrize(("model", "revision", "settings"), CASES, ids=name_of)
 def test_orbits_level_by_level(model, revision, settings):
     config = model.configure(revision, **settings)
-    sizes, orbits = Counter(), set()
-    for depth, state in reachable(model, config):
-        one = representative(state)
+    sizes, orbits, like = Counter(), set(), model.state(config)
+    for numbers, depth in plain_of(model, config).depth_of.items():
+        one = min(renamed_cells(like, numbers, new) for new in permutations(range(config.members)))
         sizes[depth] += one not in orbits
         orbits.add(one)
     search = search_through(model, config, symmetry=True, exact=True, keep_going=True)
@@ -55,8 +56,7 @@ def test_orbits_level_by_level(model, revision, settings):
 @pytest.mark.parametrize(("model", "revision", "settings"), CASES, ids=name_of)
 def test_verdicts_and_depths_agree(model, revision, settings):
     config = model.configure(revision, **settings)
-    claims = [p for p in properties_of(model) if p.applies(config)]
-    plain = explore_plain(model, config, claims)
+    plain = plain_of(model, config)
     search = search_through(model, config, symmetry=True, keep_going=True)
     assert {name: found.depth for name, found in search.found.items()} == plain.found
     # A state may be deeper than its mirror image, for the first states are not each other's.
@@ -65,7 +65,7 @@ def test_verdicts_and_depths_agree(model, revision, settings):
 
 @pytest.mark.parametrize(
     ("model", "revision", "settings"),
-    [*CASES, (PUBLISHED, "kip-279", {"brokers": 3, "max_epoch": 2}), (PUBLISHED, "kip-101", {"brokers": 4, "max_epoch": 1})],
+    [*CASES, (PUBLISHED, "kip-279", {"brokers": 3, "max_epoch": 1}), (PUBLISHED, "kip-101", {"brokers": 4, "max_epoch": 1})],
     ids=name_of,
 )
 @pytest.mark.parametrize("symmetry", [False, True], ids=["plain", "symmetry"])

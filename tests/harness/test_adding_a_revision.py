@@ -33,17 +33,22 @@ def run(folder, *arguments, program=highwater):
     return code, out + error
 
 
-@pytest.mark.parametrize(("command", "line"), COMMANDS, ids=["from-scratch", "kip-320"])
-def test_the_commands_say_what_the_page_says(folder, command, line):
-    code, out = run(folder, *shlex.split(command))
+@pytest.fixture(scope="module")
+def ran(folder):
+    """What the page's commands have said, after each other."""
+    return [run(folder, *shlex.split(command)) for command, _ in COMMANDS]
+
+
+@pytest.mark.parametrize("number", range(2), ids=["from-scratch", "kip-320"])
+def test_the_commands_say_what_the_page_says(ran, number):
+    (code, out), (_, line) = ran[number], COMMANDS[number]
     assert line in out, out
     assert code == (12 if line.startswith("violated") else 0)
     violated = set(re.findall(r"^(\w+) +\w+ +violated", out, re.M))
     assert violated == (VIOLATED if line.startswith("violated") else set())
 
 
-def test_the_trace_of_a_plugin_is_replayed(folder):
-    run(folder, *shlex.split(COMMANDS[0][0]))
+def test_the_trace_of_a_plugin_is_replayed(folder, ran):
     (trace,) = (folder / "highwater-traces").glob("kafka-from-scratch-*keeps_below_high_watermark.trace")
     code, out = run(folder, "replay", "--plugin", "from_scratch", str(trace))
     assert code == 12 and "keeps_below_high_watermark" in out, out

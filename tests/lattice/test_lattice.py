@@ -24,11 +24,21 @@ CLAIMS = quantified(ROOM_PROPERTIES, {"place": "members"})
 TINY = {"brokers": 2, "log_size": 1, "max_records": 1, "preferred_elections": 0}
 
 
+def config_at(points, point):
+    """The configuration at a point."""
+    return points.model.configure(points.revision, **points.settings_of(point))
+
+
+def point_of(points, names):
+    """The point at which of each chain the highest of these repairs is on."""
+    return next(p for p in range(points.count) if set(points.names(p)) == set(names))
+
+
 def explore(points, properties, wishes):
     """Explore with code that all configurations share: the same properties at each point, so that it is compiled once."""
     for point, names in wishes:
         outcome = check(
-            Request(points.model, points.revision, points.config(point), list(properties), keep_going=True, generic=True)
+            Request(points.model, points.revision, config_at(points, point), list(properties), keep_going=True, generic=True)
         )
         findings = [f for f in outcome.findings if f.property.name in names]
         yield point, {f.property.name: PointVerdict(f.verdict, f.depth, f.trace) for f in findings}
@@ -41,7 +51,7 @@ def room():
 
 def brute(points, one):
     """The smallest sets under which a property holds, from an exploration of every point by the plain engine."""
-    holds = [one.name not in explore_plain(points.model, points.config(p), [one]).found for p in range(points.count)]
+    holds = [one.name not in explore_plain(points.model, config_at(points, p), [one]).found for p in range(points.count)]
     return [p for p in range(points.count) if holds[p] and not any(holds[q] and points.above(q)[p] for q in range(p))]
 
 
@@ -62,10 +72,10 @@ def test_points_are_ordered_from_the_smallest_sets():
     points = room()
     assert points.count == 3 * 2**4 and points.names(0) == []
     assert (np.diff(points.rank) >= 0).all()
-    best = points.point(["best-door"])
-    assert points.names(best) == ["best-door"] and points.without(best) == [("best-door", points.point(["good-door"]))]
+    best = point_of(points, ["best-door"])
+    assert points.names(best) == ["best-door"] and points.without(best) == [("best-door", point_of(points, ["good-door"]))]
     assert points.has(best, "good-door") and points.has(best, "best-door") and not points.has(best, "alarm")
-    assert points.above(points.point(["good-door"]))[best] and not points.above(best)[points.point(["good-door"])]
+    assert points.above(point_of(points, ["good-door"]))[best] and not points.above(best)[point_of(points, ["good-door"])]
 
 
 @pytest.mark.parametrize("width", [1, 3])
@@ -78,10 +88,10 @@ def test_the_pruned_search_finds_what_the_whole_lattice_says(width):
         assert search.is_complete(answer)
         if not answer.minimal:
             told = search.with_all(answer)
-            assert told.depth == explore_plain(ROOM, points.config(points.count - 1), [answer.claim]).found[name]
+            assert told.depth == explore_plain(ROOM, config_at(points, points.count - 1), [answer.claim]).found[name]
         for point in answer.minimal:
             for _, lower, told in search.without(answer, point):
-                assert told.depth == explore_plain(ROOM, points.config(lower), [answer.claim]).found[name]
+                assert told.depth == explore_plain(ROOM, config_at(points, lower), [answer.claim]).found[name]
                 assert replay(told.trace, ROOM, [answer.claim]).broken == {name: told.depth - 1}
         counts = search.counts(answer)
         assert sum(counts.values()) == points.count
@@ -94,7 +104,7 @@ def test_what_is_shown_to_fall_falls_and_the_windows_part_the_states():
     one = CLAIMS[0]
     (_, told), *_ = explore(points, CLAIMS, [(0, (one.name,))])
     shown = violated_at(points, np.ones(points.count, np.bool_), told[one.name].trace, one)
-    wanted = [one.name in explore_plain(ROOM, points.config(p), [one]).found for p in range(points.count)]
+    wanted = [one.name in explore_plain(ROOM, config_at(points, p), [one]).found for p in range(points.count)]
     assert shown.tolist() == wanted
 
 
@@ -141,13 +151,10 @@ def test_the_kafka_model_at_tiny_sizes_against_its_whole_lattice():
     asked = relevant(model, config, claims, chains(model.repairs, config))[:6]
     points = Points(model, "kip-320", TINY, asked)
     everywhere = tuple(p.name for p in claims)
-    whole = {
-        point: {name: one.verdict for name, one in told.items()}
-        for point, told in explore(points, claims, [(p, everywhere) for p in range(points.count)])
-    }
-    search = LatticeSearch(points, claims, partial(explore, points, claims))
+    whole = dict(explore(points, claims, [(p, everywhere) for p in range(points.count)]))
+    search = LatticeSearch(points, claims, lambda wishes: ((p, {name: whole[p][name] for name in some}) for p, some in wishes))
     for name, answer in search.run().items():
-        holds = [whole[p][name] == "holds" for p in range(points.count)]
+        holds = [whole[p][name].verdict == "holds" for p in range(points.count)]
         wanted = [p for p in range(points.count) if holds[p] and not any(holds[q] and points.above(q)[p] for q in range(p))]
         assert sorted(answer.minimal) == wanted
         assert not any(holds[p] for p in np.flatnonzero(answer.shown))

@@ -9,6 +9,7 @@ import inspect
 import itertools
 import random
 import re
+from collections import Counter
 from types import FunctionType
 
 import pytest
@@ -17,6 +18,7 @@ from highwater.model.language.footprint import footprint, footprint_in
 from highwater.model.language.kinds import fill, walk
 from highwater.model.language.program import program
 from highwater.model.next import KAFKA
+from highwater.model.published.kip_320_first_try import follower_fetch
 from highwater.model.published.next import PUBLISHED
 from highwater.model.zookeeper import watches
 from support.kafka import PROPERTIES, reachable, steps_of, tiny
@@ -39,10 +41,10 @@ def versions():
             yield pytest.param(action, version, id=f"{action.name}-{version.__name__}")
 
 
-def of_others(action, version):
+def of_others(action, reads):
     """The variables that are not the acting broker's or controller's own: paths."""
     actor = next((name for name in action.parameters if name in ACTORS), None)
-    for path in sorted(footprint(version, action.parameters, KAFKA.state, HANDLERS).reads):
+    for path in sorted(reads):
         indices = re.findall(r"\[(.*?)\]", path)
         is_own = f"[{actor}]" in path
         is_its_message = path.startswith(MESSAGES) and indices and "*" not in indices
@@ -64,20 +66,15 @@ def covers(root, path):
 
 @pytest.mark.parametrize(("action", "version"), list(versions()))
 def test_what_an_action_reads_of_others_is_listed_with_its_reason(action, version):
-    reads = list(of_others(action, version))
-    roots = listed(version)
+    """And what happened is written down for the properties alone: no step depends on it."""
+    everything = footprint(version, action.parameters, KAFKA.state, HANDLERS).reads
+    assert not [path for path in everything if path.startswith(("history", "generation"))]
+    reads, roots = list(of_others(action, everything)), listed(version)
     for path in reads:
         assert any(covers(root, path) for root, _ in roots), f"{version.__name__} reads {path}, and does not say why"
     for root, reason in roots:
         assert any(covers(root, path) for path in reads), f"{version.__name__} does not read {root}"
         assert len(reason) > 8
-
-
-@pytest.mark.parametrize(("action", "version"), list(versions()))
-def test_no_action_asks_a_ghost(action, version):
-    """What happened is written down for the properties: no step depends on it."""
-    reads = footprint(version, action.parameters, KAFKA.state, HANDLERS).reads
-    assert not [path for path in reads if path.startswith(("history", "generation"))]
 
 
 @pytest.mark.parametrize(("action", "version"), list(versions()))
@@ -94,12 +91,13 @@ def test_what_an_action_writes_is_what_its_docstring_says(action, version):
 
 def test_a_footprint_follows_references_calls_and_both_branches():
     """By hand: the published model's fetch, and a toy."""
-    fetch = next(a for a in PUBLISHED.actions if "fetch" in a.name)
-    found = footprint(fetch.function, fetch.parameters, PUBLISHED.state)
-    assert found.reads and found.writes
+    found = footprint(follower_fetch, ("follower", "leader"), PUBLISHED.state)
+    read = {"follower": ("leader", "leo", "log[*].epoch"), "leader": ("leader", "leo", "hw", "log[*].epoch", "log[*].id")}
+    assert found.reads == {f"replica[{who}].{what}" for who, several in read.items() for what in several}
+    assert found.writes == {f"replica[follower].{what}" for what in ("leo", "hw", "log[*].epoch", "log[*].id")}
     count = COUNTERS.actions[0]
     found = footprint(count.function, count.parameters, COUNTERS.state)
-    assert found.writes <= found.reads | found.writes and found.writes
+    assert found.reads == found.writes == {"count[counter]"}
 
 
 SIZES = {"session_expiries": 1, "crashes": 1}
@@ -107,13 +105,13 @@ STEPS = [one for one in PROPERTIES.values() if one.over_steps and one.applies(ti
 
 
 def steps_with_noise():
-    """Steps of a small cluster, and the same variable of both states to change in each, with the new value."""
+    """Steps of a small cluster, and variables of both states to change in each, with the new values."""
     dice = random.Random(5)
     config = tiny(**SIZES)
     for state, _ in dice.sample(list(reachable(config, True, 12).values()), 60):
         for _, _, successor in itertools.islice(KAFKA.enabled(state, steps_of(config)), 4):
-            for path, kind, _ in dice.sample(list(walk(type(state), state)), 30):
-                yield state, successor, path, dice.randint(*kind.span(config))
+            chosen = dice.sample(list(walk(type(state), state)), 30)
+            yield state, successor, [(path, dice.randint(*kind.span(config))) for path, kind, _ in chosen]
 
 
 def with_change(state, path, value):
@@ -122,30 +120,33 @@ def with_change(state, path, value):
     return fill(state.copy(), found)
 
 
-@pytest.mark.parametrize("one", STEPS, ids=lambda one: one.name)
-def test_a_property_of_steps_depends_on_what_it_reads_alone(one):
-    """Lanes ask it only after actions that may write what it reads."""
-    whole = program([one.function])
-    reads = {bare(path) for path in footprint_in(whole, whole.name_of(one.function), 2, KAFKA.state).reads}
-    others = [case for case in steps_with_noise() if bare(case[2]) not in reads]
-    assert len(others) > 1000
-    for state, successor, path, value in others:
-        changed = with_change(state, path, value), with_change(successor, path, value)
-        assert one.holds(state, successor) == one.holds(*changed), path
+def touched_by(function, states):
+    """(read, written): the variables, without indices, of a function of so many states."""
+    whole = program([function])
+    found = footprint_in(whole, whole.name_of(function), states, KAFKA.state)
+    return {bare(path) for path in found.reads}, {bare(path) for path in found.writes}
 
 
-def test_the_normal_form_depends_on_what_it_reads_and_writes_alone():
-    """Lanes take it only after actions that may write that; a state in normal form stays as it is."""
-    whole = program([KAFKA.normal_form])
-    found = footprint_in(whole, whole.name_of(KAFKA.normal_form), 1, KAFKA.state)
-    touched = {bare(path) for path in found.reads | found.writes}
-    others = [case for case in steps_with_noise() if bare(case[2]) not in touched]
-    assert len(others) > 1000
-    for state, _, path, value in others:
-        changed = with_change(state, path, value)
-        again = changed.copy()
-        KAFKA.normal_form(again)
-        assert again == changed, path
+def test_a_property_of_steps_depends_on_what_it_reads_alone_and_the_normal_form_on_what_it_touches():
+    """Lanes ask it only after actions that may write what it reads, and take the normal form only after those that may write
+    what that reads or writes: a state in normal form stays as it is."""
+    reads = {one: touched_by(one.function, 2)[0] for one in STEPS}
+    touched = set.union(*touched_by(KAFKA.normal_form, 1))
+    compared = Counter()
+    for state, successor, changes in steps_with_noise():
+        known = {one: one.holds(state, successor) for one in STEPS}
+        for path, value in changes:
+            changed, after = with_change(state, path, value), with_change(successor, path, value)
+            for one in STEPS:
+                if bare(path) not in reads[one]:
+                    assert one.holds(changed, after) == known[one], (one.name, path)
+                    compared[one.name] += 1
+            if bare(path) not in touched:
+                again = changed.copy()
+                KAFKA.normal_form(again)
+                assert again == changed, path
+                compared["the normal form"] += 1
+    assert len(compared) == len(STEPS) + 1 and min(compared.values()) > 1000
 
 
 def bare(path):

@@ -1,4 +1,4 @@
-"""The first replica is the preferred one (V3 paths 3), also of a partition that is added, and only while the partition is there."""
+"""The first replica is the preferred one (V3 paths 3), also of an added partition, and only while the partition is there."""
 
 from highwater.model.members import NO_BROKER
 from highwater.model.next import KAFKA

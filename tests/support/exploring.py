@@ -1,11 +1,13 @@
 """Exploring in tests: a search with code that all configurations share, and what it saw."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 from highwater.explorer.budget import Bounds
 from highwater.explorer.compiling.compiled import Compiled, layout_for
 from highwater.explorer.local.breadth_first import BreadthFirst
 from highwater.explorer.local.check import check
+from highwater.explorer.plain.breadth_first import breadth_first
 from highwater.explorer.request import Request
 from highwater.explorer.verdict import VIOLATED
 from highwater.model.language import cells
@@ -29,6 +31,15 @@ def search_through(model, config, properties=(), symmetry=False, bounds=None, **
     """A finished search with code that all configurations share."""
     properties = [p for p in properties_of(model) or properties if p.applies(config)]
     return finished(compile_generic(model, config, properties, symmetry), properties, bounds, **options)
+
+
+def reachable(model, config, normal_form=True, deepest=None):
+    """Every reachable state with its level, down to a level, in plain Python. Without the normal form there may be no end."""
+    for depth, _, action, _, state in breadth_first(model if normal_form else replace(model, normal_form=None), config):
+        if deepest is not None and depth > deepest:
+            return
+        if action is None:
+            yield depth, state
 
 
 def request(model, revision, settings=None, properties=None, **how):

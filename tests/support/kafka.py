@@ -5,7 +5,6 @@ from functools import cache
 
 from highwater.explorer.budget import Bounds
 from highwater.explorer.local.check import check
-from highwater.explorer.plain.breadth_first import reachable as plain_reachable
 from highwater.explorer.request import Request
 from highwater.explorer.verdict import VIOLATED, WITNESSED
 from highwater.model.language import cells
@@ -18,6 +17,7 @@ from highwater.properties.property import SOMETIMES
 
 from support import judge
 from support.exploring import compile_generic, finished
+from support.exploring import reachable as plain_reachable
 from support.mutants import first_violation
 
 TINY = {"brokers": 2, "log_size": 1, "max_records": 1, "max_epoch": 1, "session_expiries": 0, "preferred_elections": 0}

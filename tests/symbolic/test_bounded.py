@@ -28,7 +28,7 @@ def bounded(model, revision, name, steps, **settings):
 )
 def test_agrees_with_breadth_first_search(model, revision, name, steps, settings):
     found, config, one = bounded(model, revision, name, steps, **settings)
-    plain = explore_plain(model, config, [one], most_states=3000)
+    plain = explore_plain(model, config, [one], most_states=800)
     depth = plain.found.get(name)
     assert len(plain.levels) > steps, "the plain search must go as deep"
     assert found.depth == (depth if depth is not None and depth <= steps + 1 else None)

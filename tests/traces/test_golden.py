@@ -109,12 +109,13 @@ def test_scenarios_are_told_in_parallel():
         assert common >= 7, (scenario, common)
 
 
-@pytest.mark.parametrize("claim", properties_of(KAFKA), ids=lambda p: p.name)
-def test_docstrings_name_traces_that_show_it(claim):
-    text = " ".join((claim.function.__doc__ or "").split())
-    found = re.search(r"Golden traces?: (.*?)(?:\.(?: |$)|, whose)", text)
-    for name in found[1].split(", ") if found else []:
-        assert claim.name in GOLDEN[name].broken
+def test_docstrings_name_traces_that_show_it():
+    named = []
+    for claim in properties_of(KAFKA):
+        text = " ".join((claim.function.__doc__ or "").split())
+        found = re.search(r"Golden traces?: (.*?)(?:\.(?: |$)|, whose)", text)
+        named += [(name, claim.name) for name in (found[1].split(", ") if found else [])]
+    assert len(named) > 10 and [(name, claim) for name, claim in named if claim not in GOLDEN[name].broken] == []
 
 
 def test_the_replaced_controller_of_l1_leaves_a_follower_behind_unless_it_is_fenced():

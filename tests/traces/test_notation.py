@@ -33,7 +33,7 @@ def wander(model, config, seed, length):
         yield state
 
 
-def told_of(steps, settings="", revision="kip-101", **more):
+def told_of(steps, revision="kip-101", **more):
     """The lines of each step of a short story, the initial state left out."""
     config = KAFKA.configure(revision, **more)
     states = [KAFKA.initial_states(config)[0]]
