@@ -1,5 +1,7 @@
 """Proofs by induction: what is proved, what is not and why, and that counterexamples are what they claim to be."""
 
+from functools import cache
+
 import pytest
 from highwater.explorer.symbolic.induction import RANGES
 from highwater.explorer.symbolic.proof import ProofRequest, prove
@@ -32,9 +34,14 @@ def broken_at(proof):
     return {action.name: set(action.broken) for action in proof.actions if action.broken}
 
 
+@cache
+def proof_of_basics(revision):
+    return attempt(PUBLISHED, revision, BASICS, workers=2, **LARGE)
+
+
 @pytest.mark.parametrize("revision", PUBLISHED.revisions)
 def test_proves_the_basics_of_the_published_model_beyond_exhaustive_search(revision):
-    proof = attempt(PUBLISHED, revision, BASICS, workers=2, **LARGE)
+    proof = proof_of_basics(revision)
     assert (proof.verdict, proof.exit_code, broken_at(proof)) == (PROVED, 0, {})
     assert set(proof.bounds.values()) == {PROVED}
     assert proof.vacuous == []
@@ -132,7 +139,7 @@ def test_one_instance_of_each_kind_is_as_good_as_all():
     config = PUBLISHED.configure("kip-320", **LARGE)
     properties = [p for p in properties_of(PUBLISHED) if p.name in BASICS]
     lemmas = known_for(PUBLISHED, BASICS)
-    few = prove(ProofRequest(PUBLISHED, "kip-320", config, properties, lemmas, workers=2))
+    few = proof_of_basics("kip-320")
     many = prove(ProofRequest(PUBLISHED, "kip-320", config, properties, lemmas, workers=2, all_instances=True))
     assert few.verdict == many.verdict == PROVED
     assert sum(len(a.instances) for a in many.actions) > 2 * sum(len(a.instances) for a in few.actions)

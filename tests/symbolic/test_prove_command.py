@@ -36,8 +36,8 @@ def test_without_with_the_known_lemmas_are_taken_and_told(capsys):
 
 
 def test_too_little_time_exits_with_20(capsys):
-    sizes = ["--max-epoch", 1, "--log-size", 1, "--max-records", 1]
-    claim = ["--revision", "kip-320", "--property", "strong_isr", "--with", "known"]
+    sizes = ["--max-epoch", 4, "--log-size", 4, "--max-records", 4]
+    claim = ["--revision", "kip-320", "--property", "hw_within_log", "--with", "known"]
     code, out, _ = run(capsys, *PUBLISHED, *sizes, *claim, "--timeout", 0.001)
     assert code == 20 and "longer than --timeout 0.001" in out
 
