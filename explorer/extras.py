@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
 
 from ..model.language.errors import UsageError
+from ..model.language.program import OWN
 
 
 def own_version() -> str:
@@ -15,9 +16,6 @@ def own_version() -> str:
         return "0"
 
 
-OURS = __name__.partition(".")[0]
-
-
 @contextmanager
 def needed(extra: str, what: str) -> Iterator[None]:
     """Imports within the block are of the extra `extra`, which `what` needs; UsageError when one is not installed."""
@@ -25,6 +23,6 @@ def needed(extra: str, what: str) -> Iterator[None]:
         yield
     except ImportError as error:
         missing = (error.name or str(error)).partition(".")[0]
-        if missing == OURS:
+        if missing == OWN:
             raise
         raise UsageError(f"{what} needs {missing}, which is not installed; pip install 'highwater[{extra}]'") from None

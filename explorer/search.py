@@ -136,7 +136,7 @@ class Search(ABC):
             assert one is not None
             codes, last = [*codes, found.code], lambda before, after: one.deciding(before, after) is not None
         initial, steps = concrete_steps(compiled, root, codes, last)
-        return assemble(compiled.model, revision, compiled.config, initial, steps, one.name if one else NO_DEADLOCK)
+        return assemble(compiled, revision, initial, steps, one.name if one else NO_DEADLOCK)
 
 
 def action_counts(compiled: Compiled, counts: Counts) -> list[ActionCount]:

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ...model.language.actions import Action, Model
-from ...model.language.settings import Settings, changed
+from ...model.language.actions import Action
+from ...model.language.settings import changed
 from ...traces.trace import Trace, digest_of, step_of, version_of
 from .compiled import Compiled
 
@@ -77,8 +77,9 @@ def matching_step(
     raise LostPath(f"{action.name} does not lead to the recorded state")
 
 
-def assemble(model: Model, revision: str, config: Settings, initial: int, steps: Steps, name: str) -> Trace:
+def assemble(compiled: Compiled, revision: str, initial: int, steps: Steps, name: str) -> Trace:
     """A trace with digests, from steps that run from the initial state of this number."""
+    model, config = compiled.model, compiled.config
     state = model.initial_states(config)[initial]
     start = digest_of(state)
     out = []

@@ -114,4 +114,4 @@ class Walker:
         if kept is None:
             raise LostPath(f"a walk that violated {one.name} does not do so again")
         steps = [compiled.decode(code) for code in kept]
-        return assemble(compiled.model, revision, compiled.config, start, steps, one.name)
+        return assemble(compiled, revision, start, steps, one.name)

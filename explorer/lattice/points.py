@@ -30,7 +30,6 @@ class Points:
         grid = np.indices(shape).reshape(len(shape), -1).T.astype(np.int8) if shape else np.zeros((1, 0), np.int8)
         self.levels = grid[np.lexsort((*(-grid.T[::-1]), grid.sum(axis=1)))] if shape else grid
         self.rank = self.levels.sum(axis=1)
-        self._configs: dict[int, Any] = {}
         self.base = model.configure(revision, **settings)
 
     def settings_of(self, point: int) -> dict[str, Any]:
@@ -41,12 +40,6 @@ class Points:
         """What varies between the points, at one of them."""
         levels = map(int, self.levels[point])
         return {c.setting: c.value(level) for c, level in zip(self.chains, levels, strict=True)}
-
-    def config(self, point: int) -> Any:
-        """The configuration at a point; UsageError when the model refuses it."""
-        if point not in self._configs:
-            self._configs[point] = self.model.configure(self.revision, **self.settings_of(point))
-        return self._configs[point]
 
     def numbers(self, point: int) -> dict[str, int]:
         """The varied settings at a point, as the model reads them."""
@@ -63,11 +56,6 @@ class Points:
         """Whether a repair is on at a point, itself or within one that was built on it."""
         levels = map(int, self.levels[point])
         return any(name in [one.name for one in c.repairs[:level]] for c, level in zip(self.chains, levels, strict=True))
-
-    def point(self, names: Sequence[str]) -> int:
-        """The point at which of each chain the highest of these repairs is on."""
-        levels = [max([0, *(n for n, one in enumerate(c.repairs, 1) if one.name in names)]) for c in self.chains]
-        return int(np.flatnonzero((self.levels == levels).all(axis=1))[0])
 
     def above(self, point: int) -> Mask:
         """The points that have all its repairs, itself too."""

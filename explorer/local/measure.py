@@ -8,7 +8,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any
@@ -49,11 +48,6 @@ def explore(compiled: Compiled, properties: list[Property], threads: int, exact:
     return Speed(search.states, search.transitions, wall, cpu, search.bytes / search.states)
 
 
-def best(runs: list[Speed], key: Callable[[Speed], float]) -> Speed:
-    """The run that was disturbed least."""
-    return min(runs, key=key)
-
-
 def ready(
     model: Model, settings: dict[str, Any], properties: list[Property], symmetry: bool = False
 ) -> tuple[Compiled, list[Property]]:
@@ -74,7 +68,7 @@ def measure_model(model: Model, settings: dict[str, Any], properties: list[Prope
         two.append(explore(compiled, applicable, 2))
         exact.append(explore(compiled, applicable, 1, exact=True))
         plain.append(plain_rate(model, compiled.config, applicable))
-    alone, pair, whole = best(one, lambda s: s.cpu), best(two, lambda s: s.wall), best(exact, lambda s: s.cpu)
+    alone, pair, whole = min(one, key=lambda s: s.cpu), min(two, key=lambda s: s.wall), min(exact, key=lambda s: s.cpu)
     slow = max(plain)
     return {
         "model": model.name,
@@ -89,7 +83,7 @@ def measure_model(model: Model, settings: dict[str, Any], properties: list[Prope
         "bytes_per_state": round(alone.bytes_per_state, 1),
         "exact_bytes_per_state": round(whole.bytes_per_state, 1),
         "exact_to_fingerprints": round(whole.cpu / alone.cpu, 2),
-        "two_threads_speedup": round(best(one, lambda s: s.wall).wall / pair.wall, 2),
+        "two_threads_speedup": round(min(s.wall for s in one) / pair.wall, 2),
         "two_threads_cpu": round(pair.cpu / alone.cpu, 2),
         "key_bits": compiled.state_bits,
     }

@@ -63,5 +63,5 @@ def trace_of(search: BreadthFirst, revision: str, one: Property, stuck: Stuck) -
     root, stem = search.path_to(shard, stuck.state - firsts[shard])
     codes = [*stem, *(code for code, _ in (*stuck.path, *(stuck.cycle or ())))]
     initial, steps = concrete_steps(compiled, root, codes, None)
-    trace = assemble(compiled.model, revision, compiled.config, initial, steps, one.name)
+    trace = assemble(compiled, revision, initial, steps, one.name)
     return trace if stuck.cycle is None else trace.around(len(stem) + len(stuck.path) + 1)

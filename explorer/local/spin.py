@@ -22,7 +22,7 @@ from ...model.language.errors import UsageError
 from ...model.language.layout import Layout
 from ...model.language.program import Program
 from ...properties.property import Property
-from ..compiling.checks import Checked, quantified_text
+from ..compiling.checks import Checked, name_of_check, quantified_text
 from ..compiling.generate import functions_of, only_needed, specialised, switched_on
 from .measure import REVISION, explore, ready
 
@@ -117,7 +117,7 @@ def promela(model: Model, config: Any, properties: list[Property]) -> str:
             text = ast.parse(quantified_text(one, whole, config)).body[0]
             assert isinstance(text, ast.FunctionDef)
             c.add(text)
-        asked.append(f"{PREFIX}{'all_' if one.dimensions else ''}{whole.name_of(one.function)}(s)")
+        asked.append(f"{PREFIX}{name_of_check(one, whole)}(s)")
     steps = []
     for action, exists in zip(model.actions, on, strict=True):
         name = whole.name_of(action.function)

@@ -8,16 +8,14 @@ once. The mutated program is written to a file of its own and loaded as a model 
 import ast
 import hashlib
 import tokenize
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from ...model.language.actions import Action, Model, Rule, never
-from ...model.language.errors import UsageError, short
+from ...model.language.errors import short
 from ...model.language.kinds import Integer, Kind, indented, loops
 from ...model.language.loader import module_of
 from ...model.language.program import Program, program
@@ -212,20 +210,6 @@ def break_all(model: Model, finer: bool = False) -> tuple[Program, list[Mutant],
         tree.body = [breaker.visit(statement) for statement in tree.body]
         ast.fix_missing_locations(tree)
     return whole, mutants, left_out
-
-
-def mutant_named(mutants: Sequence[Mutant], name: str) -> Mutant:
-    """The mutant of this name; UsageError, with those that are near, when there is none. The second of a name is `name (2)`."""
-    known: dict[str, Mutant] = {}
-    count = Counter[str]()
-    for mutant in mutants:
-        count[mutant.name] += 1
-        known[mutant.name if count[mutant.name] == 1 else f"{mutant.name} ({count[mutant.name]})"] = mutant
-    if name not in known:
-        near = get_close_matches(name, known, 3, 0.3)
-        same = [one for one in known if one.partition(":")[0] == name.partition(":")[0]]
-        raise UsageError(f"there is no rule {name!r}; near are {'; '.join(dict.fromkeys([*near, *same]))}")
-    return known[name]
 
 
 def action_functions(model: Model, whole: Program) -> Iterator[str]:

@@ -21,15 +21,14 @@ class Edge(NamedTuple):
     after: Any
 
 
-def breadth_first(model: Model, config: Any, normal_form: bool = True) -> Iterator[Edge]:
-    """Every step, and every state when it is first seen. Without the normal form there may be no end."""
-    normalise = model.normal_form if normal_form else None
+def breadth_first(model: Model, config: Any) -> Iterator[Edge]:
+    """Every step, and every state when it is first seen."""
     steps, seen = model.steps(config), set[tuple[int, ...]]()
     level: list[Any] = []
 
     def is_new(state: Any) -> bool:
-        if normalise is not None:
-            normalise(state)
+        if model.normal_form is not None:
+            model.normal_form(state)
         known = len(seen)
         seen.add(cells(state))
         return len(seen) > known
@@ -48,12 +47,3 @@ def breadth_first(model: Model, config: Any, normal_form: bool = True) -> Iterat
                     following.append(after)
                     yield Edge(depth, state, None, (), after)
         level = following
-
-
-def reachable(model: Model, config: Any, normal_form: bool = True, deepest: int | None = None) -> Iterator[tuple[int, Any]]:
-    """Every reachable state with its level, down to a level."""
-    for depth, _, action, _, state in breadth_first(model, config, normal_form):
-        if deepest is not None and depth > deepest:
-            return
-        if action is None:
-            yield depth, state

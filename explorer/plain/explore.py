@@ -41,13 +41,12 @@ def explore_plain(
     properties: Iterable[Property] = (),
     most_states: int | None = None,
     cpu_seconds: float | None = None,
-    normal_form: bool = True,
 ) -> PlainResult:
     """Explore everything, or until a bound; `found` has the depth at which properties are violated or witnessed."""
     begun = time.process_time()
     result, properties = PlainResult(), list(properties)
     of_states, of_steps = ([p for p in properties if p.over_steps == steps] for steps in (False, True))
-    for depth, before, action, _, state in breadth_first(model, config, normal_form):
+    for depth, before, action, _, state in breadth_first(model, config):
         if action is not None:
             result.transitions += 1
             result.taken[action.name] += 1

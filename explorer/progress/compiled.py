@@ -1,6 +1,5 @@
 """Plain functions over arrays, compiled: one module for all models."""
 
-import inspect
 from collections.abc import Sequence
 from functools import cache
 from types import ModuleType
@@ -8,7 +7,7 @@ from typing import Any
 
 from ...model.language.loader import load
 from ..compiling import hash_table, meta_words
-from ..compiling.generate import HEADER, bare_text
+from ..compiling.generate import HEADER, bare_text, functions_in
 from . import kernels
 
 ENTRIES = ("locate", "count_arrivals", "fill_arrivals", "search_back", "count_induced", "fill_induced", "judge")
@@ -25,6 +24,6 @@ def compiled_loops(
 ) -> ModuleType:
     """A module in which the functions of `loops` run compiled, which read constants of modules `beside`; `called`: of those."""
     names = {n: v for module in (*beside, loops) for n, v in vars(module).items() if n.isupper() and isinstance(v, int)}
-    own = [f for f in vars(loops).values() if inspect.isfunction(f) and f.__module__ == loops.__name__]
+    own = [getattr(loops, name) for name in functions_in(loops)]
     text = "\n\n\n".join([*(f"{name} = {value}" for name, value in names.items()), *map(bare_text, [*called, *own])])
     return load(name, text + "\n", entries, (), HEADER)

@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...model.language.errors import UsageError
-from ...model.language.kinds import cells, leaves
+from ...model.language.kinds import cells, leaves, walk
 from ...properties.property import SOMETIMES, Property
 from .frames import Obligation
 from .parallel import run_all
 from .relation import Instance, Relation, SymbolicStep
 from .solving import BROKEN, PROVED, UNKNOWN, Questions
-from .state import domain, in_range, plain, within_ranges
+from .state import domain, plain, within_ranges
 from .terms import Truth, Value, as_term, both, bounds, compare
 
 RANGES = "declared ranges"
@@ -143,15 +143,12 @@ class Induction:
     def initial(self) -> list[Goal]:
         """Each claim in the initial states."""
         states = self.relation.model.initial_states(self.relation.config)
-        goals = [Goal(RANGES, PROVED if all(map(self._is_in_range, states)) else BROKEN)]
+        inside = all(kind.legal(n, s.config) for s in states for _, kind, n in walk(type(s), s))
+        goals = [Goal(RANGES, PROVED if inside else BROKEN)]
         for claim in self.claims:
             if not claim.over_steps:
                 goals.append(Goal(claim.name, PROVED if all(map(claim.holds, states)) else BROKEN))
         return goals
-
-    def _is_in_range(self, state: Any) -> bool:
-        kinds = [kind for _, kind, _ in self.relation.variables]
-        return all(in_range(kind, number, state.config) for kind, number in zip(kinds, cells(state), strict=True))
 
     def claim_bounds(self) -> dict[str, str]:
         """Each index of the claims lies in its array, in every state that satisfies them."""

@@ -51,15 +51,11 @@ class Interpreter:
         The state that is left behind counts only where the action is enabled: an action refuses before
         its first write, so what it writes need not be guarded by that.
         """
-        self.refused = []
-        answer = self._call(name, [Reference([(True, state)]), *arguments], True)
-        return truth_of(answer)
+        return self.truth(name, state, *arguments)
 
     def truth(self, name: str, *arguments: Any) -> Truth:
         """What a property says of symbolic states."""
-        self.refused = []
-        given = [Reference([(True, a)]) if isinstance(a, Record) else a for a in arguments]
-        return truth_of(self._call(name, given, True))
+        return truth_of(self.number(name, *arguments))
 
     def number(self, name: str, *arguments: Any) -> Value:
         """The number that a function computes of symbolic states."""
@@ -252,7 +248,7 @@ class Interpreter:
         if type(operator) in OPERATIONS:
             return OPERATIONS[type(operator)](left, right)
         if isinstance(operator, (ast.LShift, ast.RShift)):
-            right = self._demand(right, 0, WIDEST_SHIFT, "shift by a negative number")
+            right = self._demand(right, WIDEST_SHIFT, "shift by a negative number")
             return (terms.shift_left if isinstance(operator, ast.LShift) else terms.shift_right)(left, right)
         if isinstance(operator, (ast.FloorDiv, ast.Mod)):
             if terms.bounds(left)[0] < 0 or terms.bounds(right)[0] < 1:
@@ -335,25 +331,25 @@ class Interpreter:
         for when, array in owner.options:
             if not isinstance(array, list) or not array:
                 raise self._unknown(node, "an index into something other than an array with elements")
-            inside = self._demand(index, 0, len(array) - 1, f"index of {ast.unparse(node.value)}", when)
+            inside = self._demand(index, len(array) - 1, f"index of {ast.unparse(node.value)}", when)
             low, high = terms.bounds(inside)
             for at in range(low, high + 1):
                 out.append((both([when, compare("==", inside, at)]), array, at))
         return out
 
-    def _demand(self, value: Value, low: int, high: int, what: str, when: Truth = True) -> Value:
-        """The value, which must lie between two bounds; where that is not plain an obligation is noted."""
+    def _demand(self, value: Value, high: int, what: str, when: Truth = True) -> Value:
+        """The value, which must lie between 0 and a bound; where that is not plain an obligation is noted."""
         least, most = terms.bounds(value)
-        if low <= least and most <= high:
+        if least >= 0 and most <= high:
             return value
-        inside = both([compare("<=", low, value), compare("<=", value, high)])
+        inside = both([compare("<=", 0, value), compare("<=", value, high)])
         here = both([when, *(f.writes() for f in self.frames[-1:]), negation(either(self.refused))])
         if here is not False:
             holds = either([negation(here), inside])
             self.obligations.append(Obligation(self.frame.file, self.frame.line, what, holds))
         if isinstance(value, int):
-            return min(max(value, low), high)
-        return terms.narrowed(value, max(low, min(least, high)), min(high, max(most, low)))
+            return min(max(value, 0), high)
+        return terms.narrowed(value, max(0, min(least, high)), min(high, max(most, 0)))
 
     def _unknown(self, node: ast.AST, what: str = "") -> SymbolicError:
         line = getattr(node, "lineno", self.frame.line)

@@ -9,6 +9,7 @@ from ...model.language.errors import UsageError
 from ...properties.property import ALWAYS, Property
 from ...properties.ranking import Ranking
 from ..compiling.symmetry import unvouched
+from ..request import means_nothing
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_NOT_INDUCTIVE
 from .induction import ActionResult, Counterexample, Goal, Induction, by_action, worst, worst_by_place
 from .lookup import ExploredStates
@@ -88,7 +89,7 @@ def prove(request: ProofRequest) -> Proof:
     progress = [one for one, _ in request.progress]
     for claim in (*request.properties, *request.lemmas, *progress):
         if not claim.applies(request.config):
-            raise UsageError(f"{claim.name} does not apply under this configuration: it needs {claim.where}")
+            raise UsageError(means_nothing(claim))
     for lemma in request.lemmas:
         if lemma.kind != ALWAYS:
             raise UsageError(f"{lemma.name} is not a claim about every state: it cannot be a lemma")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...model.language.actions import Action, Model
-from ...model.language.kinds import Record, fill, walk
+from ...model.language.kinds import Record, fill
 from ...model.language.program import program, refuse_writes
 from ...model.language.specialise import refuses_always, specialise
 from ...properties.property import SOMETIMES, Property
@@ -53,7 +53,6 @@ class Relation:
         self.program = specialise(whole, config, model.state)
         self.actions = [action for action in self.actions if not self._is_switched_off(action)]
         self.empty = model.state(config)
-        self.variables = list(walk(model.state, self.empty))
         self.before = fresh(self.empty, "")
         self.domain = domain(self.before)
         self.following = fresh(self.empty, "next.")

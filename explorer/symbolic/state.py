@@ -8,17 +8,11 @@ from ...model.language.kinds import NO_MEMBER, Kind, Member, fill, leaves, walk
 from .terms import Number, Truth, Value, both, compare, either, variable
 
 
-def span_of(kind: Kind, config: Any) -> tuple[int, int]:
-    """The lowest and the highest number that may stand in a variable, `NO_MEMBER` as the number it is."""
-    low, high = kind.span(config)
-    return (0, NO_MEMBER) if isinstance(kind, Member) else (low, high)
-
-
 def fresh(empty: Any, prefix: str) -> Any:
     """A state of which nothing is known but the ranges: one Z3 constant per variable, `prefix` before its path."""
     values: list[Value] = []
     for path, kind, _ in walk(type(empty), empty):
-        low, high = span_of(kind, empty.config)
+        low, high = (0, NO_MEMBER) if isinstance(kind, Member) else kind.span(empty.config)
         values.append(low if low == high else variable(prefix + path, low, high))
     return fill(empty.copy(), values)
 

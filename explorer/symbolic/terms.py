@@ -127,9 +127,6 @@ def _common(*values: Value, low: int = 0, high: int = 0) -> tuple[int, list[Any]
     return width, [extended(v, width) for v in values]
 
 
-COMPARISONS = {"==", "!=", "<", "<=", ">", ">="}
-
-
 def compare(operator: str, left: Value, right: Value) -> Truth:
     """`left operator right`."""
     (a, b), (c, d) = bounds(left), bounds(right)

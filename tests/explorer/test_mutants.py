@@ -4,13 +4,14 @@ import json
 
 import pytest
 from highwater.explorer.mutation.analysis import MORE, STEP_RULE, VIOLATED
-from highwater.explorer.mutation.mutants import GUARD, break_all, mutant_named, mutated
+from highwater.explorer.mutation.mutants import GUARD, break_all, mutated
 from highwater.explorer.mutation.programs import Programs
 from highwater.explorer.mutation.record import MutantRecord, Seen
 from highwater.model.language.errors import UsageError
 from highwater.model.registry import MODELS
 from support.elsewhere import python
 from support.lock_mutants import SIZES
+from support.mutants import mutant_named
 from support.runs import flip
 from support.toys import LOCK
 

@@ -1,10 +1,10 @@
 """Clients route by what is published (G9, Q21, M7): the window after an election or a creation, and that retries close it."""
 
 import pytest
-from highwater.explorer.plain.breadth_first import reachable
 from highwater.model.broker.route import refresh_leader
 from highwater.model.controller import decide
 from highwater.model.next import KAFKA
+from support.exploring import reachable
 from support.kafka import PROPERTIES, explored, first, outcome, safety, tiny, unkept, violated
 from support.mutants import in_place_of, without
 from support.play import play

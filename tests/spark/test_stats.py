@@ -12,12 +12,12 @@ import pytest
 from highwater.explorer.command_line import main
 from highwater.explorer.command_line.stats_here import tables_here
 from highwater.explorer.local.check import check
-from highwater.explorer.plain.breadth_first import reachable
 from highwater.explorer.request import compile_for
 from highwater.explorer.spark.masks import places_of
 from highwater.explorer.spark.stats import TABLES, stats_of
 from highwater.model.language import UsageError
 from highwater.model.registry import MODELS
+from support.exploring import reachable
 from support.kafka import TINY
 from support.on_spark import SMALL, on_spark
 from support.on_spark import request as on_spark_request

@@ -6,12 +6,15 @@ there is not is refused with those that are near. Rules of another text, `varian
 
 import ast
 import sys
+from collections import Counter
 from contextlib import contextmanager
+from difflib import get_close_matches
 from functools import cache
 
-from highwater.explorer.mutation.mutants import break_all, mutant_named
+from highwater.explorer.mutation.mutants import break_all
 from highwater.explorer.plain.breadth_first import breadth_first
 from highwater.model.language.actions import Model, Rule
+from highwater.model.language.errors import UsageError
 from highwater.model.language.specialise import decided
 
 broken = cache(break_all)
@@ -26,6 +29,20 @@ def without(model: Model, name):
     scope = {**whole.constants, **whole.originals, **original.__globals__}
     exec(compile(ast.unparse(tree), f"mutant of {original.__name__}", "exec"), scope)
     return in_place_of(model, {original: scope[tree.name]})
+
+
+def mutant_named(mutants, name):
+    """The mutant of this name; UsageError, with those that are near, when there is none. The second of a name is `name (2)`."""
+    known = {}
+    count = Counter()
+    for mutant in mutants:
+        count[mutant.name] += 1
+        known[mutant.name if count[mutant.name] == 1 else f"{mutant.name} ({count[mutant.name]})"] = mutant
+    if name not in known:
+        near = get_close_matches(name, known, 3, 0.3)
+        same = [one for one in known if one.partition(":")[0] == name.partition(":")[0]]
+        raise UsageError(f"there is no rule {name!r}; near are {'; '.join(dict.fromkeys([*near, *same]))}")
+    return known[name]
 
 
 @contextmanager

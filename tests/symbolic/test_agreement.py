@@ -34,7 +34,7 @@ def test_agrees_on_every_reachable_state_of_the_published_model(revision):
 @pytest.mark.parametrize("revision", ["kip-101", "kip-320"])
 def test_agrees_on_every_reachable_state_of_the_kafka_model(revision):
     config = KAFKA.configure(revision, **SMALL | {"log_size": 1, "preferred_elections": 0})
-    explored = explore_plain(KAFKA, config, normal_form=True)
+    explored = explore_plain(KAFKA, config)
     assert explored.complete
     states = [fill(KAFKA.state(config), numbers) for numbers in explored.depth_of]
     pairs, enabled, outside = compare_on(Relation(KAFKA, config), states)
