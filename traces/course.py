@@ -15,6 +15,13 @@ from ..model.language.program import LanguageError, parse
 from .replay import guard_texts, last_line
 
 
+def place_of(file: str, line: int) -> str:
+    """`model/truncation/by_leader_epoch.py:39`: below the package, or the last two parts of another path."""
+    parts = Path(file).parts
+    roots = [at for at, part in enumerate(parts) if part in ("model", "properties", "traces", "explorer")]
+    return f"{'/'.join(parts[roots[-1] :]) if roots else short(file)}:{line}"
+
+
 @dataclass(frozen=True)
 class ActionNotes:
     """What is known of an action: the first sentence of its docstring, its design, Kafka's name for it, file and line, source."""
@@ -29,10 +36,8 @@ class ActionNotes:
 
     @property
     def place(self) -> str:
-        """`model/truncation/by_leader_epoch.py:39`: below the package, or the last two parts of another path."""
-        parts = Path(self.file).parts
-        roots = [at for at, part in enumerate(parts) if part in ("model", "properties", "traces", "explorer")]
-        return f"{'/'.join(parts[roots[-1] :]) if roots else short(self.file)}:{self.line}"
+        """The file, from the package on, and the line."""
+        return place_of(self.file, self.line)
 
     @property
     def origin(self) -> str:

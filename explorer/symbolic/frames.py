@@ -1,10 +1,10 @@
 """What the interpreter keeps while it reads: calls, references and obligations."""
 
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from ...model.language.program import LanguageError
+from ...traces.course import place_of
 from .terms import Truth, both, choose, either, negation
 
 
@@ -23,10 +23,8 @@ class Obligation:
 
     @property
     def place(self) -> str:
-        """`model/log.py:53`, from the package on."""
-        parts = Path(self.file).parts
-        known = [i for i, part in enumerate(parts) if part in ("model", "properties")]
-        return f"{'/'.join(parts[known[-1] :] if known else parts[-1:])}:{self.line}"
+        """The file, from the package on, and the line."""
+        return place_of(self.file, self.line)
 
 
 @dataclass
