@@ -51,7 +51,6 @@ def test_the_report_is_that_of_check(spark, tmp_path, capsys, revision, bounds, 
 def test_progress(spark, tmp_path):
     (tmp_path / "marks").mkdir()
     seen = []
-    faults.by_value()
     asked, probe = request(), faults.Fails(tmp_path / "marks", "expanded", [11, 12], shard=1)
     on_spark(spark, asked, probe=probe, report=seen.append)
     last = seen[-1]
@@ -122,7 +121,7 @@ def test_who_decides_on_the_master(monkeypatch):
 def test_run_directories_of_others(spark, tmp_path, capsys):
     """Another model, revision, configuration, shard count, bits; one that holds a run; none to resume; a file; no rights."""
     place = ["--run-dir", f"file:{tmp_path}/run"]
-    base = ["explore", "--quiet", "--depth", "2"]
+    base = ["explore", "--quiet", "--depth", "2", "--generic"]
     mine = [*base, "--model", "published", "--revision", "kip-320", "--brokers", "2", "--shards", "3", *place]
     assert main(mine) == 20
     capsys.readouterr()

@@ -10,6 +10,8 @@ from highwater.explorer.local.check import check
 from highwater.explorer.spark import shards as shards_module
 from highwater.explorer.spark.explore import OnSpark, explore
 from highwater.explorer.verdict import VIOLATED
+from highwater.model.registry import MODELS
+from highwater.properties.catalogue import default_properties
 from support.clusters import CLUSTER, finished, program
 from support.on_spark import alike, on_spark, request
 from support.spark_cases import ALL, FEW, SOME, asked, narrow
@@ -48,15 +50,16 @@ def test_the_short_list():
     assert {(case[0], case[3]) for case in SOME} == {(case[0], case[3]) for case in ALL}
 
 
-def test_every_level_on_spark(spark):
-    found = on_spark(spark, asked("published", "kip-279"), 2, narrow=0)
+@pytest.mark.parametrize("narrow", [0, 10**9], ids=["on Spark", "in the driver"])
+def test_every_level_in_one_place(spark, narrow):
+    found = on_spark(spark, asked("published", "kip-279"), 2, narrow=narrow)
     assert alike(found) == locally("published", "kip-279", False)
 
 
 def test_which_parent_is_the_first_depends_neither_on_memory_nor_on_where_a_run_was_resumed(spark, tmp_path, monkeypatch):
     """States are sorted within blocks before they are expanded; slices hold whole blocks, and so do files."""
     monkeypatch.setattr(shards_module, "BLOCK", 16)
-    asks = request("kafka", "kip-279", {"brokers": 2})
+    asks = request("kafka", "kip-279", {"brokers": 2}, properties=list(default_properties(MODELS["kafka"])), generic=False)
     on_spark(spark, replace(asks, bounds=Bounds(depth=12)), narrow=0, path=tmp_path / "run")
     runs = [
         on_spark(spark, asks, narrow=0),
@@ -65,11 +68,6 @@ def test_which_parent_is_the_first_depends_neither_on_memory_nor_on_where_a_run_
     ]
     first, *others = [([(one.name, one.new_states) for one in run.actions], alike(run)) for run in runs]
     assert others == [first, first] and first[1] == alike(check(asks))
-
-
-def test_every_level_in_the_driver(spark):
-    found = on_spark(spark, asked("published", "kip-279"), 2, narrow=10**9)
-    assert alike(found) == locally("published", "kip-279", False)
 
 
 def test_fingerprints_of_128_bits(spark):

@@ -13,11 +13,6 @@ from support import faults
 from support.on_spark import alike, on_spark, request
 
 
-@pytest.fixture(autouse=True)
-def _probes_travel():
-    faults.by_value()
-
-
 def files_of(path):
     """(named in manifests, on disk): the Parquet files of a run."""
     manifests = [json.loads(file.read_text()) for file in sorted((path / "manifest").glob("*.json"))[1:]]

@@ -26,11 +26,6 @@ from support.runs import flip, manifest_of, numbers_in, sentence
 TOYS = "toys_of_progress"
 
 
-@pytest.fixture(autouse=True)
-def _probes_travel():
-    faults.by_value()
-
-
 @pytest.fixture(scope="module", autouse=True)
 def toys(spark):
     """The toys as a plugin, here and on executors."""
@@ -41,7 +36,7 @@ def asked(name, revision="only", **settings):
     """What is recoverable of a model."""
     model = models_with((TOYS,))[name]
     chosen = [one for one in progress_of(model) if one.kind == RECOVERABLE]
-    return Request(model, revision, model.configure(revision, **settings), [], progress=chosen, generic=name != "kafka")
+    return Request(model, revision, model.configure(revision, **settings), [], progress=chosen, generic=True)
 
 
 def said(outcome):
@@ -119,7 +114,6 @@ def interrupted(spark, tmp_path_factory):
     """A run that died on its third level backwards, with the steps in three parts."""
     path, patch = tmp_path_factory.mktemp("interrupted"), pytest.MonkeyPatch()
     patch.setattr(backward, "TOGETHER", 700)
-    faults.by_value()
     with pytest.raises(UsageError, match=r"Spark gave up on the run: .* is kept, continue with --resume$"):
         probe = faults.Dies(path, "stepped", [2])
         on_spark(spark, asked("maze", **MAZE), shards=2, narrow=100, path=path / "run", probe=probe)

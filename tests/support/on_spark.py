@@ -15,9 +15,8 @@ WIDE = 700
 
 
 def request(model="published", revision="kip-279", settings=None, **options):
-    """A request with code that all configurations share; of the Kafka model that takes as long as a dozen configurations do."""
-    subject = MODELS[model]
-    return exploring.request(subject, revision, SMALL if settings is None else settings, generic=model != "kafka", **options)
+    """A request at a small size, with code that all configurations share unless it says otherwise."""
+    return exploring.request(MODELS[model], revision, SMALL if settings is None else settings, **options)
 
 
 def on_spark(spark, asked, shards=3, narrow=WIDE, path=None, report=None, resume=False, resume_from=None, **how):

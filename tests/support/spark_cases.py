@@ -27,8 +27,13 @@ FEW = [case for place, case in enumerate(SOME) if place % 4 in (0, 3)]
 """Each revision, every other one under symmetry: for executors that are processes."""
 
 
+OWN_CODE = ("kafka", "kip-320")
+"""What runs with code of its own, which has lanes; the others with code that all configurations share."""
+
+
 def asked(model, revision, symmetry=False, **options):
-    return request(model, revision, KAFKA if model == "kafka" else None, symmetry=symmetry, **options)
+    settings = KAFKA if model == "kafka" else None
+    return request(model, revision, settings, symmetry=symmetry, **{"generic": (model, revision) != OWN_CODE, **options})
 
 
 def narrow(model, symmetry):
