@@ -8,12 +8,13 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
-from ...model.language.loader import compiled
+from ...model.language.loader import compiled, is_kept
 
 LEAST, MOST = 3, 30
 """Seconds that compiling takes for most models: reported where no earlier time is known."""
@@ -63,12 +64,11 @@ def usual(kept: Path) -> str:
         return f"usually {LEAST} to {MOST} s"
 
 
-def compile_ahead(module: ModuleType, entry: str, work: Callable[[], object]) -> Ahead | None:
-    """A child that runs `work`, which compiles the module's functions, `entry` last; None where this process compiles itself."""
-    if not compiled(getattr(module, entry, None)) or threading.active_count() > 1 or not hasattr(os, "fork"):
+def compile_ahead(module: ModuleType, entries: Sequence[Any], work: Callable[[], object]) -> Ahead | None:
+    """A child that runs `work`, which compiles the entries, most of them the module's; None where this process does it itself."""
+    if not all(map(compiled, entries)) or threading.active_count() > 1 or not hasattr(os, "fork"):
         return None
-    folder = Path(str(module.__file__)).parent / "__pycache__"
-    if any(folder.glob(f"{module.__name__}.{entry}-sums")):
+    if all(map(is_kept, entries)):
         return None
     child = os.fork()
     if child == 0:

@@ -29,7 +29,7 @@ def ready_to_walk(
 ) -> float | None:
     """Compile all that a walk needs, with progress reports; returns the seconds that are left, 0 if compiling used them up."""
     begun = time.monotonic()
-    ahead = compile_ahead(compiled.module, "wander", lambda: Walker(compiled, properties, 1).walk(0, spread(0)))
+    ahead = compile_ahead(compiled.module, [compiled.module.wander], lambda: Walker(compiled, properties, 1).walk(0, spread(0)))
     if ahead is None:
         return seconds
     done = wait_for(ahead, report, seconds)

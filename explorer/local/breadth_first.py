@@ -182,15 +182,20 @@ class BreadthFirst(Search):
 
     def _expand(self, number: int, keys: Words, start: int, only_check: bool) -> None:
         """One shard's part of a round: check and expand some of its frontier `keys`, whose first has index `start`."""
-        compiled, worker = self.compiled, self.workers[number]
-        for boxes in self.turns:
+        worker = self.workers[number]
+        for turn, boxes in enumerate(self.turns):
             boxes.filled[number] = 0
             if worker.at < len(keys):
-                worker.at = compiled.module.expand(
-                    keys, worker.at, min(worker.at + ROUND, len(keys)), start, number, self.shift,
-                    compiled.packing, worker.scratch, compiled.renaming, compiled.base,
-                    worker.checks, boxes, only_check,
-                )  # fmt: skip
+                worker.at = self.expand(number, keys, min(worker.at + ROUND, len(keys)), start, only_check, turn)
+
+    def expand(self, number: int, keys: Words, last: int, start: int, only_check: bool, turn: int = 0) -> int:
+        """Expand a shard's states before the `last`, as far as there is room in the boxes of a turn; how far that was."""
+        compiled, worker = self.compiled, self.workers[number]
+        reached = compiled.module.expand(
+            keys, worker.at, last, start, number, self.shift, compiled.packing, worker.scratch, compiled.renaming, compiled.base,
+            worker.checks, self.turns[turn], only_check,
+        )  # fmt: skip
+        return int(reached)
 
     def _insert(self, number: int) -> None:
         """One shard takes what has arrived for it."""
@@ -284,6 +289,14 @@ def search_for(request: Request, compiled: Compiled, threads: int) -> BreadthFir
     search = BreadthFirst(compiled, request.applicable, *how)
     search.until_found = request.until_found
     return search
+
+
+def compile_tables(compiled: Compiled) -> None:
+    """Compile what keeps states, which does not depend on what expands them."""
+    search = BreadthFirst(compiled, ())
+    search.seed()
+    for shard in search.shards:
+        shard.rehash(len(shard.slots))
 
 
 def timed(

@@ -16,7 +16,7 @@ from ..progress.decide import declares_fairness, refuse_renaming
 from ..request import Request, compile_for
 from ..search import Progress, interruptible, outcome_of
 from ..verdict import Outcome
-from .breadth_first import BreadthFirst, search_for, timed
+from .breadth_first import BreadthFirst, compile_tables, search_for, timed
 from .meanwhile import explored_meanwhile
 from .progress import findings_of_progress
 from .run_directory import kept
@@ -30,7 +30,7 @@ def check(request: Request, report: Callable[[Progress], None] | None = None) ->
     compiled = compile_for(request, applicable)
     request.bounds.refuse_unreachable()
     request = replace(request, exact=request.exact or bool(request.progress))  # whole states, to expand them again
-    ahead = compile_ahead(compiled.module, LAST_COMPILED, lambda: warm_up(compiled, applicable))
+    ahead = compile_ahead(compiled.module, [compiled.module.expand, compiled.table.rehash], lambda: warm_up(compiled, applicable))
     if ahead is not None:
         wall, cpu = time.perf_counter(), time.process_time()
         first = explored_meanwhile(request, compiled, ahead, report)
@@ -76,18 +76,14 @@ def refuse(request: Request) -> None:
             )
 
 
-LAST_COMPILED = "expand"
-"""The function of the model that `warm_up` compiles last."""
-
-
 def warm_up(compiled: Compiled, properties: list[Property]) -> None:
-    """Compile everything before timing starts."""
+    """Compile everything before timing starts: what keeps states last, since another process may be doing that meanwhile."""
     search = BreadthFirst(compiled, properties)
+    search.expand(0, compiled.initial_keys(), 0, 0, only_check=False)
+    compile_tables(compiled)
     search.seed()
     with located_in(search):
         search.run(Bounds(depth=2))
-    for shard in search.shards:
-        shard.rehash(len(shard.slots))
 
 
 def located_in(search: BreadthFirst) -> AbstractContextManager[None]:

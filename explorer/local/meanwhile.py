@@ -13,11 +13,14 @@ from ..compiling.ahead import Ahead, wait_for
 from ..compiling.compiled import Compiled
 from ..request import Request
 from ..search import Progress
-from .breadth_first import BreadthFirst, search_for
+from .breadth_first import BreadthFirst, compile_tables, search_for
 from .uncompiled import uncompiled
 
 EVERY = 0.2
 """Seconds between two checks of the compiler."""
+
+ALONE = 1.0
+"""Seconds after which the search pauses to help the compiler. It compiles what keeps states, which takes about as long."""
 
 MOST_STATES = 200_000
 """Any compiler is done before plain Python reaches this many states; from there on the search only waits, to save memory."""
@@ -40,6 +43,7 @@ def explored_meanwhile(request: Request, compiled: Compiled, ahead: Ahead, repor
     """The search, if it ended while the compiler worked; None when the compiler was first, or the request rules it out."""
     try:
         if request.symmetry or request.progress or request.run_directory is not None or request.bounds.memory is not None:
+            compile_tables(compiled)
             wait(ahead, report)
             return None
         return Racer(request, compiled, ahead, report).run()
@@ -61,7 +65,8 @@ class Racer:
     """A search in plain Python beside the compiler."""
 
     def __init__(self, request: Request, compiled: Compiled, ahead: Ahead, report: Report | None) -> None:
-        self.request, self.ahead, self.report = request, ahead, report
+        self.request, self.compiled, self.ahead, self.report = request, compiled, ahead, report
+        self.has_helped = False
         self.last = time.monotonic()
         self.search = search_for(request, uncompiled(compiled, self.tick), 1)
 
@@ -86,6 +91,9 @@ class Racer:
         self.last = now
         if self.ahead.is_done():
             raise CompiledFirst
+        if self.ahead.seconds > ALONE and not self.has_helped:
+            self.has_helped = True
+            compile_tables(self.compiled)
         search = self.search
         if search.states > MOST_STATES:
             wait(self.ahead, self.report)

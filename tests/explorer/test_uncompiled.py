@@ -116,6 +116,17 @@ def test_a_run_that_is_kept_and_symmetry_wait_for_the_compiler(tmp_path):
         assert explored_meanwhile(*lock(**how), Compiler(done=True), None) is None
 
 
+@pytest.mark.parametrize("how", [{}, {"symmetry": True}])
+def test_the_waiting_process_compiles_what_keeps_states_once(monkeypatch, how):
+    helped = []
+    monkeypatch.setattr("highwater.explorer.local.meanwhile.EVERY", 0.0)
+    monkeypatch.setattr("highwater.explorer.local.meanwhile.ALONE", 0.5)
+    monkeypatch.setattr("highwater.explorer.local.meanwhile.compile_tables", helped.append)
+    request, compiled = lock(**how)
+    explored_meanwhile(request, compiled, Compiler(done=bool(how)), None)
+    assert helped == [compiled]
+
+
 def test_the_command_with_nothing_compiled_does_not_wait_and_says_the_same(tmp_path):
     """A small model in a cold cache, and the same run uncompiled: one document, but for times and memory."""
     (tmp_path / "toy.py").write_text(
