@@ -100,8 +100,8 @@ class Entry(Gathered):
 def simplified(module: Any, machine: Any) -> Any:
     """The module of functions in lanes, in which these are expanded where they are called.
 
-    They are already vector code, without loops over memory: what is left is to put variables into registers, and to compute equal
-    values once. Functions are made small before they are expanded, and those that nobody calls then go.
+    They are already vector code, without loops over memory: what is left is to put variables into registers, to write out short
+    loops, and to compute equal values once. Functions are made small before they are expanded; those that nobody calls then go.
     """
     passes = create_new_module_pass_manager()
     passes.add_sroa_pass()
@@ -110,6 +110,8 @@ def simplified(module: Any, machine: Any) -> Any:
     passes.add_always_inliner_pass()
     passes.add_global_dead_code_eliminate_pass()
     passes.add_sroa_pass()
+    passes.add_loop_rotate_pass()
+    passes.add_loop_unroll_pass()
     passes.add_new_gvn_pass()
     passes.add_dead_store_elimination_pass()
     passes.add_instruction_combine_pass()
