@@ -59,7 +59,10 @@ def _store(s: Any) -> dict[str, str]:
         if store.preferred_election[partition]:
             out[named(s, partition, "request")] = "preferred election"
         if partition < len(store.adding) and (store.adding[partition] or store.removing[partition]):
-            text = f"to be added, to {members(store.adding[partition])}" if store.adding[partition] else "to be removed"
+            text = "to be removed"
+            if store.adding[partition]:
+                text = f"to be added, to {members(store.adding[partition])}"
+                text += f", broker {store.adding_preferred[partition]} first" if partition < len(store.adding_preferred) else ""
             out[named(s, partition, "partition")] = text
         if partition < len(store.deleting) and store.deleting[partition]:
             out[named(s, partition, "to be deleted")] = "the topic"

@@ -33,6 +33,7 @@ WORDS: dict[str, str] = {
     "zookeeper.sessions": "the sessions alive are those of {value}",
     "zookeeper.assigned": "the replicas are assigned to {value}",
     "zookeeper.adding": "the replicas to be added are {value}",
+    "zookeeper.adding_preferred": "the first of the replicas to be added is {value}",
     "zookeeper.leader_and_isr.isr": "the published ISR is {value}",
     "zookeeper.leader_and_isr.leader": "the published leader is {value}",
     "zookeeper.leader_and_isr.leader_epoch": "the published leader epoch is {value}",

@@ -65,7 +65,10 @@ def usual(kept: Path) -> str:
 
 
 def compile_ahead(module: ModuleType, entries: Sequence[Any], work: Callable[[], object]) -> Ahead | None:
-    """A child that runs `work`, which compiles the entries, most of them the module's; None where this process does it itself."""
+    """A child that compiles the entries as it runs `work`; None if all are compiled, or this process has to do it.
+
+    How long it takes is kept beside the module.
+    """
     if not all(map(compiled, entries)) or threading.active_count() > 1 or not hasattr(os, "fork"):
         return None
     if all(map(is_kept, entries)):

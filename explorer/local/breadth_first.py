@@ -292,9 +292,9 @@ def search_for(request: Request, compiled: Compiled, threads: int) -> BreadthFir
 
 
 def compile_tables(compiled: Compiled) -> None:
-    """Compile what keeps states, which does not depend on what expands them."""
+    """Compile what keeps states, with a key of no state in particular: nothing of the model is compiled."""
     search = BreadthFirst(compiled, ())
-    search.seed()
+    search.add_level(np.zeros((1, compiled.key_words), np.uint64), np.full(1, ROOT, np.uint64))
     for shard in search.shards:
         shard.rehash(len(shard.slots))
 

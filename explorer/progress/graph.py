@@ -39,7 +39,9 @@ class ArrayFolder:
         self._made += 1
         path, length = self.path / f"{self._made}.array", max(1, size)
         with keeping_steps(), path.open("w+b") as file:
-            os.posix_fallocate(file.fileno(), 0, length * np.dtype(dtype).itemsize)  # else a full disk would end the process
+            if hasattr(os, "posix_fallocate"):  # without room on the disk, a write to the map would end the process
+                os.posix_fallocate(file.fileno(), 0, length * np.dtype(dtype).itemsize)
+            file.truncate(length * np.dtype(dtype).itemsize)
             return np.asarray(np.memmap(file, dtype, "r+", shape=(length,)))[:size]
 
     def joined(self, files: Iterable[Path], size: int, dtype: Any) -> Array:

@@ -186,8 +186,8 @@ def picks_of(kind: Kind, number: int) -> tuple[str, ...]:
 def entry_text(inner: str, returns: Kind, kinds: Sequence[Kind]) -> str:
     """A function that Numba calls, with a place for its symbol: the mask is a word, and so is the answer.
 
-    `%journal` is an array of numbers: how many entries it has, and then the entries. The function is kept although nothing calls
-    it in the text of functions in lanes.
+    `%journal` is an array of numbers: how many entries it has, and then the entries. LLVM keeps the function (`weak_odr`), which
+    nothing calls in the text of functions in lanes.
     """
     parameters = [f"{type_of(kind)} %a{number}" for number, kind in enumerate(kinds)]
     given = ", ".join([*parameters, f"{TRUTHS_TYPE} %lanes", "ptr %first", "ptr %entries"])

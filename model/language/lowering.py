@@ -6,7 +6,7 @@ places are known; so what is written in it goes from the syntax tree to LLVM's i
 of the time. What is not written in it, what can raise an error, and all that calls such functions, stays Numba's (`lowerable`).
 
 A function is made once for each combination of records that it is called with. The module of an entry gets the text of all that
-it calls, directly and not, is optimised as a whole, and becomes machine code (`pipeline`).
+it calls, directly and not, is optimised, and becomes machine code (`pipeline`).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from .lane_values import CELL, GIVEN, IN_LANES, Spread
 from .lowered_body import Body
 from .lowered_expressions import INSTRUCTIONS, NOTHING, NUMBER, NUMBERS, TRUTH, WORD, WORDS, Kind, LoweringError, llvm_type
 from .lowered_lanes_body import LaneBody, entry_text
-from .trees import nodes_of, stored_in
+from .trees import nodes_of, reached, stored_in
 from .values import returns_value, unassigned
 
 STATEMENTS = (ast.If, ast.For, ast.While, ast.Continue, ast.Return, ast.Assign, ast.AugAssign, ast.Expr, ast.Pass)
@@ -61,7 +61,7 @@ class Made:
 
     The symbol has a digest of the text: entries are kept on disk one by one, and of two with one symbol LLVM takes the first.
     For lanes: how many cells it `writes` at most, how large a parameter it `takes`, and how large its answer can be (`size`);
-    `is_entry`: other functions call it for one in lanes.
+    `is_entry`: through it, functions for single states call one in lanes.
     """
 
     symbol: str = ""
@@ -206,25 +206,10 @@ def kind_of_type(given: Any) -> Kind:
 
 
 def texts_of(made: Collection[Made]) -> tuple[str, str]:
-    """Two texts: of functions and all that they call of single states, and of all that these call in lanes."""
-    single, entries = reached(made, in_lanes=False)
-    lanes, _ = reached(entries, in_lanes=True)
-    return text_of(single, entries), text_of(lanes)
-
-
-def reached(made: Collection[Made], in_lanes: bool) -> tuple[list[Made], list[Made]]:
-    """Functions with all that they call; if not `in_lanes`, without those in lanes, whose entries are given apart."""
-    found: dict[Made, None] = {}
-    entries: dict[Made, None] = {}
-    todo = list(made)
-    while todo:
-        one = todo.pop()
-        if one.is_entry and not in_lanes:
-            entries[one] = None
-        elif one not in found:
-            found[one] = None
-            todo += one.below
-    return list(found), list(entries)
+    """Two texts: the functions for single states with all that they call, and the functions in lanes that these call."""
+    single = reached(made, lambda one: None if one.is_entry else one.below)
+    entries = {one: None for caller in single for one in caller.below if one.is_entry}
+    return text_of(single, entries), text_of(reached(entries, lambda one: one.below))
 
 
 def text_of(made: Collection[Made], declared: Collection[Made] = ()) -> str:

@@ -3,7 +3,7 @@
 Numba compiles each function by itself, down to machine code with all that is expanded into it, and then expands it again where it
 is called. Of our functions Python calls a few, the entries; the others are only ever called from these. So an inner function is
 kept as LLVM's intermediate code (`Inner`), and an entry gathers that of all functions below it, once each, is optimised as a
-whole and becomes machine code (`Entry`).
+whole, but for functions in lanes (`simplified`), and becomes machine code (`Entry`).
 
 Numba's usual passes also look for what our texts do not have: closures, `with`, generators, literals that are types, branches
 that are dead for some types, and expressions over whole arrays.
@@ -63,12 +63,12 @@ class Entry(Gathered):
     """The code of a function that Python calls, and of all below it."""
 
     lanes = ""
-    """The text of what it calls in lanes."""
+    """The text of the functions in lanes that it calls."""
 
     def _optimize_final_module(self) -> None:
         """Once, by LLVM's second level: Numba's two rounds of the third take longer, and the code is not faster.
 
-        What is in lanes is linked behind it, by a few passes of its own: the second level would take three times as long.
+        Functions in lanes are optimised apart, by fewer passes, and linked afterwards: here they would take three times as long.
         """
         passes, builder = self._codegen._module_pass_manager(opt=2)
         passes.run(self._final_module, builder)

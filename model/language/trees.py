@@ -1,7 +1,10 @@
-"""Syntax trees, node by node, and the names in them."""
+"""Syntax trees, node by node, and the names in them; and what is reached along calls."""
 
 import ast
 from collections.abc import Callable, Iterable
+from typing import TypeVar
+
+Node = TypeVar("Node")
 
 
 def nodes_of(tree: ast.AST) -> list[ast.AST]:
@@ -35,14 +38,14 @@ def is_guard(statement: ast.stmt, answer: bool) -> bool:
     return isinstance(only, ast.Return) and isinstance(only.value, ast.Constant) and only.value.value is answer
 
 
-def reached(roots: Iterable[str], below: Callable[[str], Iterable[str] | None]) -> dict[str, None]:
-    """These names and all below them, as they are met. `below`: the names directly below one; None where one is not counted."""
-    found: dict[str, None] = {}
+def reached(roots: Iterable[Node], below: Callable[[Node], Iterable[Node] | None]) -> dict[Node, None]:
+    """These and all below them, as they are met. `below`: what is directly below one; None where one is not counted."""
+    found: dict[Node, None] = {}
     todo = list(roots)
     while todo:
-        name = todo.pop()
-        names = None if name in found else below(name)
-        if names is not None:
-            found[name] = None
-            todo += names
+        one = todo.pop()
+        more = None if one in found else below(one)
+        if more is not None:
+            found[one] = None
+            todo += more
     return found

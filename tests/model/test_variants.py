@@ -148,7 +148,7 @@ def test_a_lost_answer_needs_its_write_to_be_recognised():
 WEAKER = {"weak_isr", "strong_isr", "isr_reaches_high_watermark"}
 LATE_FETCHES = {"kip-101": WEAKER, "kip-279": WEAKER}
 SMALLER = {"v3": {"max_epoch": 1, "preferred_elections": 0}}
-"""Where steps are not atomic there are more states: millions at the size of the others."""
+"""Steps of v3 are not atomic: at the size of the others it has more than 300,000 states each way."""
 
 
 @pytest.mark.parametrize("revision", KAFKA.revisions)
@@ -181,7 +181,7 @@ def test_a_budget_of_zero_costs_no_state(fault):
     """Without the budget none of the fault's actions takes a step: the model without them has the same states."""
     others = {"session_expiries": 1, "store": "answered"} if fault == "lost_answers" else {"session_expiries": 1}
     config = tiny("kip-279", **{**others, fault: 0})
-    assert not set(FAULTS[fault]) & set(taken(config))
+    assert set(FAULTS[fault]) <= {action.name for action in KAFKA.actions} and not set(FAULTS[fault]) & set(taken(config))
 
 
 def test_a_fault_that_was_paid_for_is_seen():

@@ -2,6 +2,7 @@
 
 from highwater.model.members import NO_BROKER
 from highwater.model.next import KAFKA
+from highwater.traces.notation import describe
 from support.play import play
 
 ADDED = """
@@ -41,3 +42,8 @@ def test_h1_the_first_replica_of_an_added_partition_is_preferred():
 def test_h2_a_removed_partition_leaves_no_preferred_replica_and_no_request_to_elect_it():
     state = play("v3", REMOVED, preferred=1, partition_removals=1, max_epoch=0, **ONE_ELECTION)
     assert (state.zookeeper.assigned[0], state.zookeeper.preferred[0], state.zookeeper.preferred_election[0]) == (0, NO_BROKER, 0)
+
+
+def test_h1_a_request_says_which_replica_is_to_be_the_first():
+    state = play("v3", "request_addition broker=1", partition_additions=1, max_epoch=1, **ONE_ELECTION)
+    assert describe("kafka", state)["zookeeper"]["partition"] == "to be added, to {0 1}, broker 1 first"

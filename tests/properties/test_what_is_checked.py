@@ -1,16 +1,24 @@
 """Properties and lemmas check what their words say, on states and sizes where a careless one would not."""
 
+import pytest
 from highwater.model.vocabulary import FETCHING
 from highwater.properties.lemmas_kafka import events_wait_in_order
 from support.kafka import PROPERTIES, tiny
 from support.play import play
 
+UP_TO_A_START = """
+    crash broker=1
+    expire_session broker=1
+    delete_topic
+"""
 
-def test_a_broker_that_starts_in_steps_keeps_for_a_while_what_is_not_assigned_to_it():
+
+@pytest.mark.parametrize(("start_up", "kept"), [("stepwise", False), ("at-once", True)])
+def test_a_broker_that_starts_in_steps_keeps_for_a_while_what_is_not_assigned_to_it(start_up, kept):
     """E2: V3 reads and deletes in later steps, so only a start in one step is held to it."""
-    kept = PROPERTIES["restart_keeps_only_assigned"]
-    for value, applies in (("stepwise", False), ("told", False), ("at-once", True)):
-        assert kept.applies(tiny(crashes=1, topic_deletions=1, start_up=value)) == applies
+    one, how = PROPERTIES["restart_keeps_only_assigned"], {"crashes": 1, "topic_deletions": 1, "start_up": start_up}
+    before, after = (play("v3", UP_TO_A_START + step, session_expiries=1, **how) for step in ("", "start_broker broker=1"))
+    assert (one.function(before, after, 0, 1), one.applies(tiny("v3", **how))) == (kept, kept)
 
 
 def test_a_consumer_beyond_the_end_of_the_log_does_not_get_an_empty_set():
