@@ -22,6 +22,10 @@ DECLARED = """
 declare <8 x i64> @llvm.fshr.v8i64(<8 x i64>, <8 x i64>, <8 x i64>)
 """
 
+DECLARED_NARROW = """
+declare i64 @llvm.x86.bmi.bextr.64(i64, i64)
+"""
+
 DECLARED_WIDE = """
 declare <64 x i8> @llvm.experimental.vector.compress.v64i8(<64 x i8>, <64 x i1>, <64 x i8>)
 declare <64 x i8> @llvm.x86.avx512.pmultishift.qb.512(<64 x i8>, <64 x i8>)
@@ -163,8 +167,7 @@ def cells_text() -> Iterator[str]:
     """`%cell.{number}`: for each of the eight cells, the byte that begins at its place, in all lanes."""
     words = f"<{LANES // 8} x i64>"
     for number in range(GROUP):
-        yield f"%low.{number} = lshr i64 %places, {8 * number}"
-        yield f"%place.{number} = and i64 %low.{number}, 255"
+        yield f"%place.{number} = call i64 @llvm.x86.bmi.bextr.64(i64 %places, i64 {0x800 + 8 * number})"
         yield f"%start.{number} = call <8 x i64> @eight_times(i64 %place.{number})"
         yield f"%row.{number}.0 = freeze {words} poison"
     for eight in range(LANES // 8):
@@ -261,4 +264,4 @@ def lane_instructions() -> dict[str, tuple[str, Kind]]:
 
 def declarations() -> str:
     """What the texts call."""
-    return DECLARED + (DECLARED_WIDE if LANES == WIDE else "") + EVERYWHERE
+    return DECLARED + (DECLARED_WIDE if LANES == WIDE else DECLARED_NARROW) + EVERYWHERE
