@@ -16,7 +16,7 @@ import numpy as np
 
 from .arrays import DEADLOCK_NOTE, WORD_BITS, Checks, Numbers, Outboxes, Packing, Renaming, Scratch, Words
 from .hash_table import fingerprint, words_of
-from .machine_instructions import trailing_zeros
+from .machine_instructions import prefetch, trailing_zeros
 from .meta_words import meta_word
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def expand(
         check_block(block, live, start + i, checks.active, checks.notes)
         if not only_check:
             steps_of_block(block, live, start + i, base, checks.active, checks.notes, checks.taken, checks.able)
-            sent = send_block(block, scratch.key, width, start + i, shard, shift, boxes)
+            sent = send_block(block, width, start + i, shard, shift, boxes)
             fullest = max(fullest, sent)
         i += width
     return int(last)
@@ -93,21 +93,25 @@ def arrive(block: Any, able: np.uint64, code: int, n: int) -> int:
     return n + count
 
 
-def send_block(block: Any, key: Words, width: int, index: int, shard: int, shift: np.uint64, boxes: Outboxes) -> int:
+def send_block(block: Any, width: int, index: int, shard: int, shift: np.uint64, boxes: Outboxes) -> int:
     """Put the block's successors into the boxes of their owners; how many are in the fullest."""
     fullest = np.int64(0)
+    keys = block.key.T
+    fk, ff, fm = boxes.key.reshape(-1), boxes.fp.reshape(-1), boxes.meta.reshape(-1)
     for lane in range(width):
         for place in range(block.fill[lane]):
-            j = block.order[lane, place]
-            for k in range(words_of(key)):
-                key[0, k] = block.key[k, j]
-            h = fingerprint(key, 0)
+            j = np.uint64(block.order[lane, place])
+            h = fingerprint(keys, j)
             d = h >> shift
             to = np.uint64(boxes.filled[shard, d])  # unsigned: it counts from no end
+            ahead = (shard * boxes.fp.shape[1] + np.int64(d)) * boxes.fp.shape[2] + np.int64(to) + 16
+            prefetch(fk, ahead * words_of(keys))
+            prefetch(ff, ahead)
+            prefetch(fm, ahead)
             boxes.fp[shard, d, to] = h
             boxes.meta[shard, d, to] = meta_word(index + lane, shard, block.code[j])
-            for k in range(words_of(key)):
-                boxes.key[shard, d, to, k] = key[0, k]
+            for k in range(words_of(keys)):
+                boxes.key[shard, d, to, k] = keys[j, k]
             boxes.filled[shard, d] = to + np.uint64(1)
             fullest = max(fullest, np.int64(to) + 1)
     return int(fullest)

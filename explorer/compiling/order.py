@@ -30,3 +30,8 @@ def order_of(keys: Words, bits: int) -> NDArray[np.int64]:
     ranks.sort()
     ranks &= places
     return ranks.view(np.int64)
+
+
+def in_order(rows: Words, order: NDArray[np.int64], room: Words) -> Words:
+    """The rows in this order, in the memory of `room`: to clear new memory would cost more than to fill it."""
+    return rows.take(order, axis=0, out=room[: rows.size].reshape(rows.shape), mode="clip")

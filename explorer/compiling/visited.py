@@ -11,7 +11,7 @@ from .compiled import Compiled
 from .hash_table import STRETCH, WRAP
 from .machine_instructions import LINE_SLOTS
 from .memory import Room
-from .order import BLOCK, LEAST_SORTED, order_of
+from .order import BLOCK, LEAST_SORTED, in_order, order_of
 
 FULLEST = 0.8
 """A table grows before it is fuller than this."""
@@ -89,10 +89,12 @@ class Shard:
         if self.exact or not self.compiled.sorts or self.fresh < LEAST_SORTED:
             return
         keys, metas = self.frontier(), self.metas()
+        room = np.empty(min(BLOCK, self.fresh) * self.compiled.key_words, np.uint64)
         for first in range(0, self.fresh, BLOCK):
             block = slice(first, first + BLOCK)
             order = order_of(keys[block], self.compiled.state_bits)
-            keys[block], metas[block] = keys[block][order], metas[block][order]
+            for rows in (keys[block], metas[block]):
+                rows[:] = in_order(rows, order, room)
 
     def leave_on_disk(self, keys: Words) -> None:
         """Free the memory of the newest level's keys: `keys` maps them from a file, in the order of `frontier`."""

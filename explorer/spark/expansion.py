@@ -17,7 +17,7 @@ from ...properties.property import Property
 from ..compiling.arrays import DEADLOCK_NOTE, WORD_BITS, Checks, Outboxes, Words
 from ..compiling.compiled import Compiled
 from ..compiling.memory import outboxes, words
-from ..compiling.order import order_of
+from ..compiling.order import in_order, order_of
 from ..failure import located
 from ..search import DEADLOCK
 from .batch import Spare, Successors, owners, room_for, row_bytes
@@ -152,8 +152,7 @@ class Expansion:
             self._expand(*(self._in_order(name, rows[first:last], order) for name, rows in (("fps", fps), ("keys", keys))))
 
     def _in_order(self, name: str, rows: Words, order: NDArray[np.int64]) -> Words:
-        out = self.expander.spare.words(f"block.{name}", rows.size).reshape(rows.shape)
-        return rows.take(order, axis=0, out=out, mode="clip")
+        return in_order(rows, order, self.expander.spare.words(f"block.{name}", rows.size))
 
     def _expand(self, fps: Words, keys: Words) -> None:
         """Expand a block."""
