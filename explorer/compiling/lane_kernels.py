@@ -20,7 +20,10 @@ from .machine_instructions import prefetch, trailing_zeros
 from .meta_words import meta_word
 
 if TYPE_CHECKING:
-    from .generated import LANES, address_of, check_block, merge_changes, spread, steps_of_block, take_changes
+    from .generated import LANES, address_of, check_block, merge_downwards, merge_upwards, spread, steps_of_block, take_changes
+
+SOON = 16
+"""How many successors ahead the cache lines of a box are prefetched."""
 
 STRADDLING = 56
 """A cell that begins above this bit of a word of a key may end in the next one."""
@@ -69,45 +72,47 @@ def note_deadlock(block: Any, notes: Numbers, live: np.uint64, index: int) -> No
 
 def arrive(block: Any, able: np.uint64, code: int, n: int) -> int:
     """Enter the successors in the lanes of `able`, behind `n` others, and reset them; how many there are then."""
-    count = 0
+    for k in range(words_of(block.words)):
+        for lane in range(LANES):
+            block.after[k][lane] = block.words[k][lane]
+    for entry in range(1, block.journal[0] + 1):
+        cell = (block.journal[entry] - address_of(block.successors)) // LANES
+        word = block.word[cell]
+        shift = block.shift[cell]
+        take_changes(block.states, block.successors, cell, block.bias[cell], block.mask[cell], block.changed)
+        merge_upwards(block.changed, shift, block.after[word])
+        if shift > STRADDLING and word + 1 < words_of(block.words):
+            merge_downwards(block.changed, WORD_BITS - shift, block.after[word + 1])
+    block.journal[0] = 0
     left = able
     while left != np.uint64(0):
         lane = trailing_zeros(left)
         left &= left - np.uint64(1)
         at = block.fill[lane]
-        block.order[lane][at] = n + count
+        block.order[lane][at] = n
         block.fill[lane] = at + 1
-        block.code[n + count] = code
+        block.code[n] = code
         for k in range(words_of(block.words)):
-            block.key[k][n + count] = block.words[k][lane]
-        count += 1
-    for entry in range(1, block.journal[0] + 1):
-        cell = (block.journal[entry] - address_of(block.successors)) // LANES
-        word = block.word[cell]
-        shift = block.shift[cell]
-        take_changes(block.states, block.successors, cell, block.bias[cell], block.mask[cell], able, block.changed)
-        merge_changes(block.changed, able, count, shift, block.key[word], n)
-        if shift > STRADDLING and word + 1 < words_of(block.words):
-            merge_changes(block.changed, able, count, shift - WORD_BITS, block.key[word + 1], n)
-    block.journal[0] = 0
-    return n + count
+            block.key[k][n] = block.after[k][lane]
+        n += 1
+    return n
 
 
 def send_block(block: Any, width: int, index: int, shard: int, shift: np.uint64, boxes: Outboxes) -> int:
     """Put the block's successors into the boxes of their owners; how many are in the fullest."""
     fullest = np.int64(0)
     keys = block.key.T
-    fk, ff, fm = boxes.key.reshape(-1), boxes.fp.reshape(-1), boxes.meta.reshape(-1)
+    fps, metas, sent = boxes.fp.reshape(-1), boxes.meta.reshape(-1), boxes.key.reshape(-1)
     for lane in range(width):
         for place in range(block.fill[lane]):
             j = np.uint64(block.order[lane, place])
             h = fingerprint(keys, j)
             d = h >> shift
             to = np.uint64(boxes.filled[shard, d])  # unsigned: it counts from no end
-            ahead = (shard * boxes.fp.shape[1] + np.int64(d)) * boxes.fp.shape[2] + np.int64(to) + 16
-            prefetch(fk, ahead * words_of(keys))
-            prefetch(ff, ahead)
-            prefetch(fm, ahead)
+            soon = (shard * boxes.fp.shape[1] + np.int64(d)) * boxes.fp.shape[2] + np.int64(to) + SOON
+            prefetch(fps, soon)
+            prefetch(metas, soon)
+            prefetch(sent, soon * words_of(keys))
             boxes.fp[shard, d, to] = h
             boxes.meta[shard, d, to] = meta_word(index + lane, shard, block.code[j])
             for k in range(words_of(keys)):

@@ -208,15 +208,17 @@ def spread_text(plan: Plan) -> str:
 def block_type(layout: Layout, plan: Plan, instances: int) -> np.dtype[Any]:
     """A task's block of states; `instances`: of actions, as many successors as a state may have.
 
-    `states` and `successors`: a row of bytes for each cell. `words` [word of a key, lane]: the states' keys. `journal`: how many
-    addresses of changed cells follow, and these. `key` [word, successor] and `code` [successor]; `order` [lane, number]: the
-    successors of a state, of which there are `fill` [lane]. `enabled`: the lanes with a successor. `still` [note]: the lanes that
-    would violate or witness a property in a step that changes none of its variables. Of each cell, `word`, `shift`, `bias` and
-    `mask` say where it stands in a key, what is added to it, and which bits vary. `changed` [lane]: what has changed of one cell.
+    `states` and `successors`: a row of bytes for each cell. `words` [word of a key, lane]: the states' keys; `after`: those of
+    the successors by one action. `journal`: how many addresses of changed cells follow, and these. `changed` [lane]: what has
+    changed of one cell. `key` [word, successor] and `code` [successor]; `order` [lane, number]: the successors of a state, of
+    which there are `fill` [lane]. `enabled`: the lanes with a successor. `still` [note]: the lanes that would violate or witness
+    a property in a step that changes none of its variables. Of each cell, `word`, `shift`, `bias` and `mask` say where it stands
+    in a key, what is added to it, and which bits vary.
     """
     cells, most, key_words = layout.state_words * 8, LANES * instances, plan.key_words
-    fields: list[Any] = [("states", layout.in_lanes), ("successors", layout.in_lanes), ("words", "u8", (key_words, LANES))]
-    fields += [("changed", "u1", (LANES,)), ("key", "u8", (key_words, most + GROUP)), ("code", "i8", (most,))]
+    fields: list[Any] = [("states", layout.in_lanes), ("successors", layout.in_lanes)]
+    fields += [("words", "u8", (key_words, LANES)), ("after", "u8", (key_words, LANES)), ("changed", "u1", (LANES,))]
+    fields += [("key", "u8", (key_words, most)), ("code", "i8", (most,))]
     fields += [("order", "i8", (LANES, instances)), ("fill", "i8", (LANES,)), ("journal", "i8", (1 + JOURNAL_ROOM,))]
     fields += [("enabled", "u8"), ("still", "u8", (NOTES,))]
     return np.dtype([*fields, *((name, "i8", (cells,)) for name in ("word", "shift", "bias", "mask"))])

@@ -27,7 +27,6 @@ declare i64 @llvm.x86.bmi.bextr.64(i64, i64)
 """
 
 DECLARED_WIDE = """
-declare <64 x i8> @llvm.experimental.vector.compress.v64i8(<64 x i8>, <64 x i1>, <64 x i8>)
 declare <64 x i8> @llvm.x86.avx512.pmultishift.qb.512(<64 x i8>, <64 x i8>)
 """
 
@@ -53,18 +52,8 @@ define linkonce_odr <8 x i64> @eight_times(i64 %number) alwaysinline nounwind {{
 }}
 """
 
-CHANGED = f"""
-  store {ROW} %vary, ptr %changed, align 1"""
-"""`changed` gets the byte of each lane."""
-
-CHANGED_WIDE = """
-  %chosen = bitcast i64 %lanes to <64 x i1>
-  %packed = call <64 x i8> @llvm.experimental.vector.compress.v64i8(<64 x i8> %vary, <64 x i1> %chosen, <64 x i8> zeroinitializer)
-  store <64 x i8> %packed, ptr %changed, align 1"""
-"""`changed` gets the bytes of these lanes alone, one after another."""
-
 TAKE_CHANGES = f"""
-define linkonce_odr void @take_changes(ptr %before, ptr %after, i64 %cell, i64 %bias, i64 %mask, i64 %lanes, ptr %changed)
+define linkonce_odr void @take_changes(ptr %before, ptr %after, i64 %cell, i64 %bias, i64 %mask, ptr %changed)
     alwaysinline nounwind {{
   %offset = mul i64 %cell, {LANES}
   %from = getelementptr inbounds i8, ptr %before, i64 %offset
@@ -77,81 +66,35 @@ define linkonce_odr void @take_changes(ptr %before, ptr %after, i64 %cell, i64 %
   %one = add {ROW} %old, %least
   %other = add {ROW} %new, %least
   %differ = xor {ROW} %one, %other
-  %vary = and {ROW} %differ, %bits{CHANGED_WIDE if LANES == WIDE else CHANGED}
+  %vary = and {ROW} %differ, %bits
+  store {ROW} %vary, ptr %changed, align 1
   ret void
 }}
 """
-"""Resets a cell of the successors to the state's. `changed` gets what differed of its bits in a key."""
-
-MERGE_CHANGES = """
-define linkonce_odr void @merge_changes(ptr %changed, i64 %lanes, i64 %count, i64 %shift, ptr %keys, i64 %first)
-    alwaysinline nounwind {
-  %left = icmp sge i64 %shift, 0
-  %opposite = sub i64 0, %shift
-  %up = select i1 %left, i64 %shift, i64 0
-  %down = select i1 %left, i64 0, i64 %opposite
-  %begin = getelementptr inbounds i64, ptr %keys, i64 %first
-  br label %round
-round:
-  %rest = phi i64 [ %lanes, %0 ], [ %others, %round ]
-  %to = phi ptr [ %begin, %0 ], [ %next, %round ]
-  %lane = call i64 @llvm.cttz.i64(i64 %rest, i1 true)
-  %from = getelementptr inbounds i8, ptr %changed, i64 %lane
-  %byte = load i8, ptr %from, align 1
-  %word = zext i8 %byte to i64
-  %raised = shl i64 %word, %up
-  %moved = lshr i64 %raised, %down
-  %old = load i64, ptr %to, align 8
-  %new = xor i64 %old, %moved
-  store i64 %new, ptr %to, align 8
-  %next = getelementptr inbounds i64, ptr %to, i64 1
-  %less = sub i64 %rest, 1
-  %others = and i64 %rest, %less
-  %more = icmp ne i64 %others, 0
-  br i1 %more, label %round, label %done
-done:
-  ret void
-}
-"""
-"""Changes the bits from `shift` on of `count` words of `keys`, one for each of these lanes, from place `first` on.
-
-A negative shift leaves the lowest bits out.
-"""
-
-MERGE_CHANGES_WIDE = """
-define linkonce_odr void @merge_changes(ptr %changed, i64 %lanes, i64 %count, i64 %shift, ptr %keys, i64 %first)
-    alwaysinline nounwind {
-  %left = icmp sge i64 %shift, 0
-  %opposite = sub i64 0, %shift
-  %distance = select i1 %left, i64 %shift, i64 %opposite
-  %distances = call <8 x i64> @eight_times(i64 %distance)
-  br label %round
-round:
-  %at = phi i64 [ 0, %0 ], [ %next, %round ]
-  %from = getelementptr inbounds i8, ptr %changed, i64 %at
-  %bytes = load <8 x i8>, ptr %from, align 1
-  %words = zext <8 x i8> %bytes to <8 x i64>
-  %up = shl <8 x i64> %words, %distances
-  %down = lshr <8 x i64> %words, %distances
-  %moved = select i1 %left, <8 x i64> %up, <8 x i64> %down
-  %place = add i64 %first, %at
-  %to = getelementptr inbounds i64, ptr %keys, i64 %place
-  %old = load <8 x i64>, ptr %to, align 8
-  %new = xor <8 x i64> %old, %moved
-  store <8 x i64> %new, ptr %to, align 8
-  %next = add i64 %at, 8
-  %more = icmp slt i64 %next, %count
-  br i1 %more, label %round, label %done
-done:
-  ret void
-}
-"""
-"""As `MERGE_CHANGES`, eight words at a time: behind the last there must be room for seven more."""
+"""Resets a cell of the successors to the state's. `changed` [lane] gets what differed of its bits in a key."""
 
 
 def row(places: Sequence[int]) -> str:
     """The places that a shuffle takes, as text."""
     return f"<{len(places)} x i32> <{', '.join(f'i32 {place}' for place in places)}>"
+
+
+def merge_text(name: str, shift: str) -> str:
+    """`name`: the changed byte of each lane, shifted by so many bits, changes a word of the lane's key."""
+    lines = ["%distances = call <8 x i64> @eight_times(i64 %distance)"]
+    for number in range(LANES // 8):
+        lines += [
+            f"%from.{number} = getelementptr inbounds i8, ptr %changed, i64 {8 * number}",
+            f"%bytes.{number} = load <8 x i8>, ptr %from.{number}, align 1",
+            f"%wide.{number} = zext <8 x i8> %bytes.{number} to <8 x i64>",
+            f"%moved.{number} = {shift} <8 x i64> %wide.{number}, %distances",
+            f"%to.{number} = getelementptr inbounds i64, ptr %words, i64 {8 * number}",
+            f"%old.{number} = load <8 x i64>, ptr %to.{number}, align {LANES}",
+            f"%new.{number} = xor <8 x i64> %old.{number}, %moved.{number}",
+            f"store <8 x i64> %new.{number}, ptr %to.{number}, align {LANES}",
+        ]
+    body = "\n  ".join([*lines, "ret void"])
+    return f"\ndefine linkonce_odr void @{name}(ptr %changed, i64 %distance, ptr %words) alwaysinline nounwind {{\n  {body}\n}}\n"
 
 
 def bits_text(number: int) -> Iterator[str]:
@@ -257,7 +200,8 @@ def lane_instructions() -> dict[str, tuple[str, Kind]]:
     return {
         "address_of": (ADDRESS_OF, NUMBER),
         "take_changes": (TAKE_CHANGES, NOTHING),
-        "merge_changes": (MERGE_CHANGES_WIDE if LANES == WIDE else MERGE_CHANGES, NOTHING),
+        "merge_upwards": (merge_text("merge_upwards", "shl"), NOTHING),
+        "merge_downwards": (merge_text("merge_downwards", "lshr"), NOTHING),
         "spread_group": (spread_group_text(), NOTHING),
     }
 

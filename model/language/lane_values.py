@@ -234,4 +234,3 @@ class LaneValues(Expressions):
         self.split -= 1
         self.go_on(before)
         return value
-
