@@ -18,7 +18,7 @@ MIX_B = 0xC2B7E151628AED2B
 MIX_C = 0x243F6A8885A308D3
 
 AHEAD = 32
-"""How many insertions ahead the table's cache line is prefetched."""
+"""How many insertions ahead cache lines are prefetched: the table's, and the key's, which is needed if the state is new."""
 
 WRAP = 64
 """Slots at a table's end to which nothing is hashed, so that probing hardly ever wraps around. A table has whole lines."""
@@ -72,6 +72,7 @@ def insert(
     keys of new states from `at` on, `log` [index] their meta words from `log_at` on; `action_of` [code]; `found` [action].
     """
     begin = at
+    keys = boxes.key.reshape(-1)
     for source in range(boxes.filled.shape[0]):
         count = boxes.filled[source, shard]
         for i in range(min(AHEAD, count)):
@@ -79,6 +80,7 @@ def insert(
         for i in range(count):
             if i + AHEAD < count:
                 prefetch(slots, home(boxes.fp[source, shard, i + AHEAD], shift, slots))
+                prefetch(keys, ((source * boxes.fp.shape[1] + shard) * boxes.fp.shape[2] + i + AHEAD) * words_of(store))
             h = boxes.fp[source, shard, i]
             line = home(h, shift, slots)
             same_or_free = slots_with(slots, line, h)
