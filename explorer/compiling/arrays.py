@@ -11,7 +11,7 @@ WORD_BITS = 64
 
 Words = NDArray[np.uint64]
 Numbers = NDArray[np.int64]
-Place = int | np.int64
+Place = int | np.int64 | np.uint64
 Records = Any
 """Rows of states as an array of records (`Layout.records`)."""
 

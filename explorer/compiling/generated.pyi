@@ -52,8 +52,11 @@ def steps_of_block(
 def address_of(place: Any) -> int:
     """The address of a record or array."""
 
-def take_changes(states: Any, successors: Any, cell: int, bias: int, mask: int, lanes: np.uint64, changed: Any) -> None:
+def take_changes(states: Any, successors: Any, cell: int, bias: int, mask: int, changed: Any) -> None:
     """See `model.language.lane_instructions`."""
 
-def merge_changes(changed: Any, lanes: np.uint64, count: int, shift: int, keys: Any, first: int) -> None:
+def merge_upwards(changed: Any, distance: int, words: Any) -> None:
+    """See `model.language.lane_instructions`."""
+
+def merge_downwards(changed: Any, distance: int, words: Any) -> None:
     """See `model.language.lane_instructions`."""

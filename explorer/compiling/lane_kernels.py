@@ -73,8 +73,8 @@ def note_deadlock(block: Any, notes: Numbers, live: np.uint64, index: int) -> No
 def arrive(block: Any, able: np.uint64, code: int, n: int) -> int:
     """Enter the successors in the lanes of `able`, behind `n` others, and reset them; how many there are then."""
     for k in range(words_of(block.words)):
-        for lane in range(LANES):
-            block.after[k][lane] = block.words[k][lane]
+        for i in range(LANES):
+            block.after[k][i] = block.words[k][i]
     for entry in range(1, block.journal[0] + 1):
         cell = (block.journal[entry] - address_of(block.successors)) // LANES
         word = block.word[cell]
@@ -105,10 +105,10 @@ def send_block(block: Any, width: int, index: int, shard: int, shift: np.uint64,
     fps, metas, sent = boxes.fp.reshape(-1), boxes.meta.reshape(-1), boxes.key.reshape(-1)
     for lane in range(width):
         for place in range(block.fill[lane]):
-            j = np.uint64(block.order[lane, place])
+            j = np.uint64(block.order[lane, place])  # unsigned: it counts from no end
             h = fingerprint(keys, j)
             d = h >> shift
-            to = np.uint64(boxes.filled[shard, d])  # unsigned: it counts from no end
+            to = np.uint64(boxes.filled[shard, d])
             soon = (shard * boxes.fp.shape[1] + np.int64(d)) * boxes.fp.shape[2] + np.int64(to) + SOON
             prefetch(fps, soon)
             prefetch(metas, soon)

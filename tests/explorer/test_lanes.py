@@ -16,13 +16,16 @@ from highwater.explorer.compiling.compiled import Compiled
 from highwater.explorer.compiling.generate import checked_program, functions_of
 from highwater.explorer.compiling.lanes import can_be_lowered, fits, places_of
 from highwater.model.language.errors import UsageError
+from highwater.model.language.lane_instructions import declarations, lane_instructions
 from highwater.model.language.lane_values import SETS
 from highwater.model.language.loader import lowering_of
+from highwater.model.language.pipeline import simplified
 from highwater.model.language.processor import LANES, NARROW, WIDE, has_lanes, lanes_of
 from highwater.model.language.trees import nodes_of
 from highwater.model.next import KAFKA
 from highwater.model.registry import MODELS
 from highwater.properties.catalogue import properties_of
+from llvmlite import binding
 from support.cases import CASES, PUBLISHED, TINY, name_of
 from support.configurations import some_configuration
 from support.exploring import compile_generic, finished
@@ -85,6 +88,19 @@ def test_how_many_lanes_there_are_depends_on_the_processor():
     assert lanes_of(WITH_AVX_512) == WIDE and lanes_of(WITH_AVX_512, NARROW) == NARROW
     assert lanes_of({**WITH_AVX_512, "avx512vbmi2": False}) == lanes_of(WITH_AVX2) == NARROW
     assert lanes_of({**WITH_AVX2, "bmi2": False}) == lanes_of({}) == 0
+
+
+@pytest.mark.skipif(LANES != NARROW, reason="wide lanes are not for processors without AVX-512")
+@needs_lanes
+def test_no_instruction_makes_those_of_avx_wait():
+    """LLVM took a byte out of a word with EXTRQ, which AVX has no form of: some 270 cycles for each (decision 0009)."""
+    binding.initialize_native_target()
+    binding.initialize_native_asmprinter()
+    text = declarations() + "".join(text for text, _ in lane_instructions().values())
+    module = binding.parse_assembly(text.replace("linkonce_odr", "weak_odr"))
+    machine = binding.Target.from_triple(binding.get_process_triple()).create_target_machine(cpu="znver3", opt=3)
+    assembly = machine.emit_assembly(simplified(module, machine)).split()
+    assert "spread_group:" in assembly and not {"extrq", "insertq"} & set(assembly)
 
 
 @pytest.mark.skipif(LANES != WIDE, reason="all tests of lanes are of narrow ones here")
