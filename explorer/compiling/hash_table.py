@@ -72,7 +72,6 @@ def insert(
     keys of new states from `at` on, `log` [index] their meta words from `log_at` on; `action_of` [code]; `found` [action].
     """
     begin = at
-    keys = boxes.key.reshape(-1)
     for source in range(boxes.filled.shape[0]):
         count = boxes.filled[source, shard]
         for i in range(min(AHEAD, count)):
@@ -80,7 +79,7 @@ def insert(
         for i in range(count):
             if i + AHEAD < count:
                 prefetch(slots, home(boxes.fp[source, shard, i + AHEAD], shift, slots))
-                prefetch(keys, ((source * boxes.fp.shape[1] + shard) * boxes.fp.shape[2] + i + AHEAD) * words_of(store))
+                prefetch(boxes.key, ((source * boxes.fp.shape[1] + shard) * boxes.fp.shape[2] + i + AHEAD) * words_of(store))
             h = boxes.fp[source, shard, i]
             line = home(h, shift, slots)
             same_or_free = slots_with(slots, line, h)

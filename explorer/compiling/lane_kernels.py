@@ -102,7 +102,6 @@ def send_block(block: Any, width: int, index: int, shard: int, shift: np.uint64,
     """Put the block's successors into the boxes of their owners; how many are in the fullest."""
     fullest = np.int64(0)
     keys = block.key.T
-    fps, metas, sent = boxes.fp.reshape(-1), boxes.meta.reshape(-1), boxes.key.reshape(-1)
     for lane in range(width):
         for place in range(block.fill[lane]):
             j = np.uint64(block.order[lane, place])  # unsigned: it counts from no end
@@ -110,9 +109,9 @@ def send_block(block: Any, width: int, index: int, shard: int, shift: np.uint64,
             d = h >> shift
             to = np.uint64(boxes.filled[shard, d])
             soon = (shard * boxes.fp.shape[1] + np.int64(d)) * boxes.fp.shape[2] + np.int64(to) + SOON
-            prefetch(fps, soon)
-            prefetch(metas, soon)
-            prefetch(sent, soon * words_of(keys))
+            prefetch(boxes.fp, soon)
+            prefetch(boxes.meta, soon)
+            prefetch(boxes.key, soon * words_of(keys))
             boxes.fp[shard, d, to] = h
             boxes.meta[shard, d, to] = meta_word(index + lane, shard, block.code[j])
             for k in range(words_of(keys)):

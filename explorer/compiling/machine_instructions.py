@@ -98,7 +98,7 @@ else:
 
     @intrinsic
     def prefetch(typing: Any, array: Any, index: Any) -> Any:
-        """Ask for the cache line of `array[index]` (one dimension, contiguous)."""
+        """Ask for the cache line of an element of a contiguous array; its index counts through all dimensions."""
 
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             view = context.make_array(signature.args[0])(context, builder, arguments[0])
