@@ -18,6 +18,9 @@ ROW = f"<{LANES} x i8>"
 GROUP = 8
 """How many cells `spread_group` writes."""
 
+BYTE_FROM = 8 << 8
+"""To take a byte by BEXTR: its length in bits stands above the place where it begins."""
+
 DECLARED = """
 declare <8 x i64> @llvm.fshr.v8i64(<8 x i64>, <8 x i64>, <8 x i64>)
 """
@@ -80,7 +83,7 @@ def row(places: Sequence[int]) -> str:
 
 
 def merge_text(name: str, shift: str) -> str:
-    """`name`: the changed byte of each lane, shifted by so many bits, changes a word of the lane's key."""
+    """`name`: xor `words` [lane], a word of each key, with the byte of the lane in `changed`, shifted by `distance` bits."""
     lines = ["%distances = call <8 x i64> @eight_times(i64 %distance)"]
     for number in range(LANES // 8):
         lines += [
@@ -109,8 +112,8 @@ def bits_text(number: int) -> Iterator[str]:
 def cells_text() -> Iterator[str]:
     """`%cell.{number}`: for each of the eight cells, the byte that begins at its place, in all lanes."""
     words = f"<{LANES // 8} x i64>"
-    for number in range(GROUP):
-        yield f"%place.{number} = call i64 @llvm.x86.bmi.bextr.64(i64 %places, i64 {0x800 + 8 * number})"
+    for number in range(GROUP):  # by BEXTR: of a shift and a mask LLVM makes EXTRQ, for which AVX instructions wait
+        yield f"%place.{number} = call i64 @llvm.x86.bmi.bextr.64(i64 %places, i64 {BYTE_FROM + 8 * number})"
         yield f"%start.{number} = call <8 x i64> @eight_times(i64 %place.{number})"
         yield f"%row.{number}.0 = freeze {words} poison"
     for eight in range(LANES // 8):

@@ -13,7 +13,7 @@ from llvmlite.binding import get_host_cpu_features
 WIDE, NARROW = 64, 32
 """Bytes of a row, with AVX-512 and with AVX2: a state's cell is one of them."""
 
-NEEDED = {WIDE: ("avx512bw", "avx512vbmi", "avx512vbmi2", "bmi2"), NARROW: ("avx2", "bmi2")}
+NEEDED = {WIDE: ("avx512bw", "avx512vbmi", "avx512vbmi2", "bmi2"), NARROW: ("avx2", "bmi", "bmi2")}
 """The features of a processor that lanes of a width need."""
 
 

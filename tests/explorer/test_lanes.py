@@ -80,14 +80,14 @@ def test_lanes_find_the_same_in_the_same_order(monkeypatch, case):
     assert found and sum(levels) > 30
 
 
-WITH_AVX2 = {"avx2": True, "bmi2": True}
+WITH_AVX2 = {"avx2": True, "bmi": True, "bmi2": True}
 WITH_AVX_512 = {**WITH_AVX2, "avx512bw": True, "avx512vbmi": True, "avx512vbmi2": True}
 
 
 def test_how_many_lanes_there_are_depends_on_the_processor():
     assert lanes_of(WITH_AVX_512) == WIDE and lanes_of(WITH_AVX_512, NARROW) == NARROW
     assert lanes_of({**WITH_AVX_512, "avx512vbmi2": False}) == lanes_of(WITH_AVX2) == NARROW
-    assert lanes_of({**WITH_AVX2, "bmi2": False}) == lanes_of({}) == 0
+    assert all(lanes_of({**WITH_AVX2, missing: False}) == 0 for missing in WITH_AVX2) and lanes_of({}) == 0
 
 
 @pytest.mark.skipif(LANES != NARROW, reason="wide lanes are not for processors without AVX-512")
@@ -100,7 +100,7 @@ def test_no_instruction_makes_those_of_avx_wait():
     module = binding.parse_assembly(text.replace("linkonce_odr", "weak_odr"))
     machine = binding.Target.from_triple(binding.get_process_triple()).create_target_machine(cpu="znver3", opt=3)
     assembly = machine.emit_assembly(simplified(module, machine)).split()
-    assert "spread_group:" in assembly and not {"extrq", "insertq"} & set(assembly)
+    assert any(word.endswith("spread_group:") for word in assembly) and not {"extrq", "insertq"} & set(assembly)
 
 
 @pytest.mark.skipif(LANES != WIDE, reason="all tests of lanes are of narrow ones here")
