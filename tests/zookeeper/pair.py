@@ -69,12 +69,21 @@ class Client:
         self.kazoo.add_listener(self._changed)
         self.kazoo.start(timeout=120)
 
-    def ask_until_lost(self):
-        """Ask for something until the client knows that its session has expired; its pings alone take up to 20 seconds."""
-        for _ in range(90):
-            self.kazoo.exists_async("/")
-            if self.lost.wait(1):
-                return
+    def lose_session(self, port, folder):
+        """Another client takes the session and closes it; this one asks for something until it knows that it has lost it.
+
+        It may take the session back first, since it tries again so soon: then it is still connected, and loses it once more.
+        """
+        session = self.kazoo.client_id
+        for _ in range(20):
+            thief = KazooClient(f"127.0.0.1:{port}{folder}", timeout=60, client_id=session)
+            thief.start(timeout=120)
+            thief.stop()
+            thief.close()
+            for _ in range(30):
+                self.kazoo.exists_async("/")
+                if self.lost.wait(0.1):
+                    return
         raise AssertionError("the client does not learn that its session has expired")
 
     def _changed(self, state):
@@ -149,11 +158,7 @@ class Pair(RuleBasedStateMachine):
         broker = sorted(self.clients)[choice % len(self.clients)]
         client = self.clients.pop(broker)
         if not closed:
-            thief = KazooClient(f"127.0.0.1:{self.server.port}{self.folder}", timeout=60, client_id=client.kazoo.client_id)
-            thief.start(timeout=120)
-            thief.stop()
-            thief.close()
-            client.ask_until_lost()
+            client.lose_session(self.server.port, self.folder)
         client.close()
         end_session(self.s, broker)
         resign(self.s, broker)
