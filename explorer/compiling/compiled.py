@@ -1,7 +1,7 @@
 """A model compiled for a configuration, and conversions between plain states and keys."""
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache
+from functools import cache, cached_property
 from types import ModuleType
 from typing import Any
 
@@ -33,9 +33,10 @@ from .generate import (
     table_module,
     text_for,
 )
+from .importance import by_importance
 from .lanes import block_type, can_be_lowered, empty_block, fits
 from .meta_words import MOST_CODES
-from .order import SORTED_WORDS
+from .order import Order
 from .packing import PlainKeys, number_of
 from .symmetry import renaming
 
@@ -158,7 +159,14 @@ class Compiled:
 
         That gains with lanes alone, but it does not depend on them: processors and ways to compile find the same traces.
         """
-        return self.key_words >= SORTED_WORDS and not self.symmetry
+        return not self.symmetry
+
+    @cached_property
+    def order(self) -> Order:
+        """The order in which they are sorted."""
+        bits, whole = self.plain.bits_of_variables(), specialised(self.model, self.config, self._others())
+        places = by_importance(self.model, self.config, self.layout, whole)
+        return Order([bits[place] for place in places], self.key_words, self.table)
 
     @property
     def most_successors(self) -> int:
@@ -167,7 +175,11 @@ class Compiled:
 
     def _existing(self) -> tuple[bool, ...]:
         """For each action whether the configuration has it."""
-        return switched_on(self.model, self.config, () if self.generic else functions_of(self.model, self.properties))
+        return switched_on(self.model, self.config, self._others())
+
+    def _others(self) -> tuple[Callable[..., Any], ...]:
+        """What has been specialised for this configuration beside the actions."""
+        return () if self.generic else functions_of(self.model, self.properties)
 
     def decode(self, code: int) -> tuple[Action, tuple[int, ...]]:
         """The action and the arguments of a code."""

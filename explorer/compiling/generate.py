@@ -21,7 +21,7 @@ from ...model.language.loader import digest_of, load
 from ...model.language.program import Program, program, refuse_writes
 from ...model.language.settings import Settings
 from ...model.language.specialise import refuses_always, specialise, specialise_shared
-from . import arrays, hash_table, kernels, lane_kernels, machine_instructions, meta_words
+from . import arrays, hash_table, kernels, lane_kernels, machine_instructions, meta_words, order_kernels
 from .checks import PREDICATES, Checked, checks_text
 from .lanes import LaneText, spread_text
 from .packing import MOST_UNROLLED, pack_text, unpack_text
@@ -31,10 +31,10 @@ from .shared import Shared
 from .steps import steps_text
 
 ENTRIES = ("expand", "canonise", "reveal", "wander")
-TABLE_ENTRIES = ("insert", "insert_exact", "rehash", "fingerprints")
+TABLE_ENTRIES = ("insert", "insert_exact", "rehash", "fingerprints", "rank")
 """The functions that Python calls: of a model, and of the visited set."""
 
-KERNELS = (arrays, meta_words, hash_table, kernels)
+KERNELS = (arrays, meta_words, hash_table, order_kernels, kernels)
 
 APART = ("steps", "to_normal_form", "signature", "rename", "note", "arrive")
 

@@ -1,12 +1,17 @@
-"""The order in which a level is expanded: states that are alike lie side by side, and lanes then do much the same."""
+"""The order in which a level is expanded: states that are alike lie side by side, and lanes then do much the same.
+
+An action is tried in many lanes at once, and costs little where its first guards refuse in all of them. So states are sorted by
+what guards read (`importance`), as far as it differs within the block that is sorted.
+"""
+
+from collections.abc import Sequence
+from types import ModuleType
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .arrays import WORD_BITS, Words
-
-SORTED_WORDS = 3
-"""Words of a key from which on it costs less to sort states than to expand them in any order (measured with 2, 4 and 5)."""
+from .packing import number_of, words_of
 
 LEAST_SORTED = 1 << 12
 """The local explorer does not sort fewer states of a shard: there is little to gain."""
@@ -14,22 +19,40 @@ LEAST_SORTED = 1 << 12
 BLOCK = 1 << 18
 """States that are sorted together. On Spark: at most, if a level is as large as the one before it."""
 
+TIERS = 2
+"""What is read most is compared first; within a tier, bits are compared in the order of the key. More tiers gain nothing."""
 
-def order_of(keys: Words, bits: int) -> NDArray[np.int64]:
-    """The places of keys of so many bits, in the order of the keys' last 64 bits.
+SAMPLE = 1 << 10
+"""About how many keys of a block show which bits differ in it."""
 
-    The lowest of these, as many as a place needs, give way to the key's place: no two are equal, and every machine sorts alike.
-    """
-    used = (bits - 1) % WORD_BITS + 1
-    ranks = keys[:, -1] << np.uint64(WORD_BITS - used)
-    if used < WORD_BITS and keys.shape[1] > 1:
-        ranks |= keys[:, -2] >> np.uint64(used)
-    places = np.uint64((1 << (len(keys) - 1).bit_length()) - 1)
-    ranks &= ~places
-    ranks |= np.arange(len(keys), dtype=np.uint64)
-    ranks.sort()
-    ranks &= places
-    return ranks.view(np.int64)
+
+class Order:
+    """Sorts keys of so many words by their most important bits; `variables`: the bits of each, the most important first."""
+
+    def __init__(self, variables: Sequence[int], key_words: int, table: ModuleType) -> None:
+        self.variables, self.key_words, self.table = variables, key_words, table
+
+    def of(self, keys: Words) -> NDArray[np.int64]:
+        """The places of keys, in their order. Of keys with the same bits the first comes first: every machine sorts alike."""
+        room = max(0, len(keys) - 1).bit_length()
+        masks = self.masks_for(keys, WORD_BITS - room)
+        ranks = np.empty(len(keys), np.uint64)
+        self.table.rank(keys, masks, np.bitwise_count(masks).astype(np.uint64), np.uint64(room), ranks)
+        ranks.sort()
+        ranks &= np.uint64((1 << room) - 1)
+        return ranks.view(np.int64)
+
+    def masks_for(self, keys: Words, most: int) -> Words:
+        """The bits that are compared [tier, word of a key], at most so many."""
+        sample = keys[:: max(1, len(keys) // SAMPLE)]
+        differing = number_of(np.bitwise_or.reduce(sample ^ sample[:1], axis=0))
+        tiers, taken = [0] * TIERS, 0
+        for one in self.variables:
+            bits = one & differing
+            if bits and taken + bits.bit_count() <= most:
+                tiers[TIERS * taken // most] |= bits
+                taken += bits.bit_count()
+        return np.array([words_of(tier, self.key_words) for tier in tiers], np.uint64)
 
 
 def in_order(rows: Words, order: NDArray[np.int64], room: Words) -> Words:

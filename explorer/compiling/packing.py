@@ -40,9 +40,18 @@ class PlainKeys:
         ]
         return fill(self.layout.model.state(self.config), values)
 
+    def bits_of_variables(self) -> list[int]:
+        """The bits of a key that each variable has, in the order of their declaration."""
+        return [mask << at for _, mask, at, _ in self.shape]
+
     def words_of(self, key: int) -> list[int]:
         """The words of a key, as arrays hold them."""
-        return [key >> WORD_BITS * place & ALL_BITS for place in range(self.key_words)]
+        return words_of(key, self.key_words)
+
+
+def words_of(key: int, count: int) -> list[int]:
+    """A key of so many words, as arrays hold it."""
+    return [key >> WORD_BITS * place & ALL_BITS for place in range(count)]
 
 
 def number_of(words: Words) -> int:

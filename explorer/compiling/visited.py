@@ -11,7 +11,7 @@ from .compiled import Compiled
 from .hash_table import STRETCH, WRAP
 from .machine_instructions import LINE_SLOTS
 from .memory import Room
-from .order import BLOCK, LEAST_SORTED, in_order, order_of
+from .order import BLOCK, LEAST_SORTED, in_order
 
 FULLEST = 0.8
 """A table grows before it is fuller than this."""
@@ -92,7 +92,7 @@ class Shard:
         room = np.empty(min(BLOCK, self.fresh) * self.compiled.key_words, np.uint64)
         for first in range(0, self.fresh, BLOCK):
             block = slice(first, first + BLOCK)
-            order = order_of(keys[block], self.compiled.state_bits)
+            order = self.compiled.order.of(keys[block])
             for rows in (keys[block], metas[block]):
                 rows[:] = in_order(rows, order, room)
 

@@ -166,3 +166,13 @@ class Kernels:
     def rehash(self, *arguments: Any) -> int:
         """There are no slots to move."""
         return 0
+
+    @staticmethod
+    def rank(keys: Words, masks: Words, counts: Words, room: np.uint64, ranks: Words) -> None:
+        """As `order_kernels.rank`, bit by bit."""
+        ranks[:] = 0
+        for mask, word in zip(masks.ravel().tolist(), np.tile(keys.T, (len(masks), 1)), strict=True):
+            for bit in reversed(range(WORD_BITS)):
+                if mask >> bit & 1:
+                    ranks[:] = ranks << np.uint64(1) | word >> np.uint64(bit) & np.uint64(1)
+        ranks[:] = ranks << room | np.arange(len(keys), dtype=np.uint64)

@@ -17,7 +17,7 @@ from ...properties.property import Property
 from ..compiling.arrays import DEADLOCK_NOTE, WORD_BITS, Checks, Outboxes, Words
 from ..compiling.compiled import Compiled
 from ..compiling.memory import outboxes, words
-from ..compiling.order import in_order, order_of
+from ..compiling.order import in_order
 from ..failure import located
 from ..search import DEADLOCK
 from .batch import Spare, Successors, owners, room_for, row_bytes
@@ -129,8 +129,8 @@ class Expander:
 class Expansion:
     """The frontier of a task's shards is checked and expanded; `send` gets the successors.
 
-    The range of all fingerprints has so many `blocks`. In a block, large states are sorted by the last word of their keys:
-    neighbours then do much the same, which the lanes need to be fast. Of several ways to a successor the first is sent first.
+    The range of all fingerprints has so many `blocks`. In a block, states are sorted (`order`): neighbours then do much the
+    same, which the lanes need to be fast. Of several ways to a successor the first is sent first.
     The order does not depend on tasks and slices while these hold whole blocks.
     """
 
@@ -148,7 +148,7 @@ class Expansion:
             return
         cuts = np.flatnonzero(np.diff(owners(fps, self.blocks))) + 1
         for first, last in pairwise([0, *cuts.tolist(), len(fps)]):
-            order = order_of(keys[first:last], self.expander.compiled.state_bits)
+            order = self.expander.compiled.order.of(keys[first:last])
             self._expand(*(self._in_order(name, rows[first:last], order) for name, rows in (("fps", fps), ("keys", keys))))
 
     def _in_order(self, name: str, rows: Words, order: NDArray[np.int64]) -> Words:

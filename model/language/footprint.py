@@ -48,6 +48,26 @@ def footprint_in(whole: Program, name: str, states: int, state: Any) -> Footprin
     return Footprint(frozenset(reader.reads), frozenset(reader.writes))
 
 
+def guard_reads(whole: Program, name: str, parameters: Iterable[str], state: Any) -> list[set[str]]:
+    """What an action reads of a state before its first effect: for each guard, or name that it gives, what was not read before.
+
+    A guard is an `if` that does nothing but refuse.
+    """
+    reader, tree = _Reader(whole, frozenset()), whole.functions[name]
+    values = (frozenset([Ref("", state)]), *(frozenset([one]) for one in parameters))
+    frame = _Frame(reader, dict(zip((a.arg for a in tree.args.args), values, strict=True)))
+    found: list[set[str]] = []
+    for statement in tree.body:
+        refuses = isinstance(statement, ast.If) and not statement.orelse and ast.unparse(statement.body[0]) == "return False"
+        names = isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name)
+        if not refuses and not names:
+            break
+        known = set(reader.reads)
+        frame.statement(statement)
+        found.append(reader.reads - known)
+    return found
+
+
 Values = frozenset[Any]
 """What an expression may stand for: parts of the state (`Ref`), parameters of the action (their names), constants. None of them:
 a number that is computed from the state."""

@@ -7,28 +7,63 @@ import numpy as np
 import pytest
 from highwater.explorer.budget import Bounds
 from highwater.explorer.compiling.compiled import Compiled
-from highwater.explorer.compiling.order import order_of
+from highwater.explorer.compiling.generate import specialised, table_module
+from highwater.explorer.compiling.importance import by_importance
+from highwater.explorer.compiling.order import Order
+from highwater.explorer.compiling.packing import words_of
 from highwater.explorer.compiling.path import key_chain
 from highwater.explorer.local.breadth_first import BreadthFirst
+from highwater.explorer.local.uncompiled import Kernels
+from highwater.model.next import KAFKA
 from support.cases import CASES
 from support.exploring import sort_small_levels
 
+VARIABLES = [0b11 << 63, 0b1 << 3, 0b111 << 100, 0b1111111 << 7, *(0b11 << at for at in range(104, 190, 2)), 0b1]
+"""Bits of a key of three words: the most important variable has two, in two words."""
 
-@pytest.mark.parametrize("bits", [1, 63, 64, 65, 100, 128, 129, 250])
-@pytest.mark.parametrize("count", [0, 1, 2, 255, 256, 257])
-def test_keys_are_ordered_by_their_last_bits_and_then_by_place(bits, count):
-    rng = random.Random(bits * 1000 + count)
-    numbers = [rng.choice((rng.getrandbits(bits), rng.getrandbits(min(bits, 3)))) for _ in range(count)]
-    words = -(-bits // 64)
-    cut = [number >> (64 * word) & (1 << 64) - 1 for number in numbers for word in range(words)]
-    keys = np.array(cut, np.uint64).reshape(count, words)
-    left_out = max(0, count - 1).bit_length()
 
-    def rank(place):
-        last = numbers[place] >> bits - 64 if bits > 64 else numbers[place] << 64 - bits
-        return last >> left_out, place
+def in_python(keys, variables):
+    """The order, from its definition: by the variables that differ, in two tiers, and then by place."""
+    room = max(0, len(keys) - 1).bit_length()
+    differing = [keys[0] ^ key for key in keys[:: max(1, len(keys) // 1024)]]
+    tiers, taken = [[], []], 0
+    for one in variables:
+        bits = [bit for bit in range(192) if one >> bit & 1 and any(key >> bit & 1 for key in differing)]
+        if bits and taken + len(bits) <= 64 - room:
+            tiers[taken * 2 // (64 - room)] += bits
+            taken += len(bits)
+    words = [sorted(bits, key=lambda bit: (bit // 64, -bit)) for bits in tiers]
+    return sorted(range(len(keys)), key=lambda place: ([keys[place] >> bit & 1 for bits in words for bit in bits], place))
 
-    assert order_of(keys, bits).tolist() == sorted(range(count), key=rank)
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("count", [1, 2, 255, 256, 257, 3000])
+def test_keys_are_ordered_by_their_most_important_bits_and_then_by_place(count, seed):
+    rng, table = random.Random(seed * 10_000 + count), table_module(3)
+    some = [rng.getrandbits(192) for _ in range(4)]
+    some_bits = (0, 1 << 63, 1 << 64, rng.getrandbits(192), rng.getrandbits(12))
+    numbers = [rng.choice(some) ^ rng.choice(some_bits) for _ in range(count)]
+    keys = np.array([words_of(number, 3) for number in numbers], np.uint64)
+    variables = rng.sample(VARIABLES, len(VARIABLES))
+    expected = in_python(numbers, variables)
+    assert Order(variables, 3, table).of(keys).tolist() == expected
+    assert Order(variables, 3, Kernels).of(keys).tolist() == expected
+
+
+def test_no_keys_have_an_order():
+    assert Order(VARIABLES, 3, table_module(3)).of(np.zeros((0, 3), np.uint64)).tolist() == []
+
+
+def test_what_the_first_guards_read_is_the_most_important():
+    """`fetch` and others first ask for the leader of a replica; nobody's guards ask for the record that was committed."""
+    model, config = KAFKA, KAFKA.configure("kip-320", brokers=2)
+    compiled = Compiled(model, config)
+    whole = specialised(model, config, ())
+    paths = [path for path, _, _ in compiled.layout.variables(config)]
+    ordered = [paths[place] for place in by_importance(model, config, compiled.layout, whole)]
+    assert sorted(ordered) == sorted(paths)
+    assert {"replica[0][0].leader", "replica[0][1].leader", "zookeeper.sessions"} < set(ordered[:8])
+    assert ordered.index("history[0].record[0]") > len(ordered) // 2
 
 
 def begun():

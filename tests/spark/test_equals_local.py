@@ -84,8 +84,8 @@ def test_the_memory_of_a_task_is_less_than_its_visited_set(spark):
     assert found.distinct_states * 8 > 4 * budget
 
 
-def test_which_parent_is_kept_does_not_depend_on_the_shards(spark):
-    first, second = (on_spark(spark, asked("published", "high-watermark"), shards) for shards in (1, 5))
+def test_which_parent_is_kept_does_not_depend_on_the_shards_where_states_are_not_sorted(spark):
+    first, second = (on_spark(spark, asked("published", "high-watermark", symmetry=True), shards) for shards in (1, 5))
     assert [(a.name, a.new_states) for a in first.actions] == [(a.name, a.new_states) for a in second.actions]
     assert [f.trace for f in first.findings] == [f.trace for f in second.findings]
 

@@ -78,4 +78,3 @@ def sort_small_levels(monkeypatch):
     """Sort levels of two states or more, whatever their size, by blocks of 100."""
     monkeypatch.setattr("highwater.explorer.compiling.visited.LEAST_SORTED", 2)
     monkeypatch.setattr("highwater.explorer.compiling.visited.BLOCK", 100)
-    monkeypatch.setattr("highwater.explorer.compiling.compiled.SORTED_WORDS", 1)
