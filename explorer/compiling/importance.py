@@ -17,19 +17,19 @@ def by_importance(model: Model, config: Settings, layout: Layout, whole: Program
     For each instance of an action, a variable has the weight 1 if the first of its guards reads it, 1/4 if the second one is the
     first to read it, and so on. `whole`: the actions under this configuration.
     """
-    paths = [path for path, _, _ in layout.variables(config)]
-    weights = dict.fromkeys(range(len(paths)), 0.0)
-    places: dict[str, list[int]] = {}
-    for place, path in enumerate(paths):
-        places.setdefault(INDEX.sub("[]", path), []).append(place)
+    places: dict[str, list[tuple[int, str]]] = {}
+    weights: dict[int, float] = {}
+    for place, (path, _, _) in enumerate(layout.variables(config)):
+        places.setdefault(INDEX.sub("[]", path), []).append((place, path))
+        weights[place] = 0.0
     for action in model.actions:
         reads = guard_reads(whole, whole.name_of(action.function), action.parameters, model.state)
         for arguments in action.instances(config):
-            given = dict(zip(action.parameters, map(str, arguments), strict=True))
-            read: set[int] = set()
+            given, read = dict(zip(action.parameters, map(str, arguments), strict=True)), set[int]()
             for number, some in enumerate(reads, 1):
-                now = {place for one in some for place in places[INDEX.sub("[]", one)] if is_meant(one, given, paths[place])}
-                for place in now - read:
+                alike = [(one, *pair) for one in some for pair in places.get(INDEX.sub("[]", one), ())]
+                now = {place for one, place, path in alike if is_meant(one, given, path)} - read
+                for place in now:
                     weights[place] += 1 / number**2
                 read |= now
     return sorted(weights, key=lambda place: -weights[place])

@@ -14,7 +14,7 @@ from types import FunctionType
 
 import pytest
 from highwater.model import history
-from highwater.model.language.footprint import footprint, footprint_in
+from highwater.model.language.footprint import footprint, footprint_in, guard_reads
 from highwater.model.language.kinds import fill, walk
 from highwater.model.language.program import program
 from highwater.model.next import KAFKA
@@ -208,3 +208,22 @@ def chains(s):
 def test_what_is_not_known_rules_no_branch_out(function):
     """A search in lanes would leave out the checks of a step: it goes by what an action may write."""
     assert footprint(function, (), PUBLISHED.state).writes == {"next_record_id", "next_leader_epoch"}
+
+
+def guarded(s, r, other):
+    me = s.replica[r]
+    if me.leader != other:
+        return False
+    known = me.leader_epoch
+    if s.quorum.leader_epoch > known or me.leader == 0:
+        return False
+    if s.next_record_id > 1:
+        me.hw = s.next_record_id
+    if s.next_leader_epoch > 1:
+        return False
+    return True
+
+
+def test_what_guards_read_ends_before_the_first_effect():
+    found = guard_reads(program([guarded]), "guarded", ["r", "other"], PUBLISHED.state)
+    assert found == [set(), {"replica[r].leader"}, {"replica[r].leader_epoch"}, {"quorum.leader_epoch"}]
