@@ -99,6 +99,8 @@ class Compiled:
         functions = functions_of(model, self.properties)
         whole = checked_program(model, functions)
         foreign, normal = whole.foreign, model.normal_form
+        self.foreign = bool(foreign)
+        """Whether some of it is a plugin's."""
         self.own_normal_form = normal is None or whole.name_of(normal) not in foreign
         """Whether the normal form can be taken in plain Python. What is foreign runs with checks."""
         if foreign:
@@ -157,9 +159,10 @@ class Compiled:
     def sorts(self) -> bool:
         """Whether large levels are sorted before they are expanded.
 
-        That gains with lanes alone, but it does not depend on them: processors and ways to compile find the same traces.
+        That gains with lanes alone, but it does not depend on the processor or the way to compile, so that these find the same
+        traces. With symmetry, and with what is not our own, there are lanes nowhere.
         """
-        return not self.symmetry
+        return not self.symmetry and not self.foreign
 
     @cached_property
     def order(self) -> Order:

@@ -2,6 +2,7 @@
 
 import random
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,9 +15,13 @@ from highwater.explorer.compiling.packing import words_of
 from highwater.explorer.compiling.path import key_chain
 from highwater.explorer.local.breadth_first import BreadthFirst
 from highwater.explorer.local.uncompiled import Kernels
+from highwater.model.language import MEMBERS, State, actions, flag, integer, many
+from highwater.model.language.layout import Layout
+from highwater.model.language.program import program
 from highwater.model.next import KAFKA
 from support.cases import CASES
 from support.exploring import sort_small_levels
+from support.toys import COUNTERS
 
 VARIABLES = [0b11 << 63, 0b1 << 3, 0b111 << 100, 0b1111111 << 7, *(0b11 << at for at in range(104, 190, 2)), 0b1]
 """Bits of a key of three words: the most important variable has two, in two words."""
@@ -64,6 +69,47 @@ def test_what_the_first_guards_read_is_the_most_important():
     assert sorted(ordered) == sorted(paths)
     assert {"replica[0][0].leader", "replica[0][1].leader", "zookeeper.sessions"} < set(ordered[:8])
     assert ordered.index("history[0].record[0]") > len(ordered) // 2
+
+
+class Rooms(State):
+    light = flag("asked by nobody")
+    door = many(integer(0, 1, "whether it is open"), MEMBERS, "by room")
+    key = many(integer(0, 3, "who has it"), MEMBERS, "by room")
+    hall = integer(0, 1, "whether it is open")
+
+
+def enter(s, counter):
+    if s.hall == 0:
+        return False
+    if s.key[counter] == 0 or s.hall == 2:
+        return False
+
+    s.door[counter] = 1
+    return True
+
+
+def lock_first(s):
+    if s.door[0] == 0:
+        return False
+
+    s.hall = 0
+    return True
+
+
+def test_weights_fall_with_each_guard_and_add_up_over_instances():
+    """Two instances read the hall first (2), each its own key second (1/4), and one a door first (1): any, for 0 is no parameter."""
+    rooms = replace(COUNTERS, name="rooms", state=Rooms, actions=actions({"counter": MEMBERS}, [enter, lock_first]))
+    config = rooms.configure("only", counters=2)
+    layout = Layout(rooms, "small")
+    ordered = by_importance(rooms, config, layout, program([enter, lock_first]))
+    paths = [path for path, _, _ in layout.variables(config)]
+    assert [paths[place] for place in ordered] == ["hall", "door[0]", "door[1]", "key[0]", "key[1]", "light"]
+
+
+def test_what_is_never_in_lanes_is_not_sorted():
+    model, config = KAFKA, KAFKA.configure("kip-320", brokers=2)
+    assert Compiled(model, config).sorts and Compiled(model, config, generic="small").sorts
+    assert not Compiled(model, config, symmetry=True).sorts and not Compiled(COUNTERS, COUNTERS.configure("only")).sorts
 
 
 def begun():
