@@ -97,7 +97,7 @@ def lock_first(s):
 
 
 def test_weights_fall_with_each_guard_and_add_up_over_instances():
-    """Two instances read the hall first (2), each its own key second (1/4), and one a door first (1): any, for 0 is no parameter."""
+    """Two instances read the hall first (2), each its own key second (1/4), and one a door first (1), which may be any."""
     rooms = replace(COUNTERS, name="rooms", state=Rooms, actions=actions({"counter": MEMBERS}, [enter, lock_first]))
     config = rooms.configure("only", counters=2)
     layout = Layout(rooms, "small")
