@@ -6,7 +6,9 @@
 
 Engines: `plain` is slow and obviously correct; `local` searches breadth-first on one machine; `spark` runs the
 same search on executors; `stateful` lets Hypothesis choose the steps; `symbolic` proves. What they share:
-`compiling` turns a model into machine code, `budget` bounds a run, `verdict` says what a run found.
+`compiling` turns a model into machine code, `progress` decides what happens in the end, `runs` keeps the files of a run,
+`budget` bounds it, `verdict` says what it found.
 
-`mutation` breaks each rule of a model in turn, `harness` runs scenarios in a user's tests, `command_line` is the program.
+`mutation` breaks each rule of a model in turn, `lattice` asks which repairs a property needs, `sweep` explores a grid of
+settings. `harness` runs scenarios in a user's tests, `command_line` is the program.
 """

@@ -9,7 +9,7 @@ from ..model.language.errors import UsageError
 
 
 class Unreachable(UsageError):
-    """A bound is reached before the first state: the fault of the bound, not of what is explored."""
+    """A bound is reached before the first state: because of the bound, not of what is explored."""
 
 
 @dataclass

@@ -11,20 +11,18 @@ from ..model.language.demands import refuse_normal_form, refuse_step
 from ..model.language.errors import ModelError, short
 from ..model.language.foreign import HELPERS
 from ..model.language.kinds import walk
-from ..model.language.layout import Layout
 from ..model.language.program import OWN
 from ..properties.plugins import models_with
 from ..properties.property import Property
 from ..traces.replay import shows
+from .compiling.compiled import Compiled
 
 FAILURES = (IndexError, ArithmeticError, ValueError)
 """What the language of models can raise: an index, a division by zero, a shift."""
 
 
 @contextmanager
-def located(
-    model: Model, layout: Layout, config: Any, properties: Iterable[Property], rows: Callable[[], Iterable[Any]]
-) -> Iterator[None]:
+def located(compiled: Compiled, properties: Iterable[Property], rows: Callable[[], Iterable[Any]]) -> Iterator[None]:
     """ModelError with file and line when the model fails within the block; `rows` gives the states that were looked at.
 
     What the plain model does not confirm stays what it is: a defect of the engine.
@@ -32,7 +30,7 @@ def located(
     try:
         yield
     except FAILURES as error:
-        chosen = list(properties)
+        chosen, model, layout, config = list(properties), compiled.model, compiled.layout, compiled.config
         for row in sorted(rows(), key=lambda row: not row[: layout.state_words].any()):  # those never used hold zeros
             state = layout.read(row, config)
             if all(kind.legal(value, config) for _, kind, value in walk(model.state, state)):

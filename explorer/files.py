@@ -15,7 +15,7 @@ BUFFER = 1 << 20
 
 @contextmanager
 def replacing(path: Path, durable: bool = False) -> Iterator[Any]:
-    """A new file to write to, which takes the place of the one at `path` when the block ends, and is nowhere when it fails.
+    """A new file to write to, which takes the place of the one at `path` when the block ends, and is discarded when it fails.
 
     `durable`: it is on disk before its name stands for it; the folder is the caller's to sync.
     """
@@ -41,7 +41,7 @@ def replacing(path: Path, durable: bool = False) -> Iterator[Any]:
 def write_file(path: str, text: str) -> None:
     """Write a whole file, its folder too; UsageError when that cannot be.
 
-    A link is followed to what it names, whose permissions stay. What is no file, a device or a pipe, is opened as it is.
+    A link is followed to what it names, whose permissions stay. A device or a pipe is opened in place.
     """
     try:
         target = Path(os.path.realpath(path))

@@ -20,7 +20,8 @@ class Request:
     """A model under one configuration, its properties, and how to explore.
 
     `named`: a person chose the properties, so each of them must apply under the configuration.
-    `until_found`: do not stop before every property is violated, or all was seen.
+    `until_found`: do not stop before every property is violated or witnessed, or all was seen. `trace_witnesses`: witnesses
+    have traces too, as violations have.
     `generic`: with code that was compiled for all configurations; `shared`: for these, of which `config` is one.
     `resume`: continue the run in `run_directory`, from its last level or from `resume_from`. `progress`: properties of
     progress: they need every step, and the local engine keeps whole states for them; Spark decides those that are recoverable.
@@ -34,6 +35,7 @@ class Request:
     exact: bool = False
     keep_going: bool = False
     until_found: bool = False
+    trace_witnesses: bool = False
     deadlock: bool = False
     threads: int = 1
     generic: bool = False

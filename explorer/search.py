@@ -31,6 +31,9 @@ from .verdict import (
 DEADLOCK = "deadlock"
 """The name under which a state without a step is noted."""
 
+INTERRUPTION = "an interruption"
+"""What ended a search that was told to end."""
+
 
 @dataclass(frozen=True)
 class Found:
@@ -113,7 +116,7 @@ class Search(ABC):
 
     def interrupt(self) -> None:
         """End soon, with what was found."""
-        self.stopped = "an interruption"
+        self.stopped = INTERRUPTION
 
     def stop_at(self, bound: str) -> None:
         """End soon, if a bound was reached; an interruption that came while that was looked at is kept."""
@@ -201,7 +204,8 @@ def finding_of(request: Request, search: Search, one: Property, applies: bool) -
     found = search.found.get(one.name)
     if one.kind == SOMETIMES:
         if found is not None:
-            return Finding(one, WITNESSED, found.depth)
+            trace = search.trace_of(found, request.revision, one) if request.trace_witnesses else None
+            return Finding(one, WITNESSED, found.depth, trace)
         return Finding(one, NEVER if search.complete else INCOMPLETE)
     if found is not None:
         return Finding(one, VIOLATED, found.depth, search.trace_of(found, request.revision, one))

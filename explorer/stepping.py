@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any
 
 from ..model.language.actions import Action, Model
-from ..model.language.errors import UsageError, hint
+from ..model.language.errors import UsageError, hint, is_number
 from ..model.language.kinds import cells
 from ..properties.property import Property
 from ..traces.notation import change_lines
@@ -165,7 +165,7 @@ class Stepper:
     def go(self, number: int) -> None:
         """Go to a node, such as the end of a branch."""
         if not 0 <= number < len(self.nodes):
-            raise UsageError(f"there is no place {number}: highest is {len(self.nodes) - 1}")
+            raise UsageError(f"there is no node {number}: the last is {len(self.nodes) - 1}")
         self.at = number
 
     def _visit(self, state: Any, step: Step) -> None:
@@ -178,14 +178,14 @@ class Stepper:
 
     def why_not(self, text: str) -> list[str]:
         """Which guard refuses an action: `fetch follower=1 leader=0`, or `fetch` with all its arguments."""
-        name, *given = text.split()
+        name, *given = text.split() or [""]
         actions = {action.name: action for action in self.model.actions}
         if name not in actions:
             raise UsageError(f"the model {self.model.name} has no action {name!r:.60}; {hint(name, actions)}")
         action, wanted = actions[name], {}
         for part in given:
             parameter, equals, value = part.partition("=")
-            if parameter not in action.parameters or not equals or not value.isdecimal():
+            if parameter not in action.parameters or not equals or not is_number(value):
                 raise UsageError(f"{part!r:.60} is no argument of {name}, which takes {' '.join(action.parameters) or 'none'}")
             wanted[parameter] = int(value)
         found = (

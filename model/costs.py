@@ -60,9 +60,9 @@ COSTS: dict[Any, Declared] = {
 }
 
 
-def formula(config):
+def formula(config, partitions):
     """A broker with a replica of every partition stops; in the worst case it is also the controller."""
-    partitions, living = config.partitions, config.brokers - 1
+    living = config.brokers - 1
     operations = 1 if config.decisions == MULTI else partitions
     decisions = Cost(reads=operations, writes=operations, requests=partitions * living)
     least = decisions.plus(Cost(reads=1, notices=1))

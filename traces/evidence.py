@@ -177,7 +177,7 @@ def recorded(function: Callable[..., Any], arguments: Sequence[Any], notes: Note
 def deciding(call: Call, answer: bool) -> tuple[ast.expr | None, bool, Call | None]:
     """The expression that made a call return what it did, what it came to, and the call that is to be followed from there."""
     tree = tree_of(call.code)
-    found = returned(tree, call.line) if tree is not None else None
+    found = returned(tree, call.line)
     if found is None:
         return None, answer, None
     statement, test = found
@@ -209,10 +209,8 @@ def deciding(call: Call, answer: bool) -> tuple[ast.expr | None, bool, Call | No
     return node, want, None
 
 
-def assigned(tree: ast.AST | None, name: str) -> ast.expr | None:
+def assigned(tree: ast.AST, name: str) -> ast.expr | None:
     """What a variable was assigned, where that happens at one place and is a condition; else nothing is known of it."""
-    if tree is None:
-        return None
     found = [node for node in ast.walk(tree) if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == name]
     condition = (ast.Compare, ast.BoolOp, ast.UnaryOp, ast.Call, ast.IfExp)
     return found[0].value if len(found) == 1 and isinstance(found[0].value, condition) else None
@@ -230,8 +228,7 @@ def followed(node: ast.expr, want: bool, call: Call) -> Call | None:
 
 def compares(call: Call) -> bool:
     """Whether a call returned what an expression came to, and not a constant."""
-    tree = tree_of(call.code)
-    found = returned(tree, call.line) if tree is not None else None
+    found = returned(tree_of(call.code), call.line)
     return found is not None and not isinstance(found[0].value, ast.Constant)
 
 
@@ -293,13 +290,13 @@ def values_in(node: ast.expr | None, call: Call) -> dict[str, int]:
 
 
 @cache
-def tree_of(code: CodeType) -> ast.AST | None:
-    """The syntax tree of a function with its file's line numbers; None where there is no source to read."""
+def tree_of(code: CodeType) -> ast.AST:
+    """The syntax tree of a function with its file's line numbers; an empty one where there is no source to read."""
     try:
         lines, first = inspect.getsourcelines(code)
         tree = ast.parse(textwrap.dedent("".join(lines)))
     except (OSError, TypeError, SyntaxError):
-        return None
+        return ast.Module([], [])
     return ast.increment_lineno(tree, first - 1)
 
 

@@ -5,27 +5,15 @@ not enabled any more.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any, TypeVar
 
 from ..model.language.actions import Model
 from ..model.language.errors import UsageError
-from .replay import Claim, action_of, shows, start
-from .trace import Step, Trace, digest_of
+from .replay import action_of, start
+from .trace import Trace
 
 T = TypeVar("T")
 """What a step is to the model that runs it."""
-
-
-def shrink(trace: Trace, model: Model, claim: Claim) -> Trace:
-    """The trace without the steps that are not needed to violate `claim`, or to witness it; with fresh digests.
-
-    UsageError when the trace does not do so in the first place.
-    """
-    steps = shortest(trace.steps, lambda some: until_shown(trace, model, claim, some))
-    if steps is None:
-        raise UsageError(f"the trace does not run, or does not show that {claim.name} {_verb(claim)}: nothing to shrink")
-    return with_digests(trace.with_steps(steps), model)
 
 
 def shortest(steps: Sequence[T], until_shown: Callable[[Sequence[T]], Sequence[T] | None]) -> Sequence[T] | None:
@@ -51,26 +39,6 @@ def shortest(steps: Sequence[T], until_shown: Callable[[Sequence[T]], Sequence[T
         size = max(1, size // 2)
 
 
-def _verb(claim: Claim) -> str:
-    """What a trace shows of a claim."""
-    return "is witnessed" if claim.kind == "sometimes" else "is violated"
-
-
-def until_shown(trace: Trace, model: Model, claim: Claim, steps: Sequence[Step]) -> Sequence[Step] | None:
-    """The steps up to the one that decides the claim; None when one is not enabled or none decides it."""
-    states = run(trace.with_steps(steps), model)
-    before = next(states)
-    if shows(claim, None, before):
-        return steps[:0]
-    for number, state in enumerate(states, 1):
-        if state is None:
-            return None
-        if shows(claim, before, state):
-            return steps[:number]
-        before = state
-    return None
-
-
 def run(trace: Trace, model: Model) -> Iterator[Any]:
     """The plain states of a trace, one after the other; None, and no more, where a step is not enabled."""
     config, state = start(trace, model)
@@ -91,10 +59,3 @@ def plain_states(trace: Trace, model: Model) -> list[Any]:
         number = len(states) - 1
         raise UsageError(f"step {number}, {trace.steps[number - 1].label}, is not enabled: replay the trace to see why")
     return states
-
-
-def with_digests(trace: Trace, model: Model) -> Trace:
-    """The trace with the digest of every state, as the plain model has them now."""
-    first, *rest = (digest_of(state) for state in plain_states(trace, model))
-    steps = tuple(replace(step, digest=digest) for step, digest in zip(trace.steps, rest, strict=True))
-    return replace(trace, steps=steps, start_digest=first)

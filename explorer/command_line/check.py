@@ -166,7 +166,7 @@ def planned_outputs(
     options: argparse.Namespace, document: Callable[[], Any], all_of: list[Outcome], news: list[Outcome],
     differences: Sequence[str] = (),
 ) -> Iterator[Callable[[], None]]:  # fmt: skip
-    """What writes the output for programs; `news`: the outcomes without what was expected, `differences`: from that, in words."""
+    """The functions that write output for programs; `news`: outcomes without what was expected, `differences`: from that."""
     if options.json:
         yield lambda: write_json(document(), options.json)
     if options.junit:
@@ -178,7 +178,7 @@ def planned_outputs(
 
 
 def planned_traces(outcome: Outcome, model: Model, folder: str) -> list[Callable[[], None]]:
-    """Each counterexample has a path from here on; what writes it there."""
+    """Give each counterexample a path; returns the functions that write them."""
     writes: list[Callable[[], None]] = []
     for finding in outcome.reported:
         if finding.trace is not None:

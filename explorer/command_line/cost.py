@@ -67,20 +67,10 @@ def numbers_of(name: str, cost: Cost, writes_in_sequence: int, latency: float) -
     }
 
 
-class At:
-    """A configuration with another number of partitions, also one that no exploration has."""
-
-    def __init__(self, config: Any, partitions: int) -> None:
-        self._config, self.partitions = config, partitions
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._config, name)
-
-
 def by_formula(model: Model, config: Any, options: argparse.Namespace) -> list[dict[str, Any]]:
     """The same for `--at` partitions: their writes are dealt to the sessions."""
     assert model.failover is not None
-    costs = model.failover.formula(At(config, options.at))
+    costs = model.failover.formula(config, options.at)
     names = [f"{name} at {options.at:,} partitions" for name in ("cheapest", "dearest")]
     return [
         numbers_of(name, cost, -(-cost.writes // options.sessions), options.latency)

@@ -79,7 +79,7 @@ def drawn(outcome: Outcome) -> list[str]:
 
 
 def markdown(text: str) -> str:
-    """Text without what Markdown and HTML take for their own."""
+    """Text with the special characters of Markdown and HTML escaped."""
     return re.sub(r"([\\`*_{}\[\]<>|])", r"\\\1", text)
 
 

@@ -12,15 +12,16 @@ from rich.text import Text
 
 from ...model.language.errors import UsageError, hint
 from ...properties.small_sizes import small_sizes
+from ..files import write_file
 from ..mutation import analysis
 from ..mutation.analysis import ENOUGH_STATES, KILLED, STEP_RULE, STUCK, UNREACHED, VIOLATED, MutantRuns, Result, Size, results_of
 from ..mutation.mutants import CONSTANT, EFFECT, GUARD, ORDER, explanation
 from ..mutation.record import MutantRecord
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE
 from .guards_page import Row, page, table
-from .machine_readable import refuse_unwritable, write_file, write_json
+from .machine_readable import refuse_unwritable, write_json
 from .parsing import Parser, add_json, positive
-from .report import console, plain_table
+from .report import console, plain_table, plural
 from .streams import complain
 
 SUMMARY = """Break each rule of a model by itself, explore small sizes, and say what is violated.
@@ -46,8 +47,8 @@ def add_flags(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Explore the mutants, and report."""
-    refuse_unwritable(options.json, options.record, options.markdown)
-    refuse_unwritable(options.markdown and table_beside(options.markdown))
+    beside = options.markdown and str(Path(options.markdown).with_stem(f"{Path(options.markdown).stem}-table"))
+    refuse_unwritable(options.json, options.record, options.markdown, beside)
     model = options.models[options.model]
     sizes: Sequence[Size] = small_sizes(model.name) or [(list(model.revisions)[-1], {})]
     runs = MutantRuns(model, sizes, options.enough, MutantRecord(options.record))
@@ -69,9 +70,8 @@ def run(options: argparse.Namespace) -> int:
         return EXIT_INCOMPLETE
     if options.markdown:
         rows = [row_of(result) for result in results]
-        beside = Path(table_beside(options.markdown)).name
-        write_file(options.markdown, page(model.name, rows, sizes, runs.left_out, beside, runs.enough))
-        write_file(table_beside(options.markdown), table(model.name, rows, Path(options.markdown).name))
+        write_file(options.markdown, page(model.name, rows, sizes, runs.left_out, Path(beside).name, runs.enough))
+        write_file(beside, table(model.name, rows, Path(options.markdown).name))
     return EXIT_HOLDS
 
 
@@ -85,15 +85,10 @@ def row_of(result: Result) -> Row:
 def detail_of(result: Result) -> str:
     """`strong_isr after 9 steps`, or by how much the counts differ."""
     if result.verdict in (VIOLATED, STUCK, STEP_RULE):
-        return f"{result.property} after {result.steps} step{'' if result.steps == 1 else 's'}"
+        return f"{result.property} after {plural(result.steps, 'step')}"
     if result.verdict == UNREACHED:
         return result.property
     return f"{result.more:+,}" if result.more else ""
-
-
-def table_beside(path: str) -> str:
-    """The path of the whole table."""
-    return str(Path(path).with_name(f"{Path(path).stem}-table{Path(path).suffix}"))
 
 
 def tell(result: Result, number: int, of: int) -> None:

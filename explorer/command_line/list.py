@@ -112,7 +112,7 @@ def repairs(model: Model) -> Iterable[Entry]:
 
 
 def actions(model: Model) -> Iterable[Entry]:
-    """Next: who does what, and where it stands."""
+    """Next: who does what, and where it is defined."""
     for action in model.actions:
         yield {
             "name": " ".join((action.name, *action.parameters)),

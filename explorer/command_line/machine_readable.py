@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...traces.trace import version_of
-from ..files import probe
-from ..files import write_file as write_file
+from ..files import probe, write_file
 from ..request import means_nothing
 from ..trace_files import text_of
 from ..verdict import INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, Finding, Outcome

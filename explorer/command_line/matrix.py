@@ -63,7 +63,7 @@ class Matrix:
         return "holds" if holds else "violated"
 
     def differences(self) -> list[str]:
-        """Where what was found is not what was expected; what a run that was cut short leaves open is neither."""
+        """Where what was found is not what was expected; what an interrupted run leaves open is no difference."""
         out = []
         for revision, outcome in self.outcomes.items():
             for finding in outcome.findings:

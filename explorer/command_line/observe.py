@@ -10,8 +10,9 @@ from rich.text import Text
 from ...traces.notation import change_lines
 from ...traces.replay import replay
 from ...traces.text import write
+from ..files import write_file
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_NONCONFORMANT
-from .machine_readable import conclude, refuse_unwritable, write_file
+from .machine_readable import conclude, refuse_unwritable
 from .parsing import Parser, add_json, number, positive
 from .perform import require_extra
 from .report import console

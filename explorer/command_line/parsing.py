@@ -5,7 +5,7 @@ import os
 from typing import Any, NoReturn
 
 from ...model.language.actions import Model
-from ...model.language.errors import UsageError, hint
+from ...model.language.errors import UsageError, hint, is_number
 from ...model.language.settings import Choice, Setting
 from ...model.registry import MODELS
 from ...properties.catalogue import claims_of, default_properties, progress_of
@@ -198,11 +198,6 @@ def number(text: str) -> int:
     if not is_number(text):
         raise argparse.ArgumentTypeError(f"must be a whole number, not {text[:40]!r}")
     return int(text)
-
-
-def is_number(text: str) -> bool:
-    """Digits only, and not more than fit."""
-    return text.isascii() and text.isdecimal() and len(text) < 18
 
 
 def seconds(text: str) -> float:

@@ -1,6 +1,7 @@
 """`highwater perform`: a trace, or random walks, on real Kafka brokers, compared with the model after each step."""
 
 import argparse
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -83,7 +84,7 @@ def run_trace(options: argparse.Namespace, trace: Trace) -> int:
     documents, codes = [], []
     with cluster_of(source_of(options.release, options.kafka), config.brokers, options.keep) as cluster:
         if options.keep:
-            (Path(options.keep) / "performed.trace").write_text(Path(options.trace).read_text())
+            shutil.copyfile(options.trace, Path(options.keep) / "performed.trace")
         done = None
         for _ in range(options.repeat):
             if done is not None:
@@ -92,7 +93,8 @@ def run_trace(options: argparse.Namespace, trace: Trace) -> int:
             reason = reason_of(cluster.release, done)
             codes.append(exit_code(done))
             documents.append(as_json(cluster.release.name, done, reason))
-            print_result(out, cluster.release.name, done, reason, quietly=options.repeat > 1 and not codes[-1])
+            if options.repeat == 1 or codes[-1] != EXIT_HOLDS:
+                print_result(out, cluster.release.name, done, reason)
     if options.repeat > 1:
         out.print(Text(f"{codes.count(EXIT_HOLDS)} of {len(codes)} runs did as the model says"))
     code = next((code for code in (EXIT_NONCONFORMANT, EXIT_INCOMPLETE) if code in codes), EXIT_HOLDS)
@@ -122,11 +124,9 @@ def place(done: Any) -> str:
     return "at the end"
 
 
-def print_result(out: Any, release: str, done: Any, reason: Any, quietly: bool) -> None:
+def print_result(out: Any, release: str, done: Any, reason: Any) -> None:
     """What people read: the verdict, the first differences, what is on the disks in the end."""
     ran = f"{done.ran} of {plural(len(done.trace.steps), 'step')} on Kafka {release}, {done.seconds:.1f} s"
-    if quietly:
-        return
     if done.mismatch:
         out.print(Text.assemble(("does not fit the model", "bold red"), f": {done.mismatch}"), soft_wrap=True)
         return

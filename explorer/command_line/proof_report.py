@@ -19,7 +19,7 @@ from ..symbolic.proof import VERDICTS, Proof
 from ..symbolic.ranking import IN_BOUNDS, KEPT, LED_DOWN, Asked, Refuted
 from ..symbolic.solving import BROKEN, PROVED, UNKNOWN
 from .machine_readable import head_of
-from .report import plain_table
+from .report import plain_table, plural
 
 QUESTIONS = {
     IN_BOUNDS: "places of its functions proved to be in bounds",
@@ -238,9 +238,9 @@ def bounded_line(one: Bounded) -> str:
     """The verdict on one property."""
     name = one.property.name
     if one.depth is not None:
-        return f"violated: {name} after {one.depth - 1} steps ({one.seconds:.1f} s)"
+        return f"violated: {name} after {plural(one.depth - 1, 'step')} ({one.seconds:.1f} s)"
     why = "a question took longer than --timeout" if one.unknown else "the bound was reached"
-    return f"incomplete: {name} holds for {one.complete - 1} steps; {why} ({one.seconds:.1f} s)"
+    return f"incomplete: {name} holds for {plural(one.complete - 1, 'step')}; {why} ({one.seconds:.1f} s)"
 
 
 def bounded_as_json(found: Sequence[Bounded], subject: Any, steps: int) -> dict[str, Any]:

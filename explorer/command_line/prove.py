@@ -38,15 +38,10 @@ def add_flags(parser: Parser) -> None:
     add_subject(parser)
     how = parser.add_argument_group("how to prove")
     how.add_argument(
-        "--with",
-        dest="lemmas",
-        metavar="LEMMA",
-        nargs="+",
-        action="extend",
-        default=[],
+        "--with", dest="lemmas", metavar="LEMMA", nargs="+", action="extend", default=[],
         help=f"prove it together with these lemmas; {KNOWN}: those that are known to do (default), {ALL}: every lemma of the"
         f" model, {NONE}: the claim alone",
-    )
+    )  # fmt: skip
     how.add_argument("--guards", action="store_true", help="for each guard, say whether the claims imply it")
     how.add_argument("--all-instances", action="store_true", help="check every broker, not one of each kind")
     how.add_argument("--timeout", metavar="S", type=seconds, default=60.0, help="time limit of each question to Z3 (60)")
@@ -70,21 +65,12 @@ def run(options: argparse.Namespace) -> int:
     if subject.progress and options.guards:
         raise UsageError(f"--guards needs properties of kind always or step, and {subject.progress[0].name} is neither")
     lemmas, note = lemmas_named(subject, options.lemmas) if options.lemmas else lemmas_by_default(subject)
-    proof = prove(
-        ProofRequest(
-            model=subject.model,
-            revision=subject.revision,
-            config=subject.config,
-            properties=subject.properties,
-            lemmas=lemmas,
-            timeout=options.timeout,
-            workers=threads_of(options),
-            all_instances=options.all_instances,
-            guards=options.guards,
-            run_directory=options.run_dir and str(folder_here(options.run_dir)),
-            progress=rankings_for(subject),
-        )
-    )
+    request = ProofRequest(
+        model=subject.model, revision=subject.revision, config=subject.config, properties=subject.properties, lemmas=lemmas,
+        timeout=options.timeout, workers=threads_of(options), all_instances=options.all_instances, guards=options.guards,
+        run_directory=options.run_dir and str(folder_here(options.run_dir)), progress=rankings_for(subject),
+    )  # fmt: skip
+    proof = prove(request)
     if options.json != "-":
         if note:
             console().print(Text(note, style="dim"))

@@ -19,8 +19,9 @@ from ..lattice.relevance import relevant
 from ..lattice.report import Report, as_document, verdict_without
 from ..lattice.search import IMPOSSIBLE, LatticeSearch, PointVerdict, Wish
 from ..request import Request
+from ..search import INTERRUPTION
 from ..sweep.runners import Runner
-from ..sweep.tasks import FOUND, INTERRUPTED, Explored, tasks_of
+from ..sweep.tasks import FOUND, Explored, tasks_of
 from ..trace_files import text_of, trace_path
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, INCOMPLETE, NOT_APPLICABLE
 from .machine_readable import conclude, refuse_unwritable
@@ -140,7 +141,7 @@ class Explorer:
             for point, names in wishes
         ]  # fmt: skip
         for number, found in self.results(tasks, [points.point_shown(point) for point, _ in wishes]):
-            if found.stopped == INTERRUPTED:
+            if found.stopped == INTERRUPTION:
                 raise KeyboardInterrupt
             self.explorations += 1
             point, names = wishes[number]

@@ -84,7 +84,7 @@ def replayed(trace: Trace, name: str, model: Model) -> Replayed:
 
 
 def exit_code(trace: Trace, result: Replayed, model: Model) -> int:
-    """12 when what the trace is about is violated, 13 of progress; anything, when it names no property."""
+    """12 when what the trace is about is violated, 13 of progress; when it names no property, 12 for any violation."""
     if result.mismatch:
         return EXIT_NONCONFORMANT
     violated = trace.property in result.broken if trace.property else bool(expected_claims(result, model))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ...model.language.actions import Model
-from ...model.language.errors import UsageError
+from ...model.language.errors import UsageError, is_number
 from ...properties.property import EVENTUALLY, LEADS_TO, Property
 from ...traces.scenarios import path_of
 from ...traces.shrink import plain_states
@@ -15,7 +15,7 @@ from ...traces.text import read_file
 from ...traces.trace import Trace
 from ..request import Request
 from ..verdict import Outcome
-from .parsing import flag_of, is_number
+from .parsing import flag_of
 from .report import plural
 
 

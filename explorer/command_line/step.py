@@ -212,32 +212,32 @@ class Session:
         one = self.claims[rest]
         verb = "witnessed" if one.kind == "sometimes" else "violated"
         near = self.stepper.nearest(one, self.plain)
-        self.found = tuple(choice.label for choice in near.steps or ())
-        if near.steps is None and not near.complete:
-            near = self.search(one, near)
-        if near.steps is not None or self.found:
-            self.say([f"{rest} is {verb} after {plural(len(self.found), 'step')} from here (`follow` takes them):", *self.found])
+        labels = None if near.steps is None else tuple(choice.label for choice in near.steps)
+        if labels is None and not near.complete:
+            near, labels = self.search(one, near)
+        self.found = labels or ()
+        if labels is not None:
+            self.say([f"{rest} is {verb} after {plural(len(labels), 'step')} from here (`follow` takes them):", *labels])
         elif near.complete:
             self.say([f"{rest} is not {verb} in any of the {near.states:,} states that can be reached from here"])
         else:
             seen = f"{rest} is not {verb} in the {near.states:,} states explored in the time limit"
             self.say([f"{seen}; highwater check --from searches further"])
 
-    def search(self, one: Property, near: Near) -> Near:
-        """The compiled engine, from this state."""
+    def search(self, one: Property, near: Near) -> tuple[Near, tuple[str, ...] | None]:
+        """The compiled engine, from this state; the labels of the steps that it found."""
         stepper = self.stepper
         self.say([f"nothing within {near.states:,} states in plain Python; the compiled engine continues from here"])
         there = replace(stepper.model, initial_states=lambda config: [stepper.state.copy()])
-        bounds = Bounds(seconds=self.compiled)
-        request = Request(there, stepper.revision, stepper.config, [one], keep_going=True, generic=True, bounds=bounds)
+        request = Request(
+            there, stepper.revision, stepper.config, [one], until_found=True, trace_witnesses=True, generic=True,
+            bounds=Bounds(seconds=self.compiled),
+        )  # fmt: skip
         with ProgressLine() as progress:
             outcome = check(request, progress)
-        (finding,) = outcome.findings
-        if finding.trace is not None:
-            self.found = tuple(step.label for step in finding.trace.steps)
-        elif finding.steps is not None:
-            self.say([f"{one.name} is witnessed after {plural(finding.steps, 'step')} from here"])
-        return Near(None, outcome.distinct_states, outcome.complete)
+        trace = outcome.findings[0].trace
+        labels = None if trace is None else tuple(step.label for step in trace.steps)
+        return Near(None, outcome.distinct_states, outcome.complete), labels
 
     def follow(self, rest: str) -> None:
         """Take the steps that were found."""

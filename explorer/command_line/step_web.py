@@ -131,7 +131,7 @@ def server_of(walks: Walks, port: int = 0) -> ThreadingHTTPServer:
         """Answers GET to the machine's own names; requests by another name are refused."""
 
         def do_GET(self) -> None:
-            """One page."""
+            """Answer with one page."""
             own = {f"{name}:{self.server.server_port}" for name in ("127.0.0.1", "localhost")}  # type: ignore[attr-defined]
             foreign = self.headers.get("Host") not in own
             status, text = (403, plain("This server answers to 127.0.0.1 only.")) if foreign else walks.answer(self.path)

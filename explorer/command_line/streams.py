@@ -28,25 +28,21 @@ class Tolerant:
 
     def write(self, text: str) -> int:
         """Write, or drop."""
-        if self.error is None:
-            try:
-                self.stream.write(text)
-            except OSError as error:
-                self._give_up(error)
+        self._attempt(self.stream.write, text)
         return len(text)
 
     def flush(self) -> None:
         """Flush, or drop."""
-        if self.error is None:
-            try:
-                self.stream.flush()
-            except OSError as error:
-                self._give_up(error)
+        self._attempt(self.stream.flush)
 
-    def _give_up(self, error: OSError) -> None:
-        self.error = error
-        with suppress(OSError, ValueError, AttributeError):  # what is in the buffer must not fail once more when Python ends
-            os.dup2(os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC), self.stream.fileno())
+    def _attempt(self, act: Callable[..., Any], *arguments: str) -> None:
+        try:
+            if self.error is None:
+                act(*arguments)
+        except OSError as error:
+            self.error = error
+            with suppress(OSError, ValueError, AttributeError):  # what is in the buffer must not fail once more when Python ends
+                os.dup2(os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC), self.stream.fileno())
 
 
 @contextmanager
@@ -68,7 +64,7 @@ def tolerant_streams() -> Iterator[Tolerant]:
 
 
 def open_closed() -> None:
-    """Descriptors 0 to 2 are open: else the next file that is opened would get the place, and what is printed."""
+    """Descriptors 0 to 2 are open: otherwise the next file that is opened would get the number, and what is printed."""
     for descriptor in range(3):
         try:
             os.fstat(descriptor)
@@ -99,7 +95,7 @@ def kept(code: int, written: bool) -> int:
 
 
 def code_after(out: Tolerant, code: int) -> int:
-    """The exit code, when standard output could not be written: success is none, and a violation stays one."""
+    """The exit code, when standard output could not be written: success becomes a usage error, and a violation keeps its code."""
     out.flush()
     if out.error is None or out.error.errno == errno.EPIPE:
         return code

@@ -17,8 +17,9 @@ from ..files import probe
 from ..harness.schema import ConfigFile, read
 from ..request import Request, refuse_unchecked, revision_named
 from ..runs.files import LocalFiles, folder_here, local_folder
+from ..search import INTERRUPTION
 from ..sweep.runners import Runner
-from ..sweep.tasks import END, FIRST, INTERRUPTED, Explored, Task, tasks_of
+from ..sweep.tasks import END, FIRST, Explored, Task, tasks_of
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, INCOMPLETE, NOT_APPLICABLE, VIOLATED
 from .machine_readable import conclude, refuse_unwritable
 from .parsing import DEFAULT_MODEL, Parser, add_bounds, add_json, add_subject, bounds_of, chosen_properties, positive, settings_of
@@ -191,7 +192,7 @@ def sweep(
     found_there = 0
     try:
         for number, found, was_there in run_kept(store, runner, tasks, points):
-            if found.stopped == INTERRUPTED:
+            if found.stopped == INTERRUPTION:
                 break
             done[number] = found
             found_there += was_there

@@ -12,11 +12,12 @@ from ...model.language.actions import Model
 from ...model.language.errors import UsageError
 from ...properties.explain import explain
 from ..compiling.walker import OVER, ready_to_walk
+from ..files import write_file
 from ..local.random_walk import Walks, walk_randomly
 from ..request import Request, compile_for
 from ..trace_files import text_of, trace_path
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_VIOLATED, INCOMPLETE, NOT_APPLICABLE, VIOLATED, WITNESSED
-from .machine_readable import conclude, head_of, refuse_unwritable, write_file
+from .machine_readable import conclude, head_of, refuse_unwritable
 from .parsing import Parser, add_json, add_subject, add_threads, number, positive, request_of, seconds, threads_of
 from .progress import ProgressLine
 from .report import console, plural, print_idle, print_why
@@ -92,13 +93,8 @@ def print_walks(walks: Walks, subject: Request, options: argparse.Namespace, pat
     if walks.stopped:
         out.print(Text(f"stopped: {walks.stopped}", style="yellow"), soft_wrap=True)
     rate = walks.steps / max(1e-9, walks.seconds)
-    out.print(
-        Text(
-            f"{walks.walks:,} walks of at most {options.length} steps from seed {options.seed}, {walks.steps:,} steps"
-            f" in {walks.seconds:.1f} s ({rate:,.0f} steps/s)",
-            style="dim",
-        )
-    )
+    took = f"{walks.steps:,} steps in {walks.seconds:.1f} s ({rate:,.0f} steps/s)"
+    out.print(Text(f"{walks.walks:,} walks of at most {options.length} steps from seed {options.seed}, {took}", style="dim"))
     wanted = [p.name for p in subject.applicable if p.kind == "sometimes"]
     missed = [name for name in wanted if name not in walks.witnessed and walks.walks]
     if missed:

@@ -49,10 +49,10 @@ class Scratch(NamedTuple):
 
 
 class Renaming(NamedTuple):
-    """Every permutation of the members; of none, one row, when there is no symmetry.
+    """Every permutation of the members; without symmetry, one row.
 
-    `old` [permutation, member]: who comes to each place; `new` [permutation, member or `NO_MEMBER`]: the place to which each
-    goes; `image` [permutation, set]: the set of the places of a set of members.
+    `old` [permutation, member]: which member takes each place; `new` [permutation, member or `NO_MEMBER`]: the place to which
+    each goes; `image` [permutation, set]: the set of the places of a set of members.
     """
 
     old: Numbers

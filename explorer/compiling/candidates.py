@@ -52,56 +52,35 @@ class Reader:
                 target = statement.targets[0].id
                 means[target] = self.inlined(statement.value, means) if target not in means else None
             elif is_guard(statement, False):
-                yield from self.false(statement.test, means)  # type: ignore[attr-defined]
+                yield from self.held(statement.test, means, False)  # type: ignore[attr-defined]
                 if writes:
                     return
             else:
                 if isinstance(statement, ast.Return) and statement.value is not None:
-                    yield from self.true(statement.value, means)
+                    yield from self.held(statement.value, means, True)
                 return
 
     def writes(self, node: ast.AST) -> bool:
         """Whether something is called there that writes: what is read behind it is not the state before the action."""
         return calls_any(node, self.whole.writers)
 
-    def true(self, test: ast.expr, means: Meanings) -> Iterator[ast.expr]:
-        """The conditions that hold where the test does."""
-        if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
+    def held(self, test: ast.expr, means: Meanings, answer: bool) -> Iterator[ast.expr]:
+        """The conditions that hold where the test comes out as `answer`; each can be evaluated anywhere, without a branch."""
+        if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) == answer:
             for part in test.values:
-                yield from self.true(part, means)
+                yield from self.held(part, means, answer)
                 if self.writes(part):
                     return
         elif isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-            yield from self.false(test.operand, means)
+            yield from self.held(test.operand, means, not answer)
         elif not isinstance(test, ast.Constant):
-            whole = self.safe_test(test, means)
+            plain = self.inlined(test, means)
+            whole = self.truth(plain) if plain is not None else None
             if whole is not None:
-                yield whole
-            elif isinstance(test, ast.Call) and not any(map(self.writes, test.args)) and isinstance(test.func, ast.Name):
-                if test.func.id not in self.whole.functions:
-                    return
-                arguments = [self.inlined(one, means) for one in test.args]
-                known = [one if one is not None else UNKNOWN for one in arguments]
-                yield from self.enabled(test.func.id, known)
-
-    def false(self, test: ast.expr, means: Meanings) -> Iterator[ast.expr]:
-        """The conditions that hold where the test does not."""
-        if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.Or):
-            for part in test.values:
-                yield from self.false(part, means)
-                if self.writes(part):
-                    return
-        elif isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-            yield from self.true(test.operand, means)
-        else:
-            whole = self.safe_test(test, means)
-            if whole is not None:
-                yield negated(whole)
-
-    def safe_test(self, test: ast.expr, means: Meanings) -> ast.expr | None:
-        """The test as an expression that can be evaluated anywhere, without a branch; None when there is none."""
-        plain = self.inlined(test, means)
-        return self.truth(plain) if plain is not None else None
+                yield whole if answer else negated(whole)
+            elif answer and isinstance(test, ast.Call) and not any(map(self.writes, test.args)):
+                if isinstance(test.func, ast.Name) and test.func.id in self.whole.functions:
+                    yield from self.enabled(test.func.id, [self.inlined(one, means) or UNKNOWN for one in test.args])
 
     def inlined(self, node: ast.expr, means: Meanings) -> ast.expr | None:
         """The expression in terms of the state and the parameters, with its calls expanded; None where that is impossible."""
@@ -111,16 +90,11 @@ class Reader:
             return self.written_out(node, means)
         twin = type(node)()
         for name, value in ast.iter_fields(node):
-            if isinstance(value, list):
-                parts = [self.inlined(one, means) if isinstance(one, ast.expr) else one for one in value]
-                if any(one is None for one in parts):
-                    return None
-                setattr(twin, name, parts)
-            else:
-                part = self.inlined(value, means) if isinstance(value, ast.expr) else value
-                if part is None and isinstance(value, ast.expr):
-                    return None
-                setattr(twin, name, part)
+            values = value if isinstance(value, list) else [value]
+            parts = [self.inlined(one, means) if isinstance(one, ast.expr) else one for one in values]
+            if value is not None and None in parts:
+                return None
+            setattr(twin, name, parts if isinstance(value, list) else parts[0])
         return twin
 
     def written_out(self, call: ast.Call, means: Meanings) -> ast.expr | None:

@@ -43,7 +43,6 @@ from .symmetry import renaming
 SPARE_ROWS = 3
 """Rows of a task beside the successors: the state itself, the successor that is tried, and one to rename in."""
 
-
 MOST_AT_ONCE = 1 << 13
 """Successors of a block for which there is room in each box: addresses, but no memory before they are used."""
 
@@ -255,7 +254,7 @@ class Compiled:
         return self.plain.state_of(number_of(key))
 
     def initial_keys(self) -> Words:
-        """The canonical keys of the initial states, each once; ModelError without any: no property would be tried."""
+        """The canonical keys of the initial states, each once; ModelError without any: no property would be checked."""
         states = self.model.initial_states(self.config)
         if not states:
             raise ModelError(f"the model {self.model.name} has no initial state under this configuration")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .arrays import DEADLOCK_NOTE, WORD_BITS, Checks, Numbers, Outboxes, Packing, Renaming, Scratch, Words
+from .arrays import WORD_BITS, Checks, Numbers, Outboxes, Packing, Renaming, Scratch, Words
 from .hash_table import fingerprint, words_of
 from .machine_instructions import prefetch, trailing_zeros
 from .meta_words import meta_word
@@ -63,11 +63,6 @@ def note_in_lanes(notes: Numbers, row: int, found: np.uint64, index: int, code: 
         if notes[row, 0] < 0 or at < notes[row, 0]:
             notes[row, 0] = at
             notes[row, 1] = code
-
-
-def note_deadlock(block: Any, notes: Numbers, live: np.uint64, index: int) -> None:
-    """Remember the first lane in which no action is enabled."""
-    note_in_lanes(notes, DEADLOCK_NOTE, live & ~block.enabled, index, -1)
 
 
 def arrive(block: Any, able: np.uint64, code: int, n: int) -> int:

@@ -24,7 +24,7 @@ from ...model.language.processor import LANES, has_lanes
 from ...model.language.program import Program
 from ...model.language.settings import Settings
 from ...properties.property import Property
-from .arrays import NOTES, WORD_BITS, separate
+from .arrays import DEADLOCK_NOTE, NOTES, WORD_BITS, separate
 from .checks import PREDICATES, Checked, name_of_check
 from .packing import MOST_UNROLLED, u64
 
@@ -81,7 +81,7 @@ class LaneText:
                 yield self.steps_of(name)
                 yield self.instances_of(name, number, action)
                 lines += [f"    if base[{number}] >= 0:", f"        n = all_of_{name}_in_lanes(block, live, index, {ROOM}, n)"]
-        lines.append("    note_deadlock(block, notes, live, index)")
+        lines.append(f"    note_in_lanes(notes, {DEADLOCK_NOTE}, live & ~block.enabled, index, -1)")
         for group in self.step_groups:
             if PREDICATES[group].startswith("witnessed"):  # not earlier: a lane before the one that was found might witness it
                 lines += [

@@ -2,7 +2,7 @@
 
 `extract_bits` and `deposit_bits` gather and scatter the bits of a word that a mask names (PEXT and PDEP
 where the processor has them); `high_product` is the upper half of a 128-bit product; `prefetch` asks for
-a cache line early; `trailing_zeros` is the place of a word's lowest one; `slots_with` compares the words of
+a cache line early; `trailing_zeros` is the position of a word's lowest set bit; `slots_with` compares the words of
 a cache line with one. Of the explorer's files, only this one names Numba.
 """
 
@@ -52,14 +52,14 @@ if loader.compile_mode() == "no":
         return np.uint64(int(one) * int(other) >> 64)
 
     def trailing_zeros(word: np.uint64) -> np.int64:
-        """The place of the lowest one."""
+        """The position of the lowest set bit."""
         return np.int64((int(word) & -int(word)).bit_length() - 1)
 
     def prefetch(array: Words, index: Place) -> None:
         """A hint, which Python ignores."""
 
     def slots_with(slots: Words, line: Place, word: np.uint64) -> np.uint64:
-        """The places in a line that hold the word, as a mask, and above them those that hold zero."""
+        """A mask of the slots of a line that hold the word; above it, one of the empty slots."""
         row = slots[int(line) : int(line) + LINE_SLOTS].tolist()
         return np.uint64(sum((one == int(word)) << place | (one == 0) << (LINE_SLOTS + place) for place, one in enumerate(row)))
 
@@ -89,7 +89,7 @@ else:
 
     @intrinsic
     def trailing_zeros(typing: Any, word: Any) -> Any:
-        """The place of the lowest one; not to be asked of zero."""
+        """The position of the lowest set bit; undefined for zero."""
 
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
@@ -113,7 +113,7 @@ else:
 
     @intrinsic
     def slots_with(typing: Any, slots: Any, line: Any, word: Any) -> Any:
-        """The places in a line that hold the word, as a mask, and above them those that hold zero."""
+        """A mask of the slots of a line that hold the word; above it, one of the empty slots."""
 
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             kind, mask = ir.VectorType(I64, LINE_SLOTS), ir.IntType(LINE_SLOTS)

@@ -71,7 +71,7 @@ class Walker:
 
     def _go(self, path: Numbers, seed: np.uint64, base: Numbers | None) -> int:
         compiled, base = self.compiled, self.compiled.base if base is None else base
-        with located(compiled.model, compiled.layout, compiled.config, self.properties, lambda: self.scratch.rows[:1]):
+        with located(compiled, self.properties, lambda: self.scratch.rows[:1]):
             took = compiled.module.wander(self.scratch, base, self.checks, seed, path)
         self.codes[self.length : self.length + took] = path[:took]
         self.length += took

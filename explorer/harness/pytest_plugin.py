@@ -78,7 +78,7 @@ class ScenarioItems(pytest.File):
 
 
 class ScenarioCollector(pytest.Collector):
-    """One scenario; it runs once, when the first of its items does."""
+    """One scenario; it runs once, when its first item runs."""
 
     def __init__(self, *, scenario: Scenario, **rest: Any) -> None:
         super().__init__(**rest)

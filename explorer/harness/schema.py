@@ -1,6 +1,6 @@
 """What files say: `--config`, `highwater.toml` and `[tool.highwater]` of `pyproject.toml`, in one schema.
 
-A file of the wrong form is one sentence that names the place. The schema is msgspec's: strict about types, of no weight, and
+A file of the wrong form is one sentence that names the place. The schema is msgspec's: strict about types, lightweight, and
 its errors name the path; this module turns them into the words of the file.
 """
 

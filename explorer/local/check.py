@@ -13,6 +13,7 @@ from ..compiling.ahead import compile_ahead
 from ..compiling.compiled import Compiled
 from ..failure import located
 from ..progress.decide import declares_fairness, refuse_renaming
+from ..progress.labels import refuse_many
 from ..request import Request, compile_for
 from ..search import Progress, interruptible, outcome_of
 from ..verdict import Outcome
@@ -69,6 +70,7 @@ def refuse(request: Request) -> None:
     if request.symmetry:
         symmetry.refuse(request.model, request.config, request.applicable)
     for one in request.progress:
+        refuse_many(one, request.config)
         if one.kind != RECOVERABLE and not declares_fairness(request.model):
             raise UsageError(
                 f"{one.name} needs fairness, and the model {request.model.name} declares none of its actions weak or strong:"
@@ -89,4 +91,4 @@ def warm_up(compiled: Compiled, properties: list[Property]) -> None:
 def located_in(search: BreadthFirst) -> AbstractContextManager[None]:
     """A failure of the model within the block is reported with its place."""
     compiled = search.compiled
-    return located(compiled.model, compiled.layout, compiled.config, search.properties, search.rows)
+    return located(compiled, search.properties, search.rows)

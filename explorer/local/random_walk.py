@@ -5,9 +5,8 @@ locally shortest trace. That no walk violated one proves nothing: the verdict is
 """
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
@@ -19,7 +18,7 @@ from ...traces.trace import Trace
 from ..compiling.arrays import SOMETIMES_NOTES
 from ..compiling.compiled import Compiled
 from ..compiling.walker import Walker, spread
-from ..search import Counts, action_counts
+from ..search import INTERRUPTION, Counts, action_counts
 from ..verdict import ActionCount
 
 ROUND = 256
@@ -66,37 +65,31 @@ def walk_randomly(
     tracer = Walker(compiled, properties, length)
     tracer.walk(0, spread(seed))  # compiles what is not compiled yet, before the clock starts
     following, begun = seed, time.monotonic()
-    with ThreadPoolExecutor(threads) as pool, kept_when_interrupted(result):
-        while not result.walks or not _is_over(result, wanted, walks, seconds, begun, keep_going):
-            left = ROUND if walks is None else min(ROUND, walks - result.walks)
-            seeds = [range(following + i, following + left, threads) for i in range(threads)]
-            for number, took, broken in sorted(chain(*pool.map(_walk_batch, walkers, seeds))):
-                result.walks += 1
-                result.steps += took
-                for name in broken:
-                    if name in wanted and name not in result.broken:
-                        walk_from(tracer, number)
-                        result.broken[name], result.seeds[name] = tracer.trace(revision, wanted[name]), number
-            for walker in (*walkers, tracer):
-                walker.silence(result.broken)
-            following += left
-            result.seconds = time.monotonic() - begun
-            if report is not None:
-                report(result)
+    try:
+        with ThreadPoolExecutor(threads) as pool:
+            while not result.walks or not _is_over(result, wanted, walks, seconds, begun, keep_going):
+                left = ROUND if walks is None else min(ROUND, walks - result.walks)
+                seeds = [range(following + i, following + left, threads) for i in range(threads)]
+                for number, took, broken in sorted(chain(*pool.map(_walk_batch, walkers, seeds))):
+                    result.walks += 1
+                    result.steps += took
+                    for name in broken:
+                        if name in wanted and name not in result.broken:
+                            walk_from(tracer, number)
+                            result.broken[name], result.seeds[name] = tracer.trace(revision, wanted[name]), number
+                for walker in (*walkers, tracer):
+                    walker.silence(result.broken)
+                following += left
+                result.seconds = time.monotonic() - begun
+                if report is not None:
+                    report(result)
+    except KeyboardInterrupt:  # what was seen is reported
+        if not result.walks:
+            raise
+        result.stopped = INTERRUPTION
     result.seconds = time.monotonic() - begun
     _count(result, compiled, walkers)
     return result
-
-
-@contextmanager
-def kept_when_interrupted(result: Walks) -> Iterator[None]:
-    """An interruption ends the block, not the process, once there is something to report."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        if not result.walks:
-            raise
-        result.stopped = "an interruption"
 
 
 def walk_from(walker: Walker, seed: int) -> int:

@@ -208,7 +208,7 @@ class MutantRuns:
         program = programs.of(mutant)
         if program == programs.unbroken:
             return None
-        found = self.record.of(program)
+        found = self.record.known.get(program)
         if found is None:
             with bounds_checked():
                 found = self.explored(place, mutant)

@@ -77,7 +77,7 @@ class _Breaker(ast.NodeTransformer):
         self.predicate, self.effects = is_predicate, not is_predicate
 
     def note(self, kind: str, node: Any, text: str) -> tuple[ast.expr, ast.expr]:
-        """Number a site; the tests that its mutant is, and is not, chosen."""
+        """Number a site; returns two tests: its mutant is chosen, and it is not."""
         comment = " ".join(self.comments[line] for line in range(node.lineno, node.end_lineno + 1) if line in self.comments)
         mutant = Mutant(len(self.mutants) + 1, kind, self.name, f"{self.place}:{node.lineno}", text, comment)
         self.mutants.append(mutant)

@@ -30,7 +30,7 @@ class Seen(NamedTuple):
 
 
 class MutantRecord:
-    """What was seen of each program; of no file, only in memory."""
+    """What was seen of each program; without a path, in memory only."""
 
     def __init__(self, path: str | None) -> None:
         self.path = Path(path) if path else None
@@ -48,12 +48,8 @@ class MutantRecord:
         elif not re.match(rb"[0-9a-f]{0,32}$|.{32} \[", line):
             raise UsageError(f"{self.path} is no record of mutants: line {number} is none")
 
-    def of(self, program: str) -> Seen | None:
-        """What was seen of a program; None if it was never run."""
-        return self.known.get(program)
-
     def add(self, program: str, seen: Seen) -> None:
-        """Keep what was seen: a line with its digest. It begins anew, for the last one may have been cut off."""
+        """Keep what was seen: a line with its digest. It starts a new line, since the last one may be cut off."""
         self.known[program] = seen
         if self.path is not None:
             self.path.parent.mkdir(parents=True, exist_ok=True)

@@ -49,11 +49,7 @@ def cheapest_and_dearest(model: Model, config: Any) -> tuple[FailoverPath, Failo
         found = [_both(model, start, counted) for start in starts]
     finally:
         sys.setrecursionlimit(before)
-    return min((a for a, _ in found), key=_calls), max((b for _, b in found), key=_calls)
-
-
-def _calls(path: FailoverPath) -> int:
-    return path.cost.calls
+    return min((a for a, _ in found), key=lambda a: a.cost.calls), max((b for _, b in found), key=lambda b: b.cost.calls)
 
 
 def _failed(model: Model, state: Any) -> Any:

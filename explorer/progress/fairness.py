@@ -1,7 +1,7 @@
 """Where a fair behaviour can stay for ever.
 
 A behaviour that never ends stays, from some time on, within one strongly connected component; one that ends stays in a
-state, where nothing more happens. Of faults there are finitely many: from some time on there are none. A behaviour is fair when
+state, where nothing more happens. There are finitely many faults: from some time on there are none. A behaviour is fair when
 each step of which weak fairness is demanded is disabled again and again, or taken again and again, and when each of which strong
 fairness is demanded is enabled only so often, or taken again and again. Components in which strong fairness fails are divided:
 what is left without the states that enable such a step may be fair (Emerson and Lei).

@@ -9,7 +9,6 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +84,7 @@ class Graph:
     paid: Array
     demand: Array
     store: ArrayFolder = field(default_factory=ArrayFolder)
+    _arrivals: dict[bool, tuple[Array, Array]] = field(default_factory=dict)
 
     @property
     def states(self) -> int:
@@ -98,27 +98,20 @@ class Graph:
             if is_used(state, target, code, self.demand, self.paid, faults):
                 yield target, code
 
-    @cached_property
-    def arrivals(self) -> tuple[Array, Array]:
-        """Where the steps to each state end, in the order of their ends, and the states from which they come; no faults."""
-        return self._arrivals(False)
-
-    @cached_property
-    def all_arrivals(self) -> tuple[Array, Array]:
-        """The same of all steps, faults too."""
-        return self._arrivals(True)
-
-    def _arrivals(self, faults: bool) -> tuple[Array, Array]:
-        steps = (self.offsets, self.targets, self.codes, self.demand, self.paid, faults)
-        into = np.zeros(self.states + 1, np.int64)
-        passes().count_arrivals(*steps, into)
-        sources = self.store.array(int(into[-1]), np.int32)
-        passes().fill_arrivals(*steps, into, sources)
-        return into, sources
+    def arrivals(self, faults: bool) -> tuple[Array, Array]:
+        """Where the steps to each state end, in the order of their ends, and the states from which they come."""
+        if faults not in self._arrivals:
+            steps = (self.offsets, self.targets, self.codes, self.demand, self.paid, faults)
+            into = np.zeros(self.states + 1, np.int64)
+            passes().count_arrivals(*steps, into)
+            sources = self.store.array(int(into[-1]), np.int32)
+            passes().fill_arrivals(*steps, into, sources)
+            self._arrivals[faults] = into, sources
+        return self._arrivals[faults]
 
     def distances(self, goal: Array, inside: Array, faults: bool) -> Array:
         """How many steps each state is from the nearest one in `goal`, through states that are `inside`; -1: there is no path."""
-        ends, sources = self.all_arrivals if faults else self.arrivals
+        ends, sources = self.arrivals(faults)
         distance = np.full(self.states, -1, np.int32)
         queue = np.zeros(self.states, np.int32)
         head = np.flatnonzero(goal)

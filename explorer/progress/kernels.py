@@ -75,7 +75,8 @@ def fill_arrivals(
 def search_back(ends: Array, sources: Array, inside: Array, distance: Array, queue: Array, filled: int) -> int:
     """How many steps each state is from those at the head of `queue`, whose `distance` is 0, through states that are `inside`.
 
-    `ends` and `sources` as `fill_arrivals` leaves them; `distance` is -1 where there is no path. How many states there are.
+    `ends` and `sources` as `fill_arrivals` leaves them; `distance` is -1 where there is no path. Returns how
+    many states were reached.
     """
     at = 0
     while at < filled:

@@ -22,15 +22,25 @@ PIECE = 1 << 16
 Masks = NDArray[np.uint64]
 
 
+def goals_of(one: Property, config: Any) -> int:
+    """How many goals a property has: tuples of values of its parameters."""
+    return len(list(one.bindings(config)))
+
+
+def refuse_many(one: Property, config: Any) -> None:
+    """UsageError when a property has more goals than a mask has bits."""
+    if one.applies(config) and goals_of(one, config) > WORD_BITS:
+        things = goals_of(one, config)
+        raise UsageError(f"{one.name} is about {things:,} goals here, more than {WORD_BITS}; choose smaller sizes")
+
+
 class Labels:
     """The properties' goals and premises for one compiled model."""
 
     def __init__(self, compiled: Compiled, properties: Iterable[Property]) -> None:
         self.compiled, self.properties = compiled, list(properties)
         for one in self.properties:
-            bindings = len(list(one.bindings(compiled.config)))
-            if bindings > WORD_BITS:
-                raise UsageError(f"{one.name} speaks of {bindings} things here, more than {WORD_BITS}; choose smaller sizes")
+            refuse_many(one, compiled.config)
         functions = [function for one in self.properties for function in one.functions]
         self.module = compiled.module_beside("progress", "label", functions, partial(label_text, self.properties))
         cells = compiled.layout.offset

@@ -1,5 +1,6 @@
 """A path to where a fair behaviour can stay for ever, and once around there: the stem and the cycle of a lasso."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 
 from .graph import Array, Graph
@@ -43,17 +44,15 @@ class Around:
             if unfair is None:
                 return [], cycle
             out = self._answer(entry, unfair)
-            cycle = self._joined(cycle, out, entry)
+            back = [] if out[-1][1] == entry else self._back(out[-1][1], entry)
+            assert back is not None
+            cycle = [*cycle, *out, *back]
 
     def _put_off(self, entry: int, cycle: Walk) -> int | None:
         """A code to which the cycle is unfair."""
         states = [entry, *(state for _, state in cycle[:-1])]
         taken = {code for code, _ in cycle}
-        able: dict[int, int] = {}
-        for state in states:
-            for code in self.demanded(state):
-                able[code] = able.get(code, 0) + 1
-        for code, count in able.items():
+        for code, count in Counter(code for state in states for code in self.demanded(state)).items():
             if code not in taken and (count == len(states) or self.graph.demand[code] == STRONGLY):
                 return code
         return None
@@ -72,13 +71,6 @@ class Around:
         last = path[-1][1] if path else entry
         end = self.demanded(last).get(code)
         return path if end is None else [*path, (code, end)]
-
-    def _joined(self, cycle: Walk, out: Walk, entry: int) -> Walk:
-        """The cycle, then the path out and back again."""
-        last = out[-1][1]
-        back = [] if last == entry else self._back(last, entry)
-        assert back is not None
-        return [*cycle, *out, *back]
 
     def _back(self, start: int, entry: int) -> Walk | None:
         """A shortest path of at least one step."""

@@ -200,7 +200,7 @@ def forget(path: Path) -> None:
 
 
 def sync(folder: Path) -> None:
-    """Have the names in a folder on disk."""
+    """Sync a folder, so that the names in it are on disk."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(descriptor)

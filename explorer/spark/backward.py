@@ -17,13 +17,15 @@ import numpy as np
 
 from ...model.language.errors import UsageError
 from ...properties.property import RECOVERABLE, Property
+from ..compiling.arrays import WORD_BITS
 from ..identity import digest, text_of
+from ..progress.labels import goals_of, refuse_many
 from ..runs.manifests import QUESTION
 from ..runs.stages import BackwardStage, Files, Stages
 from ..search import Found
 from ..verdict import HOLDS, INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, Finding
 from .backward_tasks import BackInput, Goals, Kept, LookInput, Question, keep_steps, look_again, step_back, take_back
-from .masks import OPEN, read_rows
+from .masks import OPEN, order_of, read_rows
 from .search import SparkSearch, by_shard
 from .tasks import run_job
 
@@ -32,9 +34,6 @@ TOGETHER = 1 << 21
 
 STEPS_OF_DRIVER = 10
 """A level backwards runs in the driver while there are at most so many times the steps as a level may have states there."""
-
-MOST_GOALS = 64
-"""Goals that are looked at together: the bits of a word."""
 
 
 class Lost(NamedTuple):
@@ -53,21 +52,14 @@ def refuse_undecided(properties: Sequence[Property], config: Any) -> None:
                 f"{one.name} is a property of progress of the kind {one.kind}, and on Spark only those that are recoverable are"
                 " decided: cycles are not looked for there; leave out --engine spark, or name others"
             )
-        if one.applies(config) and goals_of(one, config) > MOST_GOALS:
-            things = goals_of(one, config)
-            raise UsageError(f"{one.name} speaks of {things:,} things here, more than {MOST_GOALS}; choose smaller sizes")
-
-
-def goals_of(one: Property, config: Any) -> int:
-    """How many goals a property has."""
-    return len(list(one.bindings(config)))
+        refuse_many(one, config)
 
 
 def questions(search: SparkSearch, properties: Sequence[Property]) -> Iterator[list[Property]]:
     """The properties in groups whose goals fit into the bits of a word."""
     some: list[Property] = []
     for one in properties:
-        if sum(goals_of(other, search.compiled.config) for other in (*some, one)) > MOST_GOALS:
+        if sum(goals_of(other, search.compiled.config) for other in (*some, one)) > WORD_BITS:
             yield some
             some = []
         some.append(one)
@@ -178,8 +170,8 @@ class Backward:
 
 def earlier(known: Lost | None, fps: Any, levels: Any) -> Lost:
     """The first of these states and of the one that is known, by level and then by fingerprint; and how many there are."""
-    words = min(tuple(map(int, row)) for row in fps[levels == levels.min()])
-    first = (int(levels.min()), int.from_bytes(b"".join(word.to_bytes(8, "big") for word in words), "big"))
+    early = fps[levels == levels.min()]
+    first = (int(levels.min()), int.from_bytes(early[order_of(early)[0]].astype(">u8").tobytes(), "big"))
     if known is not None:
         first = min(first, (known.level, known.state))
     return Lost(first[1], first[0], len(fps) + (known.states if known is not None else 0))

@@ -52,14 +52,14 @@ class Spare:
         self._held: dict[str, NDArray[np.uint8]] = {}
 
     def bytes(self, name: str, count: int) -> NDArray[np.uint8]:
-        """So many bytes, which hold anything."""
+        """An array of so many bytes, whose values are arbitrary."""
         if name not in self._held or len(self._held[name]) < count:
             self._held.pop(name, None)
             self._held[name] = with_addresses(-(-count // 8)).view(np.uint8)
         return self._held[name][:count]
 
     def words(self, name: str, count: int) -> Words:
-        """So many words, which hold anything."""
+        """An array of so many words, whose values are arbitrary."""
         return self.bytes(name, 8 * count).view(np.uint64)
 
     def successors(self, name: str, room: int, width: int, key_words: int) -> "Successors":

@@ -118,7 +118,7 @@ class Expander:
         """Check and expand states from `at` on, as many as the boxes hold successors of; where it stopped."""
         self.boxes.filled[:] = 0
         compiled, scratch = self.compiled, self.scratch
-        with located(compiled.model, compiled.layout, compiled.config, self.properties, lambda: scratch.rows[:1]):
+        with located(compiled, self.properties, lambda: scratch.rows[:1]):
             stopped = compiled.module.expand(
                 keys, at, min(at + ROUND, len(keys)), 0, 0, HALVES,
                 compiled.packing, scratch, compiled.renaming, compiled.base, checks, self.boxes, only_check,

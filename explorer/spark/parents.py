@@ -25,9 +25,7 @@ def way_back(
         if not parent:
             raise LostPath("a state's parent is not in the level before it")
         codes.append(code)
-        fingerprint = 0
-        for word in parent:
-            fingerprint = fingerprint << WORD_BITS | word
+        fingerprint = int.from_bytes(np.array(parent, ">u8").tobytes(), "big")
     return key, codes[-2::-1]
 
 

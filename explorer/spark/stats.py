@@ -40,7 +40,7 @@ KINDS = ("state", "first step")
 
 @dataclass
 class Stats:
-    """A finished or unfinished run, open for questions; `tables` has a DataFrame for each name of `TABLES` that there is."""
+    """A run, finished or not, open for questions; `tables` has a DataFrame for each name of `stats_page.TITLES` that there is."""
 
     manifests: Manifests
     subject: Subject

@@ -39,7 +39,7 @@ Probe = Callable[[str, int, int], None]
 
 
 def unprobed(moment: str, level: int, shard: int) -> None:
-    """Nothing."""
+    """The probe of a run that is no test."""
 
 
 @dataclass(frozen=True)

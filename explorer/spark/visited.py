@@ -2,7 +2,7 @@
 
 A run in a file is read in blocks, and only those that can contain a wanted fingerprint, so that a task
 needs memory for a few blocks, not for the set. Behind the fingerprints stand the fences, the first one of
-every block, and the digests of the blocks; the manifest has the digest of both (`Run.root`), so every block
+every block, and the digests of the blocks; the manifest has the digest of both (`SortedRun.root`), so every block
 that is read is compared with what was written. Runs are merged when the later ones have become much
 longer: there are few of them, and each fingerprint is copied once or twice.
 """

@@ -23,39 +23,23 @@ from ...traces.trace import version_of
 from ..extras import own_version
 from ..identity import digest, text_of
 from ..runs.files import Store
+from ..search import INTERRUPTION
 from .runners import Runner
-from .tasks import INTERRUPTED, Explored, Task, Verdict
+from .tasks import Explored, Task, Verdict
 
 PREFIX, SUFFIX = "point-", ".parquet"
 DIGEST = b"digest"
 """The key of a file's metadata under which the digest of its rows stands."""
 
-SCHEMA = pa.schema(
-    [
-        pa.field("point", pa.string(), False),
-        pa.field("model", pa.string(), False),
-        pa.field("model_version", pa.string(), False),
-        pa.field("highwater", pa.string(), False),
-        pa.field("revision", pa.string(), False),
-        pa.field("settings", pa.map_(pa.string(), pa.string()), False),
-        pa.field("varied", pa.map_(pa.string(), pa.string()), False),
-        pa.field("property", pa.string()),
-        pa.field("kind", pa.string()),
-        pa.field("verdict", pa.string()),
-        pa.field("depth", pa.int32()),
-        pa.field("trace", pa.string()),
-        pa.field("complete", pa.bool_(), False),
-        pa.field("stopped_by", pa.string(), False),
-        pa.field("bounds", pa.string(), False),
-        pa.field("states", pa.int64(), False),
-        pa.field("transitions", pa.int64(), False),
-        pa.field("levels", pa.int32(), False),
-        pa.field("seconds", pa.float64(), False),
-        pa.field("cpu_seconds", pa.float64(), False),
-        pa.field("compile_seconds", pa.float64(), False),
-        pa.field("refused", pa.string(), False),
-    ]
-)
+TEXT, TEXTS, NUMBER, COUNT, SECONDS = pa.string(), pa.map_(pa.string(), pa.string()), pa.int32(), pa.int64(), pa.float64()
+KINDS = {
+    "point": TEXT, "model": TEXT, "model_version": TEXT, "highwater": TEXT, "revision": TEXT, "settings": TEXTS, "varied": TEXTS,
+    "property": TEXT, "kind": TEXT, "verdict": TEXT, "depth": NUMBER, "trace": TEXT, "complete": pa.bool_(), "stopped_by": TEXT,
+    "bounds": TEXT, "states": COUNT, "transitions": COUNT, "levels": NUMBER, "seconds": SECONDS, "cpu_seconds": SECONDS,
+    "compile_seconds": SECONDS, "refused": TEXT,
+}  # fmt: skip
+MAY_BE_MISSING = ("property", "kind", "verdict", "depth", "trace")
+SCHEMA = pa.schema([pa.field(name, kind, name in MAY_BE_MISSING) for name, kind in KINDS.items()])
 """The columns; `docs/sweeps.md` says what each means."""
 
 SAME = ("complete", "states", "transitions", "seconds", "cpu_seconds", "compile_seconds", "refused")
@@ -100,7 +84,7 @@ def run_kept(
             yield number, from_table(rows), True
     for place, found in runner.run([tasks[number] for number in todo]):
         number = todo[place]
-        if found.stopped != INTERRUPTED:
+        if found.stopped != INTERRUPTION:
             keep(store, names[number], as_table(names[number], tasks[number], varied[number], found))
         yield number, found, False
 

@@ -18,8 +18,6 @@ from ..verdict import Outcome
 FIRST, FOUND, END = "first", "found", "end"
 """When an exploration stops, if no bound ends it: at the first violation, when all is violated, when all is seen."""
 
-INTERRUPTED = "an interruption"
-
 
 @dataclass(frozen=True)
 class Task:

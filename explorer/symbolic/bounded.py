@@ -45,7 +45,7 @@ class Unrolling:
         self.solver.set("timeout", max(1, int(timeout * 1000)))
         self.states = [relation.fresh("0.")]
         self.chosen: list[Any] = []
-        initial = [_equal(self.states[0], state) for state in relation.initial()]
+        initial = [_equal(self.states[0], state) for state in relation.model.initial_states(relation.config)]
         self.solver.add(as_term(domain(self.states[0])), as_term(either(initial)))
 
     def grow(self) -> None:

@@ -130,7 +130,6 @@ class Induction:
     lemmas: Sequence[Property]
     timeout: float = 60.0
     all_instances: bool = False
-    bounds: bool = True
 
     def __post_init__(self) -> None:
         self.claims = list({p.name: p for p in (*self.properties, *self.lemmas)}.values())
@@ -167,7 +166,7 @@ class Induction:
         """All claims after one action instance."""
         relation = self.relation
         step = relation.step(instance)
-        bounds, first = self._bounds(step) if self.bounds else ((), None)
+        bounds, first = self._bounds(step)
         inside = [one.holds for one in step.obligations]
         questions = Questions([relation.domain, step.enabled, *inside], self.assumed, self.timeout)
         possible = questions.possible().verdict
@@ -215,7 +214,7 @@ class Induction:
 
 def simplest(relation: Relation, questions: Questions, goal: Truth, solved: Any, timeout: float) -> tuple[Any, Any]:
     """A counterexample near to an initial state, the same each time, and its first state; `solved`: any counterexample."""
-    first = relation.initial()[0]
+    first = relation.model.initial_states(relation.config)[0]
     wishes = [near(a, b) for a, b in zip(leaves(relation.before), leaves(first), strict=True)]
     found = questions.simplest(goal, wishes, min(20.0, timeout))
     solved = solved if found is None else found

@@ -45,16 +45,12 @@ class Interpreter:
 
     # Entry points.
 
-    def action(self, name: str, state: Record, arguments: Sequence[Value]) -> Truth:
-        """Take the action in place; when it is enabled.
-
-        The state that is left behind counts only where the action is enabled: an action refuses before
-        its first write, so what it writes need not be guarded by that.
-        """
-        return self.truth(name, state, *arguments)
-
     def truth(self, name: str, *arguments: Any) -> Truth:
-        """What a property says of symbolic states."""
+        """What a property says of symbolic states; or when an action is enabled, which is taken in place.
+
+        The state that an action leaves counts only where it is enabled: it refuses before its first write, so what it writes
+        need not be guarded by that.
+        """
         return truth_of(self.number(name, *arguments))
 
     def number(self, name: str, *arguments: Any) -> Value:
@@ -187,28 +183,25 @@ class Interpreter:
 
     def _in_order(self, node: ast.BoolOp) -> Truth:
         """`and`, `or` as truths; a later operand is read only where the earlier ones do not decide."""
-        is_and, parts = isinstance(node.op, ast.And), []
-        depth = 0
+        is_and, parts, depth = isinstance(node.op, ast.And), [], len(self.frame.conditions)
         for operand in node.values:
             part = self.truth_at(operand)
             parts.append(part)
             if part is (not is_and):
                 break
             self.frame.conditions.append(part if is_and else negation(part))
-            depth += 1
-        del self.frame.conditions[len(self.frame.conditions) - depth :]
+        del self.frame.conditions[depth:]
         return both(parts) if is_and else either(parts)
 
     def _expression_BoolOp(self, node: ast.BoolOp) -> Value:
         """As Python: the operand that decides, not a truth; for 0 and 1 that is the same."""
-        values, depth, is_and = [], 0, isinstance(node.op, ast.And)
+        values, depth, is_and = [], len(self.frame.conditions), isinstance(node.op, ast.And)
         for operand in node.values:
             value = self.value(operand)
             values.append(value)
             truth = truth_of(value)
             self.frame.conditions.append(truth if is_and else negation(truth))
-            depth += 1
-        del self.frame.conditions[len(self.frame.conditions) - depth :]
+        del self.frame.conditions[depth:]
         if all(low >= 0 and high <= 1 for low, high in map(terms.bounds, values)):
             return (both if is_and else either)(map(truth_of, values))
         result = values[-1]
@@ -295,15 +288,9 @@ class Interpreter:
             raise self._unknown(node, f"a call of {name}")
         return self._call(name, arguments, self.frame.writes())
 
-    def _expression_Attribute(self, node: ast.Attribute) -> Any:
-        return self._read(node)
-
-    def _expression_Subscript(self, node: ast.Subscript) -> Any:
-        return self._read(node)
-
     # Records and arrays.
 
-    def _read(self, node: ast.Attribute | ast.Subscript) -> Any:
+    def _expression_Attribute(self, node: ast.Attribute | ast.Subscript) -> Any:
         found = [(when, container[key]) for when, container, key in self._places(node)]
         if any(isinstance(part, (Record, list)) for _, part in found):
             return Reference(found)
@@ -311,6 +298,8 @@ class Interpreter:
         for when, value in reversed(found[:-1]):
             result = choose(when, value, result)
         return result
+
+    _expression_Subscript = _expression_Attribute  # noqa: N815  # ast prescribes it
 
     def _places(self, node: ast.expr) -> list[tuple[Truth, Any, Any]]:
         """Where a field or an element lies: (when, the dict or list, its key there)."""

@@ -63,7 +63,7 @@ def guards_of(relation: Relation, instance: Instance) -> dict[Guard, Truth]:
     program = copy.copy(relation.program)
     program.functions = {**program.functions, name: split(program.functions[name])}
     reader = _Collector(program)
-    reader.action(name, relation.before.copy(), instance.arguments)
+    reader.truth(name, relation.before.copy(), *instance.arguments)
     return {Guard(instance.action.name, line, test): refuses for line, test, refuses in reader.tests}
 
 

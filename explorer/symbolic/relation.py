@@ -51,15 +51,12 @@ class Relation:
         whole = program([*versions, *functions], settings=model.config)
         refuse_writes(whole, map(whole.name_of, functions))
         self.program = specialise(whole, config, model.state)
-        self.actions = [action for action in self.actions if not self._is_switched_off(action)]
+        refused = {version for version in versions if refuses_always(self.program.functions, whole.name_of(version))}
+        self.actions = [action for action in self.actions if action.version(config) not in refused]  # by the settings alone
         self.empty = model.state(config)
         self.before = fresh(self.empty, "")
         self.domain = domain(self.before)
         self.following = fresh(self.empty, "next.")
-
-    def _is_switched_off(self, action: Action) -> bool:
-        """The settings alone make the action refuse."""
-        return refuses_always(self.program.functions, self.program.name_of(action.version(self.config)))
 
     def fresh(self, prefix: str) -> Any:
         """Another state of which nothing is known."""
@@ -70,7 +67,7 @@ class Relation:
         reader = Interpreter(self.program)
         after = (self.before if state is None else state).copy()
         name = self.program.name_of(instance.action.version(self.config))
-        enabled = reader.action(name, after, instance.arguments)
+        enabled = reader.truth(name, after, *instance.arguments)
         return SymbolicStep(instance, enabled, after, tuple(reader.obligations))
 
     def says(self, one: Property, state: Record, after: Record | None = None) -> Truth:
@@ -87,10 +84,6 @@ class Relation:
         for binding in one.bindings(self.config):
             reader.truth(self.program.name_of(one.function), *states, *binding)
         return tuple(reader.obligations)
-
-    def initial(self) -> list[Any]:
-        """The initial states."""
-        return self.model.initial_states(self.config)
 
     def state_of(self, numbers: Sequence[int]) -> Any:
         """The plain state of these cells."""

@@ -152,7 +152,7 @@ def compare(operator: str, left: Value, right: Value) -> Truth:
 
 
 def choose(condition: Truth, yes: Value, no: Value) -> Value:
-    """`yes if condition else no`; nothing (None) gives way to anything."""
+    """`yes if condition else no`; None yields to any value."""
     if isinstance(condition, bool):
         return yes if condition else no
     if yes is None or no is None:

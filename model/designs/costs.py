@@ -41,9 +41,9 @@ COSTS: dict[Any, Declared] = {
 }
 
 
-def formula(config):
+def formula(config, partitions):
     """The cheapest and the dearest failover of a broker that leads all partitions, where `living` brokers are left."""
-    partitions, living = config.partitions, config.brokers - 1
+    living = config.brokers - 1
     if config.election == BY_CONTROLLER:
         once = Cost(reads=1 + partitions, writes=partitions, notices=1, requests=partitions * living)
         return once, once

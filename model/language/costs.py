@@ -40,9 +40,9 @@ class Failover:
     """What a model's failover is, for counting. `begins`: the steps of the failure, as they are written in a trace.
 
     `shared_by`: the parameter of actions whose operations several sessions with the store can carry out in parallel.
-    `formula`: from a configuration the costs of the cheapest and of the dearest failover, for sizes that are too large to count.
+    `formula`: from a configuration and a number of partitions, which may be too large to count, the cheapest and dearest cost.
     """
 
     begins: tuple[str, ...]
     shared_by: str
-    formula: Callable[[Any], tuple[Cost, Cost]]
+    formula: Callable[[Any, int], tuple[Cost, Cost]]

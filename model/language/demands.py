@@ -1,4 +1,4 @@
-"""What is demanded of actions that are not Highwater's own: each variable stays in its range, and who refuses has not written.
+"""Demands on actions that are not Highwater's own: variables stay in their ranges, and an action that refuses writes nothing.
 
 Engines that compile look at both themselves (`explorer/compiling/ranges.py`). The plain model runs such an action through
 `demanding`, so that a graph, a replayed trace or a walk by hand does not show what a search refuses.
@@ -46,12 +46,8 @@ def demanding(action: Any, step: Callable[..., Any]) -> Callable[..., Any]:
 
 def refuse_step(action: Any, arguments: Sequence[int], before: Any, after: Any, taken: Any) -> None:
     """ModelError when an action left a variable outside its range, or refused after it had written."""
-    wrong = ""
-    if not taken and after != before:
-        wrong = "refuses after it has written to the state; guards come first"
-    elif taken:
-        wrong = out_of_range(after, "sets")
-    blame(action, arguments, before, wrong)
+    refused = "" if taken or after == before else "refuses after it has written to the state; guards come first"
+    blame(action, arguments, before, out_of_range(after, "sets") if taken else refused)
 
 
 def refuse_normal_form(action: Any, arguments: Sequence[int], before: Any, after: Any) -> None:

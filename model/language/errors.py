@@ -19,6 +19,11 @@ def hint(word: str, known: Iterable[str], otherwise: str = "") -> str:
     return f"did you mean {near[0]}?" if near else otherwise or f"known are {', '.join(names)}"
 
 
+def is_number(text: str) -> bool:
+    """Whether what someone has typed is digits only, and not more than fit into a word."""
+    return text.isascii() and text.isdecimal() and len(text) < 18
+
+
 def short(file: str) -> str:
     """The last two parts of a path."""
     return "/".join(file.replace("\\", "/").split("/")[-2:])

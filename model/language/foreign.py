@@ -69,7 +69,7 @@ NUMBER, CONFIG = "a number", "the configuration"
 Shape = Any
 """What an expression stands for: a kind of record, an array (`Many`), the configuration or a number.
 
-A name that got one of two, by the way taken, stands for `Either`.
+A name that refers to one of two records, depending on the branch, stands for `Either`.
 """
 
 

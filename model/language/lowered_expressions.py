@@ -201,13 +201,11 @@ class Expressions:
             self.refuse(f"{node.id}, which has no value,")
         return self.got(node.id)
 
-    def of_Attribute(self, node: ast.Attribute) -> Value:
-        """A field of a record."""
+    def of_Attribute(self, node: ast.Attribute | ast.Subscript) -> Value:
+        """A field of a record, or an element of an array."""
         return self.read(self.place(node))
 
-    def of_Subscript(self, node: ast.Subscript) -> Value:
-        """An element of an array."""
-        return self.read(self.place(node))
+    of_Subscript = of_Attribute  # noqa: N815  # ast prescribes it
 
     def place(self, node: ast.expr) -> Value:
         """The address of a field or of an element, and its type."""

@@ -32,14 +32,13 @@ from .lane_values import CELL, GIVEN, IN_LANES, Spread
 from .lowered_body import Body
 from .lowered_expressions import INSTRUCTIONS, NOTHING, NUMBER, NUMBERS, TRUTH, WORD, WORDS, Kind, LoweringError, llvm_type
 from .lowered_lanes_body import LaneBody, entry_text
+from .program import EXPRESSIONS, STATEMENTS
 from .trees import nodes_of, reached, stored_in
 from .values import returns_value, unassigned
 
-STATEMENTS = (ast.If, ast.For, ast.While, ast.Continue, ast.Return, ast.Assign, ast.AugAssign, ast.Expr, ast.Pass)
-EXPRESSIONS = (
-    ast.BoolOp, ast.BinOp, ast.UnaryOp, ast.IfExp, ast.Compare, ast.Call, ast.Constant, ast.Name, ast.Attribute, ast.Subscript,
-)  # fmt: skip
-PARTS = (ast.expr_context, ast.boolop, ast.operator, ast.unaryop, ast.cmpop)
+PARTS = (ast.While, ast.Continue, ast.expr_context, ast.boolop, ast.operator, ast.unaryop, ast.cmpop)
+"""What functions may consist of, beside the statements and the expressions of a model."""
+
 BUILTINS = {"range", "min", "max", *INSTRUCTIONS, *lane_instructions()}
 """What these functions may call; processors without the instructions have others' functions for them, which are Numba's."""
 

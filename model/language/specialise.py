@@ -6,32 +6,21 @@ that can hold one value only under the configuration (`spent.crashes` without cr
 """
 
 import ast
+import operator
 from collections.abc import Collection, Container, Mapping, Sequence
 from typing import Any
 
-from .kinds import Kind, State, walk
+from .kinds import State, walk
 from .program import Program, calls_any
 from .settings import Settings
 from .trees import names_in, nodes_of
 
 BINARY: dict[type, Any] = {
-    ast.Add: lambda a, b: a + b,
-    ast.Sub: lambda a, b: a - b,
-    ast.Mult: lambda a, b: a * b,
-    ast.FloorDiv: lambda a, b: a // b,
-    ast.Mod: lambda a, b: a % b,
-    ast.LShift: lambda a, b: a << b,
-    ast.RShift: lambda a, b: a >> b,
-    ast.BitAnd: lambda a, b: a & b,
-    ast.BitOr: lambda a, b: a | b,
-    ast.BitXor: lambda a, b: a ^ b,
-    ast.Eq: lambda a, b: a == b,
-    ast.NotEq: lambda a, b: a != b,
-    ast.Lt: lambda a, b: a < b,
-    ast.LtE: lambda a, b: a <= b,
-    ast.Gt: lambda a, b: a > b,
-    ast.GtE: lambda a, b: a >= b,
-}
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod,
+    ast.LShift: operator.lshift, ast.RShift: operator.rshift, ast.BitAnd: operator.and_, ast.BitOr: operator.or_,
+    ast.BitXor: operator.xor, ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le,
+    ast.Gt: operator.gt, ast.GtE: operator.ge,
+}  # fmt: skip
 
 
 def specialise(
@@ -105,13 +94,9 @@ def fixed_variables(state: State) -> dict[str, int]:
         low, high = kind.normal_span(state.config)
         name = path.rsplit(".", 1)[-1]
         if not name.endswith("]"):
-            values.setdefault(name, set()).add(low if low == high and _is_exact(kind, state.config) else None)
+            is_fixed = low == high and kind.span(state.config) == (low, high)  # in the state too, not only in its normal form
+            values.setdefault(name, set()).add(low if is_fixed else None)
     return {name: next(iter(v)) for name, v in values.items() if len(v) == 1 and None not in v}  # type: ignore[misc]
-
-
-def _is_exact(kind: Kind, config: Settings) -> bool:
-    """The range of the variable, not only of its normal form, is one value."""
-    return kind.span(config) == kind.normal_span(config)
 
 
 def _constant_answer(tree: ast.FunctionDef) -> Any:

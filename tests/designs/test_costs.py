@@ -8,7 +8,6 @@ from functools import cache
 
 import pytest
 from highwater.explorer.command_line import main
-from highwater.explorer.command_line.cost import At
 from highwater.explorer.plain.costs import cheapest_and_dearest, in_sequence
 from highwater.model.controller import multi
 from highwater.model.language.costs import Cost
@@ -51,13 +50,13 @@ def test_q16_q17_the_formula_is_what_is_counted(column, brokers, partitions):
     if column.endswith("stops") and brokers * partitions > 3:
         config = config.with_(store="atomic")  # the same operations, and fewer orders of them
     cheapest, dearest = counted(model, config)
-    assert (cheapest.cost, dearest.cost) == model.failover.formula(config)
+    assert (cheapest.cost, dearest.cost) == model.failover.formula(config, partitions)
 
 
 def at(column, partitions, brokers=3):
     """By the formula, for a number of partitions that no exploration has."""
     model, config = configured(column, brokers, 1)
-    return model.failover.formula(At(config, partitions))
+    return model.failover.formula(config, partitions)
 
 
 def test_q16_one_write_for_each_partition_or_one_multi_or_n_sessions():

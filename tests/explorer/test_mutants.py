@@ -55,7 +55,7 @@ def test_what_is_no_record_is_refused(tmp_path):
 def test_a_record_keeps_what_was_seen(tmp_path):
     path = str(tmp_path / "new" / "record")
     MutantRecord(path).add("abc", Seen("violated", "strong_isr", 3, -1, -2))
-    assert MutantRecord(path).of("abc") == Seen("violated", "strong_isr", 3, -1, -2) and MutantRecord(path).of("abd") is None
+    assert MutantRecord(path).known == {"abc": Seen("violated", "strong_isr", 3, -1, -2)}
 
 
 def test_no_flipped_bit_changes_what_a_record_says(tmp_path):

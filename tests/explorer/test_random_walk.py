@@ -8,9 +8,8 @@ from highwater.explorer.local.random_walk import ROUND, walk_from, walk_randomly
 from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
 from highwater.traces.replay import replay
-from highwater.traces.shrink import until_shown
 from support import toys
-from support.exploring import compile_generic
+from support.exploring import compile_generic, is_locally_shortest
 
 CONFIG = PUBLISHED.configure("high-watermark", brokers=3, log_size=3, max_records=3, max_epoch=3)
 ISR = [p for p in properties_of(PUBLISHED) if p.name in ("weak_isr", "strong_isr")]
@@ -72,9 +71,7 @@ def test_what_a_walk_breaks_is_shrunk_to_a_locally_shortest_trace():
         trace = seen.broken[one.name]
         replayed = replay(trace, PUBLISHED, [one])
         assert replayed.mismatch == "" and replayed.broken == {one.name: len(trace.steps)}
-        for place in range(len(trace.steps)):
-            shorter = trace.steps[:place] + trace.steps[place + 1 :]
-            assert until_shown(trace, PUBLISHED, one, shorter) is None, place
+        assert is_locally_shortest(trace, PUBLISHED, one)
 
 
 def test_a_run_of_walks_is_repeatable_on_any_number_of_threads():

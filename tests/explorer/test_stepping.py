@@ -43,7 +43,7 @@ def test_what_cannot_be_done_is_a_sentence():
         (lambda: walk.choose("leader_write leader=0"), "leader_write leader=0 is not enabled: the guard `"),
         (lambda: walk.choose("leader_wrote leader=0"), "did you mean leader_write?"),
         (lambda: walk.why_not("leader_write broker=0"), "which takes leader"),
-        (lambda: walk.go(7), "there is no place 7"),
+        (lambda: walk.go(7), "there is no node 7"),
     ):
         with pytest.raises(UsageError) as error:
             act()
@@ -53,6 +53,9 @@ def test_what_cannot_be_done_is_a_sentence():
 def test_why_not_names_the_guard_for_each_argument():
     lines = stepper().why_not("leader_write")
     assert len(lines) == 2 and all("refuses it (published/" in line for line in lines)
+    for text in (" ", f"leader_write leader={'1' * 5000}"):
+        with pytest.raises(UsageError, match=r"has no action ''|is no argument of leader_write"):
+            stepper().why_not(text)
     assert stepper().why_not("controller_shrink_isr broker=1") == ["controller_shrink_isr broker=1 is enabled"]
 
 
@@ -79,6 +82,15 @@ def test_the_session_in_lines(capsys, monkeypatch):
     assert "there is no command 'frob'" in out and "is violated after 8 steps from here" in out
     assert "! weak_isr is violated here" in out and "8 steps in mine.trace" in out and "never" not in out
     assert main(["replay", "mine.trace"]) == 12
+
+
+def test_the_compiled_engine_finds_a_witness_too(capsys, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.StringIO("nearest zombie_leads\nfollow\nsteps\n"))
+    assert main(["step", "--model", "designs", "--revision", "v3", "--seconds", "0.00001"]) == 0
+    out = capsys.readouterr().out
+    assert "the compiled engine continues from here" in out and "not witnessed" not in out
+    assert "zombie_leads is witnessed after 4 steps from here (`follow` takes them):" in out
+    assert [line.split()[0] for line in out.splitlines()[-4:]] == ["1", "2", "3", "4"]
 
 
 def test_it_begins_where_a_trace_leads(capsys, monkeypatch):

@@ -53,7 +53,7 @@ def test_the_questions(walks, server):
     end = links(text)["weak_isr: 8 steps from here"]
     status, text, _ = get(server, end.partition("#")[0])
     assert status == 200 and "weak_isr is violated here" in text
-    for question, said in (("why=nothing", "has no action"), ("nearest=nothing", "no property")):
+    for question, said in (("why=nothing", "has no action"), ("why=%20", "has no action"), ("nearest=nothing", "no property")):
         status, text, _ = get(server, f"/{walks.token}/?{question}")
         assert status == 404 and said in unescape(text)
 

@@ -141,6 +141,13 @@ def test_a_model_without_fairness_is_refused():
     assert verdicts(run(model, toys.SIGNAL_PROPERTIES[1:])) == {"train_can_pass": HOLDS}
 
 
+def test_more_goals_than_a_mask_has_bits_are_refused_before_anything_is_explored(monkeypatch):
+    monkeypatch.setattr("highwater.explorer.progress.labels.WORD_BITS", 0)
+    monkeypatch.setattr("highwater.explorer.local.check.search_for", None)
+    with pytest.raises(UsageError, match="is about 1 goals here, more than 0; choose smaller sizes"):
+        run(toys.MACHINE, toys.MACHINE_PROPERTIES)
+
+
 def test_the_passes_are_compiled_before_threads_need_them(monkeypatch):
     """Two threads that did so met a defect of Python's parser: "AST constructor recursion depth mismatch"."""
     threads, load = set(), compiled.load

@@ -69,5 +69,5 @@ def stays_near(s, thing):
 def test_more_goals_than_a_word_has_bits_are_refused():
     [one] = quantified([recoverable(stays_near, "only")], {"thing": "things"})
     refuse_undecided([one], SimpleNamespace(things=64))
-    with pytest.raises(UsageError, match="stays_near speaks of 65 things here, more than 64; choose smaller sizes"):
+    with pytest.raises(UsageError, match="stays_near is about 65 goals here, more than 64; choose smaller sizes"):
         refuse_undecided([one], SimpleNamespace(things=65))

@@ -12,6 +12,7 @@ from highwater.explorer.request import Request
 from highwater.explorer.verdict import VIOLATED
 from highwater.model.language import cells
 from highwater.properties.catalogue import progress_of, properties_of
+from highwater.traces.replay import replay
 
 
 def compile_generic(model, config, properties=(), symmetry=False):
@@ -78,3 +79,10 @@ def sort_small_levels(monkeypatch):
     """Sort levels of two states or more, whatever their size, by blocks of 100."""
     monkeypatch.setattr("highwater.explorer.compiling.visited.LEAST_SORTED", 2)
     monkeypatch.setattr("highwater.explorer.compiling.visited.BLOCK", 100)
+
+
+def is_locally_shortest(trace, model, claim):
+    """Without any one of its steps the trace does not run, or does not violate the property."""
+    bare = trace.under(trace.revision)
+    without = (bare.with_steps(bare.steps[:at] + bare.steps[at + 1 :]) for at in range(len(bare.steps)))
+    return all(claim.name not in replay(one, model, [claim]).broken for one in without)

@@ -32,7 +32,7 @@ def read(text, **values):
     reader = Interpreter(Program(functions={tree.name: tree}, files={tree.name: "toy.py"}, constants={"LIMIT": 3}))
     state = Record(None)
     vars(state).update(values)
-    return reader, state, reader.action(tree.name, state, ())
+    return reader, state, reader.truth(tree.name, state)
 
 
 OPERATORS = {
@@ -64,7 +64,7 @@ def test_what_stands_behind_the_end_of_a_chain_is_not_called(x, y):
     reader, state = Interpreter(Program(functions=functions, files=dict.fromkeys(functions, "toy.py"))), Record(None)
     number = variable("x", 0, 7)
     vars(state).update(x=number, y=0)
-    reader.action("f", state, ())
+    reader.truth("f", state)
     assert z3.simplify(z3.substitute(state.y.term, (number.term, z3.BitVecVal(x, 3)))).as_long() == y
 
 
@@ -86,7 +86,7 @@ def test_a_function_returns_one_record_or_another(x):
     reader, state = Interpreter(Program(functions=functions, files=dict.fromkeys(functions, "toy.py"))), Record(None)
     number, state.one, state.other = variable("x", 0, 1), Record(None), Record(None)
     state.x, state.one.y, state.other.y = number, 0, 0
-    reader.action("f", state, ())
+    reader.truth("f", state)
     for record, y in ((state.one, x), (state.other, 1 - x)):
         assert z3.simplify(z3.substitute(record.y.term, (number.term, z3.BitVecVal(x, 1)))).as_long() == y
 

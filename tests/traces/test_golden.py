@@ -11,9 +11,9 @@ from highwater.properties.catalogue import progress_of, properties_of
 from highwater.traces.lasso import doubt
 from highwater.traces.notation import change_lines, describe
 from highwater.traces.replay import TraceMismatch, replay, take
-from highwater.traces.shrink import plain_states, with_digests
+from highwater.traces.shrink import plain_states
 from highwater.traces.text import read, write
-from highwater.traces.trace import Step, version_of
+from highwater.traces.trace import Step, digest_of, version_of
 
 from .golden_table import FOLDER, GOLDEN
 
@@ -29,8 +29,11 @@ def rewritten(text, name):
     """The same comments and steps, with what the model says of them now."""
     trace = read(text, name)
     model = MODELS[trace.model]
-    fresh = replace(with_digests(trace, model), version=version(model))
-    return write(fresh, change_lines(model.name, plain_states(fresh, model)))
+    states = plain_states(trace, model)
+    start, *digests = map(digest_of, states)
+    steps = tuple(replace(step, digest=digest) for step, digest in zip(trace.steps, digests, strict=True))
+    fresh = replace(trace, steps=steps, start_digest=start, version=version(model))
+    return write(fresh, change_lines(model.name, states))
 
 
 @cache

@@ -61,13 +61,8 @@ def read_directory(data: Path, topic: str, partition: int) -> Directory:
         found.exists = True
         found.epochs = read_epochs(folder)
         for segment in sorted(folder.glob("*.log")):
-            read_segment(segment, found)
+            read_records(segment.read_bytes(), segment.name, found)
     return found
-
-
-def read_segment(file: Path, found: Directory) -> None:
-    """Add the records of one segment."""
-    read_records(file.read_bytes(), file.name, found)
 
 
 def read_records(data: bytes, source: str, found: Directory) -> None:

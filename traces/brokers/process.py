@@ -11,6 +11,8 @@ import subprocess
 import time
 from pathlib import Path
 
+import platformdirs
+
 from ...model.language.errors import UsageError
 
 START_SECONDS = 120
@@ -38,9 +40,7 @@ def java(program: str = "java") -> str:
 
 def cache() -> Path:
     """Where classes and artifacts are kept between runs; HIGHWATER_CACHE names another folder."""
-    folder = os.environ.get("HIGHWATER_CACHE")
-    root = Path(folder) if folder else Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "highwater"
-    return root / "brokers"
+    return Path(os.environ.get("HIGHWATER_CACHE") or platformdirs.user_cache_dir("highwater")) / "brokers"
 
 
 def launcher(shims: bool) -> Path:
