@@ -34,7 +34,7 @@ def identity_of(compiled: Compiled, revision: str, properties: Iterable[Property
         "highwater": own_version(),
         "model_version": version_of(model),
         "declarations": digest(declarations_of(model, config)),
-        "initial_states": digest([cells(state) for state in model.initial_states(config)]),
+        "initial_states": begins_of(model, config),
         "properties": {one.name: f"{one.kind} {digest(text_of(one))}" for one in properties},
         "deadlock": deadlock,
         "symmetry": compiled.symmetry,
@@ -44,6 +44,11 @@ def identity_of(compiled: Compiled, revision: str, properties: Iterable[Property
 def text_of(one: Property) -> Any:
     """The text of a property: its program, and the ranges of its parameters."""
     return program(one.functions).text(), one.dimensions
+
+
+def begins_of(model: Model, config: Any) -> str:
+    """A digest of the initial states."""
+    return digest([cells(state) for state in model.initial_states(config)])
 
 
 def declarations_of(model: Model, config: Any) -> list[Any]:

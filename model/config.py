@@ -17,6 +17,8 @@ LEADS_ON, STEPS_DOWN = 0, 1
 ANY_MEMBER, STAYS = 0, 1
 WHEN_LEADING, FIRST_RECORD = 0, 1
 KEPT, DROPPED = 0, 1
+DROPPED_ANSWER, TAKEN = 0, 1
+LAST_RECORD, LATEST_IN_CACHE = 0, 1
 KEPT_EPOCH, IGNORED_EPOCH, REPLACES = 0, 1, 2
 NOTHING, AFTER_GAP, AGAIN = 0, 1, 2
 SMALLEST_END, LATE = 0, 1
@@ -102,7 +104,7 @@ class Config(Settings):
     ordered_stops = switch("StopReplica and the commands of one controller reach a broker in the order of sending (C6, R8)")
     controller_lock = switch("a controller begins nothing else while its own write is in flight (V3 F 3.2.1, M11)", 1)
     fenced_controllers = switch("a controller's writes fail once another was elected (KAFKA-6082; Z9, R5)")
-    broker_epochs = switch("a broker refuses what was sent to it before it restarted (KIP-380; E1, R6)")
+    broker_epochs = switch("a broker refuses what was sent to it in an earlier registration (KIP-380; E1, R6)")
     command_order = choice(
         ["any", "per-connection"], "whether commands may overtake each other, or those of one controller arrive in order (C6, L1)"
     )
@@ -236,6 +238,14 @@ class Config(Settings):
         "whether a follower with an empty log that begins within a batch refuses the batch or takes it whole (KAFKA-6975)",
     )
     checked_fetch = switch("a fetch names the epoch of the last record, and the leader refuses another history")
+    fetch_epoch = choice(
+        ["record", "cache"],
+        "the epoch that such a fetch names: that of the last record, or the latest in the cache, which may have no record (T7)",
+    )
+    earlier_answer = choice(
+        ["dropped", "taken"],
+        "what becomes of an answer that arrives in a later epoch of the same leader: it is dropped, or the log is cut by it (T2)",
+    )
     fenced = switch("requests carry the leader epoch and are refused in any other (T7)")
     reassignment = choice(["v3", "v3-older", "kafka"], "how a reassignment switches to the new replicas (V3 F; its older text)")
     switch_epoch = switch("the switch to the new replicas is a decision with an epoch of its own (F2)")

@@ -1,6 +1,7 @@
 """Conditions of a fetch, for `broker` and `truncation`: who leads, who fetches from whom, what is accepted."""
 
-from .epoch_cache import largest_epoch_up_to
+from .config import LATEST_IN_CACHE
+from .epoch_cache import end_of_epochs_up_to, largest_epoch_up_to
 from .vocabulary import FETCHING, NO_EPOCH
 
 
@@ -20,10 +21,13 @@ def is_accepted(s, leader, offset, leader_epoch, last_epoch):
 
     Fenced: the request's leader epoch must be the leader's own (T7).
     Checked: the follower's last record is in the leader's log, by offset and epoch. If retention has deleted it there, only
-    the cache can tell; and of a follower that has neither a record nor an epoch nothing is known.
+    the cache can tell; and of a follower that has neither a record nor an epoch nothing is known. Kafka compares caches alone
+    (`fetch_epoch`).
     """
     if s.config.fenced and leader_epoch != NO_EPOCH and leader_epoch != leader.leader_epoch:
         return False  # T7
+    if s.config.checked_fetch and s.config.fetch_epoch == LATEST_IN_CACHE and last_epoch != NO_EPOCH:
+        return may_be_of(s, leader, last_epoch) and offset <= end_of_epochs_up_to(s, leader, last_epoch)
     if s.config.checked_fetch and offset > 0:
         if offset <= leader.log_start or last_epoch == NO_EPOCH:
             return offset <= leader.leo and may_be_of(s, leader, last_epoch)

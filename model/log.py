@@ -4,7 +4,7 @@
 an offset when both agree there.
 """
 
-from .config import DROPPED
+from .config import DROPPED, LATEST_IN_CACHE
 from .epoch_cache import forget_epochs_before, forget_epochs_from, latest_epoch, note_epoch
 
 
@@ -22,6 +22,13 @@ def last_epoch(s, me):
     if me.log_start > 0 and me.leo == me.log_start:
         return latest_epoch(s, me)
     return epoch_below(me, me.leo)
+
+
+def epoch_named(s, me):
+    """The epoch that a fetch names: that of the last record, or the latest in the cache (T7)."""
+    if s.config.fetch_epoch == LATEST_IN_CACHE:
+        return latest_epoch(s, me)
+    return last_epoch(s, me)
 
 
 def epoch_below(me, offset):
@@ -67,7 +74,7 @@ def truncate(s, me, end):
     """Cut the log to its first `end` records, or to the start of the batch that `end` lies in.
 
     What is derived from the log is cut with it: the epoch cache, the high watermark and what is flushed. A log that is cut below
-    its start is empty, and starts there. Where no record is cut, Kafka cut nothing of the cache until 2.7 (`cut_of_nothing`).
+    its start is empty, and starts there. Where no record is cut, Kafka cut nothing of the cache until 2.6.1 (`cut_of_nothing`).
     """
     for back in range(s.config.log_size):
         offset = s.config.log_size - 1 - back

@@ -19,21 +19,20 @@ KAFKA_0_10 = {
 }  # fmt: skip
 KAFKA_0_11 = {
     **KAFKA_0_10, "truncation": "by-leader-epoch", "newer_epoch": "undefined", "epoch_entry": "first-record",
-    "empty_epochs": "dropped", "late_epoch": "ignored", "failed_epoch_request": "retry",
+    "empty_epochs": "dropped", "late_epoch": "ignored", "failed_epoch_request": "retry", "earlier_answer": "taken",
 }  # fmt: skip
 KAFKA_2_0 = {
-    **KAFKA_0_11, "truncation": "by-common-epoch", "follow_again": "after-gap",
-    "older_answer": "leader-end", "undefined_answer": "last-cut",
-    "start_within_batch": "whole",
+    **KAFKA_0_11, "truncation": "by-common-epoch", "older_answer": "leader-end", "undefined_answer": "last-cut",
+    "start_within_batch": "whole", "recognised_decisions": 0,
 }  # fmt: skip
 KAFKA_2_0_1 = {
     **KAFKA_2_0, "admission": "term-start", "epoch_entry": "when-leading", "late_epoch": "replaces", "older_epoch": "first-start",
-    "older_answer": "own-start",
+    "older_answer": "own-start", "follow_again": "after-gap",
 }  # fmt: skip
-KAFKA_2_1 = {**KAFKA_2_0_1, "fenced": 1, "follow_again": "again", "fenced_controllers": 1}
+KAFKA_2_1 = {**KAFKA_2_0_1, "fenced": 1, "follow_again": "again", "fenced_controllers": 1, "earlier_answer": "dropped"}
 KAFKA_2_8 = {
-    **KAFKA_2_1, "truncation": "on-divergence", "checked_fetch": 1, "broker_epochs": 1, "isr_write": "pending",
-    "cut_of_nothing": "dropped",
+    **KAFKA_2_1, "truncation": "on-divergence", "checked_fetch": 1, "fetch_epoch": "cache", "broker_epochs": 1,
+    "isr_write": "pending", "cut_of_nothing": "dropped",
 }  # fmt: skip
 
 REVISIONS = (
@@ -44,12 +43,12 @@ REVISIONS = (
     Revision("kip-101", "Kafka 0.11 to 1.1: a new follower asks the leader where the epoch of its last record ends", KAFKA_0_11),
     Revision("kip-279", "Kafka 2.0.0: leader and follower look for the largest epoch that both know", KAFKA_2_0),
     Revision("kip-279-2.0.1",
-             "Kafka 2.0.1: a follower joins the ISR only with all that the leader began with (KAFKA-7128); KAFKA-7415",
+             "Kafka 2.0.1: a follower joins the ISR only with all that the leader began with (KAFKA-7128, 7164, 7415)",
              KAFKA_2_0_1),
     Revision("kip-320-first-try",
              "no release: each fetch names the epoch of the last record; nothing is cut before; nothing is fenced",
              {**KAFKA_2_0_1, "truncation": "on-divergence", "checked_fetch": 1, "command_order": "any", "follow_again": "again"}),
-    Revision("kip-320", "Kafka 2.1: requests carry the leader epoch and are refused in any other", KAFKA_2_1),
+    Revision("kip-320", "Kafka 2.1.1: requests carry the leader epoch and are refused in any other", KAFKA_2_1),
     Revision("kip-320-2.8",
              "Kafka 2.8: broker epochs (2.2), a change of the ISR awaits its answer (2.7), truncation on fetch (2.8)",
              KAFKA_2_8),

@@ -56,6 +56,11 @@ def with_settings(
     for name in switches:
         if hasattr(model.config, name) or not name.isidentifier():
             raise UsageError(f"the model {model.name} cannot have a setting {name!r:.40}; give the switch another name")
+        one = switches[name]
+        if not isinstance(one, Setting):
+            raise UsageError(f"the switch {name:.40} must be made by switch, choice, size or budget, not {one!r:.40}")
+        if not one.low <= one.default <= one.high:
+            raise UsageError(f"the default of {name:.40}, {one.default}, does not lie between {one.low} and {one.high}")
     wider: dict[str, Any] = dict(switches)
     for name, rows in rules.items():
         setting = model.config.settings.get(name)
@@ -103,6 +108,8 @@ def with_revisions(model: Model, revisions: Iterable[Revision]) -> Model:
     """The model with further revisions, after its own: they are expected to keep what its last one keeps, except `violates`."""
     known = dict(model.revisions)
     for one in revisions:
+        if not isinstance(one.name, str) or not one.name:
+            raise UsageError(f"a revision has a name, which is text, not {one.name!r:.40}")
         if one.name in known:
             raise UsageError(f"the model {model.name} has a revision {one.name!r:.40} already; give the plugin's another name")
         if one.like and one.like not in known:
@@ -122,6 +129,11 @@ def with_properties(model: Model, properties: Sequence[Property]) -> Model:
             raise UsageError(f"the model {model.name} has a property {one.name!r:.60} already; give the plugin's another name")
         if one.since is not None and one.since not in model.revisions:
             raise UsageError(f"the property {one.name} is expected since {one.since!r:.40}, which is no revision of {model.name}")
+        if not callable(one.needs):
+            raise UsageError(f"the property {one.name} needs {one.needs!r:.40}: give text such as 'crashes > 0', or a function")
+        for name in one.violated_in:
+            if name not in model.revisions:
+                raise UsageError(f"the property {one.name} is violated in {name!r:.40}, which is no revision of {model.name}")
         refuse(model, [], one.functions)
         known.add(one.name)
     for revision in model.revisions.values():

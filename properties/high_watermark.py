@@ -9,7 +9,7 @@ def hw_within_log(s, partition, broker):
 
 
 def leader_hw_never_falls(s, t, partition, broker):
-    """A leader's high watermark does not decrease while it leads in one epoch.
+    """A leader's high watermark does not decrease while it leads, also from one epoch to the next.
 
     Otherwise consumers see records and then see them disappear. A follower's high watermark may decrease.
     """

@@ -78,10 +78,10 @@ def isr_never_empty(s, partition):
 
 
 def zk_version_guards_isr(s, t, partition):
-    """leaderAndISR changes only by a conditional write, and each write gives it a new version.
+    """Within an epoch leaderAndISR changes only by its leader's conditional write, and each write gives it a new version.
 
-    The writer was a controller, or a leader in session that knew the present version (Z4, Z11). Otherwise
-    a zombie could remove the new leader from the ISR (Q1, Q2).
+    The leader is in session and knows the present version (Z4, Z11). Otherwise a zombie could remove the new leader from the ISR
+    (Q1, Q2). A new epoch is a controller's write; whether that is conditional, the settings say (`decision_condition`).
     """
     before = s.zookeeper.leader_and_isr[partition]
     after = t.zookeeper.leader_and_isr[partition]

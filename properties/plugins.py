@@ -69,6 +69,7 @@ def registration(name: str) -> Callable[[Models], Any]:
     if here not in sys.path:
         sys.path.insert(0, here)  # as with python -m: a module of the user's directory
     module = guarded(name, "as it was imported", lambda: importlib.import_module(module_name))
+    sys.path.append(sys.path.pop(sys.path.index(here)))  # no file here is taken for a library that Highwater loads later
     register = getattr(module, function or "register", None)
     if not callable(register):
         raise UsageError(f"the plugin {name[:80]} has no function {function or 'register'}(models), which returns its models")

@@ -1,11 +1,13 @@
 """JSON and JUnit XML beside the report for people."""
 
 import json
+import os
 import sys
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ...model.language.errors import UsageError
 from ...traces.trace import version_of
 from ..files import probe, write_file
 from ..request import means_nothing
@@ -130,7 +132,11 @@ def conclude(code: int, where: str | None, document: Callable[[], Any], *writes:
 
 
 def refuse_unwritable(*paths: str | None) -> None:
-    """UsageError before a long run whose result could not be written after it."""
+    """UsageError before a long run whose result could not be written after it, or of which one part would replace another."""
+    written = [os.path.realpath(path) for path in paths if path and path != "-"]
+    for one in written:
+        if written.count(one) > 1 and (os.path.isfile(one) or not os.path.exists(one)):  # a device takes both
+            raise UsageError(f"two outputs go to {one}, and the second would replace the first; name different files")
     for path in paths:
         if path is not None and path != "-":
             probe(path)

@@ -188,15 +188,16 @@ def add_output(parser: Parser) -> None:
 
 def positive(text: str) -> int:
     """A whole number above zero."""
-    if not is_number(text) or int(text) == 0:
-        raise argparse.ArgumentTypeError(f"must be a whole number above 0, not {text[:40]!r}")
+    if number(text) == 0:
+        raise argparse.ArgumentTypeError("must be a whole number above 0, not '0'")
     return int(text)
 
 
 def number(text: str) -> int:
     """A whole number, zero or more."""
     if not is_number(text):
-        raise argparse.ArgumentTypeError(f"must be a whole number, not {text[:40]!r}")
+        limit = " of at most 17 digits" if text.isdecimal() else ""
+        raise argparse.ArgumentTypeError(f"must be a whole number{limit}, not {text[:40]!r}")
     return int(text)
 
 

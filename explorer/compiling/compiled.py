@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...model.language.actions import Action, Model
 from ...model.language.errors import ModelError, UsageError
-from ...model.language.foreign import HELPER_NAMES, refuse_constant_indices, with_checks
+from ...model.language.foreign import HELPER_NAMES, refuse_constant_indices, refuse_forgotten, with_checks
 from ...model.language.kinds import NO_MEMBER
 from ...model.language.layout import Layout, Words
 from ...model.language.loader import is_kept, load
@@ -103,7 +103,11 @@ class Compiled:
         self.own_normal_form = normal is None or whole.name_of(normal) not in foreign
         """Whether the normal form can be taken in plain Python. What is foreign runs with checks."""
         if foreign:
-            refuse_constant_indices(specialised(model, config, functions), config)
+            here = specialised(model, config, functions)
+            refuse_constant_indices(here, config)
+            if normal is not None and self.own_normal_form:
+                given = [*functions, *(action.function for action in model.actions)]
+                refuse_forgotten(here, whole, given, whole.name_of(normal), model.state)
         if shared:
             self.layout, self.generic = _layout(model, "exact", config), "shared"
             self.module = _shared_module(model, shared, tuple(self.properties))

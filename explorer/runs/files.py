@@ -29,6 +29,8 @@ def local_folder(place: str) -> Path | None:
     UsageError when it can name nothing.
     """
     path = place
+    if not place:
+        raise UsageError("a folder without a name was given, as by a variable of the shell that is not set; name one")
     if URI.match(place):
         try:
             parts = urlsplit(place)

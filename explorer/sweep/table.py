@@ -21,7 +21,7 @@ from ...traces.text import read as read_trace
 from ...traces.text import write as write_trace
 from ...traces.trace import version_of
 from ..extras import own_version
-from ..identity import digest, text_of
+from ..identity import begins_of, digest, text_of
 from ..runs.files import Store
 from ..search import INTERRUPTION
 from .runners import Runner
@@ -51,13 +51,14 @@ def name_of(task: Task) -> str:
     """The file of a task: all that decides what is found, but not the bounds, which only decide how far the exploration goes."""
     model = task.known_model()
     known = claims_of(model)
-    settings = dict(task.settings)
+    settings, begins = dict(task.settings), ""
     try:
-        settings = dict(model.configure(task.revision, **settings).shown())
+        config = model.configure(task.revision, **settings)
+        settings, begins = dict(config.shown()), begins_of(model, config)
     except UsageError:
         settings["refused"] = True
-    claims = [(name, digest(text_of(known[name]))) for name in task.properties]
-    said = [task.model, version_of(model), own_version(), task.revision, settings, claims, task.until, task.symmetry]
+    claims = [(name, known[name].kind, digest(text_of(known[name]))) for name in task.properties]
+    said = [task.model, version_of(model), own_version(), task.revision, settings, begins, claims, task.until, task.symmetry]
     return PREFIX + hashlib.sha256(json.dumps(said).encode()).hexdigest()[:20] + SUFFIX
 
 

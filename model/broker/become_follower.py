@@ -1,9 +1,10 @@
 """V3 C, becomeFollower."""
 
-from ..config import AGAIN, NOTHING
+from ..config import AGAIN, NOTHING, TAKEN
 from ..history import remember_generation
 from ..members import NO_BROKER, contains
 from ..truncation.rules import begin_truncation
+from ..vocabulary import ANSWERED
 from .high_watermark import checkpoint_at_leader_change
 from .roles import obeys, stop_fetching, stop_serving
 
@@ -50,10 +51,22 @@ def keeps_fetching(s, me, leader, epoch):
 def follow(s, partition, broker, epoch, leader):
     """Follow `leader` in `epoch`, beginning with truncation."""
     me = s.replica[partition][broker]
+    takes_answer = awaits_answer_from(s, me, leader)
     stop_serving(s, partition, broker)
-    stop_fetching(s, partition, broker)
+    if not takes_answer:
+        stop_fetching(s, partition, broker)
     checkpoint_at_leader_change(s, me)
     me.exists = 1
     me.leader = leader
     me.leader_epoch = epoch
-    begin_truncation(s, partition, broker)
+    if not takes_answer:
+        begin_truncation(s, partition, broker)
+
+
+def awaits_answer_from(s, me, leader):
+    """An answer of this leader is on its way, and the fetcher will take it for that of the new epoch (KAFKA-7786).
+
+    Up to 2.1.0 a fetcher compares only whether it still has the partition when an answer arrives. One that was answered by this
+    leader before it followed another in between is not modelled.
+    """
+    return s.config.earlier_answer == TAKEN and me.leader == leader and me.phase == ANSWERED

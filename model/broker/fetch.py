@@ -2,7 +2,7 @@
 
 from ..config import MIXED, RENDEZVOUS, WHOLE_BATCH
 from ..fetching import is_accepted, is_fetching_from, leads
-from ..log import append_batch, follow_log_start, last_epoch, starts_batch
+from ..log import append_batch, epoch_named, follow_log_start, starts_batch
 from ..truncation.versions import forget_untold_epochs, is_fenced
 from ..vocabulary import NO_EPOCH
 from .high_watermark import advance_high_watermark, checkpoint_at_epoch_boundary, waits_for_store
@@ -31,7 +31,7 @@ def fetch(s, partition, follower, leader):
         return False  # NotLeader
     if waits_for_store(s, partition, leader):
         return False  # Without it, fetches continue while the ISR is written, as in later releases.
-    if not is_accepted(s, their, me.leo, epoch_told(s, me, follower, leader), last_epoch(s, me)):
+    if not is_accepted(s, their, me.leo, epoch_told(s, me, follower, leader), epoch_named(s, me)):
         return False
     if me.leo < their.log_start:
         return False  # out of range: it starts anew

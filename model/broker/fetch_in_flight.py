@@ -7,7 +7,7 @@ fetcher that asked: a fetcher that was stopped has closed its connection (C3, C4
 
 from ..config import IN_FLIGHT
 from ..fetching import is_accepted, is_fetching_from, leads
-from ..log import append, follow_log_start, last_epoch, starts_batch
+from ..log import append, epoch_named, follow_log_start, starts_batch
 from ..members import NO_BROKER
 from ..vocabulary import FETCHING
 from .fetch import learns_nothing, note_fetch, takes_part_of_batch
@@ -41,7 +41,7 @@ def send_fetch(s, partition, follower):
     request.sent = 1
     request.fetch_offset = me.leo
     request.leader_epoch = me.leader_epoch
-    request.last_epoch = last_epoch(s, me)
+    request.last_epoch = epoch_named(s, me)
     return True
 
 

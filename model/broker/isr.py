@@ -60,18 +60,18 @@ def expand_isr(s, partition, leader, follower):
     """The leader adds a follower to the ISR that has caught up.
 
     V3 looks at each replica outside the ISR, whenever anybody fetches or a request is delayed, and does not ask whether it
-    still fetches, or lives; Kafka adds the replica whose fetch this is (`expand`). V3 allows a lag of some bytes, as printed
-    behind the slowest member of the ISR, as meant behind the leader. Kafka requires everything below the high watermark.
-    That bound can be too low: a new leader's high watermark may lag behind what the last one committed. The setting
-    `admission` can require more: the start of the leader's epoch, which is enough for a leader that was just elected; or
-    the end of its log when it began to serve, which is also enough for one that restarted within its epoch and is back at
-    the checkpoint.
+    still fetches, or lives; Kafka adds the replica whose fetch this is, with the end that this fetch names (`expand`).
+    V3 allows a lag of some bytes, as printed behind the slowest member of the ISR, as meant behind the leader. Kafka requires
+    everything below the high watermark. That bound can be too low: a new leader's high watermark may lag behind what the last
+    one committed. The setting `admission` can require more: the start of the leader's epoch, which is enough for a leader that
+    was just elected; or the end of its log when it began to serve, which is also enough for one that restarted within its
+    epoch and is back at the checkpoint.
 
     Design: V3 G, maybe_change_ISR (G3, G10).   Kafka: Partition.maybeExpandIsr.
     Modifies: zookeeper.leader_and_isr[partition], replica[partition][leader], history[partition], isr_write.
-    Reads: broker[follower].up, broker[follower].upgraded, replica[partition][follower] (whether its fetches arrive: the leader
-        sees them); zookeeper.assigned[partition], zookeeper.reassigned[partition] (the store: who is a replica);
-        zookeeper.leader_and_isr[partition] (the store, which checks the version).
+    Reads: broker[follower].up, broker[follower].upgraded, replica[partition][follower] (whether its fetches arrive, and from
+        which offset: the leader sees them); zookeeper.assigned[partition], zookeeper.reassigned[partition] (the
+        store: who is a replica); zookeeper.leader_and_isr[partition] (the store, which checks the version).
     """
     if not leads(s, partition, leader):
         return False
@@ -84,6 +84,8 @@ def expand_isr(s, partition, leader, follower):
         return False  # Without it, a replica that moves away joins again.
     if s.config.expand == WHO_FETCHES and not fetches_from(s, partition, follower, leader):
         return False
+    if s.config.expand == WHO_FETCHES and s.replica[partition][follower].leo < me.fetched_to[follower]:
+        return False  # no fetch has come since it lost or cut this. Without it, an end that it has no more counts.
     if not has_caught_up_with(s, partition, leader, follower):
         return False
     if not can_write_isr(s, partition, leader):

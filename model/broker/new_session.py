@@ -4,16 +4,18 @@ from ..controller.memory import resign
 from ..members import contains
 from ..zookeeper.sessions import watch_controller_path
 from ..zookeeper.znodes import register_broker
+from .start import drop_earlier_commands
 
 
 def notice_session_expiry(s, broker):
     """A broker learns that its session has expired, and registers itself in a new one.
 
     If it was the controller it resigns, because another may have been elected. What it knows of its
-    partitions stays unchanged; only a command can inform it that another broker leads.
+    partitions stays unchanged; only a command can inform it that another broker leads. It obeys none that was sent to its
+    earlier registration, if these are told apart (`broker_epochs`, R6).
 
     Design: V3 D, comment A.3 (Z7, Z11).   Kafka: KafkaController.Reregister, KafkaHealthcheck.handleNewSession.
-    Modifies: zookeeper, controller, broker, command, decision.
+    Modifies: zookeeper, controller, broker, command, earlier_command, decision.
     Reads: zookeeper.sessions, zookeeper.broker_ids, zookeeper.controller, zookeeper.controller_epoch (the store, in a new
         session); controller (whether this process is a controller: its own memory).
     """
@@ -25,5 +27,7 @@ def notice_session_expiry(s, broker):
 
     resign(s, broker)
     register_broker(s, broker)
+    if s.config.broker_epochs:
+        drop_earlier_commands(s, broker)  # Without it, it obeys what was sent to its earlier registration.
     watch_controller_path(s, broker)  # Without it, a broker may compete late or twice; only one creation of /controller succeeds.
     return True

@@ -5,7 +5,17 @@ from ..members import NO_BROKER, contains, only
 from ..vocabulary import ELECTION, UNCLEAN
 from ..zookeeper.watches import has_session, see_event
 from .connections import close_connection, drop_unsent
-from .decide import can_decide, concerned, dispatch, has_epoch_left, is_affected, needs_decision, publish
+from .decide import (
+    can_decide,
+    concerned,
+    dispatch,
+    has_epoch_left,
+    is_affected,
+    leaving_brokers,
+    may_lead,
+    needs_decision,
+    publish,
+)
 from .memory import is_free
 from .topic_deletion import stop_deleted
 
@@ -21,7 +31,8 @@ def see_broker_change(s, controller):
 
     Design: V3 A.1, comment A.3, ZH on_broker_start (A1, A6, M5, Z2, Z8, L1).   Kafka: KafkaController.BrokerChange.
     Modifies: controller, broker, command, earlier_command.
-    Reads: zookeeper.leader_and_isr, zookeeper.assigned, zookeeper.reassigned, zookeeper.broker_ids (the store: the live
+    Reads: broker (who has asked to be shut down: its requests);
+        zookeeper.leader_and_isr, zookeeper.assigned, zookeeper.reassigned, zookeeper.broker_ids (the store: the live
         brokers, and what is published); zookeeper.controller_epoch (whether it can write its decisions still, Z9); command
         (what an epoch's command said of the replicas stays).
     """
@@ -54,7 +65,7 @@ def has_undecided(s, controller):
     """A partition has no decision yet since the live brokers were read: another leader, a smaller ISR, or none (A.2-3)."""
     for partition in range(s.config.partitions):
         node = s.zookeeper.leader_and_isr[partition]
-        can_change = node.leader != NO_BROKER or node.isr & s.controller[controller].live != 0
+        can_change = node.leader != NO_BROKER or may_lead(s, controller, partition) != 0
         if can_change and needs_decision(s, controller, partition):
             return True
     return False
@@ -68,7 +79,8 @@ def elect_leader(s, controller, partition, broker):
 
     Design: V3 A.3.2-3.3 (A1, A2, A5, C5).   Kafka: OfflinePartitionLeaderSelector, KafkaController.removeReplicaFromIsr.
     Modifies: zookeeper.leader_and_isr[partition], controller[controller], decision[partition][controller], command[partition].
-    Reads: zookeeper.leader_and_isr[partition], zookeeper.assigned[partition], zookeeper.reassigned[partition] (the store,
+    Reads: broker (who has asked to be shut down: its requests);
+        zookeeper.leader_and_isr[partition], zookeeper.assigned[partition], zookeeper.reassigned[partition] (the store,
         as it decides, A.3.1); zookeeper.controller_epoch (the store checks it within the write, Z9); command[partition]
         (what an epoch's command said of the replicas stays).
     """
@@ -84,7 +96,7 @@ def elect_leader(s, controller, partition, broker):
     if not is_affected(s, controller, partition):
         return False
     live = s.controller[controller].live
-    if not contains(node.isr & live, broker):
+    if not contains(may_lead(s, controller, partition), broker):
         return False  # a clean election: only who has all that is committed
     if s.config.live_leader == STAYS and contains(node.isr & live, node.leader) and node.leader != broker:
         return False  # Without it, a live leader may be replaced, as in V3.
@@ -100,7 +112,8 @@ def elect_instead(s, controller, partition, broker):
 
     Design: V3 last comment, LeaderAndISRRequest's ack_timeout (M1, L1).   Kafka: none; it was an option that was not built.
     Modifies: zookeeper.leader_and_isr[partition], controller[controller], decision[partition][controller], command[partition].
-    Reads: zookeeper.leader_and_isr[partition], zookeeper.assigned[partition], zookeeper.reassigned[partition] (the store, as
+    Reads: broker (who has asked to be shut down: its requests);
+        zookeeper.leader_and_isr[partition], zookeeper.assigned[partition], zookeeper.reassigned[partition] (the store, as
         it decides, A.3.1); zookeeper.controller_epoch (the store checks it within the write, Z9); command[partition] (what
         an epoch's command said of the replicas stays).
     """
@@ -118,7 +131,7 @@ def elect_instead(s, controller, partition, broker):
         return False  # answered, or decided again since. Without it, a leader that has answered is replaced too.
     if broker == node.leader:
         return False  # the same election once more. Without it, it leads again in a later epoch.
-    if not contains(node.isr & me.live, broker):
+    if not contains(may_lead(s, controller, partition), broker):
         return False
 
     publish(s, controller, partition, broker, node.isr & me.live, ELECTION)  # Without it, no other broker is elected.
@@ -131,7 +144,8 @@ def elect_unclean_leader(s, controller, partition, broker):
     Design: V3 A.3.2 (A3).   Kafka: OfflinePartitionLeaderSelector, unclean.leader.election.enable.
     Modifies: zookeeper.leader_and_isr[partition], controller[controller], decision[partition][controller], command[partition],
         spent, history[partition].
-    Reads: zookeeper.leader_and_isr[partition], zookeeper.assigned[partition], zookeeper.reassigned[partition] (the store,
+    Reads: broker (who has asked to be shut down: its requests);
+        zookeeper.leader_and_isr[partition], zookeeper.assigned[partition], zookeeper.reassigned[partition] (the store,
         as it decides, A.3.1); zookeeper.controller_epoch (the store checks it within the write, Z9); command[partition]
         (what an epoch's command said of the replicas stays).
     """
@@ -147,9 +161,9 @@ def elect_unclean_leader(s, controller, partition, broker):
         return False
     if node.leader == NO_BROKER and not s.config.retried_offline:
         return False
-    if node.isr & live != 0:
+    if may_lead(s, controller, partition) != 0:
         return False  # a clean election is possible
-    if not contains(s.zookeeper.assigned[partition] & live, broker):
+    if not contains(s.zookeeper.assigned[partition] & live & ~leaving_brokers(s), broker):
         return False
 
     s.spent.unclean_elections += 1
@@ -164,7 +178,8 @@ def take_offline(s, controller, partition):
 
     Design: V3 A.3.2, comment A.1 (A4).   Kafka: PartitionStateMachine, OfflinePartition.
     Modifies: zookeeper.leader_and_isr[partition], controller[controller], decision[partition][controller], command[partition].
-    Reads: zookeeper.leader_and_isr[partition], zookeeper.assigned[partition], zookeeper.reassigned[partition] (the store,
+    Reads: broker (who has asked to be shut down: its requests);
+        zookeeper.leader_and_isr[partition], zookeeper.assigned[partition], zookeeper.reassigned[partition] (the store,
         as it decides, A.3.1); zookeeper.controller_epoch (the store checks it within the write, Z9); command[partition]
         (what an epoch's command said of the replicas stays).
     """
@@ -178,9 +193,10 @@ def take_offline(s, controller, partition):
         return False
     if node.leader == NO_BROKER:
         return False
-    if node.isr & live != 0:
+    if may_lead(s, controller, partition) != 0:
         return False
-    if s.zookeeper.assigned[partition] & live != 0 and s.spent.unclean_elections < s.config.unclean_elections:
+    staying = s.zookeeper.assigned[partition] & live & ~leaving_brokers(s)
+    if staying != 0 and s.spent.unclean_elections < s.config.unclean_elections:
         return False  # V3 elects an unclean leader while there is one
 
     publish(s, controller, partition, NO_BROKER, node.isr, ELECTION)

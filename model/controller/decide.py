@@ -298,6 +298,13 @@ def leaving_brokers(s):
     return leaving
 
 
+def may_lead(s, controller, partition):
+    """The members of the ISR that may be elected: those that live and do not shut down, and the leader while it lives (M3)."""
+    node = s.zookeeper.leader_and_isr[partition]
+    live = node.isr & s.controller[controller].live
+    return live & ~leaving_brokers(s) | live & only(node.leader)
+
+
 def has_epoch_left(s, partition):
     """The bound of the exploration allows another decision."""
     return s.zookeeper.leader_and_isr[partition].leader_epoch < s.config.max_epoch

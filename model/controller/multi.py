@@ -8,20 +8,19 @@ from ..config import ANSWERED_STORE, STAYS
 from ..language import Rule
 from ..members import NO_BROKER, contains
 from ..vocabulary import TOGETHER
-from .decide import carry_out, go_on, needs_decision, publish, succeeds
+from .decide import carry_out, go_on, may_lead, needs_decision, publish, succeeds
 from .memory import forget_decision
 
 
 def to_elect(s, controller, partition):
     """The partition is affected, and a live member of its ISR can lead: the conditions of `elect_leader`."""
-    able = s.zookeeper.leader_and_isr[partition].isr & s.controller[controller].live
-    return able != 0 and needs_decision(s, controller, partition)
+    return may_lead(s, controller, partition) != 0 and needs_decision(s, controller, partition)
 
 
 def chosen(s, controller, partition, broker):
     """The new leader: the old one if it lives and stays; `broker` if it can lead; the old one if it lives; the first that can."""
     node = s.zookeeper.leader_and_isr[partition]
-    able = node.isr & s.controller[controller].live
+    able = may_lead(s, controller, partition)
     if s.config.live_leader == STAYS and contains(able, node.leader):
         return node.leader
     if contains(able, broker):
@@ -43,7 +42,8 @@ def elect_all(s, controller, broker):
     Design: V3 A, discussion 1: "use ZK multi to do the reads and writes in step 3.1 and 3.3" (Z9, A1, A2, Q16).
         Kafka: KafkaZkClient.updateLeaderAndIsr, in batches.
     Modifies: zookeeper.leader_and_isr, controller[controller], decision, command.
-    Reads: zookeeper.leader_and_isr, zookeeper.assigned, zookeeper.reassigned (the store, as it decides, A.3.1);
+    Reads: broker (who has asked to be shut down: its requests);
+        zookeeper.leader_and_isr, zookeeper.assigned, zookeeper.reassigned (the store, as it decides, A.3.1);
         zookeeper.controller_epoch (the store checks it within the write, Z9); command (what an epoch's command said of the
         replicas stays).
     """

@@ -16,7 +16,7 @@ from ..vocabulary import ELECTION, NOT_CHANGING, TO_ADD, TO_DELETE_REQUEST, TO_R
 from ..zookeeper.watches import fire_topics_watch
 from ..zookeeper.znodes import delete_assignment, delete_leader_and_isr
 from .decide import can_decide, has_epoch_left, may_write, publish, send_stop_replica, to_stop
-from .placement import placement
+from .placement import first_isr, placement
 
 
 def request_addition(s, partition, broker):
@@ -107,7 +107,8 @@ def init_added(s, controller, partition, broker):
 
     me.changing[partition] = TO_DELETE_REQUEST
     if s.zookeeper.leader_and_isr[partition].version == 0:
-        publish(s, controller, partition, broker, me.added[partition] & me.live, ELECTION)  # Without it, it has no leader.
+        isr = first_isr(s, me.added[partition], me.live)
+        publish(s, controller, partition, broker, isr, ELECTION)  # Without it, it has no leader.
     return True
 
 

@@ -1,5 +1,6 @@
 """J1: which brokers hold the replicas of a partition."""
 
+from ..config import ALL_REPLICAS
 from ..members import contains, including
 
 
@@ -16,3 +17,10 @@ def placement(s, first):
             replicas = including(replicas, broker)
             placed += 1
     return replicas
+
+
+def first_isr(s, replicas, live):
+    """The ISR of a new partition: its live replicas, or all of them (V3 B; ZH)."""
+    if s.config.new_isr == ALL_REPLICAS:
+        return replicas
+    return replicas & live

@@ -1,13 +1,13 @@
 """V3 B, on_topic_change: partitions are created, and the controller reads which exist. Deletion: `topic_deletion`."""
 
-from ..config import ALL_REPLICAS, EMPTY
+from ..config import EMPTY
 from ..members import NO_BROKER, contains, everyone
 from ..vocabulary import ELECTION
 from ..zookeeper.watches import fire_topics_watch, has_session, see_event
 from .decide import can_decide, has_epoch_left, publish, send_stop_replica, to_stop
 from .memory import is_free
 from .partition_change import note_changes
-from .placement import placement
+from .placement import first_isr, placement
 from .topic_deletion import note_deletions
 
 
@@ -98,14 +98,11 @@ def init_leader(s, controller, partition, broker):
     if not contains(live, broker):
         return False
 
-    isr = live
-    if s.config.new_isr == ALL_REPLICAS:
-        isr = s.zookeeper.assigned[partition]
     if s.config.unled_partitions > 0:
         me.unled[partition] = 0
     if s.config.vanishing_partitions > 0:
         me.fresh[partition] = 0
-    publish(s, controller, partition, broker, isr, ELECTION)
+    publish(s, controller, partition, broker, first_isr(s, s.zookeeper.assigned[partition], me.live), ELECTION)
     return True
 
 

@@ -40,9 +40,12 @@ def footprint(function: Any, parameters: Iterable[str], state: Any, left: Iterab
     return Footprint(frozenset(reader.reads), frozenset(reader.writes))
 
 
-def footprint_in(whole: Program, name: str, states: int, state: Any) -> Footprint:
-    """What a function of a program reads and writes of its first `states` parameters, which are states; indices stay unknown."""
-    reader = _Reader(whole, frozenset())
+def footprint_in(whole: Program, name: str, states: int, state: Any, left: frozenset[str] = frozenset()) -> Footprint:
+    """What a function of a program reads and writes of its first `states` parameters, which are states; indices stay unknown.
+
+    `left`: functions that are not followed.
+    """
+    reader = _Reader(whole, left)
     parameters = len(whole.functions[name].args.args)
     reader.call(name, (frozenset([Ref("", state)]),) * states + (frozenset([ANY]),) * (parameters - states))
     return Footprint(frozenset(reader.reads), frozenset(reader.writes))

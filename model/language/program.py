@@ -24,6 +24,9 @@ from .trees import names_in, nodes_of, reached, stored_in
 
 BUILTINS = {"range", "min", "max", "True", "False"}
 
+BOUNDS = "bounds"
+"""The configuration, as a parameter of the copies of a plugin's functions (`foreign`)."""
+
 STATEMENTS = (ast.If, ast.For, ast.Return, ast.Assign, ast.AugAssign, ast.Expr, ast.Pass)
 EXPRESSIONS = (
     ast.BoolOp, ast.BinOp, ast.UnaryOp, ast.IfExp, ast.Compare, ast.Call, ast.Constant, ast.Name, ast.Attribute,
@@ -96,13 +99,17 @@ class Program:
     def _function(self, function: Any) -> tuple[ast.FunctionDef, str]:
         tree, file = parse(function)
         check(tree, file, function)
-        local = locals_of(tree)
+        local, meant = locals_of(tree), {*self.reserved, BOUNDS} if is_foreign(function) else set[str]()
+        own = [node for node in nodes_of(tree) if isinstance(node, ast.Name) and node.id in local]
         for node in nodes_of(tree):
             if isinstance(node, ast.Name) and node.id in BUILTINS and node.id in function.__globals__:
                 where = f"{file}:{node.lineno}"
                 raise LanguageError(f"{where}: {node.id} is not Python's own in {function.__name__}; give it another name")
             if isinstance(node, ast.Name) and node.id not in local and node.id not in BUILTINS:
                 node.id = self._global(function, node, file)
+                meant.add(node.id)
+        for name in sorted(local & meant):
+            _rename(name, [*own, *tree.args.args], local | meant)
         return tree, file
 
     def _global(self, function: FunctionType, node: ast.Name, file: str) -> str:
@@ -231,6 +238,7 @@ def check(tree: ast.FunctionDef, file: str, function: Any) -> None:
 
     if getattr(function, "__closure__", None):
         refuse("a closure")
+    loops = [node.iter for node in nodes_of(tree) if isinstance(node, ast.For)]
     arguments = tree.args
     more = (arguments.defaults, arguments.vararg, arguments.kwarg, arguments.kwonlyargs, arguments.posonlyargs)
     if any(more) or tree.decorator_list:
@@ -246,6 +254,8 @@ def check(tree: ast.FunctionDef, file: str, function: Any) -> None:
             refuse(f"the constant {node.value!r}")
         if isinstance(node, ast.Call) and (node.keywords or not isinstance(node.func, ast.Name)):
             refuse("a call of something other than a named function with plain arguments")
+        if isinstance(node, ast.Call) and node.func.id == "range" and node not in loops:  # type: ignore[attr-defined]
+            refuse("a range that is not a loop's")
         alone = node.value if isinstance(node, ast.Expr) else None
         if isinstance(alone, EXPRESSIONS) and not isinstance(alone, (ast.Call, ast.Constant)):
             refuse("an expression that nothing is done with")
@@ -267,6 +277,18 @@ def locals_of(tree: ast.FunctionDef) -> set[str]:
     """The parameters and the variables of a function."""
     stored = stored_in(tree)
     return {a.arg for a in tree.args.args} | stored
+
+
+def _rename(name: str, nodes: Iterable[ast.Name | ast.arg], taken: Container[str]) -> None:
+    """Give a function's variable or parameter another name where it stands: its own means something else in the program."""
+    fresh = name
+    while fresh in taken:
+        fresh += "_"
+    for node in nodes:
+        if isinstance(node, ast.Name) and node.id == name:
+            node.id = fresh
+        elif isinstance(node, ast.arg) and node.arg == name:
+            node.arg = fresh
 
 
 def _check_loop(loop: ast.For, local: set[str], refuse: Callable[[str], None]) -> None:

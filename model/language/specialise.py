@@ -7,9 +7,11 @@ that can hold one value only under the configuration (`spent.crashes` without cr
 
 import ast
 import operator
+from collections import Counter
 from collections.abc import Collection, Container, Mapping, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
+from .errors import UsageError
 from .kinds import State, walk
 from .program import Program, calls_any
 from .settings import Settings
@@ -21,6 +23,9 @@ BINARY: dict[type, Any] = {
     ast.BitXor: operator.xor, ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le,
     ast.Gt: operator.gt, ast.GtE: operator.ge,
 }  # fmt: skip
+
+HELPERS_THAT_FAIL = frozenset({"within", "shiftable", "shifted", "product", "fitting"})
+"""The checks of a plugin's code (`foreign.HELPER_NAMES`): what calls one cannot be left out, for it may fail."""
 
 
 def specialise(
@@ -55,9 +60,9 @@ def differing(configs: Sequence[Settings]) -> dict[str, list[int]]:
 def _folded(program: Program, folder: "_Folder") -> Program:
     """All functions, folded one after the other."""
     result = Program(constants=dict(program.constants), files=program.files, names=program.names)
-    folder.writers = program.writers
+    folder.writers = program.writers | program.callers_of(HELPERS_THAT_FAIL & program.functions.keys())
     for name, tree in program.functions.items():
-        folder.local = program.locals[name]
+        folder.local, folder.read, folder.file = program.locals[name], reads_in(tree), program.files[name]
         folded = folder.visit(_copied(tree))
         assert isinstance(folded, ast.FunctionDef)
         result.functions[name] = folded
@@ -70,7 +75,7 @@ def _folded(program: Program, folder: "_Folder") -> Program:
 def decided(tree: ast.FunctionDef, settings: Mapping[str, int]) -> ast.FunctionDef:
     """One function, folded for these settings alone."""
     folder = _Folder(settings, {}, {}, {})
-    folder.writers = names_in(tree)  # what it calls is not known
+    folder.writers, folder.read = names_in(tree), reads_in(tree)  # what it calls is not known
     folded = folder.visit(_copied(tree))
     assert isinstance(folded, ast.FunctionDef)
     return folded
@@ -107,10 +112,21 @@ def _constant_answer(tree: ast.FunctionDef) -> Any:
     return None
 
 
+def reads_in(node: ast.AST) -> Counter[str]:
+    """How often each name is read there."""
+    return Counter(one.id for one in nodes_of(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load))
+
+
 def refuses_always(functions: Mapping[str, ast.FunctionDef], name: str) -> bool:
     """Whether a function answers False in every state: the settings alone rule out the action."""
     answers = [node.value for node in nodes_of(functions[name]) if isinstance(node, ast.Return)]
     return all(isinstance(answer, ast.Constant) and not answer.value for answer in answers)
+
+
+def may_divide_by_zero(node: ast.AST) -> bool:
+    """Whether a node divides by what is not known."""
+    divides = isinstance(node, ast.BinOp) and isinstance(node.op, (ast.FloorDiv, ast.Mod))
+    return divides and not (isinstance(node.right, ast.Constant) and node.right.value)  # type: ignore[attr-defined]
 
 
 def is_truth(node: ast.expr) -> bool:
@@ -123,7 +139,8 @@ def is_truth(node: ast.expr) -> bool:
 class _Folder(ast.NodeTransformer):
     """Folds one function after the other, callees first; `answers` are the functions known to be constant.
 
-    A test whose value is known goes, unless it calls one of the `writers`, which would then not write.
+    A test whose value is known goes, unless it calls one of the `writers`, which would then not write, or may fail. `read`: how
+    often the function reads each name; `file`: where it stands.
     """
 
     def __init__(
@@ -137,6 +154,16 @@ class _Folder(ast.NodeTransformer):
         self.answers: dict[str, ast.Constant] = {}
         self.local: Container[str] = frozenset()
         self.writers: Container[str] = frozenset()
+        self.read: Counter[str] = Counter()
+        self.file = ""
+
+    def counts(self, node: ast.expr) -> bool:
+        """Whether to evaluate an expression is more than to have its value: it writes, or may fail."""
+        return calls_any(node, self.writers) or any(map(may_divide_by_zero, nodes_of(node)))
+
+    def refuse(self, node: ast.AST, what: str) -> NoReturn:
+        """UsageError for what this configuration makes of a function."""
+        raise UsageError(f"{self.file}:{getattr(node, 'lineno', 0)}: {what} under these settings")
 
     def truth(self, node: ast.expr) -> Any:
         """An expression of which nothing counts but its truth, folded."""
@@ -159,7 +186,10 @@ class _Folder(ast.NodeTransformer):
         self.generic_visit(node)
         if isinstance(node.left, ast.Constant) and isinstance(node.right, ast.Constant):
             try:
-                return ast.Constant(BINARY[type(node.op)](node.left.value, node.right.value))
+                value = BINARY[type(node.op)](node.left.value, node.right.value)
+                if not -(1 << 63) <= value < 1 << 63:
+                    self.refuse(node, "a number beyond 64 bits")
+                return ast.copy_location(ast.Constant(value), node)
             except (ArithmeticError, ValueError):
                 return node  # a division by zero, or a shift by a negative number: it fails where it runs, if it does
         return node
@@ -208,7 +238,7 @@ class _Folder(ast.NodeTransformer):
                 kept.append(folded)
             elif bool(folded.value) == decisive:
                 without = tested or not decisive or (folded.value == 1 and all(map(is_truth, kept)))
-                if without and not any(calls_any(one, self.writers) for one in kept):
+                if without and not any(map(self.counts, kept)):
                     return ast.Constant(folded.value if decisive and not kept and folded.value != 1 else decisive)
                 kept.append(folded)
                 break
@@ -229,7 +259,7 @@ class _Folder(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> Any:
         self.generic_visit(node)
         if isinstance(node.func, ast.Name):
-            if node.func.id in self.answers and not any(calls_any(one, self.writers) for one in node.args):
+            if node.func.id in self.answers and not any(map(self.counts, node.args)):
                 return ast.Constant(self.answers[node.func.id].value)
             if node.func.id in ("min", "max") and all(isinstance(a, ast.Constant) for a in node.args):
                 return ast.Constant((min if node.func.id == "min" else max)(a.value for a in node.args))  # type: ignore[attr-defined]
@@ -241,16 +271,22 @@ class _Folder(ast.NodeTransformer):
             return self._block(node.body if node.test.value else node.orelse)
         node.body = self._block(node.body) or [ast.Pass()]
         node.orelse = self._block(node.orelse)
-        if not node.orelse and all(isinstance(n, ast.Pass) for n in node.body) and not calls_any(node.test, self.writers):
+        if not node.orelse and all(isinstance(n, ast.Pass) for n in node.body) and not self.counts(node.test):
             return None
         return node
 
     def visit_For(self, node: ast.For) -> Any:
         node.iter = self.visit(node.iter)
         arguments = node.iter.args  # type: ignore[attr-defined]
+        if len(arguments) > 2 and isinstance(arguments[2], ast.Constant) and arguments[2].value == 0:
+            self.refuse(node, "a range whose step is 0")
         if all(isinstance(a, ast.Constant) for a in arguments) and not range(*(a.value for a in arguments)):
             return None
+        target = node.target.id  # type: ignore[attr-defined]
+        is_read = self.read[target] > reads_in(node)[target]  # behind the loop, where it has the last value
         node.body = self._block(node.body)
+        if not node.body and is_read:
+            node.body = [ast.Pass()]
         return node if node.body else None
 
     def visit_Expr(self, node: ast.Expr) -> Any:

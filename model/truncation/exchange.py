@@ -2,7 +2,8 @@
 
 A follower that asks waits: its log does not change, so the request need not be stored; it is what the
 follower would ask now. The leader answers from its log at that time. Until the follower acts on the answer,
-anything may happen at either side; a new command makes the follower forget the exchange.
+anything may happen at either side; a new command makes the follower forget the exchange, but for an answer of the
+same leader, where it is taken for one to the new epoch's question (`earlier_answer`).
 """
 
 from ..config import LAST_CUT, RETRY

@@ -6,7 +6,7 @@ where both agree. Leader epochs are not compared: a stale leader may be the one 
 
 from ..epoch_cache import end_of_epochs_up_to, largest_epoch_up_to
 from ..fetching import is_accepted, is_fetching_from, leads
-from ..log import last_epoch, truncate
+from ..log import epoch_named, truncate
 from ..vocabulary import NO_EPOCH
 from .exchange import fetch_from_end
 
@@ -32,16 +32,16 @@ def truncate_on_divergence(s, partition, follower, leader):
         return False  # Without it, a broker that does not lead refuses the fetch, as an unfenced stale leader does.
     me = s.replica[partition][follower]
     their = s.replica[partition][leader]
-    if is_accepted(s, their, me.leo, me.leader_epoch, last_epoch(s, me)):
+    if is_accepted(s, their, me.leo, me.leader_epoch, epoch_named(s, me)):
         return False
     if s.config.fenced and me.leader_epoch != their.leader_epoch:
         return False
 
-    epoch = largest_epoch_up_to(s, their, last_epoch(s, me))
+    epoch = largest_epoch_up_to(s, their, epoch_named(s, me))
     if epoch == NO_EPOCH:
         truncate(s, me, their.log_start)
     else:
-        end = end_of_epochs_up_to(s, their, last_epoch(s, me))
+        end = end_of_epochs_up_to(s, their, epoch_named(s, me))
         end = min(end_of_epochs_up_to(s, me, epoch), end)  # Without it, less is cut, and the next fetch is refused too.
         truncate(s, me, end)  # Without it, nothing is cut, and the next fetch is refused too (availability).
     return True
