@@ -34,8 +34,8 @@ Where the model is coarser than an implementation, and what that hides:
   - V3 A handles all partitions of a failed broker, and Kafka finishes one event before it begins the next. Here another event
     may come before all are decided, unless whole_changes = 1; and in a reassignment the controller looks at the ISR at any
     time, unless isr_watch = 1. More can happen than in a cluster: a test compares the verdicts.
-  - A follower whose fetch lies beyond its leader's log is answered as V3 G says, with nothing. Kafka answers
-    out-of-range and the follower truncates; unchecked revisions stay divergent here where Kafka might not.
+  - A follower whose fetch lies beyond its leader's log is answered as V3 G says, with nothing. Kafka answers out-of-range, and
+    the follower truncates, or up to 2.0.0 exits if unclean elections are disabled; unchecked revisions stay divergent here.
   - Records are numbers, batches are not compressed. What compaction and retention delete is deleted on disk at once, and
     segments end where batches do.
   - A high watermark is never below the log's start. Before 2.4 Kafka's may be, after a restart, until the next fetch.
@@ -45,6 +45,12 @@ Where the model is coarser than an implementation, and what that hides:
   - A leader commits what its ISR has. Kafka's also waits for a replica outside the ISR that was caught up recently.
   - A batch is appended at the end of a log or not at all. Kafka 0.10 appends a compressed one that begins before it.
   - A follower obeys a command that names a dead leader. Kafka's keeps its role if it knows that the leader is dead.
+  - A broker that starts deletes what is not assigned to it, as V3 E.4 says. No release under ZooKeeper does.
+  - A new controller creates /controller and writes /controller_epoch in one step. Up to 2.0 these are two (KAFKA-6082).
+  - A partition that goes offline keeps its ISR. Kafka keeps one member of it, up to 1.0 none with unclean elections allowed.
+  - A reassignment as Kafka has it is one decision (`reassignment = kafka`). Kafka takes several, each with an epoch of its own.
+  - A controller does not notice that a broker has restarted between two of its looks. With broker epochs (2.2) Kafka's does.
+  - A follower without an epoch cuts to its high watermark. In 0.11 to 1.1 it asks, and a leader without one answers with its end.
   - A broker that starts and finds no leader knows the published epoch, as V3 E.2 reads it. Kafka's knows none.
   - A broker learns of a new controller from a command that it obeys. Kafka's learns from any request (D4).
     docs/brokers.md says what each release does in six of these cases; docs/findings.md what real brokers did.

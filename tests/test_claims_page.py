@@ -50,7 +50,7 @@ def deciding(claim, traces):
     if "property" in claim:
         parts.append(f"`{claim['property']}` {found(claim['found'])} under {claim['revision']} ({sizes(claim)})")
     if "true_from" in claim:
-        parts.append(f"true from {claim['true_from']} on")
+        parts.append(f"at these sizes true from {claim['true_from']} on")
     if "number" in claim:
         parts.append(claim["number"])
     if "test" in claim:

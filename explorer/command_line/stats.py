@@ -45,6 +45,8 @@ def run(options: argparse.Namespace) -> int:
     refuse_unwritable(options.html)
     if options.sql is not None and options.table:
         raise UsageError("give --table or --sql, not both")
+    if options.sql is not None and options.html:
+        raise UsageError("--html draws a whole run, and --sql answers a question: give one of them")
     if is_local(options.run):
         if options.sql is not None or options.csv or options.parquet:
             raise UsageError("--sql, --csv and --parquet need a run on Spark, and this is a run of the local engine; use --html")

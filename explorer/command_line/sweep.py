@@ -2,11 +2,13 @@
 
 import argparse
 import itertools
+import signal
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+import psutil
 from rich.text import Text
 
 from ...model.language.actions import Model
@@ -189,7 +191,7 @@ def sweep(
     """Fill `done` as points become known; how many of them the table had."""
     from ..sweep.table import run_kept
 
-    found_there = 0
+    found_there, before = 0, signal.signal(signal.SIGTERM, end_all)
     try:
         for number, found, was_there in run_kept(store, runner, tasks, points):
             if found.stopped == INTERRUPTION:
@@ -199,7 +201,16 @@ def sweep(
             progress(f"{len(done)} of {len(points)} points  {in_words(points[number])}: {found.states:,} states")
     except KeyboardInterrupt:
         pass  # the finished points are kept and reported
+    finally:
+        signal.signal(signal.SIGTERM, before)
     return found_there
+
+
+def end_all(number: int, frame: Any) -> None:
+    """A SIGTERM ends this process and those that explore for it as Ctrl-C does, which a terminal sends to all of them."""
+    for process in psutil.Process().children():
+        process.send_signal(signal.SIGINT)
+    raise KeyboardInterrupt
 
 
 def print_table(points: Sequence[Point], done: Mapping[int, Explored], place: str) -> None:

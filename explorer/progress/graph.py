@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...model.language.errors import UsageError
+from ...model.language.errors import NoRoom
 from .compiled import passes
 from .kernels import is_used
 
@@ -61,12 +61,12 @@ class ArrayFolder:
 
 @contextmanager
 def keeping_steps() -> Iterator[None]:
-    """Steps are written to files within the block; UsageError where they cannot be kept."""
+    """Steps are written to files within the block; NoRoom where they cannot be kept."""
     try:
         yield
     except OSError as error:
         why = f"steps cannot be kept in {tempfile.gettempdir()}: {error.strerror or error}"
-        raise UsageError(f"{why}; name a folder with room in TMPDIR") from None
+        raise NoRoom(f"{why}; name a folder with room in TMPDIR") from None
 
 
 @dataclass

@@ -41,7 +41,7 @@ def local_folder(place: str) -> Path | None:
         if parts.netloc not in ("", "localhost") or parts.query or parts.fragment:
             what = "file:/FOLDER does, with %23 for # and %3F for ?"
             raise UsageError(f"{place:.200} names no folder of this machine: {what}; or write a path")
-        path = unquote(parts.path)
+        path = unquote(parts.path, errors="surrogateescape")
     if "\0" in path:
         raise UsageError(f"{place!r:.200} names no folder: a path has no NUL character")
     return Path(path)

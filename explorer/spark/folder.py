@@ -33,7 +33,7 @@ class Folder:
     def __init__(self, uri: str) -> None:
         self.uri = uri
         parts, here = urlsplit(uri), local_folder(uri)
-        self.base = unquote(parts.path).rstrip("/")
+        self.base = unquote(parts.path, errors="surrogateescape").rstrip("/")
         self.local = LocalFiles(here) if here is not None else None
         self.system: Any
         self.of_objects = parts.scheme in SCHEMES

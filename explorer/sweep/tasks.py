@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...model.language.actions import Model
-from ...model.language.errors import UsageError
+from ...model.language.errors import NoRoom, UsageError
 from ...properties.catalogue import claims_of
 from ...properties.plugins import models_with
 from ...traces.trace import Trace
@@ -91,12 +91,12 @@ def tasks_of(
 
 
 def run_task(task: Task) -> Explored:
-    """Explore one configuration on one thread. Unreachable when a bound leaves no room for it, whatever its settings."""
+    """Explore one configuration on one thread. Unreachable when a bound leaves no room for it, whatever its settings; NoRoom."""
     prepare([task])
     try:
         request = task.request()
         return explored(check(request), request)
-    except Unreachable:
+    except (Unreachable, NoRoom):
         raise
     except UsageError as error:
         return Explored(refused=str(error))

@@ -57,7 +57,7 @@ def delete_unnamed(s, broker, controller):
     identifies both cases; without it a late request deletes a new replica (Q19). What the request says of the partitions
     that it names is in their commands.
 
-    Design: V3 C.3, D.4 (C2, D2, D4).   Kafka: none; later versions compare the assignment at startup.
+    Design: V3 C.3, D.4 (C2, D2, D4).   Kafka: none under ZooKeeper.
     Modifies: replica, broker[broker], isr_write, fetch_response.
     Reads: controller[controller].init_sent, controller[controller].init_names (the request on its way).
     """

@@ -23,7 +23,8 @@ from .topic_deletion import stop_deleted
 def see_broker_change(s, controller):
     """The watch on /brokers/ids fired: the controller reads the live brokers and sets the watch again.
 
-    The store may have changed again by now; the controller misses a broker that left and returned in between. V3 goes through
+    The store may have changed again by now; the controller misses a broker that left and returned in between (since 2.2 Kafka
+    finds it by its broker epoch, and treats it as failed first; this is not modelled). V3 goes through
     all partitions of a failed broker, "even if the leader for one partition disappears". Without `whole_changes` the next
     event may come in between, and the broker may be back before all are decided.
     V3 sends only to brokers that a decision concerns. Kafka sends what is published to each new live broker: decisions
@@ -174,9 +175,10 @@ def elect_unclean_leader(s, controller, partition, broker):
 def take_offline(s, controller, partition):
     """No broker can be elected: the partition has no leader until a member of the ISR returns.
 
-    The ISR keeps its members, because only they have all committed records.
+    The ISR keeps its members, because only they have all committed records. Kafka keeps one of them, and up to 1.0 none if
+    unclean elections are allowed.
 
-    Design: V3 A.3.2, comment A.1 (A4).   Kafka: PartitionStateMachine, OfflinePartition.
+    Design: V3 A.3.2, comment A.1 (A4).   Kafka: KafkaController.removeReplicaFromIsr.
     Modifies: zookeeper.leader_and_isr[partition], controller[controller], decision[partition][controller], command[partition].
     Reads: broker (who has asked to be shut down: its requests);
         zookeeper.leader_and_isr[partition], zookeeper.assigned[partition], zookeeper.reassigned[partition] (the store,

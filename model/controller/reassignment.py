@@ -85,7 +85,8 @@ def note_reassignments(s, controller):
 def start_new_replicas(s, controller, partition):
     """The controller tells the brokers in RAR what is published: who has no replica starts one and follows the leader.
 
-    The leader and its epoch stay; who has a replica drops the command (C5).
+    The leader and its epoch stay; who has a replica drops the command (C5). Kafka decides on a new epoch here, and tells
+    AR too.
 
     Design: V3 F, on_wakeup 2.1-2.2 (F1).   Kafka: KafkaController.onPartitionReassignment, updateLeaderEpochAndSendRequest.
     Modifies: controller[controller], command[partition].

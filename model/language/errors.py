@@ -8,6 +8,10 @@ class UsageError(Exception):
     """Bad input. The message is one sentence: what, where, the usual cause, what to do. Exit code 2."""
 
 
+class NoRoom(UsageError):
+    """This machine has no room for what was asked: nothing is wrong with the request, and elsewhere it may succeed."""
+
+
 class ModelError(Exception):
     """A model or a property failed while it ran, as by an index outside its array. One sentence; exit code 75."""
 

@@ -218,3 +218,11 @@ def test_a_function_that_may_raise_keeps_a_model_out_of_lanes():
         others = {"steps_of_block", "check_block", "spread"} - {missing}
         text = "".join(f"def {name}(a):\n    return 0\n" for name in others) + f"def {missing}(a):\n    return 1 // a\n"
         assert not can_be_lowered(text, (), (), block)
+
+
+@needs_lanes
+def test_the_functions_on_which_newgvn_fails_are_compiled(monkeypatch):
+    """Its assertion ended the process; `simplified` does without that pass."""
+    case = (KAFKA, "v3", {"brokers": 2, "partitions": 2})
+    lanes, generic = (searched(monkeypatch, way, case, Bounds(depth=7)) for way in ("yes", "generic"))
+    assert outcome(lanes) == outcome(generic)

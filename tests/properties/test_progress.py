@@ -1,16 +1,23 @@
 """Progress of the Kafka model at small sizes (Q20): the engine against networkx, and what is known to be stuck."""
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 from highwater.explorer.local.check import check
 from highwater.explorer.request import Request
 from highwater.explorer.verdict import HOLDS, VIOLATED
 from highwater.model.next import KAFKA
+from highwater.model.vocabulary import ASKING, FETCHING
 from highwater.properties.catalogue import progress_of, properties_of
+from highwater.traces.replay import start, take
+from highwater.traces.text import read_file
 from support import judge
 from support.kafka import tiny, unkept
 from support.mutants import without
 from support.play import play
 
+GOLDEN = Path(__file__).parents[2] / "traces" / "golden"
 PROGRESS = [one for one in progress_of(KAFKA) if one.of_progress]
 
 
@@ -84,6 +91,25 @@ def test_only_the_elected_leader_answers_its_election():
         assert answer(state.copy(), 0, old, 1, 0)
     with without(KAFKA, "answer_command.has_an_answer: not (obeys(s, partition, broker, epoch, controller))"):
         assert answer(again.copy(), 0, old, 2, 0)
+
+
+@pytest.mark.parametrize("dropped", [False, True])
+def test_q20_truncation_need_not_end(dropped):
+    """At the end of the trace question and answer repeat, and leave the same state each time; KAFKA-10706 ends them."""
+    trace = read_file(str(GOLDEN / "q20_truncation_repeats.kip-320.trace"))
+    trace = trace.under(trace.revision)  # without digests
+    if dropped:
+        trace = replace(trace, settings={**trace.settings, "cut_of_nothing": "dropped"})
+    config, state = start(trace, KAFKA)
+    for number, step in enumerate(trace.steps[:20], 1):  # up to the second question
+        state = take(KAFKA, config, state, step, number)
+    assert state.replica[0][0].phase == (FETCHING if dropped else ASKING)
+    seen = []
+    for _ in range(0 if dropped else 6):
+        for name in ("answer_epoch_request", "truncate_to_answer"):
+            (state,) = [after for action, _, after in KAFKA.enabled(state) if action.name == name]
+        seen.append(state)
+    assert seen[-2:-1] == seen[-1:] and all(one.replica[0][0].phase == ASKING for one in seen)
 
 
 def test_names_of_properties_are_unique():
