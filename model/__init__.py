@@ -49,7 +49,6 @@ Where the model is coarser than an implementation, and what that hides:
   - A new controller creates /controller and writes /controller_epoch in one step. Up to 2.0 these are two (KAFKA-6082).
   - A partition that goes offline keeps its ISR. Kafka keeps one member of it, up to 1.0 none with unclean elections allowed.
   - A reassignment as Kafka has it is one decision (`reassignment = kafka`). Kafka takes several, each with an epoch of its own.
-  - A controller does not notice that a broker has restarted between two of its looks. With broker epochs (2.2) Kafka's does.
   - A follower without an epoch cuts to its high watermark. In 0.11 to 1.1 it asks, and a leader without one answers with its end.
   - A broker that starts and finds no leader knows the published epoch, as V3 E.2 reads it. Kafka's knows none.
   - A broker learns of a new controller from a command that it obeys. Kafka's learns from any request (D4).

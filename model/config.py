@@ -104,7 +104,7 @@ class Config(Settings):
     ordered_stops = switch("StopReplica and the commands of one controller reach a broker in the order of sending (C6, R8)")
     controller_lock = switch("a controller begins nothing else while its own write is in flight (V3 F 3.2.1, M11)", 1)
     fenced_controllers = switch("a controller's writes fail once another was elected (KAFKA-6082; Z9, R5)")
-    broker_epochs = switch("a broker refuses what was sent to it in an earlier registration (KIP-380; E1, R6)")
+    broker_epochs = switch("registrations of a broker are told apart, by itself and by the controller (KIP-380; E1, R6)")
     command_order = choice(
         ["any", "per-connection"], "whether commands may overtake each other, or those of one controller arrive in order (C6, L1)"
     )
@@ -263,6 +263,7 @@ class Config(Settings):
     asked_epochs = derived(lambda c: c.max_epoch if c.truncation in (BY_KNOWN_EPOCH, BY_EPOCH_SEQUENCE) else -1)
     checkpoints = derived(lambda c: c.log_size if c.crashes else 0)
     stops = derived(lambda c: c.crashes + c.controlled_shutdowns)
+    registrations = derived(lambda c: c.broker_epochs)
     leavings = derived(lambda c: 1 if c.controlled_shutdowns else 0)
     watched_moves = derived(lambda c: c.partitions if c.reassignments and c.isr_watch else 0)
     alert_partitions = derived(lambda c: c.partitions if c.alerts else 0)

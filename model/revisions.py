@@ -43,7 +43,7 @@ REVISIONS = (
     Revision("kip-101", "Kafka 0.11 to 1.1: a new follower asks the leader where the epoch of its last record ends", KAFKA_0_11),
     Revision("kip-279", "Kafka 2.0.0: leader and follower look for the largest epoch that both know", KAFKA_2_0),
     Revision("kip-279-2.0.1",
-             "Kafka 2.0.1: a follower joins the ISR only with all that the leader began with (KAFKA-7128, 7164, 7415)",
+             "Kafka 2.0.1: a follower joins the ISR only with all that the leader began with (KAFKA-7128); KAFKA-7164, 7415",
              KAFKA_2_0_1),
     Revision("kip-320-first-try",
              "no release: each fetch names the epoch of the last record; nothing is cut before; nothing is fenced",

@@ -16,8 +16,9 @@ def notice_session_expiry(s, broker):
 
     Design: V3 D, comment A.3 (Z7, Z11).   Kafka: KafkaController.Reregister, KafkaHealthcheck.handleNewSession.
     Modifies: zookeeper, controller, broker, command, earlier_command, decision.
-    Reads: zookeeper.sessions, zookeeper.broker_ids, zookeeper.controller, zookeeper.controller_epoch (the store, in a new
-        session); controller (whether this process is a controller: its own memory).
+    Reads: command, earlier_command (what was sent to its earlier registration); zookeeper.sessions, zookeeper.broker_ids,
+        zookeeper.controller, zookeeper.controller_epoch (the store, in a new session); controller (whether this process is a
+        controller: its own memory; what was sent to its earlier registration).
     """
     me = s.broker[broker]
     if not me.up:

@@ -3,7 +3,7 @@
 from ..config import ANSWERED_ELECTION, MULTI, STAYS
 from ..members import NO_BROKER, contains, only
 from ..vocabulary import ELECTION, UNCLEAN
-from ..zookeeper.watches import has_session, see_event
+from ..zookeeper.watches import has_session, see_event, unseen_events
 from .connections import close_connection, drop_unsent
 from .decide import (
     can_decide,
@@ -16,15 +16,15 @@ from .decide import (
     needs_decision,
     publish,
 )
-from .memory import is_free
+from .memory import forget_bounced, is_free
 from .topic_deletion import stop_deleted
 
 
 def see_broker_change(s, controller):
     """The watch on /brokers/ids fired: the controller reads the live brokers and sets the watch again.
 
-    The store may have changed again by now; the controller misses a broker that left and returned in between (since 2.2 Kafka
-    finds it by its broker epoch, and treats it as failed first; this is not modelled). V3 goes through
+    The store may have changed again by now; the controller misses a broker that left and returned in between. By broker epochs it
+    notices, and treats that broker as failed first, and then as new, at the next look (`broker_epochs`, R6). V3 goes through
     all partitions of a failed broker, "even if the leader for one partition disappears". Without `whole_changes` the next
     event may come in between, and the broker may be back before all are decided.
     V3 sends only to brokers that a decision concerns. Kafka sends what is published to each new live broker: decisions
@@ -48,18 +48,30 @@ def see_broker_change(s, controller):
         return False  # one event at a time: what went before is decided for all partitions
 
     see_event(s, me.host)
-    newcomers = s.zookeeper.broker_ids & ~me.live
+    present = s.zookeeper.broker_ids & ~bounced_brokers(s, controller)
+    newcomers = present & ~me.live
     for broker in range(s.config.members):
-        if contains(me.live & ~s.zookeeper.broker_ids, broker):
+        if contains(me.live & ~present, broker):
             close_connection(s, broker, controller)  # Without it, commands to a broker that has gone may still arrive.
             drop_unsent(s, broker, controller)
-    me.live = s.zookeeper.broker_ids
+    me.live = present
+    if bounced_brokers(s, controller) != 0:
+        me.brokers_watch = unseen_events(s, me.host) + 1  # Without it, a broker that has restarted counts as failed for ever.
+    forget_bounced(s, controller)
     if s.config.told_newcomers:
         for partition in range(s.config.partitions):
             if s.zookeeper.leader_and_isr[partition].version > 0:
                 dispatch(s, controller, partition, concerned(s, controller, partition) & newcomers)
     stop_deleted(s, controller, newcomers)
     return True
+
+
+def bounced_brokers(s, controller):
+    """The brokers of which the controller knows an earlier registration (KIP-380)."""
+    bounced = 0
+    for one in range(s.config.registrations):
+        bounced = bounced | s.controller[controller].bounced[one]
+    return bounced & s.zookeeper.broker_ids
 
 
 def has_undecided(s, controller):

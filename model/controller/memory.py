@@ -18,6 +18,7 @@ def forget(s, controller):
     me.active = 0
     me.host = NO_BROKER
     me.live = 0
+    forget_bounced(s, controller)
     me.brokers_watch = 0
     me.topics_watch = 0
     me.moves_watch = 0
@@ -45,6 +46,12 @@ def forget(s, controller):
             me.isr_read[partition] = 0
         for epoch in range(s.config.epochs):
             s.command[partition][epoch].unsent[controller] = 0
+
+
+def forget_bounced(s, controller):
+    """What it reads of /brokers/ids is the present state."""
+    for one in range(s.config.registrations):
+        s.controller[controller].bounced[one] = 0
 
 
 def forget_decision(s, controller, partition):

@@ -62,7 +62,7 @@ def _folded(program: Program, folder: "_Folder") -> Program:
     result = Program(constants=dict(program.constants), files=program.files, names=program.names)
     folder.writers = program.writers | program.callers_of(HELPERS_THAT_FAIL & program.functions.keys())
     for name, tree in program.functions.items():
-        folder.local, folder.read, folder.file = program.locals[name], reads_in(tree), program.files[name]
+        folder.local, folder.read, folder.file = program.locals[name], reads_in(tree), program.files.get(name, "")
         folded = folder.visit(_copied(tree))
         assert isinstance(folded, ast.FunctionDef)
         result.functions[name] = folded

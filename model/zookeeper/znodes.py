@@ -1,7 +1,7 @@
 """Znodes: creation that only one client wins, conditional writes, ephemeral nodes (Z1-Z4)."""
 
 from ..config import KAFKA_SWITCH
-from ..members import NO_BROKER, excluding, including
+from ..members import NO_BROKER, excluding, including, only
 from .watches import fire_brokers_watch, fire_controller_watch
 
 
@@ -71,7 +71,11 @@ def delete_controller_path(s):
 
 
 def register_broker(s, broker):
-    """Create /brokers/ids/[broker] in a new session (Z2)."""
+    """Create /brokers/ids/[broker] in a new session (Z2). It has another broker epoch than the one that was read before (R6)."""
+    for epoch in range(s.config.controllers):
+        for one in range(s.config.registrations):
+            me = s.controller[epoch]
+            me.bounced[one] = me.bounced[one] | (me.live & only(broker))
     s.zookeeper.sessions = including(s.zookeeper.sessions, broker)
     s.zookeeper.broker_ids = including(s.zookeeper.broker_ids, broker)
     fire_brokers_watch(s)

@@ -39,7 +39,7 @@ RULES = [
            "by_common_epoch.truncate_to_common_epoch: truncate(s, me, min(end_of_epochs_up_to(s, me, epoch), end))",
            "log_prefix_convergence", 8, {"preferred_elections": 1}),
     Broken("only a member of the ISR is elected (A2)",
-           "broker_change.elect_leader: not contains(node.isr & live, broker)",
+           "broker_change.elect_leader: not contains(may_lead(s, controller, partition), broker)",
            "no_committed_data_loss", 7, {"session_expiries": 1}),
     Broken("acks=all needs min.isr members (G6)",
            "produce.produce: s.config.acks == ALL and how_many(s, me.isr) < s.config.min_isr",
