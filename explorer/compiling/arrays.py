@@ -7,6 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...model.language.layout import Layout
+from ...model.language.loader import compile_mode
+
 WORD_BITS = 64
 
 Words = NDArray[np.uint64]
@@ -104,3 +107,31 @@ ALWAYS_NOTES, STEP_NOTES, SOMETIMES_NOTES, SOMETIMES_STEP_NOTES, DEADLOCK_NOTE =
 on deadlock. A group has as many notes as a mask has bits; the first two groups are about violations."""
 
 NOTES = DEADLOCK_NOTE + 1
+
+
+class PlainRecords:
+    """Records of rows as plain Python reads them: numbers are Python's own, and do not overflow in the few bits of a cell."""
+
+    __slots__ = ("_records",)
+
+    def __init__(self, records: Any) -> None:
+        object.__setattr__(self, "_records", records)
+
+    def __getitem__(self, key: Any) -> Any:
+        found = self._records[key]
+        return int(found) if isinstance(found, np.integer) else PlainRecords(found)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self._records[key] = value
+
+    def __getattr__(self, name: str) -> Any:
+        return self._records.shape if name == "shape" else self[name]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self[name] = value
+
+
+def records_of(layout: Layout, rows: Words) -> Any:
+    """Rows as the records that generated code works on."""
+    records = layout.records(rows)
+    return PlainRecords(records) if compile_mode() == "no" else records

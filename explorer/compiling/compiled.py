@@ -19,7 +19,7 @@ from ...model.language.program import program, refuse_writes
 from ...model.language.settings import Settings
 from ...model.language.specialise import specialise
 from ...properties.property import Property
-from .arrays import NOTES, Checks, Packing, Renaming, Scratch, separate
+from .arrays import NOTES, Checks, Packing, Renaming, Scratch, records_of, separate
 from .checks import Checked
 from .generate import (
     APART,
@@ -205,7 +205,7 @@ class Compiled:
         codes, signs = separate((len(rows),), np.int64), separate((NO_MEMBER + 1,), np.int64)
         key, trial = separate((1, self.key_words), np.uint64), separate((1, self.key_words), np.uint64)
         lanes = empty_block(self.layout, self.plan, rows[0], self.codes) if self.lanes else None
-        return Scratch(rows, self.layout.records(rows), codes, key, trial, signs, lanes)
+        return Scratch(rows, records_of(self.layout, rows), codes, key, trial, signs, lanes)
 
     def checks(self, chosen: Iterable[Property]) -> Checks:
         """Fresh notes for the chosen properties."""

@@ -11,7 +11,7 @@ from ...model.language.errors import UsageError
 from ...model.language.faults import counters
 from ...model.language.kinds import nested
 from ...properties.property import Property
-from ..compiling.arrays import WORD_BITS, Words
+from ..compiling.arrays import WORD_BITS, Words, records_of
 from ..compiling.compiled import Compiled
 from ..compiling.steps import extent
 from ..failure import located_in_states
@@ -51,7 +51,7 @@ class Labels:
         goals, premises = np.zeros(len(keys), np.uint64), np.zeros(len(keys), np.uint64)
         which = self.properties.index(one)
         for at, rows in self._rows(keys):
-            part, records = slice(at, at + len(rows)), self.compiled.layout.records(rows)
+            part, records = slice(at, at + len(rows)), records_of(self.compiled.layout, rows)
             with located_in_states(one, self.compiled.model, partial(self._states, rows)):
                 self.module.label(which, records, goals[part], premises[part])
         return goals, premises

@@ -18,6 +18,7 @@ from highwater.model.language.loader import load
 from highwater.model.language.program import LanguageError, program
 from highwater.properties.plugins import models_with
 from highwater.properties.property import sometimes
+from support.elsewhere import highwater
 from support.toys import COUNTERS, total
 
 PLUGIN = """
@@ -186,6 +187,16 @@ def test_what_the_normal_form_forgets_is_not_read(here):
     code, out, error = here(*subject, plugin=FORGOTTEN.format(body=body))
     assert (code, out) == (2, "") and ":6: claim reads zookeeper.leader_and_isr[" in error and "the normal form" in error, error
     assert here(*subject, plugin=FORGOTTEN.format(body="leads(s, partition, 0) < 2"))[0] == 0
+
+
+def test_plain_python_computes_with_numbers_of_its_own(tmp_path):
+    """Rows have cells of a byte, in which a sum of 127 and 1 was -128."""
+    hw = "s.replica[partition][0].hw"
+    numbers = (f"{hw} + 1000 >= 1000", f"-({hw} > 0) <= 0", "s.broker[0].up << 7 >= 0")
+    (tmp_path / "mine.py").write_text(FORGOTTEN.format(body=" and ".join(numbers)))
+    small = ["--brokers", "1", "--max-records", "1", "--max-epoch", "0", "--property", "claim", "--memory", "3000"]
+    code, out, error = highwater(tmp_path, "check", "--plugin", "mine", "--revision", "kip-320", *small, HIGHWATER_COMPILE="no")
+    assert code == 0 and "holds" in out, error
 
 
 REFUSED = {
