@@ -9,6 +9,7 @@ from ...model.language.errors import UsageError
 from ..extras import needed
 from ..runs.files import LocalFiles, local_folder
 from ..runs.lock import unwritten
+from ..runs.manifests import QUESTION
 from ..runs.verify import Verified, verify
 from ..verdict import EXIT_HOLDS, EXIT_USAGE
 from .machine_readable import conclude, refuse_unwritable
@@ -75,5 +76,5 @@ def print_verified(found: Verified) -> None:
     out.print(Text.assemble(("damaged", "bold red"), f": {counted} were read"))
     for line in found.wrong:
         out.print(Text(f"  {line}"), soft_wrap=True)
-    if found.sound > 0:
+    if found.sound > 0 and not all(f"/{QUESTION}" in line for line in found.wrong):  # no level rests on a question about progress
         out.print(Text(f"sound up to level {found.sound}: continue from there with --resume-from {found.sound}"))

@@ -86,7 +86,8 @@ def test_a_run_resumed_finds_what_the_local_explorer_finds(finished, store):
 def test_verify_and_stats(spark, store, unfinished, finished, capsys):
     assert main(["verify", finished[0]]) == 0 and "sound" in capsys.readouterr().out
     store.put_object(Bucket="runs", Key="finished/progress=1/manifest/0000.json", Body=b"{}")
-    assert main(["verify", finished[0]]) == 2 and "progress=1" in capsys.readouterr().out
+    assert main(["verify", finished[0]]) == 2
+    assert "progress=1" in (told := capsys.readouterr().out) and "sound up to" not in told  # what is told of it mends it
     store.delete_object(Bucket="runs", Key="finished/progress=1/manifest/0000.json")
     stats = stats_of(spark, f"s3://runs/{unfinished}", MODELS)
     assert [row["states"] for row in stats.tables["levels"].collect()] == finished[1].levels[:DEPTH]
