@@ -47,8 +47,9 @@ def add_flags(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Explore the mutants, and report."""
+    refuse_unwritable(options.json, options.record, options.markdown)
     beside = options.markdown and str(Path(options.markdown).with_stem(f"{Path(options.markdown).stem}-table"))
-    refuse_unwritable(options.json, options.record, options.markdown, beside)
+    refuse_unwritable(beside)
     model = options.models[options.model]
     sizes: Sequence[Size] = small_sizes(model.name) or [(list(model.revisions)[-1], {})]
     runs = MutantRuns(model, sizes, options.enough, MutantRecord(options.record))

@@ -133,10 +133,10 @@ def conclude(code: int, where: str | None, document: Callable[[], Any], *writes:
 
 def refuse_unwritable(*paths: str | None) -> None:
     """UsageError before a long run whose result could not be written after it, or of which one part would replace another."""
+    for path in paths:
+        if path is not None and path != "-":
+            probe(path)
     written = [os.path.realpath(path) for path in paths if path and path != "-"]
     for one in written:
         if written.count(one) > 1 and (os.path.isfile(one) or not os.path.exists(one)):  # a device takes both
             raise UsageError(f"two outputs go to {one}, and the second would replace the first; name different files")
-    for path in paths:
-        if path is not None and path != "-":
-            probe(path)

@@ -188,17 +188,21 @@ def add_output(parser: Parser) -> None:
 
 def positive(text: str) -> int:
     """A whole number above zero."""
-    if number(text) == 0:
-        raise argparse.ArgumentTypeError("must be a whole number above 0, not '0'")
+    if not is_number(text) or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"must be a whole number above 0{limit_of(text)}, not {text[:40]!r}")
     return int(text)
 
 
 def number(text: str) -> int:
     """A whole number, zero or more."""
     if not is_number(text):
-        limit = " of at most 17 digits" if text.isdecimal() else ""
-        raise argparse.ArgumentTypeError(f"must be a whole number{limit}, not {text[:40]!r}")
+        raise argparse.ArgumentTypeError(f"must be a whole number{limit_of(text)}, not {text[:40]!r}")
     return int(text)
+
+
+def limit_of(text: str) -> str:
+    """How long a number may be, for one that is longer."""
+    return " of at most 17 digits" if text.isascii() and text.isdecimal() and len(text) > 17 else ""
 
 
 def seconds(text: str) -> float:

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from ...model.language.actions import Action, Model
 from ...model.language.errors import ModelError, UsageError
-from ...model.language.foreign import HELPER_NAMES, refuse_constant_indices, refuse_forgotten, with_checks
+from ...model.language.foreign import HELPER_NAMES, refuse_constant_indices, with_checks
+from ...model.language.forgotten import refuse_forgotten
 from ...model.language.kinds import NO_MEMBER
 from ...model.language.layout import Layout, Words
 from ...model.language.loader import is_kept, load

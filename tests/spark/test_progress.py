@@ -77,7 +77,7 @@ def test_toys(spark, name, settings, how):
 
 
 def test_goals_that_do_not_fit_in_one_word_are_looked_at_apart(spark, tmp_path, monkeypatch):
-    monkeypatch.setattr(backward, "MOST_GOALS", 5)
+    monkeypatch.setattr(backward, "WORD_BITS", 5)
     found = on_spark(spark, asked("maze", **MAZE), path=tmp_path / "run", narrow=10**9)
     assert said(found) == locally("maze", **MAZE) and len(list((tmp_path / "run").glob("progress=*"))) == 2
 
