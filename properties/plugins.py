@@ -66,10 +66,12 @@ def registration(name: str) -> Callable[[Models], Any]:
     if not re.fullmatch(r"\w+(\.\w+)*", module_name):
         raise UsageError(f"{name[:80]!r} is not the name of a module, such as my_package.my_plugin")
     here = str(Path.cwd())
-    if here not in sys.path:
+    is_new = here not in sys.path
+    if is_new:
         sys.path.insert(0, here)  # as with python -m: a module of the user's directory
     module = guarded(name, "as it was imported", lambda: importlib.import_module(module_name))
-    sys.path.append(sys.path.pop(sys.path.index(here)))  # no file here is taken for a library that Highwater loads later
+    if is_new:
+        sys.path.append(sys.path.pop(sys.path.index(here)))  # no file here is taken for a library that Highwater loads later
     register = getattr(module, function or "register", None)
     if not callable(register):
         raise UsageError(f"the plugin {name[:80]} has no function {function or 'register'}(models), which returns its models")
