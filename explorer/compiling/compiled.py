@@ -104,11 +104,8 @@ class Compiled:
         self.own_normal_form = normal is None or whole.name_of(normal) not in foreign
         """Whether the normal form can be taken in plain Python. What is foreign runs with checks."""
         if foreign:
-            here = specialised(model, config, functions)
-            refuse_constant_indices(here, config)
-            if normal is not None and self.own_normal_form:
-                given = [*functions, *(action.function for action in model.actions)]
-                refuse_forgotten(here, whole, given, whole.name_of(normal), model.state)
+            refuse_constant_indices(specialised(model, config, functions), config)
+            refuse_forgotten(model, config, [*functions, *(action.function for action in model.actions)])
         if shared:
             self.layout, self.generic = _layout(model, "exact", config), "shared"
             self.module = _shared_module(model, shared, tuple(self.properties))
@@ -282,6 +279,7 @@ class Compiled:
         whole = with_checks(whole, map(whole.name_of, functions), model.state, model.config)
         if whole.foreign:
             refuse_constant_indices(specialise(whole, self.config, model.state), self.config)
+            refuse_forgotten(model, self.config, functions)
         if config is not None:
             whole = specialise(whole, config, model.state)
         refuse_writes(whole, map(whole.name_of, functions))

@@ -109,7 +109,7 @@ class Program:
                 node.id = self._global(function, node, file)
                 meant.add(node.id)
         for name in sorted(local & meant):
-            _rename(name, [*own, *tree.args.args], local | meant)
+            local.add(_rename(name, [*own, *tree.args.args], local | meant))
         return tree, file
 
     def _global(self, function: FunctionType, node: ast.Name, file: str) -> str:
@@ -279,8 +279,8 @@ def locals_of(tree: ast.FunctionDef) -> set[str]:
     return {a.arg for a in tree.args.args} | stored
 
 
-def _rename(name: str, nodes: Iterable[ast.Name | ast.arg], taken: Container[str]) -> None:
-    """Give a function's variable or parameter another name where it stands: its own means something else in the program."""
+def _rename(name: str, nodes: Iterable[ast.Name | ast.arg], taken: Container[str]) -> str:
+    """Give a function's variable or parameter another name, which is returned: its own means something else in the program."""
     fresh = name
     while fresh in taken:
         fresh += "_"
@@ -289,6 +289,7 @@ def _rename(name: str, nodes: Iterable[ast.Name | ast.arg], taken: Container[str
             node.id = fresh
         elif isinstance(node, ast.arg) and node.arg == name:
             node.arg = fresh
+    return fresh
 
 
 def _check_loop(loop: ast.For, local: set[str], refuse: Callable[[str], None]) -> None:

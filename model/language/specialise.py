@@ -12,6 +12,7 @@ from collections.abc import Collection, Container, Mapping, Sequence
 from typing import Any, NoReturn
 
 from .errors import UsageError
+from .foreign import HELPER_NAMES
 from .kinds import State, walk
 from .program import Program, calls_any
 from .settings import Settings
@@ -23,10 +24,6 @@ BINARY: dict[type, Any] = {
     ast.BitXor: operator.xor, ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le,
     ast.Gt: operator.gt, ast.GtE: operator.ge,
 }  # fmt: skip
-
-HELPERS_THAT_FAIL = frozenset({"within", "shiftable", "shifted", "product", "fitting"})
-"""The checks of a plugin's code (`foreign.HELPER_NAMES`): what calls one cannot be left out, for it may fail."""
-
 
 def specialise(
     program: Program, config: Settings, state: type[State], left: Mapping[str, Collection[int]] | None = None
@@ -60,7 +57,8 @@ def differing(configs: Sequence[Settings]) -> dict[str, list[int]]:
 def _folded(program: Program, folder: "_Folder") -> Program:
     """All functions, folded one after the other."""
     result = Program(constants=dict(program.constants), files=program.files, names=program.names)
-    folder.writers = program.writers | program.callers_of(HELPERS_THAT_FAIL & program.functions.keys())
+    checks = program.functions.keys() & HELPER_NAMES  # of a plugin's code: what is left out cannot fail
+    folder.writers = program.writers | program.callers_of(checks)
     for name, tree in program.functions.items():
         folder.local, folder.read, folder.file = program.locals[name], reads_in(tree), program.files.get(name, "")
         folded = folder.visit(_copied(tree))

@@ -4,20 +4,26 @@ import json
 import random
 import re
 import shutil
+import signal
+import subprocess
+import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow.dataset
 import pytest
 from highwater.explorer.budget import Bounds
 from highwater.explorer.command_line import main
+from highwater.explorer.command_line.sweep import end_all
 from highwater.explorer.local.check import check
 from highwater.explorer.request import Request
 from highwater.explorer.runs.files import LocalFiles
-from highwater.explorer.sweep import table
-from highwater.explorer.sweep.table import sound
-from highwater.explorer.sweep.tasks import Task
+from highwater.explorer.sweep import table, tasks
+from highwater.explorer.sweep.table import name_of, sound
+from highwater.explorer.sweep.tasks import Task, run_task
+from highwater.model.language.errors import NoRoom
 from highwater.model.registry import MODELS
-from highwater.properties.catalogue import default_properties
+from highwater.properties.catalogue import default_properties, properties_of
 from highwater.traces.replay import replay
 from highwater.traces.text import read
 from support.elsewhere import refused
@@ -32,6 +38,36 @@ def sweep(folder, *arguments, code=0):
     out = folder.parent / "out.json"
     assert main(["sweep", *arguments, "--out", str(folder), "--json", str(out)]) == code
     return json.loads(out.read_text())
+
+
+def test_a_point_is_another_one_with_another_kind_or_other_initial_states(monkeypatch):
+    """A plugin may change either, and keep the names and the texts of its functions."""
+    task = Task("published", "kip-320", (("brokers", 2),), ("weak_isr",))
+    names = {name_of(task)}
+    one = next(p for p in properties_of(PUBLISHED) if p.name == "weak_isr")
+    monkeypatch.setattr(table, "claims_of", lambda model: {"weak_isr": replace(one, kind="sometimes")})
+    names.add(name_of(task))
+    monkeypatch.undo()
+    more = replace(PUBLISHED, initial_states=lambda config: PUBLISHED.initial_states(config) * 2)
+    monkeypatch.setattr(Task, "known_model", lambda task: more)
+    assert len({*names, name_of(task)}) == 3
+
+
+def test_a_full_disk_is_no_refusal_by_the_model(monkeypatch):
+    def full(request):
+        raise NoRoom("steps cannot be kept in /tmp: No space left on device")
+
+    monkeypatch.setattr(tasks, "check", full)
+    with pytest.raises(NoRoom):
+        run_task(Task("published", "kip-320", (("brokers", 1),), ("weak_isr",)))
+
+
+def test_a_sigterm_ends_those_that_explore_too():
+    """Ctrl-C reaches all processes of a terminal; SIGTERM reaches the first only, and two went on for ever."""
+    other = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(100)"])
+    with pytest.raises(KeyboardInterrupt):
+        end_all(signal.SIGTERM, None)
+    assert other.wait(30) != 0
 
 
 @pytest.fixture(scope="module")

@@ -168,14 +168,14 @@ def test_what_may_fail_is_not_left_out(run, body, said):
 FORGOTTEN = """
 from highwater.model.fetching import leads
 from highwater.properties.extended import extended
-from highwater.properties.property import always
+from highwater.properties.property import always, recoverable
 
 def claim(s, partition):
     '''A claim.'''
     return {body}
 
 def register(models):
-    return [extended(models["kafka"], properties=[always(claim, "v3")])]
+    return [extended(models["kafka"], properties=[{kind}(claim, "v3")])]
 """
 
 
@@ -185,16 +185,17 @@ def test_what_the_normal_form_forgets_is_not_read(here):
     flags = [part for name, value in small.items() for part in (f"--{name}", value)]
     subject = ["check", "--revision", "kip-320", "--property", "claim", *flags]
     body = "s.zookeeper.leader_and_isr[partition].version < 3"
-    code, out, error = here(*subject, plugin=FORGOTTEN.format(body=body))
-    assert (code, out) == (2, "") and ":6: claim reads zookeeper.leader_and_isr[" in error and "the normal form" in error, error
-    assert here(*subject, plugin=FORGOTTEN.format(body="leads(s, partition, 0) < 2"))[0] == 0
+    for kind, more in (("always", []), ("always", ["--generic"]), ("recoverable", ["--progress"])):
+        code, out, error = here(*subject, *more, plugin=FORGOTTEN.format(kind=kind, body=body))
+        assert (code, out) == (2, "") and ":6: claim reads zookeeper.leader_and_isr[" in error and "normal form" in error, error
+    assert here(*subject, plugin=FORGOTTEN.format(kind="always", body="leads(s, partition, 0) < 2"))[0] == 0
 
 
 def test_plain_python_computes_with_numbers_of_its_own(tmp_path):
     """Rows have cells of a byte, in which a sum of 127 and 1 was -128."""
     hw = "s.replica[partition][0].hw"
     numbers = (f"{hw} + 1000 >= 1000", f"-({hw} > 0) <= 0", "s.broker[0].up << 7 >= 0")
-    (tmp_path / "mine.py").write_text(FORGOTTEN.format(body=" and ".join(numbers)))
+    (tmp_path / "mine.py").write_text(FORGOTTEN.format(kind="always", body=" and ".join(numbers)))
     small = ["--brokers", "1", "--max-records", "1", "--max-epoch", "0", "--property", "claim", "--memory", "3000"]
     code, out, error = highwater(tmp_path, "check", "--plugin", "mine", "--revision", "kip-320", *small, HIGHWATER_COMPILE="no")
     assert code == 0 and "holds" in out, error

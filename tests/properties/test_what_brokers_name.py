@@ -1,0 +1,150 @@
+"""What brokers and controllers rely on: the last fetch, a registration, the question that was asked (G3, R6, T2, T7, M3, H1)."""
+
+from pathlib import Path
+
+import pytest
+from highwater.model.language.errors import ModelError
+from highwater.traces.replay import TraceMismatch, start, take
+from highwater.traces.text import read_file
+from support.kafka import KAFKA, PROPERTIES, tiny, unkept
+from support.mutants import without
+from support.play import play
+
+GOLDEN = Path(__file__).parents[2] / "traces" / "golden"
+JOINS = """
+    produce leader=0
+    fetch follower=1 leader=0
+    fetch follower=1 leader=0
+    crash broker=1
+    expire_session broker=1
+    see_broker_change
+    elect_leader broker=0
+    become_leader broker=0 epoch=1
+    start_broker broker=1
+"""
+SIZES = {"brokers": 2, "crashes": 1, "session_expiries": 1, "max_epoch": 2}
+
+
+def test_g3_who_has_lost_its_log_joins_only_by_a_fetch():
+    """The leader remembers an end that the follower had before its crash; Kafka admits it by the end that its fetch names."""
+    with pytest.raises(AssertionError, match="expand_isr leader=0 follower=1 is not enabled"):
+        play("high-watermark", f"{JOINS} expand_isr leader=0 follower=1", **SIZES)
+    state = play("high-watermark", f"{JOINS} expand_isr leader=0 follower=1", expand="any-replica", **SIZES)
+    assert not PROPERTIES["strong_isr"].holds(state)
+
+
+RULE = "isr.expand_isr: s.config.expand == WHO_FETCHES and s.replica[partition][follower].leo < me.fetched_to[follower]"
+
+
+def test_g3_without_the_rule_it_joins():
+    with without(KAFKA, RULE):
+        state = play("high-watermark", f"{JOINS} expand_isr leader=0 follower=1", **SIZES)
+    assert not PROPERTIES["strong_isr"].holds(state)
+
+
+NEW_SESSION = """
+    request_preferred_election
+    elect_preferred_replica
+    expire_session broker=1
+    notice_session_expiry broker=1
+"""
+ONE_EXPIRY = {"preferred": 1, "session_expiries": 1, "preferred_elections": 1, "max_epoch": 3}
+
+
+def test_r6_a_new_session_drops_what_was_sent_to_the_last():
+    late = f"{NEW_SESSION} become_leader broker=1 epoch=1"
+    with pytest.raises(AssertionError, match="become_leader broker=1 epoch=1 is not enabled"):
+        play("kip-320-2.8", late, **ONE_EXPIRY)
+    assert play("kip-320-2.8", late, broker_epochs=0, **ONE_EXPIRY).replica[0][1].leader == 1
+
+
+def test_r6_a_controller_notices_another_registration():
+    """It treats the broker as failed, and at its next look as new: then the broker receives who leads."""
+    state = play("kip-320-2.8", f"{NEW_SESSION} see_broker_change", **ONE_EXPIRY)
+    assert state.controller[0].live == 0b01 and state.controller[0].brokers_watch == 1
+    twice = f"{NEW_SESSION} see_broker_change\n see_broker_change\n become_leader broker=1 epoch=1"
+    state = play("kip-320-2.8", twice, **ONE_EXPIRY)
+    assert state.controller[0].live == 0b11 and state.replica[0][1].leader == 1
+    blind = play("kip-320-2.8", f"{NEW_SESSION} see_broker_change", broker_epochs=0, **ONE_EXPIRY)
+    assert blind.controller[0].live == 0b11
+
+
+NOTICED = "znodes.register_broker: me.bounced[one] = me.bounced[one] | me.live & only(broker)"
+LOOKS_AGAIN = "broker_change.see_broker_change: me.brokers_watch = unseen_events(s, me.host) + 1"
+
+
+@pytest.mark.parametrize("rule", [None, NOTICED, LOOKS_AGAIN])
+def test_r6_without_that_nobody_leads(rule):
+    """A broker that drops its command, and a controller that does not know; or one that believes the broker dead for ever."""
+    config = tiny("kip-320-2.8", session_expiries=1, preferred_elections=1, max_epoch=2)
+    if rule is None:
+        assert unkept(config, "leader_can_serve", plain=True) == set()
+        return
+    with without(KAFKA, rule):
+        assert unkept(config, "leader_can_serve", plain=True) == {"leader_can_serve"}
+
+
+LEAVES = """
+    begin_shutdown broker=1
+    expire_session broker=0
+    see_broker_change
+"""
+
+
+def test_m3_who_shuts_down_is_not_elected():
+    sizes = {"brokers": 2, "controlled_shutdowns": 1, "session_expiries": 1, "max_epoch": 2}
+    with pytest.raises(AssertionError, match="elect_leader broker=1 is not enabled"):
+        play("kip-320", f"{LEAVES} elect_leader broker=1", **sizes)
+    assert play("kip-320", f"{LEAVES} take_offline", **sizes).zookeeper.leader_and_isr[0].isr == 0b11
+    with without(KAFKA, "decide.leaving_brokers: never: s.broker[broker].leaving"):
+        assert play("kip-320", f"{LEAVES} elect_leader broker=1", **sizes).zookeeper.leader_and_isr[0].leader == 1
+
+
+@pytest.mark.parametrize(("new_isr", "isr"), [("live-replicas", 0b01), ("all-replicas", 0b11)])
+def test_h1_the_isr_of_an_added_partition(new_isr, isr):
+    """It is that of a new one: V3 H calls the same init_leaders."""
+    script = "request_addition broker=0\n expire_session broker=1\n see_topic_change\n see_broker_change\n init_added broker=0"
+    sizes = {"partition_additions": 1, "session_expiries": 1, "store": "atomic", "max_epoch": 1}
+    assert play("v3", script, new_isr=new_isr, **sizes).zookeeper.leader_and_isr[0].isr == isr
+
+
+LED_WITHOUT_A_RECORD = """
+    produce leader=0
+    fetch follower=1 leader=0
+    request_preferred_election
+    elect_preferred_replica
+    become_leader broker=1 epoch=1
+    expire_session broker=1
+    see_broker_change
+    elect_leader broker=0
+    become_follower broker=0 epoch=1
+    become_leader broker=0 epoch=2
+    notice_session_expiry broker=1
+    see_broker_change
+    become_follower broker=1 epoch=2
+    produce leader=0
+"""
+
+
+def test_t7_a_fetch_of_28_names_the_latest_epoch_in_the_cache():
+    """It has no record, and the leader does not know it: nothing is cut, but the epoch is forgotten, and the next fetch fits."""
+    sizes = {**ONE_EXPIRY, "log_size": 2, "max_records": 2}
+    with pytest.raises(AssertionError, match="fetch follower=1 leader=0 is not enabled"):
+        play("kip-320-2.8", f"{LED_WITHOUT_A_RECORD} fetch follower=1 leader=0", **sizes)
+    cut = "truncate_on_divergence follower=1 leader=0"
+    state = play("kip-320-2.8", f"{LED_WITHOUT_A_RECORD} {cut}\n fetch follower=1 leader=0", **sizes)
+    assert state.replica[0][1].leo == 2
+    state = play("kip-320-2.8", f"{LED_WITHOUT_A_RECORD} fetch follower=1 leader=0", fetch_epoch="record", **sizes)
+    assert state.replica[0][1].leo == 2
+
+
+def test_t2_an_answer_counts_in_the_epoch_in_which_it_was_asked_for():
+    """The steps of the golden trace, where it is dropped: no answer is there to act on (KAFKA-7786)."""
+    trace = read_file(str(GOLDEN / "t2_earlier_answer.kip-320.trace"))
+    trace = trace.under(trace.revision)
+    trace.settings.pop("earlier_answer")
+    config, state = start(trace, KAFKA)
+    for number, step in enumerate(trace.steps[:30], 1):
+        state = take(KAFKA, config, state, step, number)
+    with pytest.raises((TraceMismatch, ModelError), match="truncate_to_answer"):
+        take(KAFKA, config, state, trace.steps[30], 31)
