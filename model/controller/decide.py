@@ -298,11 +298,15 @@ def leaving_brokers(s):
     return leaving
 
 
+def staying_members(s, controller, partition):
+    """The live members of the ISR that do not shut down (M3)."""
+    return s.zookeeper.leader_and_isr[partition].isr & s.controller[controller].live & ~leaving_brokers(s)
+
+
 def may_lead(s, controller, partition):
     """The members of the ISR that may be elected: those that live and do not shut down, and the leader while it lives (M3)."""
     node = s.zookeeper.leader_and_isr[partition]
-    live = node.isr & s.controller[controller].live
-    return live & ~leaving_brokers(s) | live & only(node.leader)
+    return staying_members(s, controller, partition) | node.isr & s.controller[controller].live & only(node.leader)
 
 
 def has_epoch_left(s, partition):

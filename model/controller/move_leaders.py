@@ -11,12 +11,7 @@ as a member of the ISR again; the leader then removes it.
 
 from ..members import NO_BROKER, contains
 from ..vocabulary import ELECTION
-from .decide import can_decide, has_epoch_left, leaving_brokers, publish
-
-
-def staying_members(s, controller, partition):
-    """The live members of the ISR that do not shut down: those that may lead from now on."""
-    return s.zookeeper.leader_and_isr[partition].isr & s.controller[controller].live & ~leaving_brokers(s)
+from .decide import can_decide, has_epoch_left, leaving_brokers, publish, staying_members
 
 
 def move_leader_away(s, controller, partition, broker):

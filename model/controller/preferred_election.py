@@ -2,7 +2,7 @@
 
 from ..members import NO_BROKER, contains, excluding
 from ..vocabulary import ELECTION, PREFERRED
-from .decide import can_decide, has_epoch_left, leaving_brokers, publish
+from .decide import can_decide, has_epoch_left, publish, staying_members
 
 
 def request_preferred_election(s, partition):
@@ -98,7 +98,7 @@ def can_elect_preferred(s, controller, partition):
         return False
     if node.leader == preferred:
         return False
-    return contains(node.isr & s.controller[controller].live & ~leaving_brokers(s), preferred)
+    return contains(staying_members(s, controller, partition), preferred)
 
 
 def drop_preferred_election(s, controller, partition):
@@ -116,8 +116,7 @@ def drop_preferred_election(s, controller, partition):
         return False
     node = s.zookeeper.leader_and_isr[partition]
     preferred = s.zookeeper.preferred[partition]
-    able = node.isr & s.controller[controller].live & ~leaving_brokers(s)
-    if node.leader != preferred and contains(able, preferred):
+    if node.leader != preferred and contains(staying_members(s, controller, partition), preferred):
         return False
 
     s.zookeeper.preferred_election[partition] = 0
