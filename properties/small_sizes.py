@@ -13,6 +13,8 @@ DELETED = {"topic_deletions": 1, "deletion": "at-once"}
 MIXED = {**TWO, "log_size": 1, "truncation": "mixed", "upgraded_to": "by-common-epoch"}
 AGAIN = {**ONE, "topic_deletions": 1, "topic_recreations": 1, "max_epoch": 0}
 MOVE = {**ONE, "replicas": 1, "reassignments": 1, "session_expiries": 0, "max_epoch": 1}
+UNLED = {**ONE, "unclean_elections": 1, "retried_offline": 0, "init_offline": 1}
+BY_EPOCH = {**ONE, "store": "answered", "decision_condition": "epoch", "isr_condition": "epoch"}
 
 SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
     "kafka": (
@@ -24,6 +26,9 @@ SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
         ("kip-279", {"brokers": 2, "epoch_entry": "when-leading", "older_answer": "asks-on"}),
         ("kip-320", {**MOVE, "session_expiries": 1, "max_epoch": 2}),
         ("kip-320", {**ONE, "store": "answered", "lost_answers": 1}),
+        ("kip-320", {**ONE, "broker_epochs": 1, "controller_changes": 1}),
+        ("kip-320-2.8", {"brokers": 2, "log_size": 1}),
+        ("kip-279", {**MIXED, "preferred_elections": 1, "crashes": 1, "session_expiries": 0}),
         ("kip-320", {**EMPTY, "session_expiries": 0, "max_epoch": 0, **DELETED}),
         ("kip-320", {**TWO, "fetch": "in-flight"}),
         ("kip-320", {**TWO, "min_isr": 2, "max_epoch": 1}),
@@ -68,12 +73,26 @@ SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
         ("kip-320", {**TWO, "retentions": 1, "max_epoch": 1}),
         ("kip-320", {**TWO, "retentions": 1, "max_batch": 2, "max_epoch": 0, "fetch": "in-flight"}),
         ("kip-320", {**ONE, "alerts": 1, "elections": "answered", "max_epoch": 1}),
+        ("kip-320", {**ONE, "whole_changes": 1, "max_epoch": 1}),
+        ("kip-320", {**UNLED, "controller_changes": 1, "max_epoch": 1}),
+        ("kip-320", {**BY_EPOCH, "refused_write": "steps-down"}),
+        ("kip-320", {**MOVE, "store": "answered", "reassignment": "v3-older", "isr_watch": 1}),
+        ("kip-320", {**MOVE, "alerts": 1, "elections": "answered", "session_expiries": 1}),
+        ("kip-320", {**MIXED, "crashes": 1, "versions": "refused", "session_expiries": 0, "preferred_elections": 1}),
+        ("kip-320", {**ONE, "clients": 1, "routing": "external-view", "max_epoch": 1}),
+        ("kip-320", {**TWO, "admission": "epoch-start", "max_epoch": 1}),
+        ("v3", {**TWO, "store": "atomic", "admission": "bytes-as-meant", "max_epoch": 1}),
+        ("kip-320", {**TWO, "compactions": 1, "compaction": "tombstone", "max_epoch": 0}),
+        ("kip-279", {**TWO, "retentions": 1, "max_epoch": 1, "older_epoch": "start-anew"}),
+        ("kip-320", {**AGAIN, "elections": "answered", "lead_again": "ignored", "deletion": "node-by-node"}),
+        ("kip-320", {**EMPTY, "init": "all-partitions", "controller_changes": 1, "session_expiries": 0, "max_epoch": 0, **DELETED}),
     ),
     "designs": (
         ("v3", {"crashes": 1}),
         ("v2", {"watch_again": "looks", "stale_requests": "dropped"}),
         ("v1", {"crashes": 1, "watch_again": "looks"}),
         ("v1-sequence", {"crashes": 1, "sequence_watch": "predecessor"}),
+        ("v1-sequence", {"crashes": 1, "sequence_watch": "everybody"}),
     ),
     "strategies": (
         ("isr", {"crashes": 2, "restarts": 1}),

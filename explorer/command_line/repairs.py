@@ -14,6 +14,7 @@ from ...model.language.repairs import Chain, chains
 from ...properties.property import SOMETIMES, Property
 from ..extras import needed
 from ..files import write_file
+from ..lattice.lifted import applies_at
 from ..lattice.points import Points
 from ..lattice.relevance import relevant
 from ..lattice.report import Report, as_document, verdict_without
@@ -23,7 +24,7 @@ from ..search import INTERRUPTION
 from ..sweep.runners import Runner
 from ..sweep.tasks import FOUND, Explored, tasks_of
 from ..trace_files import text_of, trace_path
-from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, INCOMPLETE, NOT_APPLICABLE
+from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, INCOMPLETE
 from .machine_readable import conclude, refuse_unwritable
 from .parsing import Parser, add_bounds, add_json, add_subject, request_of, settings_of
 from .progress import ProgressLine
@@ -66,11 +67,14 @@ def run(options: argparse.Namespace) -> int:
     settings = dict(settings_of(options, request.model))
     points = Points(request.model, request.revision, settings_beside(request, settings, varied), mattering)
     begun = time.perf_counter()
+    asked = request.properties
+    request.properties = [one for one in asked if applies_at(points, one).any()]
     with runner_of(options) as runner, ProgressLine("repairs: ", options.quiet) as progress:
         explorer = Explorer(options, request, points, runner, progress)
         search = LatticeSearch(points, request.properties, explorer, runner.width)
         search.run()
-    report = Report(request, points, search, varied, explorer.explorations, time.perf_counter() - begun)
+    beside = [one.name for one in asked if one not in request.properties]
+    report = Report(request, points, search, varied, beside, explorer.explorations, time.perf_counter() - begun)
     writes = planned(report, options)
     if options.json != "-":
         print_report(console(), report)
@@ -185,10 +189,9 @@ def print_report(out: Console, report: Report) -> None:
         out.print()
         out.print(Text(answer.claim.name, style="bold"))
         if not answer.minimal:
-            never = "applies" if all(t.verdict == NOT_APPLICABLE for t in answer.explored.values()) else "holds"
             everything = report.search.with_all(answer)
             path = report.paths.get(id(everything.trace), "")
-            out.print(f"  {never} with none of these sets of repairs", style="red", markup=False)
+            out.print("  holds with none of these sets of repairs", style="red", markup=False)
             out.print(f"    with all of them: {verdict_without(everything)}  {path}", markup=False, soft_wrap=True)
         for point in answer.minimal:
             names = report.points.names(point)

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from ...model.language.kinds import walk
 from ...model.language.settings import Watched
 from ...properties.property import Property
@@ -51,6 +53,13 @@ def violated_at(points: Points, among: Mask, trace: Trace, one: Property) -> Mas
             if violated:
                 out |= cell
     return out
+
+
+def applies_at(points: Points, one: Property) -> Mask:
+    """The points where the property applies."""
+    everywhere = np.ones(points.count, np.bool_)
+    cells = [cell for applies, cell in parted(points, everywhere, one.applies) if applies]
+    return np.asarray(np.logical_or.reduce([~everywhere, *cells]))
 
 
 def parted(points: Points, mask: Mask, run: Callable[[Any], Any]) -> Iterator[tuple[Any, Mask]]:

@@ -1,5 +1,6 @@
 """What a search over sets of repairs found, for people and as JSON: the answers, and what each of them rests on."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,6 +19,7 @@ SHOWN = (
     " end in a violation"
 )
 ABOVE = "not looked at: larger than a set under which the property holds, so it cannot be a smallest one, whatever its verdict"
+INAPPLICABLE = "not asked: the property does not apply with this set"
 UNREAD = (
     "not varied: at these sizes the program, folded for everything else, does not read the setting, so every verdict is the same"
     " with it and without it"
@@ -29,13 +31,14 @@ UNREAD = (
 class Report:
     """A finished search. `varied`: the chains that were to be varied; those of `points` are the ones that make a difference.
 
-    `paths`: where counterexamples are written, by the id of the trace.
+    `inapplicable`: the properties that apply with no set. `paths`: where counterexamples are written, by the id of the trace.
     """
 
     request: Request
     points: Points
     search: LatticeSearch
     varied: Sequence[Chain]
+    inapplicable: Sequence[str]
     explorations: int
     seconds: float
     paths: dict[int, str] = field(default_factory=dict)
@@ -74,10 +77,9 @@ class Report:
 
     def method(self) -> list[str]:
         """What was explored and what was inferred, in sentences."""
-        sums = {"explored": 0, "shown": 0, "above": 0}
+        sums: Counter[str] = Counter()
         for answer in self.answers:
-            for name, number in self.search.counts(answer).items():
-                sums[name] += number
+            sums.update(self.search.counts(answer))
         asked = self.points.count * len(self.answers)
         lines = [
             f"{self.points.count:,} sets of repairs, {asked:,} questions: of each set whether each property holds",
@@ -86,6 +88,10 @@ class Report:
             f"{sums['shown']:,} {SHOWN}",
             f"{sums['above']:,} {ABOVE}",
         ]
+        if sums["inapplicable"]:
+            lines.append(f"{sums['inapplicable']:,} {INAPPLICABLE}")
+        if self.inapplicable:
+            lines.append(f"{', '.join(self.inapplicable)} not asked: with none of these sets they apply")
         if self.unread:
             lines.append(f"{', '.join(one.name for one in self.unread)} {UNREAD}")
         return lines
@@ -111,8 +117,9 @@ def as_document(report: Report) -> dict[str, Any]:
             {**vars(one), "varied": one not in unread} for chain in report.varied for one in chain.repairs
         ],
         "sets": points.count,
+        "not_applicable": list(report.inapplicable),
         "explorations": report.explorations,
-        "method": {"explored": EXPLORED, "shown": SHOWN, "above": ABOVE, "not_varied": UNREAD},
+        "method": {"explored": EXPLORED, "shown": SHOWN, "above": ABOVE, "inapplicable": INAPPLICABLE, "not_varied": UNREAD},
         "properties": [property_as_json(report, answer) for answer in report.answers],
         "complete": report.complete,
         "seconds": round(report.seconds, 2),

@@ -2,6 +2,7 @@
 
 Points are taken from the smallest sets to the largest. Of a point nothing is asked any more
 
+    where the property does not apply            there is nothing to ask
     above a set under which the property holds   it is not minimal, whatever its verdict is
     where a known counterexample violates it     the plain model has taken those steps there (`lifted`)
 
@@ -17,7 +18,7 @@ import numpy as np
 from ...properties.property import Property
 from ...traces.trace import Trace
 from ..verdict import HOLDS, INCOMPLETE, NOT_APPLICABLE, VIOLATED
-from .lifted import violated_at
+from .lifted import applies_at, violated_at
 from .points import Mask, Points
 
 IMPOSSIBLE = "impossible"
@@ -64,7 +65,7 @@ class LatticeSearch:
     def __init__(self, points: Points, properties: Sequence[Property], explore: Explore, width: int = 1) -> None:
         self.points, self.explore, self.width = points, explore, width
         self.answers = {one.name: Answer(one, np.zeros(points.count, np.bool_)) for one in properties}
-        self.asked = {one.name: np.ones(points.count, np.bool_) for one in properties}
+        self.asked = {one.name: applies_at(points, one) for one in properties}
 
     def run(self) -> dict[str, Answer]:
         """Find the minimal sets, and a shortest counterexample without each of their repairs; of no set, one with all repairs."""
@@ -123,11 +124,14 @@ class LatticeSearch:
         return not undecided and all(found.verdict in (VIOLATED, IMPOSSIBLE, NOT_APPLICABLE) for found in lacking)
 
     def counts(self, answer: Answer) -> dict[str, int]:
-        """How many points were explored, shown to be violated, and left out because they lie above a minimal set."""
+        """How many points were explored, shown to be violated, and left out: above a minimal set, or nothing applies there."""
         found = np.zeros(self.points.count, np.bool_)
         found[list(answer.explored)] = True
         shown = answer.shown & ~found
-        return {"explored": len(answer.explored), "shown": int(shown.sum()), "above": int((~found & ~shown).sum())}
+        left = ~found & ~shown
+        above = left & applies_at(self.points, answer.claim)
+        counted = {"shown": shown, "above": above, "inapplicable": left & ~above}
+        return {"explored": len(answer.explored), **{name: int(mask.sum()) for name, mask in counted.items()}}
 
     def asked_above(self, answer: Answer, point: int) -> bool:
         """Whether a point lies above a minimal set, where its verdict decides nothing."""

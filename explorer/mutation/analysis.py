@@ -26,7 +26,7 @@ from .programs import Programs
 from .record import MutantRecord, Seen
 
 VIOLATED, UNREACHED, STUCK, STEP_RULE, OUT_OF_RANGE = "violated", "unreached", "stuck", "step rule", "out of range"
-EQUIVALENT, IDLE, FEWER, MORE, OPEN = "equivalent", "idle", "fewer", "more", "open"
+EQUIVALENT, SAME_PROGRAM, IDLE, FEWER, MORE, OPEN = "equivalent", "same program", "idle", "fewer", "more", "open"
 BY_CATALOGUE = (VIOLATED, UNREACHED, STUCK)
 KILLED = (*BY_CATALOGUE, STEP_RULE, OUT_OF_RANGE)
 
@@ -37,6 +37,7 @@ WORDS = {
     STEP_RULE: "only a rule of single steps is violated (`properties/rules_of_steps.py`), and no property of the catalogue",
     OUT_OF_RANGE: "a variable leaves its range: the rule keeps the model finite",
     EQUIVALENT: "the same counts of states on each level and of steps of each action, at every size: other rules refuse the same",
+    SAME_PROGRAM: "at no size is the program another one without it: the settings decide it, or what stands beside it",
     IDLE: "the same states, with other steps between them: nothing new is reached without the rule",
     FEWER: "fewer states or steps: the rule makes something happen that no property requires",
     MORE: "states that the model itself does not have; all were explored, and every property holds",
@@ -47,7 +48,7 @@ WORDS = {
 MOST_STATES = 3_000_000
 """States of one exploration at most."""
 
-ENOUGH_STATES = 60_000
+ENOUGH_STATES = 300_000
 """A mutant that is not killed is explored at further sizes until so many states were seen."""
 
 MOST_STATES_OF_PROGRESS = 30_000
@@ -251,6 +252,8 @@ def summary(mutant: Mutant, everywhere: Sequence[tuple[int, Seen]]) -> Result:
         for place, seen in everywhere:
             if seen.verdict in verdicts:
                 return Result(mutant, seen.verdict, seen.property, seen.steps, place)
+    if not everywhere:
+        return Result(mutant, SAME_PROGRAM)
     everywhere = [one for one in everywhere if not one[1].same]
     if not everywhere:
         return Result(mutant, EQUIVALENT)

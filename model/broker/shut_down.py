@@ -1,7 +1,7 @@
 """Controlled shutdown, the broker's part (V3 discussion 1; ZH: M3)."""
 
+from ..controller.decide import staying_members
 from ..controller.memory import is_working
-from ..controller.move_leaders import staying_members
 from ..members import contains
 from ..zookeeper.watches import has_session
 from ..zookeeper.znodes import end_session

@@ -6,7 +6,7 @@ from ..zookeeper.sessions import may_be_elected, may_create_controller_path
 from ..zookeeper.watches import has_session, see_event
 from ..zookeeper.znodes import create_controller_path, delete_controller_path, holders
 from .decide import dispatch
-from .memory import forget_bounced, resign
+from .memory import resign
 from .partition_change import note_changes
 from .reassignment import note_reassignments
 from .topic_deletion import note_deletions
@@ -67,7 +67,6 @@ def recover_controller(s, controller):
 
     me.recovering = 0
     me.live = s.zookeeper.broker_ids
-    forget_bounced(s, controller)
     if s.config.init != NO_INIT:
         me.init_sent = me.live
     for partition in range(s.config.partitions):

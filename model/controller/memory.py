@@ -18,7 +18,7 @@ def forget(s, controller):
     me.active = 0
     me.host = NO_BROKER
     me.live = 0
-    forget_bounced(s, controller)
+    forget_bounced(s, controller)  # Without it, what it had noticed makes two states of one.
     me.brokers_watch = 0
     me.topics_watch = 0
     me.moves_watch = 0

@@ -113,5 +113,5 @@ def fail_epoch_request(s, partition, follower):
 
     s.spent.message_losses += 1  # Without it, the number of faults is not bounded.
     truncate(s, me, me.hw)
-    fetch_from_end(me)
+    fetch_from_end(me)  # Without it, the follower asks once more, and truncates by the answer too.
     return True

@@ -35,7 +35,7 @@ def truncate_on_divergence(s, partition, follower, leader):
     if is_accepted(s, their, me.leo, me.leader_epoch, epoch_named(s, me)):
         return False
     if s.config.fenced and me.leader_epoch != their.leader_epoch:
-        return False
+        return False  # Without it, a refusal because of the epoch also says where the logs differ.
 
     epoch = largest_epoch_up_to(s, their, epoch_named(s, me))
     if epoch == NO_EPOCH:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from highwater.explorer.command_line.guards import row_of
 from highwater.explorer.command_line.guards_page import page, table
-from highwater.explorer.mutation.analysis import BY_CATALOGUE, FEWER, KILLED, MutantRuns, results_of
+from highwater.explorer.mutation.analysis import BY_CATALOGUE, FEWER, KILLED, SAME_PROGRAM, MutantRuns, results_of
 from highwater.explorer.mutation.mutants import break_all, explanation
 from highwater.model.registry import MODELS
 from highwater.properties.small_sizes import small_sizes
@@ -45,6 +45,12 @@ def test_the_page_counts_what_the_table_lists():
     assert f"{killed} of these mutants are killed, {len(told) - killed} survive" in PAGE.read_text()
     assert f"The catalogue of properties (`highwater list properties`) kills {by_catalogue} of them." in PAGE.read_text()
     assert by_catalogue >= 150
+
+
+def test_each_rule_is_at_work_at_some_size():
+    """But for questions to a setting alone, beside which the rest of the action asks the same."""
+    same = [row for row in rows() if verdict_of(row) == SAME_PROGRAM]
+    assert same and [row for row in same if not re.fullmatch(r"s\.config\.\w+ (==|!=) \w+", row[2])] == []
 
 
 def test_what_makes_less_happen_is_killed_or_explained():

@@ -96,6 +96,11 @@ def nothing_is_stolen(s):
     return s.thief != 3
 
 
+def alarm_is_heard(s):
+    """Where there is an alarm, nothing is stolen."""
+    return s.thief != 3
+
+
 def nobody_enters(s, t):
     """No step leads into the room."""
     return not (s.thief == 1 and t.thief == 2)
@@ -148,6 +153,7 @@ ROOM_PROPERTIES = (
     always(nobody_comes, None),
     always(within, "open"),
     always(unseen, None),
+    always(alarm_is_heard, None, needs="alarm = 1"),
 )
 
 MINIMAL = {
@@ -156,5 +162,6 @@ MINIMAL = {
     "nobody_comes": [],
     "within": [[]],
     "unseen": [[]],
+    "alarm_is_heard": [["alarm", "good-door"]],
 }
 """The smallest sets, by hand."""
