@@ -15,6 +15,7 @@ AGAIN = {**ONE, "topic_deletions": 1, "topic_recreations": 1, "max_epoch": 0}
 MOVE = {**ONE, "replicas": 1, "reassignments": 1, "session_expiries": 0, "max_epoch": 1}
 UNLED = {**ONE, "unclean_elections": 1, "retried_offline": 0, "init_offline": 1}
 BY_EPOCH = {**ONE, "store": "answered", "decision_condition": "epoch", "isr_condition": "epoch"}
+INIT_ALL = {"init": "all-partitions", "controller_changes": 1}
 
 SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
     "kafka": (
@@ -85,7 +86,7 @@ SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
         ("kip-320", {**TWO, "compactions": 1, "compaction": "tombstone", "max_epoch": 0}),
         ("kip-279", {**TWO, "retentions": 1, "max_epoch": 1, "older_epoch": "start-anew"}),
         ("kip-320", {**AGAIN, "elections": "answered", "lead_again": "ignored", "deletion": "node-by-node"}),
-        ("kip-320", {**EMPTY, "init": "all-partitions", "controller_changes": 1, "session_expiries": 0, "max_epoch": 0, **DELETED}),
+        ("kip-320", {**EMPTY, **INIT_ALL, **DELETED, "session_expiries": 0, "max_epoch": 0}),
     ),
     "designs": (
         ("v3", {"crashes": 1}),

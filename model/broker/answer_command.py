@@ -22,7 +22,7 @@ def answer_command(s, partition, broker, epoch, controller):
     if s.config.elections != ANSWERED_ELECTION:
         return False
     if s.controller[controller].awaited[partition] != epoch:
-        return False
+        return False  # Without it, the answer to any election counts as the one that is awaited.
     if not has_an_answer(s, partition, broker, epoch, controller):
         return False
 
@@ -58,6 +58,6 @@ def ignore_command(s, partition, broker, epoch, controller):
     if not obeys(s, partition, broker, epoch, controller):
         return False  # Without it, the budget is spent on a request that is refused anyway.
 
-    s.spent.ignored_commands += 1
+    s.spent.ignored_commands += 1  # Without it, the number of faults is not bounded.
     command.sent[controller] = excluding(command.sent[controller], broker)
     return True

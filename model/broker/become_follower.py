@@ -27,7 +27,7 @@ def become_follower(s, partition, broker, epoch, controller):
     if command.leader == broker:
         return False
     if command.leader == NO_BROKER:
-        return False  # Without it, the broker gives up its role.
+        return False
     if not obeys(s, partition, broker, epoch, controller):
         return False
 

@@ -58,6 +58,6 @@ def serve(s, partition, broker, epoch, isr, zk_version):
     me.moved = moved
     me.term_start = me.leo
     if s.config.epoch_entry == WHEN_LEADING:
-        note_epoch(s, me, epoch, me.leo)  # Without it, the epoch enters the cache with its first record.
+        note_epoch(s, me, epoch, me.leo)
     remember_leader(s, partition, broker, epoch)
     advance_high_watermark(s, partition, broker)

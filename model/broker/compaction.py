@@ -70,5 +70,5 @@ def is_last_of_epoch(s, me, offset):
     """The log has no other record of this record's epoch: it stays as a tombstone."""
     for other in range(s.config.log_size):
         if other != offset and is_held(me, other) and me.log[other].epoch == me.log[offset].epoch:
-            return False
+            return False  # Without it, every record is the last of its epoch, and none is compacted.
     return True

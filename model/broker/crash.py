@@ -103,7 +103,7 @@ def lose_memory(s, broker):
 def stop_process(s, broker):
     """The process ends, and with it the controller if it was one."""
     me = s.broker[broker]
-    resign(s, broker)  # Without it, the controller acts until its session expires, as it may in a long pause.
+    resign(s, broker)
     me.up = 0
     me.controller_epoch = 0
     me.controller_watch = 0

@@ -19,7 +19,7 @@ def advance_high_watermark(s, partition, leader):
     if smallest > old_hw:
         me.hw = smallest
         remember_commit(s, partition, leader, old_hw)
-        remember_assured(s, partition, leader, old_hw)
+        remember_assured(s, partition, leader, old_hw)  # Without it, properties do not see what is acknowledged.
     elif s.config.leader_hw == ASSIGNED:
         me.hw = max(smallest, me.log_start)
     checkpoint_at_epoch_boundary(s, me)

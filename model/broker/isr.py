@@ -81,7 +81,7 @@ def expand_isr(s, partition, leader, follower):
     if contains(me.isr, follower):
         return False
     if not contains(may_join(s, partition, leader), follower):
-        return False  # Without it, a replica that moves away joins again.
+        return False
     if s.config.expand == WHO_FETCHES and not fetches_from(s, partition, follower, leader):
         return False
     if s.config.expand == WHO_FETCHES and s.replica[partition][follower].leo < me.fetched_to[follower]:

@@ -21,7 +21,7 @@ def produce(s, partition, leader, batch):
     if not leads(s, partition, leader):
         return False  # NotLeader
     if s.config.clients > 0 and s.client[partition].leader != leader:
-        return False  # clients are sent elsewhere (G9)
+        return False  # clients are sent elsewhere (G9). Without it, they also write to leaders that they do not know of.
     if waits_for_store(s, partition, leader):
         return False
     me = s.replica[partition][leader]

@@ -29,7 +29,7 @@ def delete_old_records(s, partition, broker, offset):
     if not ends_batch(s, me, offset) and not leads(s, partition, broker):
         return False  # only a leader is asked by clients to delete part of a batch
 
-    s.spent.retentions += 1
+    s.spent.retentions += 1  # Without it, only the records of the log bound retention.
     delete_before(s, me, offset + 1)  # Without it, no record or one record less is deleted.
     return True
 

@@ -24,7 +24,7 @@ def refresh_leader(s, partition):
         return False
     me = s.client[partition]
     if is_answered(s, partition):
-        return False
+        return False  # Without it, a client also looks again when it was right.
     if me.leader == published_leader(s, partition):
         return False  # it reads the same, and tries again
 
@@ -35,7 +35,9 @@ def refresh_leader(s, partition):
 def is_answered(s, partition):
     """The broker that the client knows as leader accepts its requests, as the leader or as a zombie."""
     leader = s.client[partition].leader
-    return leader != NO_BROKER and leads(s, partition, leader)
+    if leader == NO_BROKER:
+        return False
+    return leads(s, partition, leader)  # Without it, a client that got NotLeader asks the same broker for ever.
 
 
 def published_leader(s, partition):
@@ -63,7 +65,7 @@ def publish_view(s, controller, partition):
     if node.leader == NO_BROKER or s.client[partition].external_view == node.leader:
         return False
     if not leads(s, partition, node.leader) or s.replica[partition][node.leader].leader_epoch < node.leader_epoch:
-        return False  # it has not answered
+        return False  # it has not answered. Without it, clients are sent to a broker that does not lead yet.
 
     s.client[partition].external_view = node.leader
     return True

@@ -42,8 +42,8 @@ def start_broker(s, broker):
 
     s.broker[broker].up = 1
     s.broker[broker].leaving = 0
-    upgrade(s, broker)
-    register_broker(s, broker)  # Without it, the broker runs without a session, like one whose session has expired.
+    upgrade(s, broker)  # Without it, it keeps its old release.
+    register_broker(s, broker)
     if s.config.broker_epochs:
         drop_earlier_commands(s, broker)  # Without it, commands sent before the start are dropped only because of their epoch.
     watch_controller_path(s, broker)  # Without it, the broker may not learn that there is no controller (availability).
@@ -142,6 +142,6 @@ def take_up(s, partition, broker, is_assigned, version, leader, leader_epoch, is
         elif leader == NO_BROKER:
             me = s.replica[partition][broker]
             me.exists = 1  # there is nobody to follow: it starts, and has no role (E.3.1)
-            me.leader_epoch = max(me.leader_epoch, leader_epoch)  # Without it, it obeys commands from before its crash.
+            me.leader_epoch = max(me.leader_epoch, leader_epoch)
         else:
             follow(s, partition, broker, leader_epoch, leader)

@@ -56,7 +56,7 @@ def see_broker_change(s, controller):
             drop_unsent(s, broker, controller)
     me.live = present
     if bounced_brokers(s, controller) != 0:
-        me.brokers_watch = unseen_events(s, me.host) + 1  # Without it, a broker that has restarted counts as failed for ever.
+        me.brokers_watch = unseen_events(s, me.host) + 1
     forget_bounced(s, controller)
     if s.config.told_newcomers:
         for partition in range(s.config.partitions):

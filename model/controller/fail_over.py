@@ -63,7 +63,7 @@ def recover_controller(s, controller):
     if not me.recovering:
         return False
     if not has_session(s, me.host):
-        return False
+        return False  # Without it, a controller reads after its session; what it does next needs a session.
 
     me.recovering = 0
     me.live = s.zookeeper.broker_ids
@@ -79,7 +79,7 @@ def recover_controller(s, controller):
             me.unled[partition] = node.version > 0 and node.leader == NO_BROKER
         if node.version > 0:
             live = holders(s, partition) & me.live
-            dispatch(s, controller, partition, live)  # Without it, commands that the last controller had not sent are never sent.
+            dispatch(s, controller, partition, live)
     note_deletions(s, controller)
     note_changes(s, controller)
     note_reassignments(s, controller)  # Without it, moves that the last controller began are not continued (availability).

@@ -259,7 +259,7 @@ def finish_reassignment(s, controller, partition):
         return False
 
     s.controller[controller].moving[partition] = NOT_MOVING
-    delete_reassignment(s, partition)
+    delete_reassignment(s, partition)  # Without it, the next controller ends the same reassignment again.
     return True
 
 

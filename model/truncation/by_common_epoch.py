@@ -70,7 +70,7 @@ def truncate_to_common_epoch(s, partition, follower):
     end = me.answer_end
     if s.config.older_epoch == START_ANEW and epoch == NO_EPOCH and end != NO_OFFSET:
         start_log_at(s, me, end)
-        fetch_from_end(me)
+        fetch_from_end(me)  # Without it, the follower takes the same answer again.
     elif epoch == NO_EPOCH:
         fall_back(s, me)
     elif s.config.older_answer == LEADER_END and largest_epoch_up_to(s, me, epoch) == NO_EPOCH:

@@ -79,7 +79,7 @@ def can_answer(s, partition, leader, follower):
         return False
     if their.leader != leader:
         return False  # NotLeader; a stale leader, which believes that it leads, answers before KIP-320 (S6)
-    return not is_fenced(s, follower, leader) or me.leader_epoch == their.leader_epoch  # Without it, a stale leader answers (S6).
+    return not is_fenced(s, follower, leader) or me.leader_epoch == their.leader_epoch  # S6
 
 
 def send_answer(s, partition, follower, epoch, end):

@@ -33,8 +33,8 @@ def is_fenced(s, follower, leader):
     if s.config.truncation == MIXED:
         return (
             s.config.fenced  # Without it, upgraded brokers are fenced.
-            and speaks_new(s, follower, leader)
-            and not is_refused(s, follower, leader)
+            and speaks_new(s, follower, leader)  # Without it, brokers of the old release are fenced.
+            and not is_refused(s, follower, leader)  # Without it, a request of another release must fit its epoch too.
         )
     return s.config.fenced  # Without it, all are fenced.
 

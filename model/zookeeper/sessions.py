@@ -16,7 +16,7 @@ def expire_session(s, broker):
     Reads: zookeeper.sessions, zookeeper.broker_ids, zookeeper.controller (the store's own step).
     """
     if not contains(s.zookeeper.sessions, broker):
-        return False  # Without it, a session that has ended ends again, and watches fire for no reason.
+        return False
     if s.broker[broker].up and s.spent.session_expiries >= s.config.session_expiries:
         return False  # budget
 

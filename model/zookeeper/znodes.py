@@ -87,4 +87,4 @@ def end_session(s, broker):
     s.zookeeper.broker_ids = excluding(s.zookeeper.broker_ids, broker)
     fire_brokers_watch(s)
     if s.zookeeper.controller == broker:
-        delete_controller_path(s)  # Without it, /controller outlives its owner, and no other broker is elected (availability).
+        delete_controller_path(s)

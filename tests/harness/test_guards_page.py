@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
@@ -58,10 +59,12 @@ def test_what_makes_less_happen_is_killed_or_explained():
     assert [row for row in rows() if verdict_of(row) == FEWER and "Without it" not in row[3]] == []
 
 
-def test_no_sentence_is_about_a_rule_that_is_killed_or_gone():
-    told = {row[:3]: verdict_of(row) for row in rows()}
+def test_no_sentence_is_about_a_rule_that_is_killed():
+    told = defaultdict(set)
+    for row in rows():
+        told[row[:3]].add(verdict_of(row))
     explained = [mutant for mutant in break_all(KAFKA)[1] if explanation(mutant)]
-    assert [m.label for m in explained if told.get((m.function, m.kind, m.text)) in KILLED] == []
+    assert [m.label for m in explained if (verdicts := told[m.function, m.kind, m.text]) and verdicts <= {*KILLED}] == []
 
 
 def said_of(function, kind):
