@@ -318,8 +318,10 @@ class Interpreter:
             raise self._unknown(node, "an index into something other than an array")
         out: list[tuple[Truth, Any, Any]] = []
         for when, array in owner.options:
-            if not isinstance(array, list) or not array:
-                raise self._unknown(node, "an index into something other than an array with elements")
+            if not isinstance(array, list):
+                raise self._unknown(node, "an index into something other than an array")
+            if not array:
+                raise self._unknown(node, f"an element of {ast.unparse(node.value)}, which has none with these settings,")
             inside = self._demand(index, len(array) - 1, f"index of {ast.unparse(node.value)}", when)
             low, high = terms.bounds(inside)
             for at in range(low, high + 1):

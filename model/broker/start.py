@@ -5,7 +5,7 @@ controller may decide and its commands may arrive. Kafka's brokers read no roles
 the registration. With `start_up = at-once` all is one step.
 """
 
-from ..config import AT_ONCE, DROPPED, STEPWISE
+from ..config import AT_ONCE, DROPPED
 from ..epoch_cache import forget_epochs_from
 from ..history import remember_generation
 from ..members import NO_BROKER, contains, excluding
@@ -51,7 +51,7 @@ def start_broker(s, broker):
         if s.config.empty_epochs == DROPPED:
             me = s.replica[partition][broker]
             forget_epochs_from(s, me, me.leo)  # Without it, such epochs stay in the cache: empty_epochs = kept.
-        if s.config.start_up == STEPWISE:
+        if s.config.starting_partitions > 0:
             s.start[partition][broker].phase = TO_READ
         if s.config.start_up == AT_ONCE:
             node = s.zookeeper.leader_and_isr[partition]

@@ -48,6 +48,12 @@ def test_operators(expression):
     assert enabled is True and state.y == OPERATORS[expression]
 
 
+def test_an_array_without_elements_has_its_own_sentence():
+    """A setting decides how many there are: the model must ask it first."""
+    with pytest.raises(SymbolicError, match=r"an element of s.row, which has none with these settings"):
+        read("def f(s):\n    return s.row[0] > 0", row=[])
+
+
 CHAIN = """
 def takes(s):
     s.y = 1
