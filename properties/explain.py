@@ -132,7 +132,7 @@ def first_that_keeps(trace: Trace, model: Model, claim: Property, states: list[A
             continue
         if claim.applies(there.states[0].config) and not violates(claim, there.states):
             enough = enough_alone(trace, model, claim, revision)
-            return repair_of(model, trace.revision, revision) + enough + expected(claim, revision, model), there
+            return repair_of(model, trace.revision, revision) + enough + expected(claim, revision, trace, model), there
     if claim.expected_to_hold(trace.revision, model):
         return f"{trace.revision} is expected to keep it; this is with {beyond(trace, model)}", None
     if claim.since is None:
@@ -171,10 +171,10 @@ def enough_alone(trace: Trace, model: Model, claim: Property, revision: str) -> 
     return f"; for these steps {' or '.join(enough)} is enough" if enough else ""
 
 
-def expected(claim: Property, revision: str, model: Model) -> str:
-    """What is known beyond these steps."""
+def expected(claim: Property, revision: str, trace: Trace, model: Model) -> str:
+    """What is known beyond these steps: which revisions keep the property is known at the default sizes only."""
     if claim.expected_to_hold(revision, model):
-        return ""
+        return "; other steps may violate it with these settings" if trace.settings else ""
     order = list(model.revisions)
     first = next((one for one in order[order.index(revision) :] if claim.expected_to_hold(one, model)), "")
     return f"; in all steps at the default sizes by {first}" if first else "; other steps violate it in every revision"

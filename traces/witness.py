@@ -24,7 +24,7 @@ WORDS: dict[str, str] = {
     "replica.zk_version": "broker {1} knows version {value} of leaderAndISR",
     "replica.fetched_to": "broker {1} knows that broker {2} has come to {value}",
     "replica.failed": "broker {1}'s fetcher has failed: a batch did not continue its log",
-    "replica.rounds": "broker {1} has {value} round of truncation behind it and begins another",
+    "replica.rounds": "broker {1} begins round {value} of its truncation",
     "replica.checkpoint": "broker {1}'s checkpoint is {value}",
     "controller.active": "controller {0} takes itself for the controller",
     "controller.host": "controller {0} runs on broker {value}",

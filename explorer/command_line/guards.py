@@ -71,7 +71,8 @@ def run(options: argparse.Namespace) -> int:
         return EXIT_INCOMPLETE
     if options.markdown:
         rows = [row_of(result) for result in results]
-        write_file(options.markdown, page(model.name, rows, sizes, runs.left_out, Path(beside).name, runs.enough))
+        text = page(model.name, rows, sizes, runs.left_out, Path(beside).name, runs.enough, len(runs.mutants))
+        write_file(options.markdown, text)
         write_file(beside, table(model.name, rows, Path(options.markdown).name))
     return EXIT_HOLDS
 

@@ -39,14 +39,20 @@ class Row(NamedTuple):
         return f"{self.kind} `{self.rule}`"
 
 
-def page(model: str, rows: Sequence[Row], sizes: Sequence[Size], left_out: Sequence[str], whole: str, enough: int) -> str:
-    """What a person reads; `whole` is the file of the whole table, `enough` how many states of a survivor were seen."""
+def page(
+    model: str, rows: Sequence[Row], sizes: Sequence[Size], left_out: Sequence[str], whole: str, enough: int, of: int = 0
+) -> str:
+    """What a person reads; `whole` is the file of the whole table, `enough` how many states of a survivor were seen.
+
+    `of`: how many rules the model has; 0: those of `rows`.
+    """
     counts = Counter(row.verdict for row in rows)
     killed, by_catalogue = (sum(counts[verdict] for verdict in verdicts) for verdicts in (KILLED, BY_CATALOGUE))
     lines = [
         f"# What each rule of the {model} model is for",
         "",
-        f"A rule is one reason of a guard, a `+ 1`, a min or max, or a call. The model has {len(rows)}.",
+        f"A rule is one reason of a guard, a `+ 1`, a min or max, or a call. The model has {of or len(rows)}.",
+        *([f"This page is about {len(rows)} of them."] if len(rows) < of else []),
         "`highwater guards` breaks each by itself and explores small sizes:",
         f"{killed} of these mutants are killed, {len(rows) - killed} survive.",
         "This page says which survive and, where it is known, why.",

@@ -103,7 +103,11 @@ def chains_of(options: argparse.Namespace, request: Request) -> tuple[Chain, ...
     wanted = list(catalogue) if "all" in (options.add or ()) else options.add
     found = chains(request.model.repairs, request.config, wanted)
     if options.repair:
-        found = tuple(c for c in found if any(one.name in options.repair for one in c.repairs))
+        asked = {*options.repair, *(wanted or ())}
+        found = tuple(c for c in found if any(one.name in asked for one in c.repairs))
+        lacking = [name for name in options.repair if not any(one.name == name for c in found for one in c.repairs)]
+        if found and lacking:
+            raise UsageError(f"the revision {request.revision} lacks {lacking[0]}; --add {lacking[0]} varies it all the same")
     else:
         found = tuple(c for c in found if not all(one.only_adds or one.when_named for one in c.repairs))
     if not found:

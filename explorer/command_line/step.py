@@ -33,7 +33,8 @@ from .step_web import Walks, serve
 
 SUMMARY = """Walk the model by hand: choose among the enabled steps, go back, try another path, ask why an action is not enabled.
 
-The walk begins in an initial state or at the end of a trace: TRACE, or TRACE:STEP for its first steps. Commands are read
+The walk begins in the model's first initial state or at the end of a trace: TRACE, or TRACE:STEP for its first steps
+(TRACE:0 for its initial state). Commands are read
 line by line, so a file or another program may give them; `help` lists them. --web shows the same as a page in a
 browser, --screen on the whole screen."""
 
@@ -96,6 +97,8 @@ def on_screen(stepper: Stepper, claims: list[Property], options: argparse.Namesp
     """The same commands on the whole screen."""
     with needed("ui", "--screen"):
         from .step_screen import Screen
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise UsageError("--screen needs a terminal; without it, step reads its commands line by line")
     Screen(stepper, answers(stepper, claims, options.seconds, options.compiled_seconds)).run()
     return EXIT_HOLDS
 

@@ -10,6 +10,7 @@ from highwater.explorer.command_line import main
 from highwater.explorer.command_line.repairs import chains_of
 from highwater.explorer.command_line.repairs_page import catalogue
 from highwater.explorer.request import Request
+from highwater.model.language.errors import UsageError
 from highwater.model.language.repairs import base_of
 from highwater.model.next import KAFKA
 from highwater.properties.catalogue import properties_of
@@ -35,10 +36,10 @@ def test_the_catalogue_fits_the_settings():
         assert one.row in rows, one.row
 
 
-def varied_in(revision, repair=None):
+def varied_in(revision, repair=None, add=None):
     """The names of the repairs that `highwater repairs` varies."""
     request = Request(KAFKA, revision, KAFKA.configure(revision), [])
-    options = argparse.Namespace(models={"kafka": KAFKA}, repair=repair, add=None)
+    options = argparse.Namespace(models={"kafka": KAFKA}, repair=repair, add=add)
     return {one.name for chain in chains_of(options, request) for one in chain.repairs}
 
 
@@ -47,6 +48,13 @@ def test_repairs_of_files_and_cleaners_are_varied_only_when_named(revision):
     rare = {one.name for one in KAFKA.repairs if one.when_named}
     assert rare and not varied_in(revision) & rare
     assert varied_in(revision, ["rebuilt-epoch-file"]) & rare == {"rebuilt-epoch-file"}
+
+
+def test_what_is_added_varies_beside_what_is_named_and_nothing_named_is_ignored():
+    named = ["common-epoch-truncation"]
+    assert varied_in("kip-279", named, ["fenced-requests"]) == {"epoch-truncation", *named, "fenced-requests"}
+    with pytest.raises(UsageError, match="kip-279 lacks fenced-requests; --add"):
+        varied_in("kip-279", [*named, "fenced-requests"])
 
 
 def test_every_set_violates_it_without_each_of_its_repairs(tmp_path):

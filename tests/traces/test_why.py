@@ -105,6 +105,7 @@ def test_a_report_says_the_steps_the_scenario_and_the_repair():
 def test_of_several_settings_those_that_are_enough_alone_are_named():
     text = "\n".join(explained("s6_stale_leader_answers.kip-279").lines())
     assert re.search(r"first kept by kip-320\S*: .*; for these steps .*truncation = .* is enough", text)
+    assert "is enough; other steps may violate it with these settings" in text, "expected at the default sizes only"
 
 
 def test_a_setting_beyond_the_revision_is_named_as_the_cause():
