@@ -50,7 +50,7 @@ def print_entries(entries: list[Entry]) -> None:
         return
     if max(len(str(v)) for entry in entries for v in entry.values()) > 80:
         for entry in entries:
-            name, *rest = ((heading, value) for heading, value in entry.items() if value not in ("", None, [], ()))
+            name, *rest = ((heading, value) for heading, value in entry.items() if value or value == 0)
             out.print(Text(str(name[1]), style="bold"))
             for heading, value in rest:
                 out.print(Padding(Text.assemble((f"{heading.replace('_', ' ')}: ", "dim"), str(value)), (0, 0, 0, 2)))

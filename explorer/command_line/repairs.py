@@ -14,7 +14,6 @@ from ...model.language.repairs import Chain, chains
 from ...properties.property import SOMETIMES, Property
 from ..extras import needed
 from ..files import write_file
-from ..lattice.lifted import applies_at
 from ..lattice.points import Points
 from ..lattice.relevance import relevant
 from ..lattice.report import Report, as_document, verdict_without
@@ -67,14 +66,13 @@ def run(options: argparse.Namespace) -> int:
     settings = dict(settings_of(options, request.model))
     points = Points(request.model, request.revision, settings_beside(request, settings, varied), mattering)
     begun = time.perf_counter()
-    asked = request.properties
-    request.properties = [one for one in asked if applies_at(points, one).any()]
     with runner_of(options) as runner, ProgressLine("repairs: ", options.quiet) as progress:
         explorer = Explorer(options, request, points, runner, progress)
         search = LatticeSearch(points, request.properties, explorer, runner.width)
+        if not search.answers:
+            raise UsageError(f"no property that must hold applies to {request.revision} with these settings and any repairs")
         search.run()
-    beside = [one.name for one in asked if one not in request.properties]
-    report = Report(request, points, search, varied, beside, explorer.explorations, time.perf_counter() - begun)
+    report = Report(request, points, search, varied, explorer.explorations, time.perf_counter() - begun)
     writes = planned(report, options)
     if options.json != "-":
         print_report(console(), report)

@@ -34,9 +34,8 @@ from .step_web import Walks, serve
 SUMMARY = """Walk the model by hand: choose among the enabled steps, go back, try another path, ask why an action is not enabled.
 
 The walk begins in the model's first initial state or at the end of a trace: TRACE, or TRACE:STEP for its first steps
-(TRACE:0 for its initial state). Commands are read
-line by line, so a file or another program may give them; `help` lists them. --web shows the same as a page in a
-browser, --screen on the whole screen."""
+(TRACE:0 for its initial state). Commands are read line by line, so a file or another program may give them; `help` lists
+them. --web shows the same as a page in a browser, --screen on the whole screen."""
 
 EXAMPLE = "highwater step KAFKA-6361:14"
 

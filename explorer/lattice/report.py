@@ -31,14 +31,13 @@ UNREAD = (
 class Report:
     """A finished search. `varied`: the chains that were to be varied; those of `points` are the ones that make a difference.
 
-    `inapplicable`: the properties that apply with no set. `paths`: where counterexamples are written, by the id of the trace.
+    `paths`: where counterexamples are written, by the id of the trace.
     """
 
     request: Request
     points: Points
     search: LatticeSearch
     varied: Sequence[Chain]
-    inapplicable: Sequence[str]
     explorations: int
     seconds: float
     paths: dict[int, str] = field(default_factory=dict)
@@ -90,8 +89,8 @@ class Report:
         ]
         if sums["inapplicable"]:
             lines.append(f"{sums['inapplicable']:,} {INAPPLICABLE}")
-        if self.inapplicable:
-            lines.append(f"{', '.join(self.inapplicable)} not asked: with none of these sets they apply")
+        if self.search.inapplicable:
+            lines.append(f"not asked, because they apply with none of these sets: {', '.join(self.search.inapplicable)}")
         if self.unread:
             lines.append(f"{', '.join(one.name for one in self.unread)} {UNREAD}")
         return lines
@@ -117,7 +116,7 @@ def as_document(report: Report) -> dict[str, Any]:
             {**vars(one), "varied": one not in unread} for chain in report.varied for one in chain.repairs
         ],
         "sets": points.count,
-        "not_applicable": list(report.inapplicable),
+        "not_applicable": report.search.inapplicable,
         "explorations": report.explorations,
         "method": {"explored": EXPLORED, "shown": SHOWN, "above": ABOVE, "inapplicable": INAPPLICABLE, "not_varied": UNREAD},
         "properties": [property_as_json(report, answer) for answer in report.answers],

@@ -60,12 +60,18 @@ class Answer:
 
 
 class LatticeSearch:
-    """The state of a search; `run` answers it. At most `width` points of one size are explored in parallel."""
+    """The state of a search; `run` answers it. At most `width` points of one size are explored in parallel.
+
+    `applies`: where each property applies; nothing is asked of those that are `inapplicable`, which apply nowhere.
+    """
 
     def __init__(self, points: Points, properties: Sequence[Property], explore: Explore, width: int = 1) -> None:
         self.points, self.explore, self.width = points, explore, width
-        self.answers = {one.name: Answer(one, np.zeros(points.count, np.bool_)) for one in properties}
-        self.asked = {one.name: applies_at(points, one) for one in properties}
+        self.applies = {one.name: applies_at(points, one) for one in properties}
+        self.inapplicable = [name for name, where in self.applies.items() if not where.any()]
+        claims = [one for one in properties if one.name not in self.inapplicable]
+        self.answers = {one.name: Answer(one, np.zeros(points.count, np.bool_)) for one in claims}
+        self.asked = {one.name: self.applies[one.name].copy() for one in claims}
 
     def run(self) -> dict[str, Answer]:
         """Find the minimal sets, and a shortest counterexample without each of their repairs; of no set, one with all repairs."""
@@ -124,12 +130,12 @@ class LatticeSearch:
         return not undecided and all(found.verdict in (VIOLATED, IMPOSSIBLE, NOT_APPLICABLE) for found in lacking)
 
     def counts(self, answer: Answer) -> dict[str, int]:
-        """How many points were explored, shown to be violated, and left out: above a minimal set, or nothing applies there."""
+        """How many points were explored, shown to be violated, left out above a minimal set, and where nothing applies."""
         found = np.zeros(self.points.count, np.bool_)
         found[list(answer.explored)] = True
         shown = answer.shown & ~found
         left = ~found & ~shown
-        above = left & applies_at(self.points, answer.claim)
+        above = left & self.applies[answer.claim.name]
         counted = {"shown": shown, "above": above, "inapplicable": left & ~above}
         return {"explored": len(answer.explored), **{name: int(mask.sum()) for name, mask in counted.items()}}
 

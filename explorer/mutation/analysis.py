@@ -37,7 +37,7 @@ WORDS = {
     STEP_RULE: "only a rule of single steps is violated (`properties/rules_of_steps.py`), and no property of the catalogue",
     OUT_OF_RANGE: "a variable leaves its range: the rule keeps the model finite",
     EQUIVALENT: "the same counts of states on each level and of steps of each action, at every size: other rules refuse the same",
-    SAME_PROGRAM: "at no size is the program another one without it: the settings decide it, or what stands beside it",
+    SAME_PROGRAM: "it is at work at no size: without it the program is the same there, once the settings are folded in",
     IDLE: "the same states, with other steps between them: nothing new is reached without the rule",
     FEWER: "fewer states or steps: the rule makes something happen that no property requires",
     MORE: "states that the model itself does not have; all were explored, and every property holds",

@@ -25,6 +25,7 @@ BINARY: dict[type, Any] = {
     ast.Gt: operator.gt, ast.GtE: operator.ge,
 }  # fmt: skip
 
+
 def specialise(
     program: Program, config: Settings, state: type[State], left: Mapping[str, Collection[int]] | None = None
 ) -> Program:

@@ -5,6 +5,7 @@ import json
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 from highwater.explorer.command_line import main
 from highwater.explorer.command_line.repairs import chains_of
@@ -55,6 +56,11 @@ def test_what_is_added_varies_beside_what_is_named_and_nothing_named_is_ignored(
     assert varied_in("kip-279", named, ["fenced-requests"]) == {"epoch-truncation", *named, "fenced-requests"}
     with pytest.raises(UsageError, match="kip-279 lacks fenced-requests; --add"):
         varied_in("kip-279", [*named, "fenced-requests"])
+
+
+def test_no_green_where_nothing_is_asked(capsys, monkeypatch):
+    monkeypatch.setattr("highwater.explorer.lattice.search.applies_at", lambda points, one: np.zeros(points.count, np.bool_))
+    assert "no property that must hold applies to kip-320" in refused(capsys, "repairs", *SMALL, *REPAIRS)
 
 
 def test_every_set_violates_it_without_each_of_its_repairs(tmp_path):

@@ -1,5 +1,6 @@
 """The smallest sets of repairs: the pruned search against the whole lattice, on a toy with known sets and on the Kafka model."""
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -104,6 +105,13 @@ def test_the_pruned_search_finds_what_the_whole_lattice_says(width):
     assert heard["inapplicable"] == points.count / 2 - 1, "all without an alarm but the one that the minimal set is compared with"
     stolen = search.counts(search.answers["nothing_is_stolen"])
     assert stolen["explored"] < points.count / 4 and stolen["shown"] > 0
+
+
+def test_a_property_that_applies_nowhere_is_not_asked():
+    points = room()
+    nowhere = replace(CLAIMS[0], name="nowhere", needs=lambda config: False)
+    search = LatticeSearch(points, [nowhere], partial(explore, points, [nowhere]))
+    assert search.run() == {} and search.inapplicable == ["nowhere"]
 
 
 def test_what_is_shown_to_fall_falls_and_the_windows_part_the_states():

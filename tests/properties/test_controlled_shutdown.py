@@ -1,7 +1,9 @@
 """M3: a broker stops in good order: its leaders are moved away first, nothing is lost, and no partition waits for a session."""
 
 import pytest
-from highwater.model.controller import move_leaders
+from highwater.model.controller import move_leaders, preferred_election
+from highwater.model.controller.decide import can_decide, has_epoch_left
+from highwater.model.members import contains
 from highwater.model.next import KAFKA
 from support.kafka import PROPERTIES, first, tiny, unkept
 from support.mutants import in_place_of, without
@@ -68,7 +70,6 @@ def test_m3_a_rolling_restart_may_be_too_quick():
 
 
 LEADS = "s.zookeeper.leader_and_isr[partition].leader == broker"
-AGAIN = {"preferred_elections": 1, "max_epoch": 2}
 
 
 @pytest.mark.parametrize(
@@ -76,13 +77,27 @@ AGAIN = {"preferred_elections": 1, "max_epoch": 2}
     [
         (f"shut_down.stop_broker: {LEADS} and staying_members(s, controller, partition) != 0", KEEPS, {}),
         ("move_leaders.move_leader_away: not contains(staying, broker)", LOSES[0], {}),
-        ("decide.leaving_brokers: never: s.broker[broker].leaving", KEEPS, AGAIN),
     ],
-    ids=["it waits", "a clean election", "who leaves is not elected"],
+    ids=["it waits", "a clean election"],
 )  # fmt: skip
 def test_m3_a_rule_less(rule, name, settings):
     with without(KAFKA, rule):
         found = violated([name], **settings)
+    assert found, found
+
+
+def elects_who_leaves(s, controller, partition):
+    """The preferred replica is elected if it lives, although it shuts down."""
+    node = s.zookeeper.leader_and_isr[partition]
+    preferred = s.zookeeper.preferred[partition]
+    if not can_decide(s, controller, partition) or not has_epoch_left(s, partition) or node.version == 0:
+        return False
+    return node.leader != preferred and contains(node.isr & s.controller[controller].live, preferred)
+
+
+def test_m3_who_leaves_must_not_be_elected():
+    with in_place_of(KAFKA, {preferred_election.can_elect_preferred: elects_who_leaves}):
+        found = violated([KEEPS], preferred_elections=1, max_epoch=2)
     assert found, found
 
 
