@@ -9,10 +9,11 @@ from ...model.language.actions import Model
 from ...model.language.costs import Cost
 from ...model.language.errors import UsageError
 from ..plain.costs import FailoverPath, cheapest_and_dearest, in_sequence
+from ..request import Request
 from ..verdict import EXIT_HOLDS
 from .machine_readable import conclude, refuse_unwritable
 from .parsing import Parser, add_json, add_subject, positive, request_of, seconds
-from .report import console, plain_table
+from .report import console, plain_table, print_head
 
 SUMMARY = """Count what a failover costs: the cheapest and the most expensive sequence of steps, from the failure until nothing
 is left to do.
@@ -45,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
     if options.at:
         entries += list(by_formula(model, config, options))
     if options.json != "-":
-        print_entries(model, request.revision, entries, both if options.steps else ())
+        print_entries(request, entries, both if options.steps else ())
     about = {"model": model.name, "revision": request.revision, "settings": config.shown()}
     return conclude(EXIT_HOLDS, options.json, lambda: {**about, "failovers": entries})
 
@@ -78,11 +79,12 @@ def by_formula(model: Model, config: Any, options: argparse.Namespace) -> list[d
     ]
 
 
-def print_entries(model: Model, revision: str, entries: list[dict[str, Any]], both: tuple[FailoverPath, ...]) -> None:
+def print_entries(request: Request, entries: list[dict[str, Any]], both: tuple[FailoverPath, ...]) -> None:
     """A table, and the steps if they are asked for."""
-    assert model.failover is not None
+    assert request.model.failover is not None
     out = console()
-    out.print(Text(f"{model.name} {revision}: after {', '.join(model.failover.begins)}", style="bold"))
+    print_head(out, request.model, request.revision, request.config)
+    out.print(Text(f"after {', '.join(request.model.failover.begins)}"))
     table = plain_table(*entries[0])
     for one in entries:
         table.add_row(*(f"{value:,}" if isinstance(value, int) else str(value) for value in one.values()))

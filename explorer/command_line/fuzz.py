@@ -17,7 +17,7 @@ from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_VIOLATED, INCOMPLETE, VI
 from .machine_readable import conclude, head_of, refuse_unwritable
 from .parsing import Parser, add_json, add_subject, number, positive, request_of, seconds
 from .progress import ProgressLine
-from .report import console, plural, print_why
+from .report import console, plural, print_head, print_why
 
 SUMMARY = """Test a configuration that is too large to explore, with behaviours that Hypothesis generates.
 
@@ -52,15 +52,15 @@ def run(options: argparse.Namespace) -> int:
     with ProgressLine(quiet=options.quiet) as progress:
         played = play(request, options.seed, options.runs, options.rules, corpus, options.vary, progress)
     if options.json != "-":
-        print_played(played, subject)
+        print_played(played, subject, options.vary)
     code = EXIT_VIOLATED if played.violated else EXIT_HOLDS if options.allow_incomplete else EXIT_INCOMPLETE
     return conclude(code, options.json, lambda: as_json(played, subject, options))
 
 
-def print_played(played: Any, subject: Request) -> None:
+def print_played(played: Any, subject: Request, vary: bool) -> None:
     """What people read."""
     out = console()
-    out.print(Text(f"{subject.model.name} {subject.revision}", style="bold"))
+    print_head(out, subject.model, subject.revision, subject.config, "at sizes up to" if vary else "at")
     for note in played.notes:
         out.print(Text(note, style="yellow"), soft_wrap=True)
     if played.violated:

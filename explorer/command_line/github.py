@@ -9,7 +9,7 @@ from ...properties.documents import document_of
 from ...traces.pictures.mermaid import mermaid
 from ..verdict import INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, Outcome
 from .places import place_of_finding
-from .report import shortest
+from .report import explanation, shortest, sizes
 
 SIGNS = {VIOLATED: "❌", NEVER: "❌", INCOMPLETE: "❔", NOT_APPLICABLE: ""}
 
@@ -53,6 +53,8 @@ def summary(outcomes: Sequence[Outcome]) -> str:
     for outcome in outcomes:
         lines = [f"### {outcome.model.name} {outcome.revision}: {outcome.verdict}", ""]
         lines += [
+            f"{markdown(explanation(outcome))}; at {sizes(outcome.model, outcome.revision, outcome.config)}",
+            "",
             f"{outcome.distinct_states:,} distinct states, {outcome.transitions:,} transitions, depth {outcome.depth}",
             "",
             "| property | verdict | steps | trace |",

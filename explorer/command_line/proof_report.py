@@ -7,24 +7,23 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from ...model.language.actions import Model
 from ...model.language.kinds import fill
-from ...model.language.settings import in_words
 from ...properties.property import Property
 from ...properties.ranking import Ranking
 from ...traces.notation import change_lines
+from ..request import Request
 from ..symbolic.bounded import Bounded
 from ..symbolic.induction import Counterexample, worst
 from ..symbolic.proof import VERDICTS, Proof
 from ..symbolic.ranking import IN_BOUNDS, KEPT, LED_DOWN, Asked, Refuted
 from ..symbolic.solving import BROKEN, PROVED, UNKNOWN
 from .machine_readable import head_of
-from .report import plain_table, plural
+from .report import plain_table, plural, print_head
 
 QUESTIONS = {
     IN_BOUNDS: "places of its functions proved to be in bounds",
     LED_DOWN: "values from which a helpful step decreases the ranking",
-    KEPT: "steps that do not increase the ranking",
+    KEPT: "steps that keep the ranking, or decrease it",
 }
 """What is checked of a ranking, in words."""
 
@@ -37,7 +36,7 @@ STYLES = {PROVED: "green", BROKEN: "bold red", UNKNOWN: "yellow"}
 def print_proof(out: Console, proof: Proof, quiet: bool = False) -> None:
     """The whole report of one proof."""
     request = proof.request
-    out.print(Text.assemble((f"{request.model.name} {request.revision}", "bold"), f" at {in_words(request.config.sizes())}"))
+    print_head(out, request.model, request.revision, request.config)
     for goal, ranking in request.progress:
         measures, helpful = ", ".join(m.__name__ for m in ranking.measures), ", ".join(ranking.helpful)
         out.print(Text(f"progress: {goal.name}; decreasing: {measures}; by {helpful}"))
@@ -75,7 +74,7 @@ def print_ranked(out: Console, name: str, asked: Sequence[Asked]) -> None:
             out.print(Text(f"{name}: {proved} of {len(some)} {what}", style=style))
     for one in asked:
         if one.step and one.verdict != PROVED:
-            out.print(Text(f"  {one.step}: {VERDICTS[one.verdict] if one.verdict == UNKNOWN else 'does not'}"))
+            out.print(Text(f"  {one.step}: {VERDICTS[one.verdict] if one.verdict == UNKNOWN else 'does not keep it'}"))
 
 
 def action_table(proof: Proof) -> Table:
@@ -165,8 +164,11 @@ def where_met(one: Counterexample, proof: Proof) -> list[str]:
     if one.action not in proof.met:
         return ["(the first state need not be reachable)"]
     level = proof.met[one.action]
+    if one.goal in proof.violated:
+        return [f"(the run violates {one.goal} after {plural(proof.violated[one.goal], 'step')}: no lemma can prove it)"]
     if level is None:
-        return [f"(the first state is none of the {proof.explored:,} that were explored: a lemma is missing that rules it out)"]
+        known = f"the first state is none of the {proof.explored:,} that were explored"
+        return [f"({known}: if these are all, a lemma is missing that rules it out)"]
     return [f"(the exploration reached the first state on level {level}: this is a bug)"]
 
 
@@ -196,6 +198,7 @@ def proof_as_json(proof: Proof) -> dict[str, Any]:
                 "goal": one.goal,
                 "step": request.model.action(one.action).label(one.arguments),
                 "met_on_level": proof.met.get(one.action),
+                "violated_in_run_after": proof.violated.get(one.goal),
                 "told": lines_of(one, proof),
             }
             for one in proof.counterexamples
@@ -224,13 +227,14 @@ def ranked_as_json(goal: Property, ranking: Ranking, proof: Proof) -> dict[str, 
 # Bounded search.
 
 
-def print_bounded(out: Console, found: Sequence[Bounded], model: Model, quiet: bool = False) -> None:
+def print_bounded(out: Console, found: Sequence[Bounded], subject: Request, quiet: bool = False) -> None:
     """What was found of each property, and the path to the first violation."""
+    print_head(out, subject.model, subject.revision, subject.config)
     for one in found:
         out.print(Text(bounded_line(one), style=STYLES[BROKEN if one.depth else UNKNOWN]))
         if one.depth is not None and not quiet:
             titles = ["initially", *(instance.label for instance in one.taken)]
-            for title, lines in zip(titles, change_lines(model.name, one.states), strict=True):
+            for title, lines in zip(titles, change_lines(subject.model.name, one.states), strict=True):
                 out.print(Text("\n".join([title, *(f"  {line}" for line in lines)])), soft_wrap=True)
 
 
@@ -243,7 +247,7 @@ def bounded_line(one: Bounded) -> str:
     return f"incomplete: {name} holds for {plural(one.complete - 1, 'step')}; {why} ({one.seconds:.1f} s)"
 
 
-def bounded_as_json(found: Sequence[Bounded], subject: Any, steps: int) -> dict[str, Any]:
+def bounded_as_json(found: Sequence[Bounded], subject: Request, steps: int) -> dict[str, Any]:
     """The JSON document of a bounded search; depths are levels, the initial states are level 1."""
     return {
         **head_of(subject.model, subject.revision, subject.config, "z3 bounded"),

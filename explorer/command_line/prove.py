@@ -139,6 +139,6 @@ def run_bounded(options: argparse.Namespace, subject: Request) -> int:
     relation = Relation(subject.model, subject.config, subject.properties)
     found = [check_bounded(relation, one, options.bounded, options.timeout) for one in subject.properties]
     if options.json != "-":
-        print_bounded(console(), found, subject.model, quiet=options.quiet)
+        print_bounded(console(), found, subject, quiet=options.quiet)
     code = EXIT_VIOLATED if any(one.depth is not None for one in found) else EXIT_INCOMPLETE
     return conclude(code, options.json, lambda: bounded_as_json(found, subject, options.bounded))

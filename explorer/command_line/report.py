@@ -37,7 +37,9 @@ def print_outcome(
     out: Console, outcome: Outcome, model: Model, trace: str, all_actions: bool, verbose: bool, beside: str | None
 ) -> None:
     """The whole report of one check: the verdict, the reason, the counterexample, and what else was found."""
-    print_head(out, outcome, model)
+    print_head(out, model, outcome.revision, outcome.config)
+    if outcome.begun:
+        out.print(Text(f"explored {outcome.begun}", style="bold"))
     out.print(Text(outcome.verdict, style=STYLES[outcome.verdict]).append(": " + explanation(outcome), style="default"))
     first = shortest(outcome)
     if first is not None and first.trace is not None:
@@ -66,17 +68,15 @@ def print_idle(out: Console, model: Model, config: Any, actions: Iterable[Any]) 
         out.print(Text(f"actions that were never enabled: {', '.join(idle)}", style="dim"))
 
 
-def print_head(out: Console, outcome: Outcome, model: Model) -> None:
-    """What was checked."""
-    out.print(Text.assemble((f"{model.name} {outcome.revision}", "bold"), f": {model.revisions[outcome.revision].sentence}"))
-    out.print(Text(f"at {sizes(outcome, model)}", style="dim"))
-    if outcome.begun:
-        out.print(Text(f"explored {outcome.begun}", style="bold"))
+def print_head(out: Console, model: Model, revision: str, config: Any, at: str = "at") -> None:
+    """What every report is about."""
+    out.print(Text.assemble((f"{model.name} {revision}", "bold"), f": {model.revisions[revision].sentence}"))
+    out.print(Text(f"{at} {sizes(model, revision, config)}", style="dim"))
 
 
-def sizes(outcome: Outcome, model: Model) -> str:
-    """The sizes of the exploration, and every other setting that is not the revision's default."""
-    return in_words({**outcome.config.sizes(), **changed(outcome.config, model.configure(outcome.revision))})
+def sizes(model: Model, revision: str, config: Any) -> str:
+    """The sizes, and every other setting that is not the revision's default."""
+    return in_words({**config.sizes(), **changed(config, model.configure(revision))})
 
 
 def plain_table(*columns: str, right: Container[str] = (), unbroken: Container[str] = (), title: str | None = None) -> Table:

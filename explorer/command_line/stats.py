@@ -2,7 +2,7 @@
 
 import argparse
 import logging
-from collections.abc import Container
+from collections.abc import Callable, Container
 from typing import Any
 
 from rich.table import Table
@@ -10,7 +10,8 @@ from rich.table import Table
 from ...model.language.errors import UsageError
 from ..extras import needed
 from ..files import write_file
-from ..runs.manifests import Level
+from ..runs.files import LocalFiles, Store, local_folder
+from ..runs.manifests import Level, Manifests
 from .machine_readable import refuse_unwritable
 from .parsing import Parser
 from .report import console, plain_table, plural
@@ -55,7 +56,11 @@ def run(options: argparse.Namespace) -> int:
         from ..spark.explore import explained
         from ..spark.session import session
         from ..spark.stats import stats_of
+        from ..sweep.table import points_in
         from ..sweep.view import sweep_view
+    here = local_folder(options.run)
+    if here is not None:
+        refuse_nothing(LocalFiles(here), options, points_in)
     with session(options.master, options.spark_log, **{"spark.sql.shuffle.partitions": "8"}) as spark:
         if options.sql is not None and sweep_view(spark, options.run):
             return answer(spark, options)
@@ -71,6 +76,18 @@ def run(options: argparse.Namespace) -> int:
         for name, frame in frames.items():
             write(spark, frame, tables[name], options, name)
     return 0
+
+
+def refuse_nothing(store: LocalFiles, options: argparse.Namespace, points_in: Callable[[Store], list[str]]) -> None:
+    """UsageError where there is nothing to read, before Spark starts, which takes ten seconds."""
+    try:
+        is_sweep = bool(points_in(store))
+    except OSError as error:
+        raise UsageError(f"{options.run} cannot be read: {error.strerror or error}; name a run or the --out of a sweep") from None
+    if is_sweep and options.sql is None:
+        raise UsageError(f"{options.run} holds the table of a sweep; ask it with --sql, for example: select * from sweep")
+    if not is_sweep:
+        Manifests(store, options.run).require_run()
 
 
 def chosen(options: argparse.Namespace, tables: Container[str]) -> list[str]:

@@ -20,7 +20,7 @@ from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_VIOLATED, INCOMPLETE, NO
 from .machine_readable import conclude, head_of, refuse_unwritable
 from .parsing import Parser, add_json, add_subject, add_threads, number, positive, request_of, seconds, threads_of
 from .progress import ProgressLine
-from .report import console, plural, print_idle, print_why
+from .report import console, plural, print_head, print_idle, print_why
 
 SUMMARY = """Take random walks through a configuration that is too large to explore.
 
@@ -84,7 +84,7 @@ def so_far(walks: Walks, options: argparse.Namespace) -> str:
 def print_walks(walks: Walks, subject: Request, options: argparse.Namespace, paths: dict[str, str]) -> None:
     """What people read."""
     out = console()
-    out.print(Text(f"{subject.model.name} {subject.revision}", style="bold"))
+    print_head(out, subject.model, subject.revision, subject.config)
     for name, trace in walks.broken.items():
         out.print(Text.assemble(("violated", "bold red"), f": {name}, in {plural(len(trace.steps), 'step')} after shrinking"))
         out.print(f"  {paths[name]} (walk of seed {walks.seeds[name]})", markup=False)

@@ -82,7 +82,7 @@ class Report:
         asked = self.points.count * len(self.answers)
         lines = [
             f"{self.points.count:,} sets of repairs, {asked:,} questions: of each set whether each property holds",
-            f"{self.explorations:,} explorations answered them",
+            f"{self.explorations:,} explorations, of which some answered several questions",
             f"{sums['explored']:,} {EXPLORED}",
             f"{sums['shown']:,} {SHOWN}",
             f"{sums['above']:,} {ABOVE}",

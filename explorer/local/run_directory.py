@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...model.language.errors import UsageError
 from ..compiling.meta_words import MOST_SHARDS, ROOT, action_code, parent_index, parent_shard
 from ..identity import identity_of, prove_again
 from ..runs.files import LocalFiles, digest_of, folder_here
@@ -211,6 +210,5 @@ def states_in(path: Path, file: File, key_words: int) -> tuple[NDArray[np.uint64
 def levels_of(path: str) -> tuple[dict[str, Any], list[Level]]:
     """The identity of the run at a path, and its levels; UsageError when there is none."""
     manifests = Manifests(LocalFiles(folder_here(path)), path)
-    if not manifests.numbers():
-        raise UsageError(f"{path} holds no run: give a directory that highwater check --run-dir has written")
+    manifests.require_run()
     return manifests.identity(), manifests.read_levels()

@@ -134,6 +134,11 @@ class ManifestChain(Generic[L]):
         if resume and not self.numbers():
             raise UsageError(f"{self.shown} holds no run to resume; leave out --resume to begin one there")
 
+    def require_run(self, levels: int = 1) -> None:
+        """UsageError when there is no run of that many levels."""
+        if len(self.numbers()) <= levels:
+            raise UsageError(f"{self.shown} holds no run; name a directory that was given to highwater with --run-dir")
+
     def numbers(self) -> list[int]:
         """The levels that have a manifest; 0 stands for the run."""
         try:

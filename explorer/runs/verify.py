@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, field
 
-from ...model.language.errors import UsageError
 from .files import Store, digest_of
 from .manifests import Damaged, File, Level, Manifests, SortedRun
 from .stages import Stages, questions_in
@@ -25,8 +24,7 @@ class Verified:
 def verify(store: Store, shown: str) -> Verified:
     """Read every manifest and every file. UsageError when there is no run at all."""
     manifests = Manifests(store, shown)
-    if not manifests.numbers():
-        raise UsageError(f"{shown} holds no run: name a directory that was given to highwater with --run-dir")
+    manifests.require_run(levels=0)
     try:
         result = Verified(shown, manifests.identity())
     except Damaged as error:

@@ -56,8 +56,7 @@ def stats_of(spark: Any, place: str, models: Models) -> Stats:
     except OSError as error:
         raise UsageError(f"the run directory {place} cannot be used: {error}; choose another one") from None
     manifests = Manifests(store, place)
-    if len(manifests.numbers()) < 2:
-        raise UsageError(f"{place} holds no run; name a directory of highwater check --run-dir, or of a sweep with --sql")
+    manifests.require_run()
     levels = manifests.read_levels()
     subject, shards = subject_in(manifests.identity(), place, models), max(1, *(level.shards for level in levels))
     files = [(number, file.name) for number, level in enumerate(levels, 1) for file in level.files]

@@ -62,6 +62,11 @@ def name_of(task: Task) -> str:
     return PREFIX + hashlib.sha256(json.dumps(said).encode()).hexdigest()[:20] + SUFFIX
 
 
+def points_in(store: Store) -> list[str]:
+    """The files of a table, none where there is no table; OSError when they cannot be listed."""
+    return sorted(name for name in store.names("") if name.startswith(PREFIX) and name.endswith(SUFFIX))
+
+
 def bounds_text(task: Task) -> str:
     """The bounds of a task in words."""
     bounds = {n: getattr(task.bounds, n) for n in ("depth", "states", "seconds", "memory")}

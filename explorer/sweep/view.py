@@ -7,7 +7,7 @@ import pyarrow as pa
 from ...model.language.errors import UsageError
 from ..runs.files import LocalFiles, local_folder
 from ..spark.explore import store_at
-from .table import PREFIX, SCHEMA, SUFFIX, sound
+from .table import SCHEMA, points_in, sound
 
 
 def sweep_view(spark: Any, place: str) -> bool:
@@ -15,13 +15,13 @@ def sweep_view(spark: Any, place: str) -> bool:
     try:
         here = local_folder(place)
         store = LocalFiles(here) if here is not None else store_at(spark, place)[0]
-        files = [name for name in store.names("") if name.startswith(PREFIX) and name.endswith(SUFFIX)]
+        files = points_in(store)
     except OSError as error:
         raise UsageError(f"{place} cannot be read: {error.strerror or error}; name the --out of a sweep") from None
     if not files:
         return False
     tables = []
-    for name in sorted(files):
+    for name in files:
         table = sound(store, name)
         if table is None:
             raise UsageError(f"{place}/{name} was damaged; the same sweep with the same --out does this point again")

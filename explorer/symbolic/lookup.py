@@ -32,6 +32,11 @@ class ExploredStates:
         """How many states the run has seen."""
         return sum(level.states for level in self.levels)
 
+    def violated_after(self, claim: str) -> int | None:
+        """After how many steps the run found this claim violated; None: it did not, or it did not check it."""
+        found = self.levels[-1].found.get(claim)
+        return None if found is None else found.depth - 1
+
     def level_of(self, state: Any) -> int | None:
         """The level on which the run met this plain state, or one that it counts as the same; None: it did not."""
         key = self.compiled.keys_of([state])[0]

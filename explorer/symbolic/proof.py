@@ -41,7 +41,10 @@ class ProofRequest:
 
 @dataclass
 class Proof:
-    """What was found. `met`: for a counterexample to induction, the level on which a run has met its state."""
+    """What was found. `met`: for a counterexample to induction, the level on which a run has met its state.
+
+    `violated`: the claims that the run found violated, and after how many steps.
+    """
 
     request: ProofRequest
     initial: list[Goal] = field(default_factory=list)
@@ -50,6 +53,7 @@ class Proof:
     guards: dict[Guard, str] = field(default_factory=dict)
     met: dict[str, int | None] = field(default_factory=dict)
     explored: int = 0
+    violated: dict[str, int] = field(default_factory=dict)
     seconds: float = 0.0
     ranked: dict[str, list[Asked]] = field(default_factory=dict)
 
@@ -113,6 +117,8 @@ def prove(request: ProofRequest) -> Proof:
         proof.guards = guards_beside(relation, induction, request)
     if explored is not None:
         proof.explored = explored.states
+        known = {one.name: explored.violated_after(one.name) for one in (*request.properties, *request.lemmas)}
+        proof.violated = {name: steps for name, steps in known.items() if steps is not None}
         proof.met = {one.action: explored.level_of(relation.state_of(one.before)) for one in proof.counterexamples}
     proof.seconds = time.perf_counter() - begun
     return proof

@@ -117,7 +117,8 @@ def test_the_command_says_what_was_counted(tmp_path, capsys):
     cheapest, _, many, _ = json.loads(path.read_text())["failovers"]
     assert (cheapest["writes"], cheapest["requests"], cheapest["writes in sequence"]) == (2, 4, 1)
     assert (many["writes"], many["seconds"]) == (10_000, 4.0)
-    assert "50,002" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "50,002" in out and out.splitlines()[1].startswith("at brokers 3, ")
 
 
 @pytest.mark.parametrize(

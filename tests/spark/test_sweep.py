@@ -8,6 +8,7 @@ import pytest
 from highwater.explorer.command_line import main
 from highwater.explorer.sweep.view import sweep_view
 from highwater.model.language import UsageError
+from support.elsewhere import refused
 
 GRID = ["--model", "published", "--vary", "revision=kip-101,kip-320", "--vary", "max_epoch=1,2", "--brokers", "2", "--quiet"]
 
@@ -47,6 +48,23 @@ def test_stats_answers_sql(spark, swept, tmp_path, capsys):
     assert wanted and all(name in printed for name in wanted)
     (file,) = (tmp_path / "sql").glob("*.csv")
     assert [row["property"] for row in csv.DictReader(file.open())] == wanted
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "holds the table of a sweep; ask it with --sql"),
+        (["nothing"], "nothing holds no run"),
+        (["nothing", "--sql", "select 1"], "nothing holds no run"),
+        (["a-file"], "a-file cannot be read: Not a directory"),
+    ],
+)
+def test_what_is_no_run_is_said_before_spark_starts(swept, tmp_path, monkeypatch, capsys, arguments, said):
+    monkeypatch.setattr("highwater.explorer.spark.session.session", None)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "nothing").mkdir()
+    (tmp_path / "a-file").touch()
+    assert said in refused(capsys, "stats", *(arguments or [str(swept[0])]))
 
 
 def test_what_cannot_be_asked_is_a_sentence(spark, swept, tmp_path, capfd):

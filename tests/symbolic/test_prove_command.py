@@ -35,6 +35,14 @@ def test_without_with_the_known_lemmas_are_taken_and_told(capsys):
     assert code in (0, 16) and out.startswith("no lemmas are known for isr_never_empty: proving the claim alone")
 
 
+def test_every_setting_that_differs_is_named_in_the_head(capsys):
+    """A proof under a repair is no proof about the revision without it."""
+    subject = ["prove", "--revision", "kip-279", "--brokers", "2", "--max-epoch", "1", "--cut-of-nothing", "dropped"]
+    code, out, _ = run(capsys, *subject, "--property", "truncation_rounds", "--with", "none")
+    head = " ".join(out.partition("claims:")[0].split())
+    assert code == 16 and head.startswith("kafka kip-279: ") and head.endswith(", cut of nothing dropped")
+
+
 def test_too_little_time_exits_with_20(capsys):
     sizes = ["--max-epoch", 4, "--log-size", 4, "--max-records", 4]
     claim = ["--revision", "kip-320", "--property", "hw_within_log", "--with", "known"]
@@ -90,6 +98,7 @@ def test_bounded_search_finds_the_violation_or_says_how_far_it_looked(capsys):
     command = [*PUBLISHED, "--revision", "kip-320", "--property", "isr_never_empty", "--bounded"]
     code, out, _ = run(capsys, *command, 3)
     assert code == 12 and "isr_never_empty after 2 steps" in out and "controller_shrink_isr" in out
+    assert out.splitlines()[1].startswith("at brokers 2, log size ")
     code, out, _ = run(capsys, *command, 1, "--json", "-")
     assert code == 20 and json.loads(out)["properties"][0]["complete_to"] == 2
 
@@ -106,6 +115,10 @@ def test_a_counterexample_is_looked_up_in_what_was_explored(capsys, tmp_path):
     code, out, _ = run(capsys, *prove, "isr_never_empty", "--with", *lemmas)
     assert code == 16 and "the exploration reached the first state on level 2: this is a bug" in out
     code, out, _ = run(capsys, *prove, "one_leader_per_epoch", "--with", "none")
-    assert code == 16 and "that were explored: a lemma is missing that rules it out" in out
+    assert code == 16 and "that were explored: if these are all, a lemma is missing that rules it out" in out
+    both = ["--property", "isr_never_empty", "--run-dir", f"{directory}-violated"]
+    assert run(capsys, "check", *subject, "--generic", "--keep-going", *both)[0] == 12
+    code, out, _ = run(capsys, "prove", *subject, *both, "--with", "none")
+    assert code == 16 and "(the run violates isr_never_empty after 2 steps: no lemma can prove it)" in out
     code, _, err = run(capsys, *prove, "one_leader_per_epoch", "--max-records", "2")
     assert code == 2 and "its settings" in err

@@ -69,7 +69,7 @@ def test_a_difference_would_be_found(zookeeper):
 
         @invariant()
         def versions_never_grow(self):
-            assert all(node.version <= 2 for node in self.s.zookeeper.leader_and_isr)
+            assert all(node.version <= 1 for node in self.s.zookeeper.leader_and_isr)
 
     for machine in (WithoutTopicEvents, WithoutVersions):
         with pytest.raises(AssertionError):
