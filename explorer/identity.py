@@ -9,6 +9,7 @@ from typing import Any
 
 from ..model.language.actions import Model
 from ..model.language.errors import UsageError
+from ..model.language.faults import counters
 from ..model.language.kinds import cells, walk
 from ..model.language.program import program
 from ..properties.property import Property
@@ -35,6 +36,7 @@ def identity_of(compiled: Compiled, revision: str, properties: Iterable[Property
         "model_version": version_of(model),
         "declarations": digest(declarations_of(model, config)),
         "initial_states": begins_of(model, config),
+        "fairness": digest(fairness_of(model, config)),
         "properties": {one.name: f"{one.kind} {digest(text_of(one))}" for one in properties},
         "deadlock": deadlock,
         "symmetry": compiled.symmetry,
@@ -59,6 +61,11 @@ def declarations_of(model: Model, config: Any) -> list[Any]:
     ]
     lines = [(action.name, action.parameters, action.dimensions) for action in model.actions]
     return [variables, sorted(config.numbers()), lines]
+
+
+def fairness_of(model: Model, config: Any) -> list[Any]:
+    """What is demanded of each action, and the variables that count what is paid for faults: they decide what is progress."""
+    return [[(action.name, action.demand) for action in model.actions], sorted(counters(model, config))]
 
 
 def digest(value: Any) -> str:

@@ -69,18 +69,22 @@ DOMAINS = {
     "controller": "controllers", "other_controller": "controllers", "batch": "max_batch", "kept": "offsets", "offset": "log_size",
 }  # fmt: skip
 
-# Steps that a running system does not put off for ever (weak fairness). Of clients, operators, checkpoints and restarts nothing
-# is assumed. What pays from a budget is a fault; an unclean election is the controller's own doing.
+# A broker obeys no command while it writes its ISR. It looks at its ISR when a fetch arrives and when a timer fires, so that a
+# command that waits has its turn between two writes, however often they are refused (strong fairness).
+# Kafka: Partition.leaderIsrUpdateLock, ReplicaManager's isr-expiration.
+OBEYING = [become_leader, become_follower, answer_command, obey_earlier_command]
+
+# Other steps that a running system does not put off for ever (weak fairness). Of clients, operators, checkpoints and restarts
+# nothing is assumed. What pays from a budget is a fault; an unclean election is the controller's own doing.
 RUNNING = [
     expire_session, notice_session_expiry, see_controller_change, recover_controller, see_broker_change, see_topic_change,
     init_leader, elect_leader, elect_instead, elect_unclean_leader, take_offline, elect_preferred_replica,
     drop_preferred_election, see_reassignment, start_new_replicas, find_caught_up, switch_isr, write_assignment,
     init_added, stop_removed, delete_change_request, update_topic_path,
-    finish_reassignment, finish_topic_deletion, obey_earlier_command, elect_leaders, write_decision, write_decisions,
-    send_command, become_leader, become_follower, answer_command, stop_replica, delete_unnamed, answer_epoch_request,
-    truncate_to_answer, truncate_on_divergence, start_anew, fetch, send_fetch, answer_fetch, receive_fetch, shrink_isr,
-    expand_isr, write_isr, learn_isr_write, read_role, take_role, refresh_leader, publish_view, look_at_isr, raise_alert,
-    move_leader_away, stop_broker,
+    finish_reassignment, finish_topic_deletion, elect_leaders, write_decision, write_decisions, send_command,
+    stop_replica, delete_unnamed, answer_epoch_request, truncate_to_answer, truncate_on_divergence, start_anew,
+    fetch, send_fetch, answer_fetch, receive_fetch, shrink_isr, expand_isr, write_isr, learn_isr_write, read_role,
+    take_role, refresh_leader, publish_view, look_at_isr, raise_alert, move_leader_away, stop_broker,
 ]  # fmt: skip
 
 NEXT = actions(
@@ -110,6 +114,7 @@ NEXT = actions(
         lose_epoch_file, stop_broker, start_broker, read_role, take_role,
     ],
     weak=RUNNING,
+    strong=OBEYING,
     faults=[remove_controller],
     costs=COSTS,
 )  # fmt: skip

@@ -17,7 +17,7 @@ from ...model.language.trees import names_in, reached
 from ...properties.property import Property
 from ..compiling.checks import Checked
 from ..compiling.generate import checked_program, functions_of
-from ..identity import digest
+from ..identity import digest, fairness_of
 from .mutants import Mutant
 
 CHOICE = ("mutant", "mutant_page")
@@ -58,7 +58,7 @@ class Programs:
         self.actions = list(zip((whole.name_of(action.function) for action in twin.actions), dimensions, strict=True))
         self.others = [whole.name_of(function) for function in others]
         asked = [(one.name, one.kind, [getattr(config, d) for d in one.dimensions]) for one in claims if one.applies(config)]
-        self.frame = digest([declared(twin, config), asked, beside])
+        self.frame = digest([declared(twin, config), fairness_of(twin, config), asked, beside])
         self.unbroken = self._digest(self.plain)
 
     def of(self, mutant: Mutant) -> str:

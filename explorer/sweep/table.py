@@ -21,7 +21,7 @@ from ...traces.text import read as read_trace
 from ...traces.text import write as write_trace
 from ...traces.trace import version_of
 from ..extras import own_version
-from ..identity import begins_of, digest, text_of
+from ..identity import begins_of, digest, fairness_of, text_of
 from ..runs.files import Store
 from ..search import INTERRUPTION
 from .runners import Runner
@@ -51,14 +51,15 @@ def name_of(task: Task) -> str:
     """The file of a task: all that decides what is found, but not the bounds, which only decide how far the exploration goes."""
     model = task.known_model()
     known = claims_of(model)
-    settings, begins = dict(task.settings), ""
+    settings, begins, fairness = dict(task.settings), "", ""
     try:
         config = model.configure(task.revision, **settings)
-        settings, begins = dict(config.shown()), begins_of(model, config)
+        settings, begins, fairness = dict(config.shown()), begins_of(model, config), digest(fairness_of(model, config))
     except UsageError:
         settings["refused"] = True
     claims = [(name, known[name].kind, digest(text_of(known[name]))) for name in task.properties]
-    said = [task.model, version_of(model), own_version(), task.revision, settings, begins, claims, task.until, task.symmetry]
+    said = [task.model, version_of(model), own_version(), task.revision, settings, begins, fairness, claims]
+    said += [task.until, task.symmetry]
     return PREFIX + hashlib.sha256(json.dumps(said).encode()).hexdigest()[:20] + SUFFIX
 
 

@@ -21,6 +21,7 @@ from highwater.explorer.runs.files import LocalFiles
 from highwater.explorer.sweep import table, tasks
 from highwater.explorer.sweep.table import name_of, sound
 from highwater.explorer.sweep.tasks import Task, run_task
+from highwater.model.language.actions import FAULT
 from highwater.model.language.errors import NoRoom
 from highwater.model.registry import MODELS
 from highwater.properties.catalogue import default_properties, properties_of
@@ -40,8 +41,8 @@ def sweep(folder, *arguments, code=0):
     return json.loads(out.read_text())
 
 
-def test_a_point_is_another_one_with_another_kind_or_other_initial_states(monkeypatch):
-    """A plugin may change either, and keep the names and the texts of its functions."""
+def test_a_point_is_another_one_with_another_kind_initial_state_or_fairness(monkeypatch):
+    """A plugin may change any of them, and keep the names and the texts of its functions."""
     task = Task("published", "kip-320", (("brokers", 2),), ("weak_isr",))
     names = {name_of(task)}
     one = next(p for p in properties_of(PUBLISHED) if p.name == "weak_isr")
@@ -50,7 +51,10 @@ def test_a_point_is_another_one_with_another_kind_or_other_initial_states(monkey
     monkeypatch.undo()
     more = replace(PUBLISHED, initial_states=lambda config: PUBLISHED.initial_states(config) * 2)
     monkeypatch.setattr(Task, "known_model", lambda task: more)
-    assert len({*names, name_of(task)}) == 3
+    names.add(name_of(task))
+    faulty = replace(PUBLISHED, actions=tuple(replace(one, demand=FAULT) for one in PUBLISHED.actions))
+    monkeypatch.setattr(Task, "known_model", lambda task: faulty)
+    assert len({*names, name_of(task)}) == 4
 
 
 def test_a_full_disk_is_no_refusal_by_the_model(monkeypatch):

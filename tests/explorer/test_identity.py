@@ -7,6 +7,7 @@ from highwater.explorer import identity
 from highwater.explorer.budget import Bounds
 from highwater.explorer.command_line import main
 from highwater.explorer.local.check import check
+from highwater.model.language.actions import FAULT
 from highwater.model.language.kinds import Integer
 from highwater.properties.property import always
 from support import toys
@@ -47,6 +48,13 @@ def test_an_edited_property_does_not_keep_its_old_verdict(tmp_path):
     before, after = (replace(always(function, None), name="same_name") for function in (is_small, is_smaller))
     run(tmp_path, [before])
     assert "its properties (same_name: " in refused(tmp_path, properties=[after])
+
+
+def test_another_fairness_is_another_run(tmp_path):
+    """Answers of properties of progress are kept beside the states."""
+    run(tmp_path, bounds=Bounds(depth=2))
+    actions = tuple(replace(one, demand=FAULT) for one in toys.COUNTERS.actions)
+    assert "its fairness" in refused(tmp_path, model=replace(toys.COUNTERS, actions=actions))
 
 
 def test_other_initial_states_are_another_run(tmp_path):

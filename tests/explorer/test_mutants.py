@@ -1,12 +1,14 @@
 """Mutants at small sizes: what kills first, which explorations are left out, and what is kept on the way."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from highwater.explorer.mutation.analysis import MORE, STEP_RULE, VIOLATED
 from highwater.explorer.mutation.mutants import GUARD, break_all, mutated
 from highwater.explorer.mutation.programs import Programs
 from highwater.explorer.mutation.record import MutantRecord, Seen
+from highwater.model.language.actions import WEAK
 from highwater.model.language.errors import UsageError
 from highwater.model.registry import MODELS
 from support.elsewhere import python
@@ -83,6 +85,14 @@ def test_a_rule_of_what_is_switched_off_makes_no_mutant():
     assert "leader_write" in there["kip-101"] & there["kip-320"]
     assert "are_in_one_epoch" in there["kip-320"] - there["kip-101"]
     assert "become_follower_kip_101" in there["kip-101"] - there["kip-320"]
+
+
+def test_another_fairness_makes_other_programs():
+    """It decides which mutants are stuck."""
+    twin, _, ranges, _ = mutated(MODELS["published"])
+    fair = replace(twin, actions=tuple(replace(one, demand=WEAK) for one in twin.actions))
+    programs = [Programs(one, one.configure("kip-320", brokers=2), [ranges]) for one in (twin, fair)]
+    assert programs[0].unbroken != programs[1].unbroken
 
 
 def test_a_rule_is_found_by_its_name_and_a_wrong_name_is_told_of_those_near():

@@ -7,6 +7,7 @@ import pytest
 from highwater.explorer.local.check import check
 from highwater.explorer.request import Request
 from highwater.explorer.verdict import HOLDS, VIOLATED
+from highwater.model.language.actions import STRONG, WEAK
 from highwater.model.next import KAFKA
 from highwater.model.vocabulary import ASKING, FETCHING
 from highwater.properties.catalogue import progress_of, properties_of
@@ -74,6 +75,21 @@ def test_an_election_that_nobody_answers_is_held_again():
     settings = {"ignored_commands": 1, "preferred_elections": 1, "max_epoch": 3}
     assert unkept(tiny("kip-320", **settings), *names) == names
     assert unkept(tiny("kip-320", elections="answered", **settings), *names) == set()
+
+
+@pytest.mark.parametrize(("demand", "stuck"), [(STRONG, False), (WEAK, True)])
+def test_a_leader_whose_writes_are_refused_obeys_between_them(demand, stuck):
+    """L1: a replaced leader tries to remove its follower again and again, by an old version. Each time it waits for the answer,
+    so that the command to follow is never enabled for long; it is obeyed because it is enabled again and again."""
+    actions = tuple(replace(one, demand=demand) if one.demand == STRONG else one for one in KAFKA.actions)
+    config = tiny(store="answered", preferred_elections=1, max_epoch=2)
+    (joins,) = [one for one in PROGRESS if one.name == "follower_joins"]
+    request = Request(replace(KAFKA, actions=actions), "kip-320", config, [], progress=[joins], generic=True)
+    (finding,) = check(request).findings
+    assert finding.verdict == (VIOLATED if stuck else HOLDS)
+    if stuck:
+        cycle = finding.trace.steps[finding.trace.cycle - 1 :]
+        assert [step.label.split()[0] for step in cycle] == ["shrink_isr", "write_isr", "learn_isr_write"]
 
 
 ELECTED = "request_preferred_election\nelect_preferred_replica"
