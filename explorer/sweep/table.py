@@ -58,8 +58,8 @@ def name_of(task: Task) -> str:
     except UsageError:
         settings["refused"] = True
     claims = [(name, known[name].kind, digest(text_of(known[name]))) for name in task.properties]
-    said = [task.model, version_of(model), own_version(), task.revision, settings, begins, fairness, claims]
-    said += [task.until, task.symmetry]
+    about = [task.model, version_of(model), own_version(), task.revision, settings, begins, fairness]
+    said = [*about, claims, task.until, task.symmetry]
     return PREFIX + hashlib.sha256(json.dumps(said).encode()).hexdigest()[:20] + SUFFIX
 
 
