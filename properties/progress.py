@@ -1,60 +1,21 @@
 """The cluster makes progress (Q20): what it can still do when it is left alone, and what it does if every part takes its steps.
 
-The bounds of an exploration are not defects of the protocol: when no leader epoch is left, or no controller can be elected any
-more, nothing is required (`is_over`).
+The bounds of an exploration are not defects of the protocol: when no leader epoch is left, no version for a leader's write, or no
+controller can be elected any more, nothing is required (`serving.is_over`).
 """
 
 from typing import Any
 
 from ..model.broker.route import is_answered
 from ..model.config import EMPTY, TO_HIGH_WATERMARK
-from ..model.fetching import leads
 from ..model.members import NO_BROKER, contains
 from ..model.truncation.exchange import can_answer
 from ..model.truncation.names import RULE_NAMES
 from ..model.vocabulary import ANSWERED, ASKING, FETCHING
 from .property import always, leads_to, recoverable
+from .serving import is_in_session, is_over, is_served, is_without_controller, isr_member_lives
 
 FIRST = "high-watermark"
-
-
-def is_over(s, partition):
-    """The bounds of the exploration leave no epoch or no controller to decide with."""
-    if s.zookeeper.leader_and_isr[partition].leader_epoch >= s.config.max_epoch:
-        return True
-    return is_without_controller(s)
-
-
-def is_without_controller(s):
-    """No controller lives, and the budget allows no other."""
-    if s.zookeeper.controller_epoch < s.config.controller_changes:
-        return False
-    for controller in range(s.config.controllers):
-        me = s.controller[controller]
-        if me.active and (me.host == NO_BROKER or s.broker[me.host].up):
-            return False
-    return True
-
-
-def isr_member_lives(s, partition):
-    """A member of the ISR runs, and it has everything that was committed."""
-    node = s.zookeeper.leader_and_isr[partition]
-    if node.version == 0:
-        return False
-    for broker in range(s.config.members):
-        if contains(node.isr, broker) and s.broker[broker].up:
-            return True
-    return False
-
-
-def is_served(s, partition):
-    """The published leader runs, in session, and knows that it leads."""
-    node = s.zookeeper.leader_and_isr[partition]
-    if node.version == 0 or node.leader == NO_BROKER:
-        return False
-    if not contains(s.zookeeper.sessions, node.leader):
-        return False
-    return leads(s, partition, node.leader) and s.replica[partition][node.leader].leader_epoch == node.leader_epoch
 
 
 def leader_can_serve(s, partition):
@@ -69,17 +30,9 @@ def leader_can_serve(s, partition):
 def leader_serves_again(s, partition):
     """While a member of the ISR runs, the partition gets a serving leader.
 
-    It is not enough that it can: a controller that repeats the same steps serves no one. Only weak
-    fairness of controller and brokers is assumed.
+    It is not enough that it can: a controller that repeats the same steps serves no one.
     """
     return is_served(s, partition) or is_over(s, partition) or not isr_member_lives(s, partition)
-
-
-def is_in_session(s, partition, broker):
-    """The broker is in session and holds an assigned replica, and a member of the ISR runs."""
-    if not s.broker[broker].up or not contains(s.zookeeper.sessions, broker):
-        return False
-    return contains(s.zookeeper.assigned[partition], broker) and isr_member_lives(s, partition)
 
 
 def is_in_sync(s, partition, broker):
@@ -309,9 +262,12 @@ def is_asking(s, partition, broker):
 def truncation_ends(s, partition, broker):
     """A follower that asks where its log diverges from its leader's fetches in the end: no exchange of requests goes on for ever.
 
-    This is required only while a member of the ISR runs, because without a leader no one answers.
+    This is required only while a member of the ISR runs, because without a leader no one answers, and of assigned replicas: one
+    that a reassignment left behind on a broker that was away asks nobody any more, and nobody tells it.
     """
-    return not is_asking(s, partition, broker) or is_over(s, partition) or not isr_member_lives(s, partition)
+    if not is_asking(s, partition, broker) or is_over(s, partition):
+        return True
+    return not isr_member_lives(s, partition) or not contains(s.zookeeper.assigned[partition], broker)
 
 
 def exchange_ends(s, partition, broker):

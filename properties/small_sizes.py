@@ -15,6 +15,7 @@ AGAIN = {**ONE, "topic_deletions": 1, "topic_recreations": 1, "max_epoch": 0}
 MOVE = {**ONE, "replicas": 1, "reassignments": 1, "session_expiries": 0, "max_epoch": 1}
 UNLED = {**ONE, "unclean_elections": 1, "retried_offline": 0, "init_offline": 1}
 BY_EPOCH = {**ONE, "store": "answered", "decision_condition": "epoch", "isr_condition": "epoch"}
+LOST_ANSWER = {"store": "answered", "lost_answers": 1}
 INIT_ALL = {"init": "all-partitions", "controller_changes": 1}
 
 SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
@@ -26,7 +27,7 @@ SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
         ("kip-320", {**TWO, "crashes": 1, "power_losses": 1, "session_expiries": 0, "max_epoch": 1}),
         ("kip-279", {"brokers": 2, "epoch_entry": "when-leading", "older_answer": "asks-on"}),
         ("kip-320", {**MOVE, "session_expiries": 1, "max_epoch": 2}),
-        ("kip-320", {**ONE, "store": "answered", "lost_answers": 1}),
+        ("kip-320", {**ONE, **LOST_ANSWER}),
         ("kip-320", {**ONE, "broker_epochs": 1, "controller_changes": 1}),
         ("kip-320-2.8", {"brokers": 2, "log_size": 1}),
         ("kip-279", {**MIXED, "preferred_elections": 1, "crashes": 1, "session_expiries": 0}),
@@ -87,6 +88,11 @@ SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
         ("kip-279", {**TWO, "retentions": 1, "max_epoch": 1, "older_epoch": "start-anew"}),
         ("kip-320", {**AGAIN, "elections": "answered", "lead_again": "ignored", "deletion": "node-by-node"}),
         ("kip-320", {**EMPTY, **INIT_ALL, **DELETED, "session_expiries": 0, "max_epoch": 0}),
+        ("kip-320", {**ONE, **LOST_ANSWER, "preferred_elections": 1, "session_expiries": 0, "max_epoch": 3}),
+        ("kip-320", {**ONE, **LOST_ANSWER, "controller_changes": 1, "session_expiries": 0, "preferred_elections": 1}),
+        ("kip-320", {**MOVE, **LOST_ANSWER, "max_epoch": 2}),
+        ("kip-320", {**MOVE, **LOST_ANSWER, "switch_epoch": 0}),
+        ("kip-320", {**EMPTY, **LOST_ANSWER, "session_expiries": 0}),
     ),
     "designs": (
         ("v3", {"crashes": 1}),

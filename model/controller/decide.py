@@ -8,7 +8,7 @@ Anything may happen in between; if the version has changed, the controller reads
 from ..config import ANSWERED_ELECTION, ANSWERED_STORE, DEAD_TOO, KAFKA_SWITCH, LEADER_EPOCH, MULTI, OLDER_SWITCH, PER_CONNECTION
 from ..history import remember_unclean_election
 from ..members import NO_BROKER, contains, including, only, subset
-from ..vocabulary import NO_EPOCH, PREFERRED, SWITCH, SWITCHED, TOGETHER, UNCLEAN
+from ..vocabulary import ELECTION, NO_EPOCH, PREFERRED, SWITCH, SWITCHED, TOGETHER, UNCLEAN
 from ..zookeeper.watches import has_session
 from ..zookeeper.znodes import holders, write_leader_and_isr
 from .memory import forget_decision, is_free, is_working
@@ -136,7 +136,8 @@ def told_of_switch(s, partition):
 def write_decision(s, controller, partition):
     """The store carries out a controller's write, or refuses it: another version, no session, another controller.
 
-    A refused controller reads again (A.3.1). The older text of V3 F does not make its write conditional (F4).
+    A refused controller reads again (A.3.1), and decides again if the partition still needs it, or if it reads its own decision,
+    of which it has no answer. The older text of V3 F does not make its write conditional (F4).
 
     Design: V3 A.3.3 (A1, A5, Z4, Z9).   Kafka: ReplicationUtils.updateLeaderAndIsr, KafkaZkClient.updateLeaderAndIsr.
     Modifies: zookeeper, controller[controller], decision[partition][controller], command[partition], history[partition].
@@ -153,10 +154,13 @@ def write_decision(s, controller, partition):
 
     request = s.decision[partition][controller]
     purpose = request.purpose
-    done = is_own_decision(s, controller, partition)
+    done = s.config.recognised_decisions and has_own_decision(s, controller, partition)
     if succeeds(s, controller, partition):
         carry_out(s, controller, partition, request.leader, request.leader_epoch, request.isr, purpose)
         done = True
+    elif not done and can_decide_the_same_again(s, controller, partition):
+        decide_the_same_again(s, controller, partition)
+        return True
     forget_decision(s, controller, partition)
     if done:
         go_on(s, controller, partition, purpose)
@@ -182,15 +186,41 @@ def succeeds(s, controller, partition):
     return request.version == s.zookeeper.leader_and_isr[partition].version
 
 
-def is_own_decision(s, controller, partition):
+def has_own_decision(s, controller, partition):
     """The store has what this controller wanted to write: the answer of an earlier attempt was lost (KAFKA-1382, R2)."""
-    if not s.config.recognised_decisions or not has_session(s, s.controller[controller].host):
+    if not has_session(s, s.controller[controller].host):
         return False
     request = s.decision[partition][controller]
     node = s.zookeeper.leader_and_isr[partition]
     if node.version == 0 or node.controller_epoch != controller or node.leader_epoch != request.leader_epoch:
         return False
     return node.leader == request.leader and node.isr == request.isr
+
+
+def can_decide_the_same_again(s, controller, partition):
+    """The version was refused because the write succeeded before; there is an epoch left, and no other controller (A5, Z12).
+
+    Nobody but another controller writes before the elected leader is told: V3's "go back to 1.1" reads what was written. A first
+    leader's node is created, not written under a condition: nobody tries again. V3 F goes back to 3.1, which finds another ISR.
+    """
+    if controller_is_fenced(s, controller) or not has_epoch_left(s, partition):
+        return False
+    request = s.decision[partition][controller]
+    if request.leader_epoch == 0:
+        return False  # a first leader
+    if request.purpose == SWITCH and not s.config.switch_epoch:
+        return False
+    return has_own_decision(s, controller, partition)
+
+
+def decide_the_same_again(s, controller, partition):
+    """From what it reads follows the same leader, with the next epoch and the present version."""
+    node = s.zookeeper.leader_and_isr[partition]
+    request = s.decision[partition][controller]
+    request.version = node.version
+    request.leader_epoch = node.leader_epoch + 1
+    if request.purpose == UNCLEAN:
+        request.purpose = ELECTION  # the leader is in the ISR by now
 
 
 def lose_decision_answer(s, controller, partition):

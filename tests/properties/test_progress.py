@@ -92,6 +92,33 @@ def test_a_leader_whose_writes_are_refused_obeys_between_them(demand, stuck):
         assert [step.label.split()[0] for step in cycle] == ["shrink_isr", "write_isr", "learn_isr_write"]
 
 
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"topic_deletions": 1, "session_expiries": 1, "max_epoch": 2},
+        {"topic_deletions": 1, "preferred_elections": 1, "max_epoch": 2},
+        {"store": "answered", "reassignments": 1, "replicas": 1, "max_epoch": 2},
+        {"crashes": 1, "reassignments": 1, "replicas": 1, "max_epoch": 3},
+        {"store": "answered", "lost_answers": 1, "preferred_elections": 1, "max_epoch": 3},
+        {"store": "answered", "lost_answers": 1, "crashes": 1, "max_epoch": 3},
+    ],
+    ids=["deleted", "deleted, a bound on versions", "moved away", "left behind", "lost answer", "lost answer of an election"],
+)
+@pytest.mark.parametrize("revision", ["kip-101", "kip-320", "kip-320-2.8"])
+def test_what_is_no_standstill(revision, settings):
+    """Nothing is required of a topic that is to be deleted, of a replica that is moved away, or where a bound ends a node's
+    versions; and a controller whose answer was lost decides again (V3 A.3: "go back to 1.1"), or recognises its decision."""
+    assert unkept(tiny(revision, **settings)) == set()
+
+
+@pytest.mark.parametrize(("recognised", "stuck"), [(1, False), (0, True)])
+def test_a_controller_whose_answer_was_lost_would_not_try_again(recognised, stuck):
+    """Z12, R2: the store has the elected leader by then, so nothing needs a decision, and nobody is told of the last one."""
+    config = tiny(store="answered", lost_answers=1, preferred_elections=1, max_epoch=3, recognised_decisions=recognised)
+    with without(KAFKA, "decide.write_decision: never: not done and can_decide_the_same_again(s, controller, partition)"):
+        assert ("leader_can_serve" in unkept(config, plain=True)) == stuck
+
+
 ELECTED = "request_preferred_election\nelect_preferred_replica"
 
 

@@ -1,0 +1,66 @@
+"""When a partition is served, and when progress can be required of it: what the properties of progress are made of."""
+
+from ..model.fetching import leads
+from ..model.members import NO_BROKER, contains, subset
+
+
+def is_over(s, partition):
+    """The bounds of the exploration leave no epoch or no controller to decide with, or no version for the leader to write."""
+    node = s.zookeeper.leader_and_isr[partition]
+    if node.leader_epoch >= s.config.max_epoch:
+        return True
+    if s.config.renewed_nodes and node.version >= s.config.max_version:
+        return True
+    return is_without_controller(s)
+
+
+def is_without_controller(s):
+    """No controller lives, and the budget allows no other."""
+    if s.zookeeper.controller_epoch < s.config.controller_changes:
+        return False
+    for controller in range(s.config.controllers):
+        me = s.controller[controller]
+        if me.active and (me.host == NO_BROKER or s.broker[me.host].up):
+            return False
+    return True
+
+
+def isr_member_lives(s, partition):
+    """A member of the ISR runs, and it has everything that was committed; and the topic is not to be deleted."""
+    node = s.zookeeper.leader_and_isr[partition]
+    if node.version == 0:
+        return False
+    if s.config.deleting_partitions > 0:
+        if s.zookeeper.deleting[partition]:
+            return False
+    for broker in range(s.config.members):
+        if contains(node.isr, broker) and s.broker[broker].up:
+            return True
+    return False
+
+
+def is_served(s, partition):
+    """The published leader runs, in session, and knows that it leads."""
+    node = s.zookeeper.leader_and_isr[partition]
+    if node.version == 0 or node.leader == NO_BROKER:
+        return False
+    if not contains(s.zookeeper.sessions, node.leader):
+        return False
+    return leads(s, partition, node.leader) and s.replica[partition][node.leader].leader_epoch == node.leader_epoch
+
+
+def has_been_moved(s, partition, broker):
+    """A reassignment has taken the replica out of the ISR; the assignment is written later."""
+    if s.config.reassignments == 0:
+        return False
+    new = s.zookeeper.reassigned[partition]
+    return new != 0 and not contains(new, broker) and subset(s.zookeeper.leader_and_isr[partition].isr, new)
+
+
+def is_in_session(s, partition, broker):
+    """The broker is in session and holds an assigned replica that stays, and a member of the ISR runs."""
+    if not s.broker[broker].up or not contains(s.zookeeper.sessions, broker):
+        return False
+    if has_been_moved(s, partition, broker):
+        return False
+    return contains(s.zookeeper.assigned[partition], broker) and isr_member_lives(s, partition)
