@@ -12,6 +12,7 @@ from ..config import (
     EPOCH_START,
     HIGH_WATERMARK_REACHED,
     LEADER_EPOCH,
+    PENDING_ISR,
     SMALLEST_END,
     STEPS_DOWN,
     TERM_START,
@@ -216,7 +217,8 @@ def learn_isr_write(s, partition, leader):
     """The answer reaches the leader: the new ISR and version are its own, or everything stays as it was.
 
     V3's discussion has a leader conclude from a refusal that it no longer leads (`refused_write`). It may still lead: its own
-    write may have changed the version, and the answer was lost.
+    write may have changed the version, and the answer was lost. Then who may be in the ISR is not known: since KIP-497 what it
+    asked for stays pending after a refusal, until the next command, and counts for what is committed.
 
     Design: V3 G, `leader.partition.ISR = new ISR` (G4).   Kafka: Partition.updateIsr.
     Modifies: replica[partition][leader], history[partition], isr_write[partition][leader].
@@ -228,6 +230,8 @@ def learn_isr_write(s, partition, leader):
     write = s.isr_write[partition][leader]
     if write.phase != WRITTEN and write.phase != REFUSED:
         return False
+    if write.phase == REFUSED and s.config.isr_write == PENDING_ISR:
+        return False  # it gives up, and changes its ISR no more in this epoch
 
     succeeded = write.phase == WRITTEN
     isr = write.isr
@@ -255,7 +259,7 @@ def lose_isr_answer(s, partition, leader):
     if write.phase != WRITTEN:
         return False
 
-    s.spent.lost_answers += 1  # Without it, the number of faults is not bounded.
+    s.spent.lost_answers += 1
     write.phase = REQUESTED
     write.version = s.replica[partition][leader].zk_version
     return True

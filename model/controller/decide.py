@@ -218,7 +218,7 @@ def decide_the_same_again(s, controller, partition):
     node = s.zookeeper.leader_and_isr[partition]
     request = s.decision[partition][controller]
     request.version = node.version
-    request.leader_epoch = node.leader_epoch + 1
+    request.leader_epoch = node.leader_epoch + 1  # Without it, the same epoch is written again; nobody has heard of it.
     if request.purpose == UNCLEAN:
         request.purpose = ELECTION  # the leader is in the ISR by now
 
@@ -240,7 +240,7 @@ def lose_decision_answer(s, controller, partition):
     if not succeeds(s, controller, partition):
         return False
 
-    s.spent.lost_answers += 1  # Without it, the number of faults is not bounded.
+    s.spent.lost_answers += 1
     carry_out(  # Without it, nothing is written, as if the write had failed.
         s, controller, partition, request.leader, request.leader_epoch, request.isr, request.purpose
     )

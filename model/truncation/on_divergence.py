@@ -42,6 +42,6 @@ def truncate_on_divergence(s, partition, follower, leader):
         truncate(s, me, their.log_start)
     else:
         end = end_of_epochs_up_to(s, their, epoch_named(s, me))
-        end = min(end_of_epochs_up_to(s, me, epoch), end)  # Without it, less is cut, and the next fetch is refused too.
-        truncate(s, me, end)  # Without it, nothing is cut, and the next fetch is refused too (availability).
+        end = min(end_of_epochs_up_to(s, me, epoch), end)
+        truncate(s, me, end)
     return True

@@ -119,6 +119,35 @@ def test_a_controller_whose_answer_was_lost_would_not_try_again(recognised, stuc
         assert ("leader_can_serve" in unkept(config, plain=True)) == stuck
 
 
+LOST = "request_preferred_election\nelect_preferred_replica\nlose_decision_answer"
+
+
+@pytest.mark.parametrize(
+    ("asks", "settings", "epoch"),
+    [(1, {}, 2), (0, {"max_epoch": 1}, -1), (0, {"recognised_decisions": 1}, -1), (0, {"controller_changes": 1}, -1)],
+    ids=["again", "no epoch is left", "recognised", "another controller"],
+)
+def test_when_a_controller_decides_the_same_again(asks, settings, epoch):
+    """Z12: with the present version and the next epoch. A replaced controller is refused for good (R5)."""
+    sizes = {"brokers": 2, "store": "answered", "lost_answers": 1, "preferred_elections": 1, "max_epoch": 2}
+    state = play("kip-320", LOST, preferred=1, **{**sizes, **settings})
+    if "controller_changes" in settings:
+        state.zookeeper.controller_epoch = 1
+    assert KAFKA.action("write_decision").function(state, 0, 0)
+    request, node = state.decision[0][0], state.zookeeper.leader_and_isr[0]
+    assert (request.asked, request.leader_epoch) == (asks, epoch)
+    assert not asks or (request.version, request.leader) == (node.version, node.leader)
+    assert sum(one.unsent[0].bit_count() for one in state.command[0]) == (2 if settings.get("recognised_decisions") else 0)
+
+
+def test_a_first_leader_is_not_decided_again():
+    """Its node is created, which has no condition: the second attempt finds it, and fails."""
+    sizes = {"brokers": 2, "store": "answered", "lost_answers": 1, "start": "empty", "max_epoch": 2}
+    created = ["see_controller_change", "recover_controller", "create_topic", "see_topic_change", "init_leader"]
+    state = play("kip-320", "\n".join([*created, "lose_decision_answer"]), **sizes)
+    assert KAFKA.action("write_decision").function(state, 0, 0) and not state.decision[0][0].asked
+
+
 ELECTED = "request_preferred_election\nelect_preferred_replica"
 
 

@@ -279,6 +279,12 @@ GOLDEN = {
         "no_committed_data_loss", {"committed_records_stay_readable": 14, "no_committed_data_loss": 15}, ("|", "|", "|"),
         "a@0 in epoch 1", dict.fromkeys(("committed_records_stay_readable", "no_committed_data_loss"), "reassignment = v3"),
     ),
+    "r1_lost_answer.kip-320": Shows(
+        "no_committed_data_loss", {"strong_isr": 15, "isr_reaches_high_watermark": 15, "no_committed_data_loss": 17},
+        ("0a|", "0a 0b|"), "a@0 b@1 in epoch 0",
+        dict.fromkeys(("strong_isr", "isr_reaches_high_watermark", "no_committed_data_loss"), "an answer of the store is lost"),
+    ),
+    "r1_lost_answer.kip-320-2.8": Shows("no_committed_data_loss", {}, ("0a|", "0a|0b"), "a@0 in epoch 0"),
     "late_command_after_stop_replica.kip-320": Shows(
         "no_committed_data_loss",
         {
