@@ -214,7 +214,10 @@ def can_decide_the_same_again(s, controller, partition):
 
 
 def decide_the_same_again(s, controller, partition):
-    """From what it reads follows the same leader, with the next epoch and the present version."""
+    """From what it reads follows the same leader, with the next epoch and the present version.
+
+    Where only a dead member leaves the ISR, Kafka finds it gone and sends what it reads: one epoch less than here.
+    """
     node = s.zookeeper.leader_and_isr[partition]
     request = s.decision[partition][controller]
     request.version = node.version
