@@ -113,7 +113,7 @@ REPAIRS = (
            "a broker refuses what was sent to an earlier registration, and a controller notices that it has another one",
            "E1", "KIP-380", "2.2.0", "KafkaApis.isBrokerEpochStale, KafkaController.BrokerChange"),
     Repair("pending-isr", "isr_write", "pending",
-           "until its ISR write is answered a leader commits only what the larger of both ISRs has",
+           "until its ISR write has succeeded a leader commits only what the larger of both ISRs has",
            "G3", "KIP-497", "2.7.0", "Partition.PendingExpandIsr"),
     Repair("epochs-without-records", "cut_of_nothing", "dropped",
            "a truncation that cuts no record drops an epoch that begins at the log's end from the cache",
