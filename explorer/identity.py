@@ -37,7 +37,7 @@ def identity_of(compiled: Compiled, revision: str, properties: Iterable[Property
         "declarations": digest(declarations_of(model, config)),
         "initial_states": begins_of(model, config),
         "fairness": digest(fairness_of(model, config)),
-        "properties": {one.name: f"{one.kind} {digest(text_of(one))}" for one in properties},
+        "properties": {one.name: named_by_text(one) for one in properties},
         "deadlock": deadlock,
         "symmetry": compiled.symmetry,
     }
@@ -46,6 +46,11 @@ def identity_of(compiled: Compiled, revision: str, properties: Iterable[Property
 def text_of(one: Property) -> Any:
     """The text of a property: its program, and the ranges of its parameters."""
     return program(one.functions).text(), one.dimensions
+
+
+def named_by_text(one: Property) -> str:
+    """The kind of a property, and a digest of its text: two of the same name may differ."""
+    return f"{one.kind} {digest(text_of(one))}"
 
 
 def begins_of(model: Model, config: Any) -> str:

@@ -5,8 +5,10 @@ from typing import Any
 
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError
+from ...properties.property import SOMETIMES, Property
 from ...traces.trace import version_of
 from ..compiling.compiled import Compiled
+from ..identity import begins_of, named_by_text
 from ..local.run_directory import levels_of, states_in
 
 
@@ -18,13 +20,17 @@ class ExploredStates:
         about, self.levels = levels_of(path)
         if about.get("engine") != "local":
             raise UsageError(f"{path} holds a run on Spark; states can be looked up only in a run of the local engine")
-        mine = {"model": model.name, "model_version": version_of(model), "revision": revision, "settings": config.shown()}
+        mine = {
+            "model": model.name, "model_version": version_of(model), "revision": revision, "settings": config.shown(),
+            "initial_states": begins_of(model, config),
+        }  # fmt: skip
         for name, value in mine.items():
             if about.get(name) != value:
                 raise UsageError(
                     f"{path} holds a run that differs from the proof in its {name.replace('_', ' ')}; give both the same"
                     f" revision and settings"
                 )
+        self.checked = about.get("properties", {})
         self.compiled = Compiled(model, config, (), bool(about.get("symmetry")))
 
     @property
@@ -32,9 +38,11 @@ class ExploredStates:
         """How many states the run has seen."""
         return sum(level.states for level in self.levels)
 
-    def violated_after(self, claim: str) -> int | None:
-        """After how many steps the run found this claim violated; None: it did not, or it did not check it."""
-        found = self.levels[-1].found.get(claim)
+    def violated_after(self, claim: Property) -> int | None:
+        """After how many steps the run found this claim violated; None: it did not, or it checked none of this name and text."""
+        if claim.kind == SOMETIMES or self.checked.get(claim.name) != named_by_text(claim):
+            return None
+        found = self.levels[-1].found.get(claim.name)
         return None if found is None else found.depth - 1
 
     def level_of(self, state: Any) -> int | None:

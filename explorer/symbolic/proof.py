@@ -117,8 +117,9 @@ def prove(request: ProofRequest) -> Proof:
         proof.guards = guards_beside(relation, induction, request)
     if explored is not None:
         proof.explored = explored.states
-        known = {one.name: explored.violated_after(one.name) for one in (*request.properties, *request.lemmas)}
+        known = {one.name: explored.violated_after(one) for one in (*request.properties, *request.lemmas)}
         proof.violated = {name: steps for name, steps in known.items() if steps is not None}
+        assert not proof.violated or proof.verdict != PROVED, f"proved, and violated by the run: {proof.violated}"
         proof.met = {one.action: explored.level_of(relation.state_of(one.before)) for one in proof.counterexamples}
     proof.seconds = time.perf_counter() - begun
     return proof

@@ -9,7 +9,7 @@ from highwater.explorer.request import Request
 from highwater.explorer.verdict import HOLDS, VIOLATED
 from highwater.model.language.actions import STRONG, WEAK
 from highwater.model.next import KAFKA
-from highwater.model.vocabulary import ASKING, FETCHING
+from highwater.model.vocabulary import ASKING, ELECTION, FETCHING, PREFERRED, SWITCH, UNCLEAN
 from highwater.properties.catalogue import progress_of, properties_of
 from highwater.traces.replay import start, take
 from highwater.traces.text import read_file
@@ -138,6 +138,19 @@ def test_when_a_controller_decides_the_same_again(asks, settings, epoch):
     assert (request.asked, request.leader_epoch) == (asks, epoch)
     assert not asks or (request.version, request.leader) == (node.version, node.leader)
     assert sum(one.unsent[0].bit_count() for one in state.command[0]) == (2 if settings.get("recognised_decisions") else 0)
+
+
+@pytest.mark.parametrize(
+    ("purpose", "switch_epoch", "asks", "then"),
+    [(UNCLEAN, 1, 1, ELECTION), (PREFERRED, 1, 1, PREFERRED), (SWITCH, 1, 1, SWITCH), (SWITCH, 0, 0, ELECTION)],
+)
+def test_what_a_decision_that_is_made_again_is_about(purpose, switch_epoch, asks, then):
+    """An unclean leader is in the ISR by the second time (A3). V3 F's switch has no epoch, and 3.1 finds another ISR (F2)."""
+    sizes = {"brokers": 3, "replicas": 2, "store": "answered", "lost_answers": 1, "preferred_elections": 1, "max_epoch": 3}
+    state = play("kip-320", LOST, preferred=1, reassignments=1, switch_epoch=switch_epoch, **sizes)
+    state.decision[0][0].purpose = purpose
+    assert KAFKA.action("write_decision").function(state, 0, 0)
+    assert (state.decision[0][0].asked, state.decision[0][0].purpose) == (asks, then)
 
 
 def test_a_first_leader_is_not_decided_again():

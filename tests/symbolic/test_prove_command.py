@@ -1,10 +1,23 @@
 """`highwater prove`: exit codes, JSON, bad input, and counterexamples looked up in what was explored."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from highwater.explorer.command_line import main
+from highwater.explorer.local.check import check
+from highwater.explorer.request import Request
+from highwater.explorer.symbolic.lookup import ExploredStates
+from highwater.explorer.symbolic.proof import ProofRequest, prove
+from highwater.explorer.symbolic.solving import PROVED
+from highwater.model.language.errors import UsageError
+from highwater.model.published import PUBLISHED as PUBLISHED_MODEL
+from highwater.properties.catalogue import properties_of
+from highwater.properties.lemmas import known_for
+from highwater.properties.property import always
 from support.elsewhere import refused
+from support.exploring import request
+from support.toys import COUNTERS, total
 
 PUBLISHED = ["prove", "--model", "published", "--brokers", "2"]
 
@@ -122,3 +135,39 @@ def test_a_counterexample_is_looked_up_in_what_was_explored(capsys, tmp_path):
     assert code == 16 and "(the run violates isr_never_empty after 2 steps: no lemma can prove it)" in out
     code, _, err = run(capsys, *prove, "one_leader_per_epoch", "--max-records", "2")
     assert code == 2 and "its settings" in err
+
+
+def is_below(s):
+    """The sum stays small."""
+    return total(s) < 3
+
+
+def is_any(s):
+    """The sum is what it is."""
+    return total(s) < 99
+
+
+def test_only_a_property_of_the_same_text_was_violated_by_a_run(tmp_path):
+    """A plugin may change what stands behind a name; and a run of other initial states is about other states."""
+    settings, path = {"counters": 2, "top": 4}, str(tmp_path)
+    below, other = (replace(always(function, None), name="small") for function in (is_below, is_any))
+    assert check(request(COUNTERS, "only", settings, [below], run_directory=path, keep_going=True)).violated
+    config = COUNTERS.configure("only", **settings)
+    explored = ExploredStates(path, COUNTERS, "only", config)
+    assert (explored.violated_after(below), explored.violated_after(other)) == (3, None)
+    assert explored.violated_after(replace(below, kind="sometimes")) is None
+    twice = replace(COUNTERS, initial_states=lambda config: COUNTERS.initial_states(config) * 2)
+    with pytest.raises(UsageError, match="its initial states"):
+        ExploredStates(path, twice, "only", config)
+
+
+def test_a_proof_of_what_a_run_violates_is_a_defect(tmp_path, monkeypatch):
+    config = PUBLISHED_MODEL.configure("kip-320", brokers=2, max_epoch=0, max_records=1, log_size=1)
+    (one,) = [p for p in properties_of(PUBLISHED_MODEL) if p.name == "hw_within_log"]
+    check(Request(PUBLISHED_MODEL, "kip-320", config, [one], generic=True, run_directory=str(tmp_path)))
+    lemmas = known_for(PUBLISHED_MODEL, [one.name])
+    asked = ProofRequest(PUBLISHED_MODEL, "kip-320", config, [one], lemmas, run_directory=str(tmp_path))
+    assert prove(asked).verdict == PROVED
+    monkeypatch.setattr(ExploredStates, "violated_after", lambda explored, claim: 2)
+    with pytest.raises(AssertionError, match="proved, and violated by the run"):
+        prove(asked)
