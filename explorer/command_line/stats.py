@@ -2,7 +2,7 @@
 
 import argparse
 import logging
-from collections.abc import Callable, Container
+from collections.abc import Container
 from typing import Any
 
 from rich.table import Table
@@ -10,8 +10,9 @@ from rich.table import Table
 from ...model.language.errors import UsageError
 from ..extras import needed
 from ..files import write_file
-from ..runs.files import LocalFiles, Store, local_folder
+from ..runs.files import LocalFiles, local_folder
 from ..runs.manifests import Level, Manifests
+from ..sweep.names import points_in
 from .machine_readable import refuse_unwritable
 from .parsing import Parser
 from .report import console, plain_table, plural
@@ -52,15 +53,14 @@ def run(options: argparse.Namespace) -> int:
         if options.sql is not None or options.csv or options.parquet:
             raise UsageError("--sql, --csv and --parquet need a run on Spark, and this is a run of the local engine; use --html")
         return show(options, *tables_here(options.run, options.models))
+    here = local_folder(options.run)
+    if here is not None:
+        refuse_nothing(LocalFiles(here), options)
     with needed("spark", "stats"):
         from ..spark.explore import explained
         from ..spark.session import session
         from ..spark.stats import stats_of
-        from ..sweep.table import points_in
         from ..sweep.view import sweep_view
-    here = local_folder(options.run)
-    if here is not None:
-        refuse_nothing(LocalFiles(here), options, points_in)
     with session(options.master, options.spark_log, **{"spark.sql.shuffle.partitions": "8"}) as spark:
         if options.sql is not None and sweep_view(spark, options.run):
             return answer(spark, options)
@@ -78,8 +78,8 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def refuse_nothing(store: LocalFiles, options: argparse.Namespace, points_in: Callable[[Store], list[str]]) -> None:
-    """UsageError where there is nothing to read, before Spark starts, which takes ten seconds."""
+def refuse_nothing(store: LocalFiles, options: argparse.Namespace) -> None:
+    """UsageError where there is nothing to read, before Spark is asked for, or starts, which takes ten seconds."""
     try:
         is_sweep = bool(points_in(store))
     except OSError as error:

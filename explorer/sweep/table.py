@@ -24,10 +24,10 @@ from ..extras import own_version
 from ..identity import begins_of, digest, fairness_of, text_of
 from ..runs.files import Store
 from ..search import INTERRUPTION
+from .names import PREFIX, SUFFIX
 from .runners import Runner
 from .tasks import Explored, Task, Verdict
 
-PREFIX, SUFFIX = "point-", ".parquet"
 DIGEST = b"digest"
 """The key of a file's metadata under which the digest of its rows stands."""
 
@@ -61,11 +61,6 @@ def name_of(task: Task) -> str:
     about = [task.model, version_of(model), own_version(), task.revision, settings, begins, fairness]
     said = [*about, claims, task.until, task.symmetry]
     return PREFIX + hashlib.sha256(json.dumps(said).encode()).hexdigest()[:20] + SUFFIX
-
-
-def points_in(store: Store) -> list[str]:
-    """The files of a table, none where there is no table; OSError when they cannot be listed."""
-    return sorted(name for name in store.names("") if name.startswith(PREFIX) and name.endswith(SUFFIX))
 
 
 def bounds_text(task: Task) -> str:

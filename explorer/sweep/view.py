@@ -7,7 +7,8 @@ import pyarrow as pa
 from ...model.language.errors import UsageError
 from ..runs.files import LocalFiles, local_folder
 from ..spark.explore import store_at
-from .table import SCHEMA, points_in, sound
+from .names import points_in
+from .table import SCHEMA, sound
 
 
 def sweep_view(spark: Any, place: str) -> bool:

@@ -51,7 +51,7 @@ def base_only(folder, *arguments):
     [
         (["explore", *SMALL], "spark"),
         (["check", *SMALL, "--engine", "spark"], "spark"),
-        (["stats", "file:run"], "spark"),
+        (["stats", "hdfs://host/run"], "spark"),
         (["verify", "hdfs://host/run"], "spark"),
         (["bench", "--engine", "spark"], "spark"),
         (["perform", "--release", "1.0.2", "--walks", "1"], "brokers"),
@@ -64,6 +64,11 @@ def test_what_is_not_installed_is_a_sentence(tmp_path, arguments, extra):
     assert code == 2 and f"pip install 'highwater[{extra}]'" in said, said
     assert said.startswith("highwater: ") and said.count("\n") == 1, said
     assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_without_a_run_needs_nothing_installed(tmp_path):
+    code, said = base_only(tmp_path, "stats", "nothing")
+    assert code == 2 and said.startswith("highwater: nothing holds no run"), said
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,10 @@
+"""How the files of a sweep's table are called; apart from `table`, so that who only looks for them needs no Parquet."""
+
+from ..runs.files import Store
+
+PREFIX, SUFFIX = "point-", ".parquet"
+
+
+def points_in(store: Store) -> list[str]:
+    """The files of a table, none where there is no table; OSError when they cannot be listed."""
+    return sorted(name for name in store.names("") if name.startswith(PREFIX) and name.endswith(SUFFIX))
