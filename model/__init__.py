@@ -31,9 +31,9 @@ Where the model is coarser than an implementation, and what that hides:
   - A new controller reads all of the store in one step; a change in between is the same as one after. A starting broker
     reads and acts in steps in v3, and in one step in the releases, although Kafka's brokers read no roles and wait for
     the controller (start_up = told): a test compares the verdicts. Sending is a separate step only with store = answered.
-  - V3 A handles all partitions of a failed broker, and Kafka finishes one event before it begins the next. Here another event
-    may come before all are decided, unless whole_changes = 1; and in a reassignment the controller looks at the ISR at any
-    time, unless isr_watch = 1. More can happen than in a cluster: a test compares the verdicts.
+  - Kafka finishes one event before it begins the next. In the releases a controller elects for each leader that has failed
+    before it looks at the live brokers again (whole_changes = 1). A dead follower may return before it has left the ISR; in a
+    reassignment the controller looks at the ISR at any time, unless isr_watch = 1. So more can happen than in a cluster.
   - A follower whose fetch lies beyond its leader's log is answered as V3 G says, with nothing. Kafka answers out-of-range, and
     the follower truncates, or up to 2.0.0 exits if unclean elections are disabled; unchecked revisions stay divergent here.
   - Records are numbers, batches are not compressed. What compaction and retention delete is deleted on disk at once, and

@@ -136,7 +136,7 @@ class Config(Settings):
     decisions = choice(
         ["one-by-one", "multi"], "whether a controller handles affected partitions one by one, or all in one multi (Z9)"
     )
-    whole_changes = switch("a controller decides on all partitions of a failed broker before it sees another event (V3 A.2-3)")
+    whole_changes = switch("a controller decides on all that a failed broker led before it looks at the live brokers again (M5)")
     alerts = switch("a controller raises an alert if an administrator's request or an election takes too long (V3 discussion 6)")
     isr_watch = switch("during a reassignment a controller reads the ISR only when its watch on leaderAndISR has fired (ZH)")
     elections = choice(

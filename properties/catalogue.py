@@ -81,7 +81,7 @@ KAFKA_PROPERTIES = (
         needs=lambda c: c.controlled_shutdowns > 0 and c.crashes + c.session_expiries + c.lost_brokers == 0,
         where="controlled_shutdowns > 0, and no other fault of a broker",
     ),
-    step(leadership.returning_broker_leads_nothing, since=V3, needs="whole_changes = 1"),
+    step(leadership.returning_broker_leads_nothing, since=V3, needs="whole_changes = 1, controller_lock = 1"),
     step(leadership.single_committable_leader_strict, since=None),
     always(high_watermark.hw_within_log, since=V3),
     step(high_watermark.leader_hw_never_falls, since=KAFKA_0_10),

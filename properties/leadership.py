@@ -89,7 +89,7 @@ def returning_broker_leads_nothing(s, t, controller, broker):
 
     "Even if the leader for one partition disappears, we will recompute the leader for all partitions on that broker." Otherwise
     some partitions of a broker have a new leader and others keep the old one, which may have lost its memory. Expected in all
-    revisions, if a controller takes one event at a time.
+    revisions, if a controller takes one event at a time and waits for its writes.
     """
     before = s.controller[controller]
     after = t.controller[controller]

@@ -75,7 +75,6 @@ SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
         ("kip-320", {**TWO, "retentions": 1, "max_epoch": 1}),
         ("kip-320", {**TWO, "retentions": 1, "max_batch": 2, "max_epoch": 0, "fetch": "in-flight"}),
         ("kip-320", {**ONE, "alerts": 1, "elections": "answered", "max_epoch": 1}),
-        ("kip-320", {**ONE, "whole_changes": 1, "max_epoch": 1}),
         ("kip-320", {**UNLED, "controller_changes": 1, "max_epoch": 1}),
         ("kip-320", {**BY_EPOCH, "refused_write": "steps-down"}),
         ("kip-320", {**MOVE, "store": "answered", "reassignment": "v3-older", "isr_watch": 1}),

@@ -26,11 +26,11 @@ def see_broker_change(s, controller):
     The store may have changed again by now; the controller misses a broker that left and returned in between. By broker epochs it
     notices, and treats that broker as failed first, and then as new, at the next look (`broker_epochs`, R6). V3 goes through
     all partitions of a failed broker, "even if the leader for one partition disappears". Without `whole_changes` the next
-    event may come in between, and the broker may be back before all are decided.
+    event may come in between, and the broker may be back before all are decided. Kafka handles one event at a time.
     V3 sends only to brokers that a decision concerns. Kafka sends what is published to each new live broker: decisions
     were made while it was away, and a zombie with a new session learns only here that another leads.
 
-    Design: V3 A.1, comment A.3, ZH on_broker_start (A1, A6, M5, Z2, Z8, L1).   Kafka: KafkaController.BrokerChange.
+    Design: V3 A.1, comment A.3, ZH on_broker_start (A1, A6, M5, Z2, Z8, L1).   Kafka: KafkaController.BrokerChange, controllerLock.
     Modifies: controller, broker, command, earlier_command.
     Reads: broker (who has asked to be shut down: its requests);
         zookeeper.leader_and_isr, zookeeper.assigned, zookeeper.reassigned, zookeeper.broker_ids (the store: the live
@@ -75,11 +75,16 @@ def bounced_brokers(s, controller):
 
 
 def has_undecided(s, controller):
-    """A partition has no decision yet since the live brokers were read: another leader, a smaller ISR, or none (A.2-3)."""
+    """A broker that is not live leads still, or a partition without a leader has who may lead it (A.2-3).
+
+    That a dead follower leaves the ISR is not waited for: after a failover Kafka's controller leaves that to the leader.
+    """
     for partition in range(s.config.partitions):
-        node = s.zookeeper.leader_and_isr[partition]
-        can_change = node.leader != NO_BROKER or may_lead(s, controller, partition) != 0
-        if can_change and needs_decision(s, controller, partition):
+        leader = s.zookeeper.leader_and_isr[partition].leader
+        due = not contains(s.controller[controller].live, leader)
+        if leader == NO_BROKER:
+            due = may_lead(s, controller, partition) != 0
+        if due and needs_decision(s, controller, partition):
             return True
     return False
 

@@ -111,6 +111,14 @@ def test_what_is_no_standstill(revision, settings):
     assert unkept(tiny(revision, **settings)) == set()
 
 
+def test_a_controller_that_looks_before_it_has_decided_may_elect_nobody():
+    """M5, KIP-497: a leader whose write was refused writes no more; its session ended, and nobody elects another."""
+    sizes = {"store": "answered", "session_expiries": 1, "preferred_elections": 1, "max_epoch": 3}
+    joins = ["follower_can_join", "follower_joins"]
+    assert not unkept(tiny("kip-320-2.8", **sizes), *joins)
+    assert unkept(tiny("kip-320-2.8", whole_changes=0, **sizes), *joins) == set(joins)
+
+
 @pytest.mark.parametrize(("recognised", "stuck"), [(1, False), (0, True)])
 def test_a_controller_whose_answer_was_lost_would_not_try_again(recognised, stuck):
     """Z12, R2: the store has the elected leader by then, so nothing needs a decision, and nobody is told of the last one."""

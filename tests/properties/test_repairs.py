@@ -34,7 +34,7 @@ REPAIRS = [
         {**BOUNDS, "brokers": 3, "max_records": 1, "log_size": 1}),
     Row("R4", {"admission": "bytes-as-meant"}, {"strong_isr": 4, "no_committed_data_loss": 7}, BOUNDS),
     Row("R5", {"fenced_controllers": 0}, {"no_committed_data_loss": 14}, {**MOVE, "max_epoch": 1}),
-    Row("R7", {"stale_commands": 1}, {"weak_isr": 9, "epochs_increase": 11}, {"crashes": 1, "max_epoch": 2}),
+    Row("R7", {"stale_commands": 1}, {"weak_isr": 12, "epochs_increase": 11}, {"crashes": 1, "max_epoch": 2}),
     Row("R10", {"leader_hw": "assigned"}, {"leader_hw_never_falls": 14, "no_committed_data_loss": 16}, BOUNDS, "high-watermark"),
     Row("R11", {"init": "per-broker"}, {"strong_isr": 13, "no_committed_data_loss": 17}, {**MOVE, "max_epoch": 2}),
     Row("R12", {"lost_epoch_file": "empty"}, {"strong_isr": 8, "no_committed_data_loss": 12}, LOST_FILE),

@@ -298,7 +298,7 @@ GOLDEN = {
         ),
     ),
     "late_command_after_restart.kip-320": Shows(
-        "log_prefix_convergence", {"log_prefix_convergence": 16}, ("|", "|", "|0a"), "nothing",
+        "log_prefix_convergence", {"log_prefix_convergence": 20}, ("|", "|", "|1a"), "nothing",
         {"log_prefix_convergence": "a reassignment, and broker_epochs = 0"},
     ),
     "acks_leader_loses_data.kip-320": Shows(
