@@ -30,7 +30,7 @@ def see_broker_change(s, controller):
     V3 sends only to brokers that a decision concerns. Kafka sends what is published to each new live broker: decisions
     were made while it was away, and a zombie with a new session learns only here that another leads.
 
-    Design: V3 A.1, comment A.3, ZH on_broker_start (A1, A6, M5, Z2, Z8, L1).   Kafka: KafkaController.BrokerChange, controllerLock.
+    Design: V3 A.1, comment A.3, ZH on_broker_start (A1, A6, M5, Z2, Z8, L1).   Kafka: KafkaController.BrokerChange, inLock.
     Modifies: controller, broker, command, earlier_command.
     Reads: broker (who has asked to be shut down: its requests);
         zookeeper.leader_and_isr, zookeeper.assigned, zookeeper.reassigned, zookeeper.broker_ids (the store: the live
