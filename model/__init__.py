@@ -29,8 +29,9 @@ Where the model is coarser than an implementation, and what that hides:
   - A partition is reassigned to brokers around the ring (J1), not to any set of them; the time that a replica needs to
     catch up, and the agent's interval of 30 seconds (V3 F), may be any time.
   - A new controller reads all of the store in one step; a change in between is the same as one after. A starting broker
-    reads and acts in steps in v3, and in one step in the releases, although Kafka's brokers read no roles and wait for
-    the controller (start_up = told): a test compares the verdicts. Sending is a separate step only with store = answered.
+    reads and acts in steps in v3, and in one step in the releases before 2.2, although Kafka's brokers read no roles and wait
+    for the controller (start_up = told): an unnoticed restart is hidden (docs/findings.md). Sending is a separate step only
+    with store = answered.
   - Kafka finishes one event before it begins the next. In the releases a controller elects for each leader that has failed
     before it looks at the live brokers again (whole_changes = 1). A dead follower may return before it has left the ISR; in a
     reassignment the controller looks at the ISR at any time, unless isr_watch = 1. So more can happen than in a cluster.
@@ -45,12 +46,14 @@ Where the model is coarser than an implementation, and what that hides:
   - A leader commits what its ISR has. Kafka's also waits for a replica outside the ISR that was caught up recently.
   - A batch is appended at the end of a log or not at all. Kafka 0.10 appends a compressed one that begins before it.
   - A follower obeys a command that names a dead leader. Kafka's keeps its role if it knows that the leader is dead.
-  - A broker that starts deletes what is not assigned to it, as V3 E.4 says. No release under ZooKeeper does.
+  - A broker that starts deletes what is not assigned to it, as V3 E.4 says, unless start_up = told. No release under
+    ZooKeeper does.
   - A new controller creates /controller and writes /controller_epoch in one step. Up to 2.0 these are two (KAFKA-6082).
   - A partition that goes offline keeps its ISR. Kafka keeps one member of it, up to 1.0 none with unclean elections allowed.
   - A reassignment as Kafka has it is one decision (`reassignment = kafka`). Kafka takes several, each with an epoch of its own.
   - A follower without an epoch cuts to its high watermark. In 0.11 to 1.1 it asks, and a leader without one answers with its end.
-  - A broker that starts and finds no leader knows the published epoch, as V3 E.2 reads it. Kafka's knows none.
+  - A broker that starts and finds no leader knows the published epoch, as V3 E.2 reads it, unless start_up = told. Kafka's
+    knows none.
   - A broker learns of a new controller from a command that it obeys. Kafka's learns from any request (D4).
     docs/brokers.md says what each release does in six of these cases; docs/findings.md what real brokers did.
   - Clients ask any broker that believes it leads, so they find a zombie too; with clients = 1 they use what is published (G9).

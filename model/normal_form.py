@@ -60,11 +60,12 @@ def forget_stale_commands(s, partition):
     """A command that no broker can obey any more is forgotten (C5).
 
     A replica's epoch decreases in a crash, and the start that follows reads an epoch from the store that is at
-    least as large, unless it is not one step; and when it is deleted. While that can happen nothing is forgotten.
+    least as large, unless it is not one step; and when it is deleted. While that can happen nothing is forgotten. With broker
+    epochs a start drops all that was sent before (R6).
     """
     if s.config.stale_commands or may_be_deleted(s, partition):
         return
-    if s.config.stops > 0 and s.config.start_up != AT_ONCE:
+    if s.config.stops > 0 and s.config.start_up != AT_ONCE and not s.config.broker_epochs:
         return
     for epoch in range(s.config.epochs):
         command = s.command[partition][epoch]
@@ -102,7 +103,7 @@ def can_never_obey(s, partition, broker, epoch):
     """The replica is in a later epoch, or will be as soon as its broker starts."""
     if s.broker[broker].up:
         return epoch <= s.replica[partition][broker].leader_epoch
-    return epoch <= s.zookeeper.leader_and_isr[partition].leader_epoch
+    return s.config.broker_epochs or epoch <= s.zookeeper.leader_and_isr[partition].leader_epoch
 
 
 def forget_checkpoints(s, partition):

@@ -135,7 +135,7 @@ NO_REPAIRS = {
     "unclean_elections": "a bound on faults; V3 has them always",
     "store": "how finely a write to the store is divided: a choice of the model, for every revision",
     "whole_changes": "how finely the answer to one event is divided: V3 lists steps; a release ends them before the next event",
-    "start_up": "how finely the start of a broker is divided: V3 lists steps; a release registers, and waits for the controller",
+    "start_up": "how finely the start of a broker is divided: V3 lists steps; a release waits for the controller (decision 13)",
     "reassignment": "two texts of the design, and what Kafka made of them",
     "undefined_answer": "what Kafka does differs from KIP-279, and where they differ it is KIP-279's logs that converge",
     "fetch_epoch": "KIP-595 says the last record's; a release takes the cache's latest, which may have no record",

@@ -32,7 +32,7 @@ KAFKA_2_0_1 = {
 KAFKA_2_1 = {**KAFKA_2_0_1, "fenced": 1, "follow_again": "again", "fenced_controllers": 1, "earlier_answer": "dropped"}
 KAFKA_2_8 = {
     **KAFKA_2_1, "truncation": "on-divergence", "checked_fetch": 1, "fetch_epoch": "cache", "broker_epochs": 1,
-    "isr_write": "pending", "cut_of_nothing": "dropped",
+    "isr_write": "pending", "cut_of_nothing": "dropped", "start_up": "told",
 }  # fmt: skip
 
 REVISIONS = (

@@ -45,6 +45,8 @@ KNOWN_AS: dict[str, tuple[str, ...]] = {
     "reassignment_by_v3": ("F2",),
     "restart_deletes_new_replica": ("E2",),
     "l1_replaced_controller": ("L1",),
+    "r6_unnoticed_restart": ("KAFKA-1120",),
+    "r6_command_sent_again": ("KIP-380, a command sent again",),
     "r1_lost_answer": ("KIP-497",),
     "q18_split_brain": ("Q18",),
     "q18_lost_watch": ("V1 loses a watch",),

@@ -1,7 +1,7 @@
 """What a crash destroys, and what it leaves on disk."""
 
 from ..config import REBUILT
-from ..controller.connections import close_connection
+from ..controller.connections import break_connection
 from ..controller.memory import resign
 from ..epoch_cache import forget_epochs_from, rebuild_epochs
 from ..log import truncate
@@ -108,7 +108,7 @@ def stop_process(s, broker):
     me.controller_epoch = 0
     me.controller_watch = 0
     for controller in range(s.config.controllers):
-        close_connection(s, broker, controller)  # Without it, commands sent before the stop may still arrive.
+        break_connection(s, broker, controller)  # Without it, commands sent before the stop may still arrive.
     for partition in range(s.config.partitions):
         forget_start(s, partition, broker)
         forget_role(s, partition, broker)

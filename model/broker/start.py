@@ -2,7 +2,7 @@
 
 In V3 a broker registers, reads the store, and takes the roles that it read. Each is a step, and in between the
 controller may decide and its commands may arrive. Kafka's brokers read no roles: they wait for the controller, which sees
-the registration. With `start_up = at-once` all is one step.
+the registration (`start_up = told`). With `start_up = at-once` all is one step, as in the releases before 2.2.
 """
 
 from ..config import AT_ONCE, DROPPED

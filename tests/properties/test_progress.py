@@ -111,6 +111,14 @@ def test_what_is_no_standstill(revision, settings):
     assert unkept(tiny(revision, **settings)) == set()
 
 
+@pytest.mark.parametrize("revision", ["high-watermark", "kip-320"])
+def test_nobody_tells_a_broker_that_restarts_unnoticed(revision):
+    """KAFKA-1120: up to 2.1 the controller compares who lives with whom it knows; by broker epochs (KIP-380, R6) it notices."""
+    told = {"crashes": 1, "start_up": "told"}
+    assert {"leader_can_serve", "follower_can_join"} <= unkept(tiny(revision, **told))
+    assert unkept(tiny(revision, **told, broker_epochs=1)) == set()
+
+
 def test_a_controller_that_looks_before_it_has_decided_may_elect_nobody():
     """M5, KIP-497: a leader whose write was refused writes no more; its session ended, and nobody elects another."""
     sizes = {"store": "answered", "session_expiries": 1, "preferred_elections": 1, "max_epoch": 3}

@@ -26,6 +26,7 @@ class Shows:
 
 S1 = "a@0-1 b@2-3 d@4-5 in epoch 2"
 S1_CONVERGED = ("0a 0a 0b 0b 2d 2d|", "0a 0a 0b 0b 2d 2d|")
+LED_AGAIN = ("single_committable_leader", "strong_isr", "no_committed_data_loss")
 T5 = "a@0 in epoch 0, b@1 in epoch 1"
 POWER_LOSS = {"committed_records_stay_readable": 11, "no_committed_data_loss": 14, "commits_agree": 15}
 
@@ -237,6 +238,14 @@ GOLDEN = {
         "a@0 in epoch 2", dict.fromkeys(("weak_isr", "strong_isr"), "late_epoch = kept, which the revision does not have"),
     ),
     "l1_replaced_controller.high-watermark": Shows("follower_joins", {"single_controller_strict": 5}, ("|", "|"), "nothing"),
+    "r6_unnoticed_restart.kip-320": Shows("leader_serves_again", {}, ("|0a", "0a|"), "a@0 in epoch 0"),
+    "r6_unnoticed_restart.kip-320-2.8": Shows("leader_serves_again", {}, ("|0a", "0a|"), "a@0 in epoch 0"),
+    "r6_command_sent_again.kip-320": Shows(
+        "no_committed_data_loss",
+        dict.fromkeys((*LED_AGAIN, "single_committable_leader_strict"), 16), ("|", "1a|"), "a@0 in epoch 1",
+        dict.fromkeys(LED_AGAIN, "start_up = told, and broker_epochs = 0"),
+    ),
+    "r6_command_sent_again.kip-320-2.8": Shows("no_committed_data_loss", {}, ("|", "|1a"), "nothing"),
     "q14_deleted_records_come_back.v3": Shows(
         "recreated_topics_begin_empty",
         {
