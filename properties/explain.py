@@ -125,6 +125,9 @@ def first_that_keeps(trace: Trace, model: Model, claim: Property, states: list[A
     how they run there.
     """
     order = list(model.revisions)
+    cause = ""
+    if claim.expected_to_hold(trace.revision, model):
+        cause = f"{trace.revision} is expected to keep it; this is with {beyond(trace, model)}"
     for revision in order[order.index(trace.revision) + 1 :]:
         try:
             there = beside(trace, model, states, revision)
@@ -132,9 +135,10 @@ def first_that_keeps(trace: Trace, model: Model, claim: Property, states: list[A
             continue
         if claim.applies(there.states[0].config) and not violates(claim, there.states):
             enough = enough_alone(trace, model, claim, revision)
-            return repair_of(model, trace.revision, revision) + enough + expected(claim, revision, trace, model), there
-    if claim.expected_to_hold(trace.revision, model):
-        return f"{trace.revision} is expected to keep it; this is with {beyond(trace, model)}", None
+            kept = repair_of(model, trace.revision, revision) + enough + expected(claim, revision, trace, model)
+            return f"{cause}; {kept}" if cause else kept, there
+    if cause:
+        return cause, None
     if claim.since is None:
         return "no revision is expected to keep it", None
     if trace.revision == order[-1]:
@@ -181,8 +185,9 @@ def expected(claim: Property, revision: str, trace: Trace, model: Model) -> str:
 
 
 def beyond(trace: Trace, model: Model) -> str:
-    """The settings of a trace that are not its revision's: the switches, or else the sizes."""
-    config = model.configure(trace.revision, **trace.settings)
-    more = changed(config, model.configure(trace.revision))
-    switches = {name: value for name, value in more.items() if config.settings[name].group == "switch"}
-    return ", ".join(f"{name} = {value}" for name, value in (switches or more).items()) or "the default sizes"
+    """The settings of a trace that are not its revision's: the switches and the faults that are added, or else the sizes."""
+    config, default = model.configure(trace.revision, **trace.settings), model.configure(trace.revision)
+    more = changed(config, default)
+    switches = [name for name in more if config.settings[name].group == "switch"]
+    faults = [name for name in more if config.settings[name].group == "fault" and getattr(config, name) > getattr(default, name)]
+    return ", ".join(f"{name} = {more[name]}" for name in switches + faults or more) or "the default sizes"
