@@ -44,14 +44,17 @@ def several(config: Any) -> bool:
 
 
 def by_the_machines(config: Any) -> bool:
-    """Partitions are created and deleted by the transitions of the controller's state machines."""
+    """Partitions are created and deleted by the transitions of the controller's state machines; a move is one step here."""
     deletes = config.topic_deletions > 0
-    return bool((config.start == EMPTY or deletes) and (config.confirming_partitions > 0 or not deletes))
+    begins = config.start == EMPTY or deletes
+    return bool(begins and (config.confirming_partitions > 0 or not deletes) and config.reassignments == 0)
 
 
 FAILS_OVER: dict[str, Any] = {"since": V3, "needs": can_fail, "where": "a fault and an epoch to elect in"}
 HAS_FOLLOWER: dict[str, Any] = {"since": V3, "needs": several, "where": "two replicas"}
-BY_THE_MACHINES: dict[str, Any] = {"since": V3, "needs": by_the_machines, "where": "start = empty, or deletion = confirmed"}
+BY_THE_MACHINES: dict[str, Any] = {
+    "since": V3, "needs": by_the_machines, "where": "start = empty, or deletion = confirmed; reassignments = 0",
+}  # fmt: skip
 
 KAFKA_PROPERTIES = (
     # The three questions.

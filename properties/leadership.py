@@ -3,6 +3,7 @@
 from ..model.fetching import leads
 from ..model.log import same_record
 from ..model.members import NO_BROKER, contains
+from .state_machines import is_ending
 
 
 def single_committable_leader(s, t, partition, leader, offset):
@@ -99,7 +100,7 @@ def returning_broker_leads_nothing(s, t, controller, broker):
         return True
     for partition in range(s.config.partitions):
         node = s.zookeeper.leader_and_isr[partition]
-        if node.leader == broker and node.leader_epoch < s.config.max_epoch:
+        if node.leader == broker and node.leader_epoch < s.config.max_epoch and not is_ending(s, controller, partition):
             return False
     return True
 

@@ -6,6 +6,7 @@ the registration (`start_up = told`). With `start_up = at-once` all is one step,
 """
 
 from ..config import AT_ONCE, DROPPED
+from ..controller.connections import forget_sent
 from ..epoch_cache import forget_epochs_from
 from ..history import remember_generation
 from ..members import NO_BROKER, contains, excluding
@@ -69,11 +70,10 @@ def drop_earlier_commands(s, broker):
             me.stopping[partition] = excluding(me.stopping[partition], broker)
             for epoch in range(s.config.epochs):
                 command = s.command[partition][epoch]
-                command.sent[controller] = excluding(command.sent[controller], broker)
+                forget_sent(s, command, broker, controller)
                 command.unsent[controller] = excluding(command.unsent[controller], broker)
                 if s.config.topic_recreations > 0:
-                    earlier = s.earlier_command[partition][epoch]
-                    earlier.sent[controller] = excluding(earlier.sent[controller], broker)
+                    forget_sent(s, s.earlier_command[partition][epoch], broker, controller)
 
 
 def read_role(s, partition, broker):

@@ -15,7 +15,8 @@ def stop_replica(s, partition, broker, controller):
     Design: V3 C, on_StopReplicaCommand (C6, B2).   Kafka: ReplicaManager.stopReplicas.
     Modifies: replica[partition][broker], broker[broker], controller[controller], command[partition],
         earlier_command[partition], isr_write, fetch_response.
-    Reads: controller[controller].stopping, controller[controller].stopped (the request on its way, and its response);
+    Reads: controller[controller].stopping, controller[controller].stopped, controller[controller].live (the request on its way,
+        and its response, if the connection is open);
         command[partition], earlier_command[partition] (those sent before it have arrived, or are lost).
     """
     if not contains(s.controller[controller].stopping[partition], broker):
@@ -30,7 +31,8 @@ def stop_replica(s, partition, broker, controller):
     s.broker[broker].controller_epoch = max(s.broker[broker].controller_epoch, controller)
     delete_replica(s, partition, broker)
     if s.config.confirming_partitions > 0:
-        s.controller[controller].stopped[partition] = including(s.controller[controller].stopped[partition], broker)
+        if contains(s.controller[controller].live, broker):
+            s.controller[controller].stopped[partition] = including(s.controller[controller].stopped[partition], broker)
     if s.config.ordered_stops:
         for epoch in range(s.config.epochs):
             command = s.command[partition][epoch]
@@ -42,10 +44,14 @@ def stop_replica(s, partition, broker, controller):
 
 
 def awaits_confirmation(s, partition, broker, controller):
-    """The controller deletes the topic and waits for this broker's confirmation, although it holds no replica (KAFKA-330)."""
+    """The controller deletes the topic and waits for this broker's confirmation, although it holds no replica (KAFKA-330).
+
+    From a broker that it believes dead no confirmation comes: the connection is closed.
+    """
     if s.config.confirming_partitions == 0:
         return False  # Without it, a broker without the replica obeys too; there is nothing to delete.
-    return not contains(s.controller[controller].stopped[partition], broker)
+    me = s.controller[controller]
+    return contains(me.live & ~me.stopped[partition], broker)
 
 
 def delete_unnamed(s, broker, controller):

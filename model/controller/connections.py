@@ -22,7 +22,7 @@ def close(s, command, broker, controller):
     if s.broker[broker].up:
         command.overtaken[controller] = command.overtaken[controller] | (command.sent[controller] & only(broker))
     else:
-        forget_sent(command, broker, controller)
+        forget_sent(s, command, broker, controller)
 
 
 def break_connection(s, broker, controller):
@@ -34,22 +34,23 @@ def break_connection(s, broker, controller):
     if s.config.command_order == PER_CONNECTION:
         for partition in range(s.config.partitions):
             for epoch in range(s.config.epochs):
-                send_once_more(s.command[partition][epoch], broker, controller)
+                send_once_more(s, s.command[partition][epoch], broker, controller)
                 if s.config.topic_recreations > 0:
-                    send_once_more(s.earlier_command[partition][epoch], broker, controller)
+                    send_once_more(s, s.earlier_command[partition][epoch], broker, controller)
 
 
-def send_once_more(command, broker, controller):
+def send_once_more(s, command, broker, controller):
     """One command of those that `break_connection` is about."""
     if command.overtaken[controller] & only(broker) != 0:
-        forget_sent(command, broker, controller)
+        forget_sent(s, command, broker, controller)
     command.overtaken[controller] = command.overtaken[controller] | (command.sent[controller] & only(broker))
 
 
-def forget_sent(command, broker, controller):
+def forget_sent(s, command, broker, controller):
     """The command is lost on its way to the broker."""
     command.sent[controller] = excluding(command.sent[controller], broker)
-    command.overtaken[controller] = excluding(command.overtaken[controller], broker)
+    if s.config.command_order == PER_CONNECTION:
+        command.overtaken[controller] = excluding(command.overtaken[controller], broker)
 
 
 def drop_unsent(s, broker, controller):

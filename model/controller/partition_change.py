@@ -15,7 +15,7 @@ from ..members import NO_BROKER, contains
 from ..vocabulary import ELECTION, NOT_CHANGING, TO_ADD, TO_DELETE_REQUEST, TO_REMOVE, TO_UPDATE_TOPIC
 from ..zookeeper.watches import fire_topics_watch
 from ..zookeeper.znodes import delete_assignment, delete_leader_and_isr
-from .decide import can_decide, has_epoch_left, may_write, publish, send_stop_replica, to_stop
+from .decide import can_decide, has_epoch_left, leaving_brokers, may_write, publish, send_stop_replica, to_stop
 from .placement import first_isr, placement
 
 
@@ -89,9 +89,9 @@ def init_added(s, controller, partition, broker):
 
     Design: V3 H, on_partitions_add 1-2 (H1, B1).   Kafka: KafkaController.onNewPartitionCreation.
     Modifies: zookeeper.leader_and_isr[partition], controller[controller], decision[partition][controller], command[partition].
-    Reads: zookeeper.leader_and_isr[partition], zookeeper.assigned[partition], zookeeper.reassigned[partition]
-        (the store); zookeeper.controller_epoch (the store checks it within the write, Z9);
-        command[partition] (what an epoch's command said of the replicas stays).
+    Reads: broker (who has asked to be shut down: its requests); zookeeper.leader_and_isr[partition],
+        zookeeper.assigned[partition], zookeeper.reassigned[partition] (the store); zookeeper.controller_epoch (the store checks
+        it within the write, Z9); command[partition] (what an epoch's command said of the replicas stays).
     """
     if s.config.changing_partitions == 0:
         return False
@@ -100,14 +100,15 @@ def init_added(s, controller, partition, broker):
     me = s.controller[controller]
     if me.changing[partition] != TO_ADD:
         return False
-    if not contains(me.added[partition] & me.live, broker):
+    live = me.live & ~leaving_brokers(s)
+    if not contains(me.added[partition] & live, broker):
         return False
     if s.zookeeper.leader_and_isr[partition].version == 0 and not has_epoch_left(s, partition):
         return False
 
     me.changing[partition] = TO_DELETE_REQUEST
     if s.zookeeper.leader_and_isr[partition].version == 0:
-        isr = first_isr(s, me.added[partition], me.live)
+        isr = first_isr(s, me.added[partition], live)
         publish(s, controller, partition, broker, isr, ELECTION)  # Without it, it has no leader.
     return True
 

@@ -4,7 +4,7 @@ from ..config import EMPTY
 from ..members import NO_BROKER, contains, everyone
 from ..vocabulary import ELECTION
 from ..zookeeper.watches import fire_topics_watch, has_session, see_event
-from .decide import can_decide, has_epoch_left, publish, send_stop_replica, to_stop
+from .decide import can_decide, has_epoch_left, leaving_brokers, publish, send_stop_replica, to_stop
 from .memory import is_free
 from .partition_change import note_changes
 from .placement import first_isr, placement
@@ -79,9 +79,10 @@ def init_leader(s, controller, partition, broker):
 
     Design: V3 B, init_leaders; ZH has ISR = AR (B1).   Kafka: PartitionStateMachine.initializeLeaderAndIsrForPartition.
     Modifies: zookeeper.leader_and_isr[partition], controller[controller], decision[partition][controller], command[partition].
-    Reads: zookeeper.leader_and_isr[partition], zookeeper.assigned[partition], zookeeper.reassigned[partition] (the store,
-        as it decides, A.3.1); zookeeper.controller_epoch (the store checks it within the write, Z9); command[partition]
-        (what an epoch's command said of the replicas stays).
+    Reads: broker (who has asked to be shut down: its requests); zookeeper.leader_and_isr[partition],
+        zookeeper.assigned[partition], zookeeper.reassigned[partition] (the store, as it decides, A.3.1);
+        zookeeper.controller_epoch (the store checks it within the write, Z9); command[partition] (what an epoch's command said
+        of the replicas stays).
     """
     if not can_decide(s, controller, partition):
         return False
@@ -94,15 +95,15 @@ def init_leader(s, controller, partition, broker):
         return False  # what was there before is not new, though its node is gone. Without it, it gets a leader again.
     if not has_epoch_left(s, partition):
         return False
-    live = s.zookeeper.assigned[partition] & me.live
-    if not contains(live, broker):
+    live = me.live & ~leaving_brokers(s)
+    if not contains(s.zookeeper.assigned[partition] & live, broker):
         return False
 
     if s.config.unled_partitions > 0:
         me.unled[partition] = 0
     if s.config.vanishing_partitions > 0:
         me.fresh[partition] = 0
-    publish(s, controller, partition, broker, first_isr(s, s.zookeeper.assigned[partition], me.live), ELECTION)
+    publish(s, controller, partition, broker, first_isr(s, s.zookeeper.assigned[partition], live), ELECTION)
     return True
 
 

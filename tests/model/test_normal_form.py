@@ -24,6 +24,8 @@ CASES = {
     "node by node": (
         tiny("high-watermark", topic_deletions=1, deletion="node-by-node", controller_changes=1, preferred_elections=1), 7
     ),
+    "waits to be told": (tiny("kip-320-2.8", start="empty", crashes=1, session_expiries=1, max_epoch=0), 9),
+    "waits to be told, power": (tiny("kip-320-2.8", crashes=1, power_losses=1, preferred_elections=1), 9),
     "offline and a crash": (tiny(crashes=1, controlled_shutdowns=1), 9),
     "three brokers": (tiny("high-watermark", brokers=3, session_expiries=1, max_records=1), 7),
 }
