@@ -93,6 +93,7 @@ SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
         ("kip-320", {**MOVE, **LOST_ANSWER, "switch_epoch": 0}),
         ("kip-320", {**EMPTY, **LOST_ANSWER, "session_expiries": 0}),
         ("kip-320-2.8", {"brokers": 2, **LOST_ANSWER, "session_expiries": 0}),
+        ("kip-320-2.8", {**AGAIN, "crashes": 1, "session_expiries": 0}),
     ),
     "designs": (
         ("v3", {"crashes": 1}),

@@ -46,7 +46,7 @@ def start_broker(s, broker):
     upgrade(s, broker)  # Without it, it keeps its old release.
     register_broker(s, broker)
     if s.config.broker_epochs:
-        drop_earlier_commands(s, broker)  # Without it, commands sent before the start are dropped only because of their epoch.
+        drop_earlier_commands(s, broker)
     watch_controller_path(s, broker)  # Without it, the broker may not learn that there is no controller (availability).
     for partition in range(s.config.partitions):
         if s.config.empty_epochs == DROPPED:

@@ -146,7 +146,7 @@ def elect_instead(s, controller, partition, broker):
     if node.version == 0:
         return False
     if me.awaited[partition] != node.leader_epoch:
-        return False  # answered, or decided again since. Without it, a leader that has answered is replaced too.
+        return False  # answered, or decided again since
     if broker == node.leader:
         return False  # the same election once more. Without it, it leads again in a later epoch.
     if not contains(may_lead(s, controller, partition), broker):

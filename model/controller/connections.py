@@ -34,7 +34,9 @@ def break_connection(s, broker, controller):
     if s.config.command_order == PER_CONNECTION:
         for partition in range(s.config.partitions):
             for epoch in range(s.config.epochs):
-                send_once_more(s, s.command[partition][epoch], broker, controller)
+                send_once_more(  # Without it, what the next process receives must come first, and cannot be lost.
+                    s, s.command[partition][epoch], broker, controller
+                )
                 if s.config.topic_recreations > 0:
                     send_once_more(s, s.earlier_command[partition][epoch], broker, controller)
 

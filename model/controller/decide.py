@@ -72,7 +72,7 @@ def needs_decision(s, controller, partition):
     if s.zookeeper.leader_and_isr[partition].version == 0:
         return False
     if not can_decide(s, controller, partition):
-        return False
+        return False  # Without it, the next event waits for a decision that the controller cannot make.
     if not has_epoch_left(s, partition):
         return False
     return is_affected(s, controller, partition)
