@@ -77,7 +77,8 @@ def bounced_brokers(s, controller):
 def has_undecided(s, controller):
     """A broker that is not live leads still, or a partition without a leader has who may lead it (A.2-3).
 
-    That a dead follower leaves the ISR is not waited for: after a failover Kafka's controller leaves that to the leader.
+    That a dead follower leaves the ISR is not waited for: after a failover Kafka's controller leaves that to the leader. A leader
+    that a replaced controller elected last is waited for, although Kafka's controller does not see that decision.
     """
     for partition in range(s.config.partitions):
         leader = s.zookeeper.leader_and_isr[partition].leader
