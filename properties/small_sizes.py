@@ -68,6 +68,7 @@ SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
         ("kip-320", {"brokers": 2, "max_records": 1, "log_size": 1, "controller_changes": 1}),
         ("kip-320", {**TWO, "crashes": 1, "lost_epoch_files": 1}),
         ("kip-320", {**ONE, "crashes": 1, "start_up": "stepwise"}),
+        ("kip-320", {**ONE, "crashes": 1, "start_up": "told"}),
         ("kip-320-first-try", {**TWO, "crashes": 1}),
         ("kip-320", {**MOVE, "isr_watch": 1}),
         ("kip-320", {**ONE, "controlled_shutdowns": 1, "session_expiries": 0, "max_epoch": 1}),

@@ -5,6 +5,7 @@ from highwater.model.next import KAFKA
 from highwater.properties import state_machines
 from support.kafka import first, states_of, tiny
 from support.mutants import without
+from support.play import play
 
 PARTITIONS, REPLICAS = "partition_transitions", "replica_transitions"
 BOTH = [PARTITIONS, REPLICAS]
@@ -49,6 +50,41 @@ def test_m2_v3_leaves_the_machine_of_partitions(settings, level):
 def test_m2_a_confirmation_is_taken_back_when_its_broker_leaves():
     """ReplicaDeletionSuccessful leads to NonExistent alone; a broker that went may start with an old assignment."""
     assert violated([REPLICAS], **CONFIRMED, session_expiries=1) == {REPLICAS: 6}
+
+
+ZOMBIE = """
+    delete_topic
+    see_topic_change
+    expire_session broker=1
+    see_broker_change
+    stop_replica broker=1
+"""
+
+
+def test_b2_a_broker_that_counts_as_failed_confirms_nothing():
+    """The connection for the answer is closed. It confirms when it has registered anew and is asked again."""
+    state = play("kip-320", ZOMBIE, **CONFIRMED, session_expiries=1)
+    assert not state.replica[0][1].exists and state.controller[0].stopped[0] == 0
+    again = f"{ZOMBIE} notice_session_expiry broker=1\n see_broker_change\n stop_replica broker=1"
+    assert play("kip-320", again, **CONFIRMED, session_expiries=1).controller[0].stopped[0] == 0b10
+
+
+RETURNS = """
+    delete_topic
+    see_topic_change
+    expire_session broker=0
+    see_broker_change
+    notice_session_expiry broker=0
+    see_broker_change
+"""
+
+
+def test_m5_nobody_elects_for_a_topic_that_is_to_be_deleted():
+    """A broker may return and still be its published leader: nothing is required of the topic."""
+    sizes = {**CONFIRMED, "session_expiries": 1, "max_epoch": 1}
+    state = play("kip-320", RETURNS, **sizes)
+    assert state.zookeeper.leader_and_isr[0].leader == 0 and state.controller[0].live == 0b11
+    assert violated(["returning_broker_leads_nothing"], **sizes) == {}
 
 
 @pytest.mark.parametrize(

@@ -100,6 +100,68 @@ def test_m3_who_shuts_down_is_not_elected():
         assert play("kip-320", f"{LEAVES} elect_leader broker=1", **sizes).zookeeper.leader_and_isr[0].leader == 1
 
 
+LED_FIRST = """
+    see_controller_change broker=0
+    create_topic
+    recover_controller
+    begin_shutdown broker=1
+"""
+
+
+def test_m3_who_shuts_down_does_not_lead_first():
+    """KafkaController.liveBrokerIds leaves out who shuts down, for a new partition too."""
+    sizes = {"brokers": 2, "controlled_shutdowns": 1, "start": "empty"}
+    with pytest.raises(AssertionError, match="init_leader broker=1 is not enabled"):
+        play("kip-320", f"{LED_FIRST} init_leader broker=1", **sizes)
+    assert play("kip-320", f"{LED_FIRST} init_leader", **sizes).zookeeper.leader_and_isr[0].isr == 0b01
+    with without(KAFKA, "decide.leaving_brokers: never: s.broker[broker].leaving"):
+        assert play("kip-320", f"{LED_FIRST} init_leader broker=1", **sizes).zookeeper.leader_and_isr[0].isr == 0b11
+
+
+def test_m3_who_shuts_down_does_not_lead_an_added_partition():
+    script = "request_addition\n see_topic_change\n begin_shutdown broker=1\n init_added"
+    sizes = {"brokers": 2, "controlled_shutdowns": 1, "partition_additions": 1}
+    assert play("kip-320", script, **sizes).zookeeper.leader_and_isr[0].isr == 0b01
+    with without(KAFKA, "decide.leaving_brokers: never: s.broker[broker].leaving"):
+        assert play("kip-320", script, **sizes).zookeeper.leader_and_isr[0].isr == 0b11
+
+
+AWAY = """
+    expire_session broker=1
+    see_broker_change
+    elect_leader broker=0
+    notice_session_expiry broker=1
+    see_broker_change
+"""
+RESTARTS = """
+    crash broker=1
+    expire_session broker=1
+    {}
+    start_broker broker=1
+    become_follower broker=1 epoch=1
+"""
+LATE = "become_follower broker=1 epoch=1 is not enabled"
+WAITS = {"start_up": "told", "crashes": 1, "session_expiries": 2}
+
+
+def test_r6_a_command_is_sent_once_more_to_the_process_that_comes_next():
+    """Until the controller sees that the broker has failed: then it closes the connection, and nothing of it arrives any more."""
+    assert play("kip-320", AWAY + RESTARTS.format(""), **WAITS).replica[0][1].leader == 0
+    noticed = AWAY + RESTARTS.format("see_broker_change")
+    with pytest.raises(AssertionError, match=LATE):
+        play("kip-320", noticed, **WAITS)
+    with without(KAFKA, "connections.close: forget_sent(s, command, broker, controller)"):
+        assert play("kip-320", noticed, **WAITS).replica[0][1].leader == 0
+
+
+def test_r6_what_came_over_a_closed_connection_is_lost_with_the_process():
+    closed = AWAY + "expire_session broker=1\n see_broker_change" + RESTARTS.format("").replace("expire_session broker=1", "")
+    with pytest.raises(AssertionError, match=LATE):
+        play("kip-320", closed, **WAITS)
+    with without(KAFKA, "connections.send_once_more: forget_sent(s, command, broker, controller)"):
+        assert play("kip-320", closed, **WAITS).replica[0][1].leader == 0
+
+
 @pytest.mark.parametrize(("new_isr", "isr"), [("live-replicas", 0b01), ("all-replicas", 0b11)])
 def test_h1_the_isr_of_an_added_partition(new_isr, isr):
     """It is that of a new one: V3 H calls the same init_leaders."""

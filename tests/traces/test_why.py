@@ -110,7 +110,13 @@ def test_of_several_settings_those_that_are_enough_alone_are_named():
 
 def test_a_setting_beyond_the_revision_is_named_as_the_cause():
     text = "\n".join(explained("restarted_leader_by_epoch_start.kip-320").lines())
-    assert "kip-320 is expected to keep it; this is with admission = epoch-start" in text
+    assert "kip-320 is expected to keep it; this is with admission = epoch-start, crashes = 1" in text
+
+
+def test_a_fault_that_was_added_is_named_before_the_revision_that_keeps_the_property():
+    text = "\n".join(explained("r1_lost_answer.kip-320").lines())
+    assert "this is with store = answered, lost_answers = 1; first kept by kip-320-2.8: " in text
+    assert "for these steps isr_write = pending is enough" in text
 
 
 def test_beside_another_revision_the_refusing_guard_is_quoted():
