@@ -16,7 +16,7 @@ from .decide import (
     needs_decision,
     publish,
 )
-from .memory import forget_bounced, is_free
+from .memory import bounced_brokers, forget_bounced, is_free
 from .topic_deletion import stop_deleted
 
 
@@ -55,7 +55,7 @@ def see_broker_change(s, controller):
             close_connection(s, broker, controller)  # Without it, commands to a broker that has gone may still arrive.
             drop_unsent(s, broker, controller)
     me.live = present
-    if bounced_brokers(s, controller) != 0:
+    if bounced_brokers(s, controller) & s.zookeeper.broker_ids != 0:
         me.brokers_watch = unseen_events(s, me.host) + 1
     forget_bounced(s, controller)
     if s.config.told_newcomers:
@@ -64,14 +64,6 @@ def see_broker_change(s, controller):
                 dispatch(s, controller, partition, concerned(s, controller, partition) & newcomers)
     stop_deleted(s, controller, newcomers)
     return True
-
-
-def bounced_brokers(s, controller):
-    """The brokers of which the controller knows an earlier registration (KIP-380)."""
-    bounced = 0
-    for one in range(s.config.registrations):
-        bounced = bounced | s.controller[controller].bounced[one]
-    return bounced & s.zookeeper.broker_ids
 
 
 def has_undecided(s, controller):

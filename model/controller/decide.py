@@ -11,7 +11,7 @@ from ..members import NO_BROKER, contains, including, only, subset
 from ..vocabulary import ELECTION, NO_EPOCH, PREFERRED, SWITCH, SWITCHED, TOGETHER, UNCLEAN
 from ..zookeeper.watches import has_session
 from ..zookeeper.znodes import holders, write_leader_and_isr
-from .memory import forget_decision, is_free, is_working
+from .memory import bounced_brokers, forget_decision, is_free, is_working
 
 
 def is_affected(s, controller, partition):
@@ -291,9 +291,12 @@ def dispatch(s, controller, partition, brokers):
 
 
 def send(s, controller, partition, epoch, brokers):
-    """The command is in flight, over open connections. A StopReplica sent before has arrived, or is lost (C6, R8)."""
+    """The command is in flight, over open connections. A StopReplica sent before has arrived, or is lost (C6, R8).
+
+    It names the registration that the controller knows: who has registered anew refuses it (R6).
+    """
     command = s.command[partition][epoch]
-    command.sent[controller] = command.sent[controller] | brokers
+    command.sent[controller] = command.sent[controller] | brokers & ~bounced_brokers(s, controller)
     if s.config.command_order == PER_CONNECTION:
         command.overtaken[controller] = command.overtaken[controller] & ~brokers
     if s.config.ordered_stops:
@@ -304,7 +307,7 @@ def send(s, controller, partition, epoch, brokers):
 def send_stop_replica(s, controller, partition, brokers):
     """Send StopReplica to `brokers`. What has yet to be sent to them is overtaken: it was sent before, or is never sent (R8)."""
     me = s.controller[controller]
-    me.stopping[partition] = me.stopping[partition] | brokers
+    me.stopping[partition] = me.stopping[partition] | brokers & ~bounced_brokers(s, controller)
     if s.config.ordered_stops:
         for epoch in range(s.config.epochs):
             command = s.command[partition][epoch]

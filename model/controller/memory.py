@@ -48,6 +48,14 @@ def forget(s, controller):
             s.command[partition][epoch].unsent[controller] = 0
 
 
+def bounced_brokers(s, controller):
+    """The brokers of which the controller knows an earlier registration: they refuse what it sends (KIP-380)."""
+    bounced = 0
+    for one in range(s.config.registrations):
+        bounced = bounced | s.controller[controller].bounced[one]
+    return bounced
+
+
 def forget_bounced(s, controller):
     """What it reads of /brokers/ids is the present state."""
     for one in range(s.config.registrations):

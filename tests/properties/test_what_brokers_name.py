@@ -58,6 +58,32 @@ def test_r6_a_new_session_drops_what_was_sent_to_the_last():
     assert play("kip-320-2.8", late, broker_epochs=0, **ONE_EXPIRY).replica[0][1].leader == 1
 
 
+UNNOTICED = """
+    request_preferred_election
+    expire_session broker=1
+    notice_session_expiry broker=1
+    elect_preferred_replica
+"""
+
+
+def test_r6_a_new_session_drops_what_names_the_last_one():
+    """A controller that has not looked names the registration that it knows; KafkaApis.isBrokerEpochStale."""
+    late = f"{UNNOTICED} become_leader broker=1 epoch=1"
+    with pytest.raises(AssertionError, match="become_leader broker=1 epoch=1 is not enabled"):
+        play("kip-320-2.8", late, **ONE_EXPIRY)
+    assert play("kip-320-2.8", late, broker_epochs=0, **ONE_EXPIRY).replica[0][1].leader == 1
+    looked = f"{UNNOTICED} see_broker_change\n elect_leader broker=0\n see_broker_change\n become_follower broker=1 epoch=2"
+    assert play("kip-320-2.8", looked, **ONE_EXPIRY).replica[0][1].leader == 0
+
+
+def test_r6_a_stop_replica_that_names_the_last_registration_is_refused():
+    script = "delete_topic\n expire_session broker=1\n notice_session_expiry broker=1\n see_topic_change\n stop_replica broker=1"
+    sizes = {"session_expiries": 1, "topic_deletions": 1}
+    with pytest.raises(AssertionError, match="stop_replica broker=1 is not enabled"):
+        play("kip-320-2.8", script, **sizes)
+    assert not play("kip-320-2.8", script, broker_epochs=0, **sizes).replica[0][1].exists
+
+
 def test_r6_a_controller_notices_another_registration():
     """It treats the broker as failed and elects another, and at its next look as new: then the broker receives who leads."""
     state = play("kip-320-2.8", f"{NEW_SESSION} see_broker_change", **ONE_EXPIRY)
