@@ -1,6 +1,8 @@
 """Settings that all groups of tests share."""
 
 import gc
+import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -8,6 +10,10 @@ import xxhash
 from highwater.explorer.command_line import main
 from highwater.explorer.start import GARBAGE
 from hypothesis import settings
+
+# Tests begin hundreds of processes. Where nothing is kept of what Python compiles, each compiles the packages again, for 0.4 s.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # No deadline: the first example of a test may compile. Derandomised: the same examples in every run.
 settings.register_profile("suite", deadline=None, derandomize=True)

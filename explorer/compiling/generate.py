@@ -7,7 +7,6 @@ read from the state's configuration.
 
 import ast
 import inspect
-import textwrap
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cache, lru_cache
 from types import ModuleType
@@ -18,7 +17,7 @@ from ...model.language.demands import is_demanding, not_our_own
 from ...model.language.foreign import HELPER_NAMES, with_checks
 from ...model.language.layout import Layout
 from ...model.language.loader import digest_of, load
-from ...model.language.program import Program, program, refuse_writes
+from ...model.language.program import Program, parse, program, refuse_writes
 from ...model.language.settings import Settings
 from ...model.language.specialise import refuses_always, specialise, specialise_shared
 from . import arrays, hash_table, kernels, lane_kernels, machine_instructions, meta_words, order_kernels
@@ -178,12 +177,9 @@ def kernel_texts(without: Collection[str], modules: Sequence[ModuleType] = KERNE
             yield bare_text(value)
 
 
+@cache
 def bare_text(function: Callable[..., Any]) -> str:
     """A function without its annotations and its docstring."""
-    tree = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
-    assert isinstance(tree, ast.FunctionDef)
-    tree.returns = None
-    for argument in tree.args.args:
-        argument.annotation = None
+    tree, _ = parse(function)
     tree.body = tree.body[1:] or [ast.Pass()]
     return ast.unparse(tree)

@@ -32,12 +32,15 @@ from .lane_values import CELL, GIVEN, IN_LANES, Spread
 from .lowered_body import Body
 from .lowered_expressions import INSTRUCTIONS, NOTHING, NUMBER, NUMBERS, TRUTH, WORD, WORDS, Kind, LoweringError, llvm_type
 from .lowered_lanes_body import LaneBody, entry_text
-from .program import EXPRESSIONS, STATEMENTS
+from .program import EXPRESSIONS, STATEMENTS, UNRESTRICTED
 from .trees import nodes_of, reached, stored_in
 from .values import returns_value, unassigned
 
 PARTS = (ast.While, ast.Continue, ast.expr_context, ast.boolop, ast.operator, ast.unaryop, ast.cmpop)
 """What functions may consist of, beside the statements and the expressions of a model."""
+
+PLAIN = UNRESTRICTED - {ast.Attribute}
+"""The parts that nothing is to be asked of; most are of these."""
 
 BUILTINS = {"range", "min", "max", *INSTRUCTIONS, *lane_instructions()}
 """What these functions may call; processors without the instructions have others' functions for them, which are Numba's."""
@@ -252,7 +255,7 @@ def is_plain(tree: ast.FunctionDef, constants: Mapping[str, int]) -> bool:
     """Whether a function is written in the language of models, and always ends in the same way."""
     if returns_value(tree) is None or any(True for _ in unassigned(tree)):
         return False
-    parts = [one for statement in tree.body for one in nodes_of(statement)]
+    parts = [one for statement in tree.body for one in nodes_of(statement) if one.__class__ not in PLAIN]
     own = stored_in(tree) | {one.arg for one in tree.args.args}
     constants = {name: value for name, value in constants.items() if name not in own}
     pairs = {id(one.slice) for one in parts if isinstance(one, ast.Subscript)}

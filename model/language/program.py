@@ -11,16 +11,15 @@ and `range`. No `while`, `break`, floats, strings, containers, closures, default
 
 import ast
 import inspect
-import textwrap
 from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cached_property, lru_cache
 from types import FunctionType
 from typing import Any
 
 from .actions import Rule, never
 from .settings import Settings
-from .trees import names_in, nodes_of, reached, stored_in
+from .trees import LEAVES, copied, names_in, nodes_of, reached, stored_in
 
 BUILTINS = {"range", "min", "max", "True", "False"}
 
@@ -36,6 +35,9 @@ OPERATORS = (
     ast.And, ast.Or, ast.Not, ast.USub, ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod, ast.LShift, ast.RShift,
     ast.BitAnd, ast.BitOr, ast.BitXor, ast.Invert, ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE,
 )  # fmt: skip
+
+UNRESTRICTED = frozenset({*OPERATORS, ast.Load, ast.Store, ast.Name, ast.Attribute, ast.Compare, ast.BoolOp, ast.If})
+"""Kinds of nodes that stand anywhere; most nodes are of these."""
 
 
 class LanguageError(Exception):
@@ -205,33 +207,31 @@ def refuse_writes(program: Program, names: Iterable[str]) -> None:
 
 def parse(function: Any) -> tuple[ast.FunctionDef, str]:
     """The syntax tree of a function, with its file's line numbers, and the file."""
-    file, text, first = _source(function)
     try:
-        tree = ast.parse(text).body[0]
-    except SyntaxError:  # such as a lambda within a call
-        raise LanguageError(f"{file}:{first}: {function.__name__} is not a plain function") from None
-    ast.increment_lineno(tree, first - 1)
-    if not isinstance(tree, ast.FunctionDef):
-        raise LanguageError(f"{file}:{first}: {function.__name__} is not a plain function")
+        file, whole = inspect.getsourcefile(function) or "?", "".join(inspect.findsource(function)[0])
+        code = function.__code__
+        found = _functions_in(whole).get(code.co_firstlineno)
+    except (OSError, TypeError, AttributeError, SyntaxError):
+        raise LanguageError(f"the source of {getattr(function, '__name__', function)!r:.60} cannot be read") from None
+    if found is None or found.name != code.co_name:  # such as a lambda within a call
+        raise LanguageError(f"{file}:{code.co_firstlineno}: {function.__name__} is not a plain function of a module")
+    tree: ast.FunctionDef = copied(found)
     tree.returns = None
     for argument in tree.args.args:
         argument.annotation = None
     return tree, file
 
 
-@cache
-def _source(function: Any) -> tuple[str, str, int]:
-    """The file of a function, its text, and the line where it begins; looking it up takes longer than parsing it."""
-    try:
-        lines, first = inspect.getsourcelines(function)
-    except (OSError, TypeError):
-        raise LanguageError(f"the source of {getattr(function, '__name__', function)!r:.60} cannot be read") from None
-    return inspect.getsourcefile(function) or "?", textwrap.dedent("".join(lines)), first
+@lru_cache(maxsize=512)
+def _functions_in(text: str) -> dict[int, ast.FunctionDef]:
+    """The functions of a file, by the line where each begins."""
+    found = [one for one in nodes_of(ast.parse(text)) if isinstance(one, ast.FunctionDef)]
+    return {min([one.lineno, *(above.lineno for above in one.decorator_list)]): one for one in found}
 
 
 def check(tree: ast.FunctionDef, file: str, function: Any) -> None:
     """Raise LanguageError at the first construct that the language of models does not have."""
-    line = tree.lineno
+    line, local = tree.lineno, locals_of(tree)
 
     def refuse(what: str) -> None:
         raise LanguageError(f"{file}:{line}: {what} in {tree.name}")
@@ -246,7 +246,7 @@ def check(tree: ast.FunctionDef, file: str, function: Any) -> None:
     body = tree.body[1:] if ast.get_docstring(tree) else tree.body
     for at, node in (pair for statement in body for pair in _with_lines(statement, line)):
         line = at
-        if isinstance(node, (ast.expr_context, ast.keyword)):
+        if node.__class__ in UNRESTRICTED or isinstance(node, ast.keyword):
             continue
         if not isinstance(node, STATEMENTS + EXPRESSIONS + OPERATORS):
             refuse(f"{type(node).__name__}, which models do not use,")
@@ -260,17 +260,20 @@ def check(tree: ast.FunctionDef, file: str, function: Any) -> None:
         if isinstance(alone, EXPRESSIONS) and not isinstance(alone, (ast.Call, ast.Constant)):
             refuse("an expression that nothing is done with")
         if isinstance(node, ast.For):
-            _check_loop(node, locals_of(tree), refuse)
+            _check_loop(node, local, refuse)
         if isinstance(node, ast.Assign) and (len(node.targets) > 1 or isinstance(node.targets[0], ast.Tuple)):
             refuse("an assignment to several targets")
 
 
 def _with_lines(node: ast.AST, line: int) -> Iterator[tuple[int, ast.AST]]:
     """Every node below with its line; operators, which have none, with that of their expression."""
-    line = getattr(node, "lineno", line)
-    yield line, node
-    for child in ast.iter_child_nodes(node):
-        yield from _with_lines(child, line)
+    todo = [(line, node)]
+    while todo:
+        line, node = todo.pop()
+        line = getattr(node, "lineno", line)
+        yield line, node
+        if node.__class__ not in LEAVES:
+            todo += [(line, child) for child in reversed(list(ast.iter_child_nodes(node)))]
 
 
 def locals_of(tree: ast.FunctionDef) -> set[str]:

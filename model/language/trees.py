@@ -2,22 +2,61 @@
 
 import ast
 from collections.abc import Callable, Iterable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 Node = TypeVar("Node")
 
 
+LEAVES = (
+    ast.Constant, ast.Load, ast.Store, ast.Pass, ast.And, ast.Or, ast.Not, ast.Invert, ast.USub, ast.Add, ast.Sub, ast.Mult,
+    ast.FloorDiv, ast.Mod, ast.LShift, ast.RShift, ast.BitAnd, ast.BitOr, ast.BitXor, ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt,
+    ast.GtE,
+)  # fmt: skip
+
+FIELDS: dict[type[ast.AST], tuple[str, ...]] = {
+    **dict.fromkeys(LEAVES, ()),
+    ast.Name: ("ctx",),
+    ast.Attribute: ("value", "ctx"),
+    ast.Subscript: ("value", "slice", "ctx"),
+    ast.Call: ("func", "args", "keywords"),
+    ast.Compare: ("left", "ops", "comparators"),
+    ast.BoolOp: ("op", "values"),
+    ast.BinOp: ("left", "op", "right"),
+    ast.UnaryOp: ("op", "operand"),
+    ast.Expr: ("value",),
+    ast.If: ("test", "body", "orelse"),
+    ast.Assign: ("targets", "value"),
+    ast.AugAssign: ("target", "op", "value"),
+}
+"""The fields that hold nodes, or lists of nodes, for the kinds of which there are many."""
+
+
 def nodes_of(tree: ast.AST) -> list[ast.AST]:
-    """The node and all below it, in the order of `ast.walk`, in a quarter of its time."""
+    """The node and all below it, in the order of `ast.walk`, in less than half of its time."""
     found = [tree]
     for node in found:
-        for field in node._fields:
-            value = getattr(node, field, None)
-            if isinstance(value, ast.AST):
+        fields = FIELDS.get(node.__class__)
+        if fields is None:
+            found += ast.iter_child_nodes(node)
+            continue
+        for field in fields:
+            value = getattr(node, field)
+            if value.__class__ is list:
+                found += value
+            else:
                 found.append(value)
-            elif isinstance(value, list):
-                found += [one for one in value if isinstance(one, ast.AST)]
     return found
+
+
+def copied(node: Any) -> Any:
+    """A syntax tree of its own, some four times as fast as copy.deepcopy, which keeps account of sharing."""
+    if isinstance(node, list):
+        return [copied(one) for one in node]
+    if not isinstance(node, ast.AST) or not node._fields:  # a number or a name; an operator, which the parser shares too
+        return node
+    twin = type(node)()
+    vars(twin).update({name: value if type(value) is int else copied(value) for name, value in vars(node).items()})
+    return twin
 
 
 def names_in(tree: ast.AST) -> set[str]:

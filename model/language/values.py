@@ -31,9 +31,10 @@ def unassigned(tree: ast.FunctionDef) -> Iterator[ast.Name]:
 
     A loop may be left before its first round: what is assigned in it has no value behind it, unless it had one before.
     """
-    local = stored_in(tree)
     known = {argument.arg for argument in tree.args.args}
-    yield from _through(tree.body, known, local - known)
+    local = stored_in(tree) - known
+    if local:
+        yield from _through(tree.body, known, local)
 
 
 def _through(body: Iterable[ast.stmt], known: set[str], local: set[str]) -> Iterator[ast.Name]:
