@@ -43,7 +43,7 @@ NOW_AND_THEN, LEADER_CHANGE, EPOCH_BOUNDARY = 0, 1, 2
 UNDEFINED, FIRST_START, START_ANEW = 0, 1, 2
 ASKS_ON, LEADER_END, OWN_START = 0, 1, 2
 IN_ONE_STEP, NODE_BY_NODE, CONFIRMED = 0, 1, 2
-REQUEST_FIRST, TOPIC_FIRST = 0, 1
+REQUEST_FIRST, TOPIC_FIRST, TOPIC_ALONE = 0, 1, 2
 LIVE_BROKERS, DEAD_TOO = 0, 1
 HIGH_WATERMARK, RETRY = 0, 1
 TO_OWN_HIGH_WATERMARK, LAST_CUT = 0, 1
@@ -120,8 +120,8 @@ class Config(Settings):
         ["live", "dead-too"], "where StopReplica is sent: to live brokers, or also into the queue of a dead one (V3 comment A.4)"
     )
     path_change = choice(
-        ["request-first", "topic-first"],
-        "what is first when a partition is added or removed: deleting the request, or updating the topic (V3 H)",
+        ["request-first", "topic-first", "topic-alone"],
+        "a partition is added by a request's path, deleted before or after the topic's path is written (V3 H), or in that alone",
     )
     told_newcomers = switch("a broker that registers again receives what is published (V3 A sends only to affected brokers; L1)")
     retried_offline = switch("a broker that returns may lead a partition without a leader (V3 A.2 considers only failed leaders)")
@@ -285,8 +285,9 @@ class Config(Settings):
         lambda c: 1 if c.topic_recreations or c.deleting_partitions or (c.partition_removals and c.partition_additions) else 0
     )
     kept_versions = derived(lambda c: c.max_version + c.max_epoch + c.brokers + 1 if c.renewed_nodes else 1)
-    changing_partitions = derived(lambda c: c.partitions if c.partition_additions or c.partition_removals else 0)
-    preferred_additions = derived(lambda c: c.partitions if c.partition_additions and c.preferred_elections else 0)
+    requested_additions = derived(lambda c: c.partition_additions if c.path_change != TOPIC_ALONE else 0)
+    changing_partitions = derived(lambda c: c.partitions if c.requested_additions or c.partition_removals else 0)
+    preferred_additions = derived(lambda c: c.partitions if c.requested_additions and c.preferred_elections else 0)
     moving_partitions = derived(lambda c: c.partitions if c.reassignments else 0)
     moves = derived(lambda c: 1 if c.reassignments else 0)
     moves_watched = derived(lambda c: 4 if c.reassignments else 0)
@@ -312,7 +313,10 @@ class Config(Settings):
             raise UsageError("truncation = mixed needs fetch = rendezvous: a fetch in flight does not carry its sender's release")
         if self.topic_recreations and (self.start != SERVING or not self.topic_deletions):
             raise UsageError("topic_recreations needs start = serving, where all topics exist, and topic_deletions above 0")
-        if self.changing_partitions and (self.start != SERVING or self.topic_deletions or self.reassignments):
+        if self.partition_removals and self.path_change == TOPIC_ALONE:
+            raise UsageError("partition_removals needs path_change = request-first or topic-first: Kafka removes no partitions")
+        changes = self.partition_additions or self.partition_removals
+        if changes and (self.start != SERVING or self.topic_deletions or self.reassignments):
             raise UsageError(
                 "partition_additions and partition_removals need start = serving, and neither topic_deletions nor reassignments"
             )

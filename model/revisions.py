@@ -15,7 +15,7 @@ KAFKA_0_10 = {
     "retried_offline": 1, "live_leader": "stays", "led_before": "forgets-ends",
     "lead_again": "keeps-ends", "follow_again": "nothing", "isr_write": "locked", "recognised_writes": 1,
     "recognised_decisions": 1, "shrink": "late", "expand": "fetching", "leader_hw": "rises", "admission": "high-watermark",
-    "reassignment": "kafka", "switch_epoch": 1, "whole_changes": 1,
+    "reassignment": "kafka", "switch_epoch": 1, "whole_changes": 1, "path_change": "topic-alone",
 }  # fmt: skip
 KAFKA_0_11 = {
     **KAFKA_0_10, "truncation": "by-leader-epoch", "newer_epoch": "undefined", "epoch_entry": "first-record",

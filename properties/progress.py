@@ -110,21 +110,27 @@ def reassignment_ends(s, partition):
 
 
 def is_being_added(s, partition):
-    """An operator has requested to add the partition to the topic."""
-    return s.zookeeper.adding[partition] != 0
+    """An operator has requested to add the partition to the topic, or has written it into the topic's path."""
+    if s.config.changing_partitions > 0:
+        return s.zookeeper.adding[partition] != 0
+    return s.zookeeper.assigned[partition] != 0 and s.zookeeper.leader_and_isr[partition].version == 0
 
 
 def addition_ends(s, partition):
-    """A partition that an operator adds appears in the topic's path, if there are brokers and epochs for it.
+    """A partition that an operator adds appears in the topic's path and gets a leader, if there are brokers and epochs for it.
 
-    Otherwise it has a leader, serves, and is deleted by the first broker that reads which partitions exist (V3 C.3, E.4).
+    With a leader alone it serves, and is deleted by the first broker that reads which partitions exist (V3 C.3, E.4).
     """
-    return s.zookeeper.assigned[partition] != 0 or is_without_controller(s) or has_nobody_for(s, partition)
+    is_whole = s.zookeeper.assigned[partition] != 0 and s.zookeeper.leader_and_isr[partition].version > 0
+    return is_whole or is_without_controller(s) or has_nobody_for(s, partition)
 
 
 def has_nobody_for(s, partition):
     """No broker that could hold the partition is in session."""
-    return s.zookeeper.adding[partition] & s.zookeeper.broker_ids == 0 and s.zookeeper.adding[partition] != 0
+    meant = s.zookeeper.assigned[partition]
+    if s.config.changing_partitions > 0:
+        meant = s.zookeeper.adding[partition]
+    return meant & s.zookeeper.broker_ids == 0 and meant != 0
 
 
 def is_being_removed(s, partition):

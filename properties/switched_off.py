@@ -20,6 +20,16 @@ def begins_empty(c: Any) -> bool:
     return c.shown()["start"] == "empty"
 
 
+def adds_directly(c: Any) -> bool:
+    """A partition is added without a request: the controller finds it as it finds a new topic."""
+    return bool(c.partition_additions > c.requested_additions)
+
+
+def leads_again(c: Any) -> bool:
+    """A new controller finds a partition without a leader, and gives it one as if it were new (V3 D.6)."""
+    return bool(c.init_offline and controllers(c) and elects_after_failure(c))
+
+
 def controllers(c: Any) -> bool:
     """A controller is elected during the run."""
     return begins_empty(c) or c.controller_changes > 0
@@ -28,7 +38,7 @@ def controllers(c: Any) -> bool:
 def commands(c: Any) -> bool:
     """The controller has a reason to send a leader to brokers, and an epoch for it."""
     again = fails(c) or c.preferred_elections or c.reassignments
-    return bool(begins_empty(c) or c.controller_changes or (again and c.max_epoch))
+    return bool(begins_empty(c) or c.partition_additions or c.controller_changes or (again and c.max_epoch))
 
 
 def elects_after_failure(c: Any) -> bool:
@@ -51,7 +61,8 @@ NEEDS: dict[str, dict[str, Needs]] = {
         **dict.fromkeys(("begin_shutdown", "stop_broker"), lambda c: c.controlled_shutdowns > 0),
         "move_leader_away": lambda c: c.controlled_shutdowns > 0 and c.max_epoch > 0,
         **dict.fromkeys(("elect_leader", "take_offline"), elects_after_failure),
-        **dict.fromkeys(("request_addition", "init_added"), lambda c: c.partition_additions > 0),
+        "request_addition": lambda c: c.partition_additions > 0,
+        "init_added": lambda c: c.requested_additions > 0,
         **dict.fromkeys(("request_removal", "stop_removed"), lambda c: c.partition_removals > 0),
         "create_topic_again": lambda c: c.topic_recreations > 0,
         "obey_earlier_command": lambda c: c.topic_recreations > 0 and commands(c),
@@ -59,8 +70,8 @@ NEEDS: dict[str, dict[str, Needs]] = {
         **dict.fromkeys(("see_controller_change", "recover_controller"), controllers),
         "remove_controller": lambda c: c.controller_changes > 0,
         "delete_unnamed": lambda c: c.controller_changes > 0 and (c.topic_deletions > 0 or c.reassignments > 0),
-        "see_topic_change": lambda c: begins_empty(c) or c.topic_deletions > 0,
-        "init_leader": lambda c: begins_empty(c) or (c.init_offline and controllers(c) and elects_after_failure(c)),
+        "see_topic_change": lambda c: begins_empty(c) or c.topic_deletions + c.partition_additions + c.partition_removals > 0,
+        "init_leader": lambda c: begins_empty(c) or adds_directly(c) or leads_again(c),
         "stop_replica": lambda c: c.topic_deletions > 0 or c.reassignments > 0,
         "elect_preferred_replica": lambda c: c.preferred_elections > 0 and c.max_epoch > 0,
         "drop_preferred_election": lambda c: c.preferred_elections > 0,

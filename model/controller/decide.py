@@ -187,10 +187,15 @@ def succeeds(s, controller, partition):
 
 
 def has_own_decision(s, controller, partition):
-    """The store has what this controller wanted to write: the answer of an earlier attempt was lost (KAFKA-1382, R2)."""
+    """The store has what this controller wanted to write: the answer of an earlier attempt was lost (KAFKA-1382, R2).
+
+    A first leader's node is created, not written under a condition. That it exists is an error in every release, whoever did it.
+    """
     if not has_session(s, s.controller[controller].host):
         return False
     request = s.decision[partition][controller]
+    if request.leader_epoch == 0:
+        return False  # a first leader
     node = s.zookeeper.leader_and_isr[partition]
     if node.version == 0 or node.controller_epoch != controller or node.leader_epoch != request.leader_epoch:
         return False
@@ -200,15 +205,12 @@ def has_own_decision(s, controller, partition):
 def can_decide_the_same_again(s, controller, partition):
     """The version was refused because the write succeeded before; there is an epoch left, and no other controller (A5, Z12).
 
-    Nobody but another controller writes before the elected leader is told: V3's "go back to 1.1" reads what was written. A first
-    leader's node is created, not written under a condition: nobody tries again. V3 F goes back to 3.1, which finds another ISR.
+    Nobody but another controller writes before the elected leader is told: V3's "go back to 1.1" reads what was written.
+    V3 F goes back to 3.1, which finds another ISR.
     """
     if controller_is_fenced(s, controller) or not has_epoch_left(s, partition):
         return False
-    request = s.decision[partition][controller]
-    if request.leader_epoch == 0:
-        return False  # a first leader
-    if request.purpose == SWITCH and not s.config.switch_epoch:
+    if s.decision[partition][controller].purpose == SWITCH and not s.config.switch_epoch:
         return False
     return has_own_decision(s, controller, partition)
 

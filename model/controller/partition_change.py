@@ -5,11 +5,13 @@ The operator's request is a path of its own (paths 6). For an addition the contr
 updates the topic's path. Only its memory says how far it has come: a new controller begins from the requests that it finds
 (D.8-9). A controller that stops between the last two writes therefore leaves a change half done, without a record of it.
 `path_change` = topic-first updates the topic's path before it deletes the request; the change then begins again.
+In Kafka there is no request (topic-alone): the operator's tool adds the partition to the topic's path, where the controller finds
+it as it finds a new topic (`topic_change`), and no partition is ever removed.
 
-The watch on /brokers/topics stands for those on the two paths of requests too.
+The watch on /brokers/topics stands for those on the two paths of requests, and on the topic's own path, too.
 """
 
-from ..config import REQUEST_FIRST
+from ..config import REQUEST_FIRST, TOPIC_ALONE
 from ..history import forget_history
 from ..members import NO_BROKER, contains
 from ..vocabulary import ELECTION, NOT_CHANGING, TO_ADD, TO_DELETE_REQUEST, TO_REMOVE, TO_UPDATE_TOPIC
@@ -22,9 +24,9 @@ from .placement import first_isr, placement
 def request_addition(s, partition, broker):
     """An operator requests, through a path in the store, one more partition for the topic, on the brokers from `broker` on.
 
-    `broker` will be the preferred replica (paths 3).
+    `broker` will be the preferred replica (paths 3). Kafka's tools write the topic's path themselves.
 
-    Design: V3 H, paths 6 (Z6, J1).   Kafka: AddPartitionsCommand of 0.8; later the topic's path is written at once.
+    Design: V3 H, paths 6 (Z6, J1).   Kafka: AddPartitionsCommand of 0.8, AdminUtils.addPartitions.
     Modifies: zookeeper, controller, spent.
     Reads: zookeeper.assigned[partition], zookeeper.adding[partition], zookeeper.leader_and_isr[partition],
         zookeeper.broker_ids (the store, which the operator's tool reads).
@@ -33,15 +35,21 @@ def request_addition(s, partition, broker):
         return False  # budget
     if s.zookeeper.assigned[partition] != 0 or s.zookeeper.leader_and_isr[partition].version != 0:
         return False
-    if s.zookeeper.adding[partition] != 0:
-        return False
+    if s.config.path_change != TOPIC_ALONE:
+        if s.zookeeper.adding[partition] != 0:
+            return False
     if not contains(s.zookeeper.broker_ids, broker):
         return False  # Without it, the ring begins at a broker that is down, and the next one is the first replica.
 
     s.spent.partition_additions += 1
-    s.zookeeper.adding[partition] = placement(s, broker)
-    if s.config.preferred_additions > 0:
-        s.zookeeper.adding_preferred[partition] = broker
+    if s.config.path_change == TOPIC_ALONE:
+        s.zookeeper.assigned[partition] = placement(s, broker)
+        if s.config.preferred_elections > 0:
+            s.zookeeper.preferred[partition] = broker
+    else:
+        s.zookeeper.adding[partition] = placement(s, broker)
+        if s.config.preferred_additions > 0:
+            s.zookeeper.adding_preferred[partition] = broker
     fire_topics_watch(s)
     return True
 

@@ -20,6 +20,7 @@ CASES = {
     "created again": tiny("v3", store="atomic", topic_deletions=1, topic_recreations=1, deletion="node-by-node", max_epoch=0),
     "confirmed deletion": tiny(topic_deletions=1, topic_recreations=1, deletion="confirmed", max_epoch=0),
     "added": tiny(partition_additions=1, max_epoch=0),
+    "added by request": tiny(partition_additions=1, path_change="request-first", max_epoch=0),
     "removed": tiny(partition_removals=1, path_change="topic-first", max_epoch=0),
     "INIT": tiny(init="per-broker", controller_changes=1, topic_deletions=1, deletion="at-once", max_epoch=0),
     "power": tiny("kip-101", crashes=1, power_losses=1, lost_epoch_files=1, lost_epoch_file="empty", epoch_entry="first-record"),

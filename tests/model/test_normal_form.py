@@ -20,7 +20,8 @@ CASES = {
     "reassignment": (tiny(replicas=1, reassignments=1, session_expiries=1), 99),
     "watched reassignment": (tiny(replicas=1, reassignments=1, isr_watch=1), 12),
     "addition": (tiny("kip-101", partition_additions=1, crashes=1), 9),
-    "removal and addition": (tiny("kip-279", partition_removals=1, partition_additions=1, session_expiries=1), 9),
+    "requested addition": (tiny("kip-101", partition_additions=1, path_change="request-first", crashes=1), 9),
+    "removal and addition": (tiny("v3", partition_removals=1, partition_additions=1, session_expiries=1), 9),
     "node by node": (
         tiny("high-watermark", topic_deletions=1, deletion="node-by-node", controller_changes=1, preferred_elections=1), 7
     ),

@@ -206,6 +206,7 @@ def test_a_fault_that_was_paid_for_is_seen():
         needs["lost_answers"] = {"store": "answered"}
         needs["compactions"] = {"log_size": 2, "max_records": 2, "max_epoch": 0}
         needs["topic_recreations"] = {"topic_deletions": 1, "max_epoch": 0}
+        needs["partition_removals"] = {"path_change": "request-first"}
         needs["ignored_commands"] = {"preferred_elections": 1}
         base = {"max_epoch": 2, **needs.get(fault, {})}
         without = reachable(tiny("kip-279", **base))

@@ -135,6 +135,14 @@ def test_a_controller_whose_answer_was_lost_would_not_try_again(recognised, stuc
         assert ("leader_can_serve" in unkept(config, plain=True)) == stuck
 
 
+@pytest.mark.parametrize("revision", ["v3", "high-watermark", "kip-320-2.8"])
+def test_nobody_recognises_a_first_leader_whose_answer_was_lost(revision):
+    """PartitionStateMachine.initializeLeaderAndIsrForPartition: that the node exists is an error, whoever wrote it (Z12)."""
+    sizes = {"brokers": 1, "partition_additions": 1, "store": "answered", "path_change": "topic-alone"}
+    assert "leader_can_serve" in unkept(tiny(revision, lost_answers=1, **sizes), "leader_can_serve")
+    assert not unkept(tiny(revision, **sizes), "leader_can_serve")
+
+
 LOST = "request_preferred_election\nelect_preferred_replica\nlose_decision_answer"
 
 

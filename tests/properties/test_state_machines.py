@@ -36,9 +36,9 @@ def test_m2_every_state_of_both_machines_is_reached():
     [
         (DELETED, 2),
         ({**DELETED, "deletion": "node-by-node"}, 2),
-        ({"partition_additions": 1, "max_epoch": 0}, 4),
+        ({"partition_additions": 1, "max_epoch": 0, "path_change": "request-first"}, 4),
         ({"partition_additions": 1, "max_epoch": 0, "path_change": "topic-first"}, 4),
-        ({"partition_removals": 1, "max_epoch": 0}, 6),
+        ({"partition_removals": 1, "max_epoch": 0, "path_change": "request-first"}, 6),
     ],
     ids=["at once", "node by node", "H1", "H1, topic first", "H2"],
 )

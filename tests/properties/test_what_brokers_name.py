@@ -146,7 +146,7 @@ def test_m3_who_shuts_down_does_not_lead_first():
 
 def test_m3_who_shuts_down_does_not_lead_an_added_partition():
     script = "request_addition\n see_topic_change\n begin_shutdown broker=1\n init_added"
-    sizes = {"brokers": 2, "controlled_shutdowns": 1, "partition_additions": 1}
+    sizes = {"brokers": 2, "controlled_shutdowns": 1, "partition_additions": 1, "path_change": "request-first"}
     assert play("kip-320", script, **sizes).zookeeper.leader_and_isr[0].isr == 0b01
     with without(KAFKA, "decide.leaving_brokers: never: s.broker[broker].leaving"):
         assert play("kip-320", script, **sizes).zookeeper.leader_and_isr[0].isr == 0b11
