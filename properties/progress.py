@@ -119,7 +119,8 @@ def is_being_added(s, partition):
 def addition_ends(s, partition):
     """A partition that an operator adds appears in the topic's path and gets a leader, if there are brokers and epochs for it.
 
-    With a leader alone it serves, and is deleted by the first broker that reads which partitions exist (V3 C.3, E.4).
+    One that has a leader and is not in the topic's path serves, until a broker reads which partitions exist and deletes it
+    (V3 C.3, E.4).
     """
     is_whole = s.zookeeper.assigned[partition] != 0 and s.zookeeper.leader_and_isr[partition].version > 0
     return is_whole or is_without_controller(s) or has_nobody_for(s, partition)

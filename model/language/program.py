@@ -13,7 +13,7 @@ import ast
 import inspect
 from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from types import FunctionType
 from typing import Any
 
@@ -207,6 +207,17 @@ def refuse_writes(program: Program, names: Iterable[str]) -> None:
 
 def parse(function: Any) -> tuple[ast.FunctionDef, str]:
     """The syntax tree of a function, with its file's line numbers, and the file."""
+    found, file = _as_first_read(function)
+    tree: ast.FunctionDef = copied(found)
+    tree.returns = None
+    for argument in tree.args.args:
+        argument.annotation = None
+    return tree, file
+
+
+@cache
+def _as_first_read(function: Any) -> tuple[ast.FunctionDef, str]:
+    """The tree in the function's file, not to be changed, and the file. What is edited later is not explored."""
     try:
         file, whole = inspect.getsourcefile(function) or "?", "".join(inspect.findsource(function)[0])
         code = function.__code__
@@ -215,11 +226,7 @@ def parse(function: Any) -> tuple[ast.FunctionDef, str]:
         raise LanguageError(f"the source of {getattr(function, '__name__', function)!r:.60} cannot be read") from None
     if found is None or found.name != code.co_name:  # such as a lambda within a call
         raise LanguageError(f"{file}:{code.co_firstlineno}: {function.__name__} is not a plain function of a module")
-    tree: ast.FunctionDef = copied(found)
-    tree.returns = None
-    for argument in tree.args.args:
-        argument.annotation = None
-    return tree, file
+    return found, file
 
 
 @lru_cache(maxsize=512)

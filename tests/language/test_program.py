@@ -1,10 +1,11 @@
 """The rules of the language: what a model function may not use is refused with file and line."""
 
+import ast
 import inspect
 from runpy import run_path
 
 import pytest
-from highwater.model.language.program import LanguageError, program
+from highwater.model.language.program import LanguageError, parse, program
 from highwater.model.next import KAFKA
 from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import CATALOGUE
@@ -103,3 +104,24 @@ def test_names_that_an_engine_needs_are_given_to_nobody():
     whole = program([toys.enter], reserved={"enter", "CRITICAL"})
     assert whole.name_of(toys.enter) == "enter__toys" and set(whole.functions) >= {"enter__toys"}
     assert "CRITICAL" not in whole.constants and whole.constants["CRITICAL_"] == toys.CRITICAL
+
+
+def test_what_is_edited_while_it_is_explored_is_not_read(tmp_path):
+    """The running function is the one that was loaded: a second configuration must not be compiled from another text."""
+    file = tmp_path / "edited.py"
+    file.write_text("def answer(n):\n    return n * 2\n")
+    before = run_path(str(file))["answer"]
+    first = ast.unparse(parse(before)[0])
+    file.write_text("def answer(n):\n    return n * 33\n")
+    assert ast.unparse(parse(before)[0]) == first
+    assert "n * 33" in ast.unparse(parse(run_path(str(file))["answer"])[0])
+
+
+@pytest.mark.parametrize("text", ["answer = [lambda n: n][0]\n", "def other(n):\n    return n\n", "def answer(n:\n"])
+def test_a_function_that_its_file_no_longer_has_is_refused(tmp_path, text):
+    file = tmp_path / "gone.py"
+    file.write_text("def answer(n):\n    return n\n")
+    function = run_path(str(file))["answer"]
+    file.write_text(text + "# longer\n")
+    with pytest.raises(LanguageError, match="answer"):
+        parse(function)
