@@ -261,8 +261,10 @@ class Compiled:
         if not states:
             raise ModelError(f"the model {self.model.name} has no initial state under this configuration")
         keys = self.keys_of(states)
-        _, first = np.unique(keys, axis=0, return_index=True)
-        return np.ascontiguousarray(keys[np.sort(first)])
+        places: dict[bytes, int] = {}  # numpy's unique compares records, and takes an interrupt for rows that cannot be compared
+        for place, key in enumerate(keys):
+            places.setdefault(key.tobytes(), place)
+        return np.ascontiguousarray(keys[list(places.values())])
 
     def fingerprints(self, keys: Words) -> NDArray[np.uint64]:
         """The fingerprints of keys."""
