@@ -19,6 +19,10 @@ WHEN_LEADING, FIRST_RECORD = 0, 1
 KEPT, DROPPED = 0, 1
 DROPPED_ANSWER, TAKEN = 0, 1
 LAST_RECORD, LATEST_IN_CACHE = 0, 1
+REFUSED_FETCH, COUNTED = 0, 1
+OUT_OF_RANGE, DIVERGING = 0, 1
+SKIPPED, CARRIED_OUT = 0, 1
+ON_DIVERGENCE = RULE_NAMES.index("on-divergence")
 KEPT_EPOCH, IGNORED_EPOCH, REPLACES = 0, 1, 2
 NOTHING, AFTER_GAP, AGAIN = 0, 1, 2
 SMALLEST_END, LATE = 0, 1
@@ -242,6 +246,21 @@ class Config(Settings):
         ["record", "cache"],
         "the epoch that such a fetch names: that of the last record, or the latest in the cache, which may have no record (T7)",
     )
+    diverging_fetch = choice(
+        ["refused", "counted"],
+        "what a leader makes of a fetch that shows another history: nothing, or the end of the follower's log, by which it "
+        "commits and admits to the ISR (KAFKA-13141; T7)",
+    )
+    fetch_below_start = choice(
+        ["out-of-range", "diverging"],
+        "how a leader answers such a fetch from below the start of its log: out-of-range, or as any other, which ends the "
+        "fetcher (KAFKA-12996; T8)",
+    )
+    late_truncation = choice(
+        ["skipped", "carried-out"],
+        "what becomes of a truncation that is due when the broker begins to lead: nothing, or the leader's log is cut "
+        "(KAFKA-13207; T7)",
+    )
     earlier_answer = choice(
         ["dropped", "taken"],
         "what becomes of an answer that arrives in a later epoch of the same leader: it is dropped, or the log is cut by it (T2)",
@@ -303,6 +322,10 @@ class Config(Settings):
             raise UsageError("compactions needs fetch = rendezvous and consumers = 0: messages and consumers have no holes")
         if self.older_epoch == START_ANEW and self.truncation != BY_COMMON_EPOCH:
             raise UsageError("older_epoch = start-anew needs truncation = by-common-epoch: no other follower obeys that answer")
+        if (self.diverging_fetch or self.fetch_below_start or self.late_truncation) and self.truncation != ON_DIVERGENCE:
+            raise UsageError(
+                "diverging_fetch, fetch_below_start and late_truncation need truncation = on-divergence: no other fetch is compared"
+            )
         if self.keys > 1 and not self.compactions:
             raise UsageError(f"keys = {self.keys} needs compactions above 0: nothing else uses the keys of records")
         if self.retentions and self.consumers:

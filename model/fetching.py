@@ -1,7 +1,8 @@
-"""Conditions of a fetch, for `broker` and `truncation`: who leads, who fetches from whom, what is accepted."""
+"""Conditions of a fetch, for `broker` and `truncation`: who leads, who fetches from whom, what is accepted, what diverges."""
 
 from .config import LATEST_IN_CACHE
 from .epoch_cache import end_of_epochs_up_to, largest_epoch_up_to
+from .log import epoch_named
 from .vocabulary import FETCHING, NO_EPOCH
 
 
@@ -41,3 +42,16 @@ def may_be_of(s, leader, epoch):
     if first == NO_EPOCH:
         return True
     return first == epoch
+
+
+def diverges(s, partition, follower, leader):
+    """A fetch of the follower shows its leader that their histories differ: the leader refuses it (T7)."""
+    if not is_fetching_from(s, partition, follower, leader):
+        return False
+    if not leads(s, partition, leader):
+        return False  # Without it, a broker that does not lead refuses the fetch, as an unfenced stale leader does.
+    me = s.replica[partition][follower]
+    their = s.replica[partition][leader]
+    if is_accepted(s, their, me.leo, me.leader_epoch, epoch_named(s, me)):
+        return False
+    return not s.config.fenced or me.leader_epoch == their.leader_epoch  # a refusal because of the epoch says nothing of logs

@@ -7,7 +7,7 @@ from .broker.compaction import compact_log
 from .broker.consume import consume
 from .broker.crash import crash, lose_broker, lose_epoch_file, lose_power
 from .broker.earlier_command import obey_earlier_command
-from .broker.fetch import fetch
+from .broker.fetch import count_diverging_fetch, fetch
 from .broker.fetch_in_flight import answer_fetch, receive_fetch, send_fetch
 from .broker.high_watermark import checkpoint_high_watermark, flush_log
 from .broker.isr import expand_isr, learn_isr_write, lose_isr_answer, shrink_isr, write_isr
@@ -83,7 +83,7 @@ RUNNING = [
     init_added, stop_removed, delete_change_request, update_topic_path,
     finish_reassignment, finish_topic_deletion, elect_leaders, write_decision, write_decisions, send_command,
     stop_replica, delete_unnamed, answer_epoch_request, truncate_to_answer, truncate_on_divergence, start_anew,
-    fetch, send_fetch, answer_fetch, receive_fetch, shrink_isr, expand_isr, write_isr, learn_isr_write, read_role,
+    fetch, count_diverging_fetch, send_fetch, answer_fetch, receive_fetch, shrink_isr, expand_isr, write_isr, learn_isr_write, read_role,
     take_role, refresh_leader, publish_view, look_at_isr, raise_alert, move_leader_away, stop_broker,
 ]  # fmt: skip
 
@@ -107,7 +107,7 @@ NEXT = actions(
         # A follower makes its log a prefix of its leader's.
         answer_epoch_request, truncate_to_answer, truncate_on_divergence, fail_epoch_request, start_anew,
         # Replication.
-        produce, fetch, send_fetch, answer_fetch, receive_fetch, shrink_isr, expand_isr, write_isr, learn_isr_write,
+        produce, fetch, count_diverging_fetch, send_fetch, answer_fetch, receive_fetch, shrink_isr, expand_isr, write_isr, learn_isr_write,
         lose_isr_answer, consume, refresh_leader, publish_view,
         # Failure.
         checkpoint_high_watermark, flush_log, compact_log, delete_old_records, crash, lose_power, lose_broker,

@@ -34,6 +34,7 @@ KAFKA_2_8 = {
     **KAFKA_2_1, "truncation": "on-divergence", "checked_fetch": 1, "fetch_epoch": "cache", "broker_epochs": 1,
     "isr_write": "pending", "cut_of_nothing": "dropped", "start_up": "told",
 }  # fmt: skip
+KAFKA_2_8_0 = {**KAFKA_2_8, "diverging_fetch": "counted", "fetch_below_start": "diverging", "late_truncation": "carried-out"}
 
 REVISIONS = (
     Revision("v3", "V3 as written: a new follower cuts its log to its own high watermark; no repairs", V3),
@@ -49,7 +50,14 @@ REVISIONS = (
              "no release: each fetch names the epoch of the last record; nothing is cut before; nothing is fenced",
              {**KAFKA_2_0_1, "truncation": "on-divergence", "checked_fetch": 1, "command_order": "any", "follow_again": "again"}),
     Revision("kip-320", "Kafka 2.1.1: requests carry the leader epoch and are refused in any other", KAFKA_2_1),
+    Revision("kip-320-2.8.0",
+             "Kafka 2.8.0: truncation on fetch, as kip-320-2.8, with what 2.8.1 repaired (KAFKA-12996, 13141, 13207)",
+             KAFKA_2_8_0,
+             violates=(
+                 "single_committable_leader", "commits_agree", "no_committed_data_loss", "log_prefix_convergence", "weak_isr",
+                 "strong_isr", "isr_reaches_high_watermark", "leader_hw_never_falls", "committed_records_stay_readable",
+             )),
     Revision("kip-320-2.8",
-             "Kafka 2.8: broker epochs (2.2), a change of the ISR awaits its answer (2.7), truncation on fetch (2.8)",
+             "Kafka 2.8.1: broker epochs (2.2), a change of the ISR awaits its answer (2.7), truncation on fetch (2.8)",
              KAFKA_2_8),
 )  # fmt: skip

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..model.config import ANSWERED_ELECTION, EMPTY, LEADER_AND_ISR
+from ..model.config import ANSWERED_ELECTION, EMPTY, LEADER_AND_ISR, ON_DIVERGENCE
 from ..model.designs.next import DESIGNS
 from ..model.language.actions import Model
 from ..model.next import KAFKA
@@ -90,7 +90,11 @@ KAFKA_PROPERTIES = (
     step(high_watermark.leader_hw_never_falls, since=KAFKA_0_10),
     always(truncation.truncation_rounds, since=V3),
     # What clients see.
-    always(log_matching.append_in_order, since=FIRST_TRY, needs="max_batch > 1"),
+    always(
+        log_matching.append_in_order, since=FIRST_TRY,
+        needs=lambda c: c.max_batch > 1 or (c.retentions > 0 and c.truncation == ON_DIVERGENCE),
+        where="max_batch > 1, or retentions > 0 and truncation = on-divergence",
+    ),
     always(committed_records.acknowledged_records_survive, since=None, needs="acks = leader"),
     always(committed_records.acknowledged_records_survive_losses, since=KIP_101, needs="lost_brokers > 0, acks = all"),
     always(committed_records.committed_records_stay_readable, since=KIP_279_2),

@@ -65,10 +65,10 @@ def has_truncated(s, partition, follower, leader):
 
 
 def append_in_order(s, partition, broker):
-    """No follower receives a batch that does not continue its log.
+    """No follower receives a batch that does not continue its log, or a log start that it cannot take over.
 
     When it happens, the fetcher thread fails and the replica stays behind until an operator intervenes
-    (KAFKA-6361, first case).
+    (KAFKA-6361, first case; KAFKA-12996).
 
     Golden trace: s1_out_of_order_append.kip-101.
     """

@@ -75,6 +75,7 @@ AT_ONCE: dict[str, tuple[str, str, str, str]] = {
     **dict.fromkeys(("start_broker", "notice_session_expiry"), ("broker", STORE, WRITE, "registers")),
     "expire_session": (STORE, "broker", "session", "session expired"),
     "fetch": ("leader", "follower", FETCH, ""),
+    "count_diverging_fetch": ("follower", "leader", FETCH, "another history"),
     "delete_change_request": ("controller", STORE, WRITE, "request deleted"),
     "update_topic_path": ("controller", STORE, WRITE, "topic's partitions"),
     "finish_topic_deletion": ("controller", STORE, WRITE, "topic deleted"),
@@ -161,7 +162,7 @@ def data_pending(s: Any) -> dict[Key, tuple[str, str, str]]:
                 continue
             if me.phase == ASKING:
                 out[REQUEST, partition, follower] = (f"broker {follower}", f"broker {me.leader}", "epoch request")
-            elif me.phase == ANSWERED:
+            elif me.phase == ANSWERED and me.rounds > 0:  # else a response has come, and a truncation is due
                 out[ANSWER, partition, follower] = (f"broker {me.leader}", f"broker {follower}", answer(s, me))
     return out
 

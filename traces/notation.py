@@ -12,7 +12,7 @@ from functools import reduce
 from operator import or_
 from typing import Any
 
-from ..model.config import BY_KNOWN_EPOCH, LEADER_EPOCH
+from ..model.config import BY_KNOWN_EPOCH, DIVERGING, LEADER_EPOCH, ON_DIVERGENCE
 from ..model.language.kinds import NO_MEMBER, walk
 from ..model.vocabulary import ANSWERED, ASKING, TO_READ
 from .notation_designs import describe_designs, describe_published, describe_strategies
@@ -140,6 +140,8 @@ def _replica(s: Any, partition: int, broker: int) -> dict[str, str]:
         if partition < len(s.isr_write) and s.isr_write[partition][broker].phase:
             write = s.isr_write[partition][broker]
             out["asks the store to write"] = f"isr {members(write.isr)}, {WRITES[write.phase]} v{write.version}"
+        if me.answer_end >= 0:
+            out["its former fetcher"] = f"has yet to cut: {answer(s, me)}"
         if me.term_start:
             out["term began at"] = str(me.term_start)
     elif me.leader_epoch >= 0:
@@ -164,6 +166,8 @@ def answer(s: Any, me: Any) -> str:
         return "undefined" if me.asked_epoch < 0 else f"{_asked(s, me)}: unknown"
     if me.answer_epoch >= 0:
         return f"epoch {me.answer_epoch} ends at {me.answer_end}"
+    if s.config.truncation == ON_DIVERGENCE:
+        return f"the histories differ from {me.answer_end} on"
     return f"the logs agree up to {me.answer_end}" if me.asked_epoch >= 0 else f"all below {me.answer_end} is deleted"
 
 
@@ -189,6 +193,8 @@ def _following(s: Any, me: Any) -> str:
         doing = f"is answered: {answer(s, me)}"
     if me.failed:
         doing = "cannot append: the batch does not continue its log"
+        if s.config.fetch_below_start == DIVERGING:
+            doing = "has failed: the leader's log starts beyond its own high watermark"
     again = f", round {me.rounds}" if me.rounds > 1 else ""
     return f"follows {me.leader} in epoch {me.leader_epoch}, {doing}{again}"
 

@@ -207,9 +207,12 @@ def sweep(
 
 
 def end_all(number: int, frame: Any) -> None:
-    """A SIGTERM ends this process and those that explore for it as Ctrl-C does, which a terminal sends to all of them."""
+    """A SIGTERM ends this process and those that explore for it as Ctrl-C does, which a terminal sends to all of them.
+
+    They are sent a SIGTERM too: processes that a shell has begun in the background ignore a SIGINT.
+    """
     for process in psutil.Process().children():
-        process.send_signal(signal.SIGINT)
+        process.terminate()
     raise KeyboardInterrupt
 
 

@@ -1,6 +1,6 @@
 """V3 C, becomeLeader."""
 
-from ..config import FORGETS_ENDS, IGNORED, WHEN_LEADING
+from ..config import CARRIED_OUT, FORGETS_ENDS, IGNORED, WHEN_LEADING
 from ..epoch_cache import note_epoch
 from ..history import remember_generation, remember_leader
 from ..members import contains
@@ -43,7 +43,12 @@ def serve(s, partition, broker, epoch, isr, zk_version):
     has, also after a start: the controller sends it again.
     """
     me = s.replica[partition][broker]
+    due_epoch = me.answer_epoch
+    due_end = me.answer_end
     stop_fetching(s, partition, broker)
+    if s.config.late_truncation == CARRIED_OUT:
+        me.answer_epoch = due_epoch
+        me.answer_end = due_end
     forget_isr_write(s, partition, broker)
     moved = s.command[partition][epoch].moved
     for follower in range(s.config.members):

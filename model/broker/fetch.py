@@ -1,7 +1,7 @@
 """V3 G: a follower fetches; the leader learns from it how far the follower has come."""
 
-from ..config import MIXED, RENDEZVOUS, WHOLE_BATCH
-from ..fetching import is_accepted, is_fetching_from, leads
+from ..config import COUNTED, DIVERGING, MIXED, RENDEZVOUS, WHOLE_BATCH
+from ..fetching import diverges, is_accepted, is_fetching_from, leads
 from ..log import append_batch, epoch_named, follow_log_start, starts_batch
 from ..truncation.versions import forget_untold_epochs, is_fenced
 from ..vocabulary import NO_EPOCH
@@ -74,3 +74,30 @@ def note_fetch(s, partition, leader, follower, offset):
     """The leader records how far the follower has come, and tries to commit (G1)."""
     s.replica[partition][leader].fetched_to[follower] = offset
     advance_high_watermark(s, partition, leader)
+
+
+def count_diverging_fetch(s, partition, leader, follower):
+    """A leader of 2.8.0 refuses a fetch that shows another history, and yet takes its offset for the end of the follower's log.
+
+    What it commits by that end the follower does not have, and the follower may join the ISR with records that it is about to
+    cut.
+
+    Design: KIP-595 (T7, G1).   Kafka: ReplicaManager.updateFollowerFetchState (2.8.0; KAFKA-13141).
+    Modifies: replica[partition][leader], history[partition].
+    Reads: broker[follower].up, replica[partition][follower] (the fetch: it is one step with the leader's part of the answer).
+    """
+    if s.config.diverging_fetch != COUNTED:
+        return False
+    if not diverges(s, partition, follower, leader):
+        return False
+    if waits_for_store(s, partition, leader):
+        return False
+    me = s.replica[partition][follower]
+    their = s.replica[partition][leader]
+    if me.leo < their.log_start and s.config.fetch_below_start != DIVERGING:
+        return False  # out of range: an error is not counted
+    if their.fetched_to[follower] == me.leo:
+        return False  # Without it, the same fetch is counted again.
+
+    note_fetch(s, partition, leader, follower, me.leo)
+    return True

@@ -5,7 +5,8 @@ any offset, within a batch too. Neither goes beyond the high watermark. The dele
 start offset within a segment is checkpointed once a minute, and a crash in between brings its records back.
 """
 
-from ..fetching import is_fetching_from, leads
+from ..config import DIVERGING
+from ..fetching import diverges, is_fetching_from, leads
 from ..log import delete_before, start_log_at, starts_batch
 
 
@@ -64,6 +65,8 @@ def start_anew(s, partition, follower, leader):
         return False  # in range
     if s.config.fenced and me.leader_epoch != their.leader_epoch:
         return False  # fenced (T7)
+    if s.config.fetch_below_start == DIVERGING and diverges(s, partition, follower, leader):
+        return False  # the leader answers as it does in range
 
     start_log_at(s, me, their.log_start)
     return True

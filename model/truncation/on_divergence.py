@@ -1,13 +1,18 @@
-"""KIP-320 as first tried: a new follower cuts nothing; each fetch names the last record's epoch.
+"""KIP-595, and KIP-320 as first tried: a new follower cuts nothing; each fetch names the last record's epoch.
 
 The leader refuses a fetch whose last record is not its own, and the follower then cuts its log back to
-where both agree. Leader epochs are not compared: a stale leader may be the one that answers.
+where both agree. In KIP-320's first try leader epochs are not compared: a stale leader may be the one that answers.
+
+Kafka 2.8.0 differs in three points, each a setting: the leader counts a fetch that it refuses (`diverging_fetch`), refuses one
+from below the start of its log (`fetch_below_start`), and the fetcher of a broker that leads by now cuts its log
+(`late_truncation`).
 """
 
+from ..config import CARRIED_OUT, DIVERGING
 from ..epoch_cache import end_of_epochs_up_to, largest_epoch_up_to
-from ..fetching import is_accepted, is_fetching_from, leads
+from ..fetching import diverges
 from ..log import epoch_named, truncate
-from ..vocabulary import NO_EPOCH
+from ..vocabulary import ANSWERED, FETCHING, NO_EPOCH, NO_OFFSET
 from .exchange import fetch_from_end
 
 
@@ -19,29 +24,63 @@ def begin(s, partition, follower):
 def truncate_on_divergence(s, partition, follower, leader):
     """A fetch shows that the logs differ: the follower cuts back by one epoch, towards the common log.
 
-    The leader's refusal names its largest epoch up to the follower's last, and where that ends.
+    The leader's refusal names its largest epoch up to the follower's last, and where that ends. A fetch from below the start of
+    the leader's log is out of range. In 2.8.0 it is refused like any other, and the follower's fetcher fails at the log start
+    offset in the response.
 
     Design: published specification, FollowerTruncate; KIP-595 (T7).   Kafka: AbstractFetcherThread.truncateOnFetchResponse.
     Modifies: replica[partition][follower].
     Reads: broker[leader].up, replica[partition][leader] (the leader's refusal, which names its last common epoch: request
         and answer are one step).
     """
-    if not is_fetching_from(s, partition, follower, leader):
+    if not diverges(s, partition, follower, leader):
         return False
-    if not leads(s, partition, leader):
-        return False  # Without it, a broker that does not lead refuses the fetch, as an unfenced stale leader does.
     me = s.replica[partition][follower]
     their = s.replica[partition][leader]
-    if is_accepted(s, their, me.leo, me.leader_epoch, epoch_named(s, me)):
-        return False
-    if s.config.fenced and me.leader_epoch != their.leader_epoch:
-        return False  # Without it, a refusal because of the epoch also says where the logs differ.
+    if me.leo < their.log_start and s.config.fetch_below_start != DIVERGING:
+        return False  # out of range: it starts anew
 
     epoch = largest_epoch_up_to(s, their, epoch_named(s, me))
-    if epoch == NO_EPOCH:
-        truncate(s, me, their.log_start)
-    else:
+    end = their.log_start
+    if epoch != NO_EPOCH:
         end = end_of_epochs_up_to(s, their, epoch_named(s, me))
-        end = min(end_of_epochs_up_to(s, me, epoch), end)
+    if me.leo < their.log_start:
+        me.failed = 1
+    elif s.config.late_truncation == CARRIED_OUT:
+        me.phase = ANSWERED
+        me.answer_epoch = epoch
+        me.answer_end = end
+    else:
+        cut_back(s, me, epoch, end)
+    return True
+
+
+def cut_back(s, me, epoch, end):
+    """Cut to the end of the epochs up to the one that the refusal named, or to the end that it named."""
+    if epoch == NO_EPOCH:
         truncate(s, me, end)
+    else:
+        truncate(s, me, min(end_of_epochs_up_to(s, me, epoch), end))
+
+
+def truncate_late(s, partition, follower):
+    """2.8.0 cuts some time after the response has come, and does not look whether the fetcher still has the partition.
+
+    A leader that still has to cut as a follower cuts what it has committed. One that follows another leader by now is not
+    modelled: it forgets the response.
+
+    Design: KIP-595 (T7).   Kafka: AbstractFetcherThread.processFetchRequest, truncateOnFetchResponse (2.8.0).
+    Modifies: replica[partition][follower].
+    """
+    if s.config.late_truncation != CARRIED_OUT:
+        return False  # one step with the response
+    me = s.replica[partition][follower]
+    if me.answer_end == NO_OFFSET:
+        return False  # nothing is due
+
+    cut_back(s, me, me.answer_epoch, me.answer_end)
+    me.answer_epoch = NO_EPOCH
+    me.answer_end = NO_OFFSET
+    if me.phase == ANSWERED:
+        me.phase = FETCHING
     return True

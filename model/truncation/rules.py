@@ -28,7 +28,7 @@ RULES = {
     "by-common-epoch": asking(
         by_common_epoch, by_common_epoch.answer_with_common_epoch, by_common_epoch.truncate_to_common_epoch
     ),
-    "on-divergence": (on_divergence.begin, None, None, on_divergence.truncate_on_divergence),
+    "on-divergence": (on_divergence.begin, None, on_divergence.truncate_late, on_divergence.truncate_on_divergence),
     # What KIP-279 rejects.
     "by-known-epoch": asking(by_known_epoch, by_known_epoch.answer_with_known_epoch, by_known_epoch.truncate_to_known_epoch),
     "by-epoch-sequence": asking(

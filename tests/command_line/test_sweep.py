@@ -68,7 +68,9 @@ def test_a_full_disk_is_no_refusal_by_the_model(monkeypatch):
 
 def test_a_sigterm_ends_those_that_explore_too():
     """Ctrl-C reaches all processes of a terminal; SIGTERM reaches the first only, and two went on for ever."""
-    other = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(100)"])
+    program = "import signal, time; signal.signal(signal.SIGINT, signal.SIG_IGN); print(flush=True); time.sleep(100)"
+    other = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE)
+    other.stdout.readline()
     with pytest.raises(KeyboardInterrupt):
         end_all(signal.SIGTERM, None)
     assert other.wait(30) != 0

@@ -237,6 +237,28 @@ GOLDEN = {
         "weak_isr", {"single_committable_leader_strict": 22, "weak_isr": 24, "strong_isr": 24}, ("0a|2b", "|0a", "|"),
         "a@0 in epoch 2", dict.fromkeys(("weak_isr", "strong_isr"), "late_epoch = kept, which the revision does not have"),
     ),
+    "t7_counted_fetch.kip-320-2.8.0": Shows(
+        "no_committed_data_loss",
+        {
+            "weak_isr": 9, "strong_isr": 9, "committed_records_stay_readable": 12, "no_committed_data_loss": 13,
+            "commits_agree": 13, "log_prefix_convergence": 13,
+        },
+        ("0a 1b|", "0a 0c|"), "a@0 b@1 in epoch 1",
+    ),
+    "t7_counted_fetch.kip-320-2.8": Shows("no_committed_data_loss", {}, ("0a 1b|", "0a 1b|"), "a@0 b@1 in epoch 1"),
+    "t7_late_truncation.kip-320-2.8.0": Shows(
+        "no_committed_data_loss",
+        dict.fromkeys(("committed_records_stay_readable", "leader_hw_never_falls", "no_committed_data_loss"), 13),
+        ("|0a", "0a|"), "a@0 b@1 in epoch 2",
+    ),
+    "t7_late_truncation.kip-320-2.8": Shows("no_committed_data_loss", {}, ("|0a", "0a|"), "a@0 in epoch 2"),
+    "t8_fetch_below_start.kip-320-2.8.0": Shows(
+        "append_in_order", {"append_in_order": 16}, ("|", "from 1: 0b|", "|"), "a@0 b@1 in epoch 2",
+        {"append_in_order": "retentions > 0"},
+    ),
+    "t8_fetch_below_start.kip-320-2.8": Shows(
+        "append_in_order", {}, ("from 1: 0b|", "from 1: 0b|", "|"), "a@0 b@1 in epoch 2"
+    ),
     "l1_replaced_controller.high-watermark": Shows("follower_joins", {"single_controller_strict": 5}, ("|", "|"), "nothing"),
     "r6_unnoticed_restart.kip-320": Shows("leader_serves_again", {}, ("|0a", "0a|"), "a@0 in epoch 0"),
     "r6_unnoticed_restart.kip-320-2.8": Shows("leader_serves_again", {}, ("|0a", "0a|"), "a@0 in epoch 0"),
