@@ -83,8 +83,8 @@ RUNNING = [
     init_added, stop_removed, delete_change_request, update_topic_path,
     finish_reassignment, finish_topic_deletion, elect_leaders, write_decision, write_decisions, send_command,
     stop_replica, delete_unnamed, answer_epoch_request, truncate_to_answer, truncate_on_divergence, start_anew,
-    fetch, count_diverging_fetch, send_fetch, answer_fetch, receive_fetch, shrink_isr, expand_isr, write_isr, learn_isr_write, read_role,
-    take_role, refresh_leader, publish_view, look_at_isr, raise_alert, move_leader_away, stop_broker,
+    fetch, count_diverging_fetch, send_fetch, answer_fetch, receive_fetch, shrink_isr, expand_isr, write_isr,
+    learn_isr_write, read_role, take_role, refresh_leader, publish_view, look_at_isr, raise_alert, move_leader_away, stop_broker,
 ]  # fmt: skip
 
 NEXT = actions(
@@ -107,8 +107,8 @@ NEXT = actions(
         # A follower makes its log a prefix of its leader's.
         answer_epoch_request, truncate_to_answer, truncate_on_divergence, fail_epoch_request, start_anew,
         # Replication.
-        produce, fetch, count_diverging_fetch, send_fetch, answer_fetch, receive_fetch, shrink_isr, expand_isr, write_isr, learn_isr_write,
-        lose_isr_answer, consume, refresh_leader, publish_view,
+        produce, fetch, count_diverging_fetch, send_fetch, answer_fetch, receive_fetch, shrink_isr, expand_isr, write_isr,
+        learn_isr_write, lose_isr_answer, consume, refresh_leader, publish_view,
         # Failure.
         checkpoint_high_watermark, flush_log, compact_log, delete_old_records, crash, lose_power, lose_broker,
         lose_epoch_file, stop_broker, start_broker, read_role, take_role,

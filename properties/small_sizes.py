@@ -30,6 +30,7 @@ SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
         ("kip-320", {**ONE, **LOST_ANSWER}),
         ("kip-320", {**ONE, "broker_epochs": 1, "controller_changes": 1}),
         ("kip-320-2.8", {"brokers": 2, "log_size": 1}),
+        ("kip-320-2.8.0", {"brokers": 2, "log_size": 1}),
         ("kip-279", {**MIXED, "preferred_elections": 1, "crashes": 1, "session_expiries": 0}),
         ("kip-320", {**EMPTY, "session_expiries": 0, "max_epoch": 0, **DELETED}),
         ("kip-320", {**TWO, "fetch": "in-flight"}),
@@ -96,6 +97,8 @@ SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
         ("kip-320", {**EMPTY, **LOST_ANSWER, "session_expiries": 0}),
         ("kip-320-2.8", {"brokers": 2, **LOST_ANSWER, "session_expiries": 0}),
         ("kip-320-2.8", {**AGAIN, "crashes": 1, "session_expiries": 0}),
+        ("kip-320-2.8", {"brokers": 2, "retentions": 1}),
+        ("kip-320-2.8.0", {"brokers": 2, "retentions": 1}),
     ),
     "designs": (
         ("v3", {"crashes": 1}),

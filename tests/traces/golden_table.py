@@ -253,11 +253,11 @@ GOLDEN = {
     ),
     "t7_late_truncation.kip-320-2.8": Shows("no_committed_data_loss", {}, ("|0a", "0a|"), "a@0 in epoch 2"),
     "t8_fetch_below_start.kip-320-2.8.0": Shows(
-        "append_in_order", {"append_in_order": 16}, ("|", "from 1: 0b|", "|"), "a@0 b@1 in epoch 2",
+        "append_in_order", {"append_in_order": 15}, ("|", "from 1: 0b|"), "a@0 b@1 in epoch 2",
         {"append_in_order": "retentions > 0"},
     ),
     "t8_fetch_below_start.kip-320-2.8": Shows(
-        "append_in_order", {}, ("from 1: 0b|", "from 1: 0b|", "|"), "a@0 b@1 in epoch 2"
+        "append_in_order", {}, ("from 1: 0b|", "from 1: 0b|"), "a@0 b@1 in epoch 2"
     ),
     "l1_replaced_controller.high-watermark": Shows("follower_joins", {"single_controller_strict": 5}, ("|", "|"), "nothing"),
     "r6_unnoticed_restart.kip-320": Shows("leader_serves_again", {}, ("|0a", "0a|"), "a@0 in epoch 0"),
