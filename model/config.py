@@ -324,7 +324,7 @@ class Config(Settings):
             raise UsageError("older_epoch = start-anew needs truncation = by-common-epoch: no other follower obeys that answer")
         if (self.diverging_fetch or self.fetch_below_start or self.late_truncation) and self.truncation != ON_DIVERGENCE:
             raise UsageError(
-                "diverging_fetch, fetch_below_start and late_truncation need truncation = on-divergence: no other compares fetches"
+                "diverging_fetch, fetch_below_start and late_truncation need truncation = on-divergence: no other rule refuses"
             )
         if self.keys > 1 and not self.compactions:
             raise UsageError(f"keys = {self.keys} needs compactions above 0: nothing else uses the keys of records")

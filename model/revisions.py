@@ -56,6 +56,7 @@ REVISIONS = (
              violates=(
                  "single_committable_leader", "commits_agree", "no_committed_data_loss", "log_prefix_convergence", "weak_isr",
                  "strong_isr", "isr_reaches_high_watermark", "leader_hw_never_falls", "committed_records_stay_readable",
+                 "acknowledged_records_survive_losses", "consumer_sees_only_committed", "consumer_stays_in_range",
              )),
     Revision("kip-320-2.8",
              "Kafka 2.8.1: broker epochs (2.2), a change of the ISR awaits its answer (2.7), truncation on fetch (2.8)",

@@ -50,7 +50,8 @@ def deciding(claim, traces):
     if "property" in claim:
         parts.append(f"`{claim['property']}` {found(claim['found'])} under {claim['revision']} ({sizes(claim)})")
     if "true_from" in claim:
-        parts.append(f"at these sizes true from {claim['true_from']} on")
+        but_not = f", but not in {claim['but_not']}" if "but_not" in claim else ""
+        parts.append(f"at these sizes true from {claim['true_from']} on{but_not}")
     if "number" in claim:
         parts.append(claim["number"])
     if "test" in claim:
