@@ -40,6 +40,10 @@ REPAIRS = [
     Row("R12", {"lost_epoch_file": "empty"}, {"strong_isr": 8, "no_committed_data_loss": 12}, LOST_FILE),
     Row("R13", {"failed_epoch_request": "high-watermark"}, {"log_prefix_convergence": 13}, {**BOUNDS, "message_losses": 1},
         "kip-279-2.0.1"),
+    Row("KAFKA-13141", {"diverging_fetch": "counted"}, {"weak_isr": 8, "no_committed_data_loss": 12}, BOUNDS, "kip-320-2.8"),
+    Row("KAFKA-13207", {"late_truncation": "carried-out"}, {"leader_hw_never_falls": 12, "no_committed_data_loss": 12}, BOUNDS,
+        "kip-320-2.8"),
+    Row("KAFKA-12996", {"fetch_below_start": "diverging"}, {"append_in_order": 16}, {**BOUNDS, "retentions": 1}, "kip-320-2.8"),
 ]  # fmt: skip
 
 
