@@ -37,6 +37,7 @@ Where the model is coarser than an implementation, and what that hides:
     reassignment the controller looks at the ISR at any time, unless isr_watch = 1. So more can happen than in a cluster.
   - A follower whose fetch lies beyond its leader's log is answered as V3 G says, with nothing. Kafka answers out-of-range, and
     the follower truncates, or up to 2.0.0 exits if unclean elections are disabled; unchecked revisions stay divergent here.
+  - Retention leaves what is not committed. Kafka's does since 0.11.0.1 (KAFKA-5634).
   - Records are numbers, batches are not compressed. What compaction and retention delete is deleted on disk at once, and
     segments end where batches do.
   - A high watermark is never below the log's start. Before 2.4 Kafka's may be, after a restart, until the next fetch.

@@ -1,9 +1,14 @@
 """Golden scenarios by name: their own, and those by which the world knows them."""
 
+import re
+from pathlib import Path
+
 import pytest
 from highwater.explorer.command_line import main
 from highwater.model.language import UsageError
 from highwater.traces.scenarios import FOLDER, KNOWN_AS, names_of, path_of, scenarios
+
+ROOT = Path(__file__).parents[2]
 
 
 def test_every_known_name_belongs_to_a_scenario_and_every_name_finds_its_trace():
@@ -51,3 +56,15 @@ def test_the_commands_take_them(capsys):
     assert "s1_silent_divergence\n" in told and "known as: S1, KAFKA-6361, KIP-279 scenario 1" in told
     assert main(["list", "scenarios", "--model", "published"]) == 0
     assert capsys.readouterr().out == "none\n"
+
+
+def test_the_known_bugs_of_kafka_are_found_by_their_issues():
+    """docs/known-bugs.md: each issue has a trace, which `show` finds by its name and which has the revision that is named."""
+    first = (ROOT / "docs" / "known-bugs.md").read_text(encoding="utf-8").partition("Not in the model")[0]
+    rows = re.findall(r"^\| (KAFKA-\d+).*\|([^|]*)\|$", first, re.M)
+    assert len(rows) > 20
+    for issue, here in rows:
+        named = re.findall(r"`(\w+\.[\w.-]+)`", here)
+        assert named and all((FOLDER / f"{name}.trace").is_file() for name in named), issue
+        if issue != "KAFKA-1382":  # the trace is about what it did not repair
+            assert Path(path_of(issue)).name == f"{named[0]}.trace"
