@@ -67,14 +67,18 @@ def status(path: Path) -> os.stat_result | None:
         return None
 
 
-def probe(path: str) -> None:
-    """UsageError when `path` cannot be written: asked before a long run. Nothing stays behind, no folder either."""
+def probe(path: str, is_folder: bool = False) -> None:
+    """UsageError when `path` cannot be written: asked before a long run. Nothing stays behind, no folder either.
+
+    `is_folder`: it is one, or will be, and files are to be made in it.
+    """
+    file = os.path.join(path, "x") if is_folder else path
     try:
-        target = Path(os.path.realpath(path))
-        there = status(Path(path))
+        target = Path(os.path.realpath(file))
+        there = status(Path(file))
         if there is not None and stat.S_ISDIR(there.st_mode):
             raise IsADirectoryError(0, "it is a folder")
-        if there is not None and not os.access(path, os.W_OK):
+        if there is not None and not os.access(file, os.W_OK):
             raise PermissionError(0, "it may not be written")
         if there is not None and not stat.S_ISREG(there.st_mode):
             return

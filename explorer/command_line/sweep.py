@@ -175,7 +175,7 @@ def store_of(place: str, runner: Runner) -> Any:
     """Where the table is: a folder of this machine, or with Spark any file system that it reaches."""
     here = folder_here(place) if runner.spark is None else local_folder(place)
     if here is not None:
-        probe(str(here / "x"))
+        probe(str(here), is_folder=True)
         return LocalFiles(here)
     from ..spark.explore import store_at
 

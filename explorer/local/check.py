@@ -20,7 +20,7 @@ from ..verdict import Outcome
 from .breadth_first import BreadthFirst, compile_tables, search_for, timed
 from .meanwhile import explored_meanwhile
 from .progress import findings_of_progress
-from .run_directory import kept
+from .run_directory import kept, refuse_place
 
 
 def check(request: Request, report: Callable[[Progress], None] | None = None) -> Outcome:
@@ -69,6 +69,8 @@ def refuse(request: Request) -> None:
     refuse_renaming(request)
     if request.symmetry:
         symmetry.refuse(request.model, request.config, request.applicable)
+    if request.run_directory is not None:
+        refuse_place(request.run_directory, request.resume)
     for one in request.progress:
         refuse_many(one, request.config)
         if one.kind != RECOVERABLE and not declares_fairness(request.model):

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..compiling.meta_words import MOST_SHARDS, ROOT, action_code, parent_index, parent_shard
+from ..files import probe
 from ..identity import identity_of, prove_again
 from ..runs.files import LocalFiles, digest_of, folder_here
 from ..runs.lock import locked
@@ -25,6 +26,13 @@ from ..search import Progress
 from .breadth_first import BreadthFirst
 
 FORMAT = 2
+
+
+def refuse_place(path: str, resume: bool) -> None:
+    """UsageError where no run can be begun, or none resumed: asked before anything is compiled."""
+    folder = folder_here(path)
+    Manifests(LocalFiles(folder), path).refuse_unfit(resume)
+    probe(str(folder), is_folder=True)
 
 
 @contextmanager
@@ -41,7 +49,6 @@ def kept(
     `report` is called after each level that is read back.
     """
     directory = RunDirectory(path, search, revision, report)
-    directory.manifests.refuse_nothing(resume)
     with ExitStack() as stack:
         try:
             directory.path.mkdir(parents=True, exist_ok=True)

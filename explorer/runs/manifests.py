@@ -117,22 +117,23 @@ class ManifestChain(Generic[L]):
 
         `notes` are kept beside the identity; another run may have others.
         """
+        self.refuse_unfit(resume)
         numbers = self.numbers()
         if not numbers:
-            self.refuse_nothing(resume)
             self._write(0, {**identity, **notes})
             return []
-        if not resume:
-            raise UsageError(f"{self.shown} already holds a run; add --resume to continue it, or name another directory")
         if resume_from is not None and not 1 <= resume_from < max(2, len(numbers)):
             raise UsageError(f"--resume-from {resume_from}: the run in {self.shown} has {numbers[-1]} levels")
         refuse_another(self.shown, self.identity(), identity)
         return self.read_levels(resume_from)
 
-    def refuse_nothing(self, resume: bool) -> None:
-        """UsageError when there is nothing to resume."""
-        if resume and not self.numbers():
+    def refuse_unfit(self, resume: bool) -> None:
+        """UsageError when there is nothing to resume, or a run that is not to be resumed."""
+        there = bool(self.numbers())
+        if resume and not there:
             raise UsageError(f"{self.shown} holds no run to resume; leave out --resume to begin one there")
+        if there and not resume:
+            raise UsageError(f"{self.shown} already holds a run; add --resume to continue it, or name another directory")
 
     def require_run(self, levels: int = 1) -> None:
         """UsageError when there is no run of that many levels."""

@@ -153,7 +153,7 @@ def claimed(spark: Any, place: str, resume: bool) -> Iterator[tuple[str, Manifes
         try:
             store, uri = store_at(spark, place)
             manifests = Manifests(store, place)
-            manifests.refuse_nothing(resume)
+            manifests.refuse_unfit(resume)
             if isinstance(store, LocalFiles):
                 store.base.mkdir(parents=True, exist_ok=True)
                 stack.enter_context(locked(store.base, place))

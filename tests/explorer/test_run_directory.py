@@ -222,6 +222,17 @@ def test_nothing_to_resume(tmp_path):
     )
 
 
+def test_a_directory_that_cannot_be_used_is_refused_before_anything_is_compiled(tmp_path, monkeypatch):
+    """Compiling takes ten seconds, after which it was said."""
+    run(tmp_path / "held", bounds=Bounds(depth=3))
+    (tmp_path / "file").write_text("")
+    monkeypatch.setattr("highwater.explorer.local.check.compile_for", lambda *_: pytest.fail("it is compiled"))
+    assert "already holds a run" in refused(tmp_path / "held", resume=False)
+    assert "holds no run to resume" in refused(tmp_path / "nothing")
+    assert refused(tmp_path / "file" / "run", resume=False).startswith(f"{tmp_path / 'file' / 'run'} cannot be written: ")
+    assert not (tmp_path / "nothing").exists()
+
+
 def test_a_place_where_no_directory_can_be(tmp_path):
     (tmp_path / "file").write_text("")
     assert "cannot be written" in refused(tmp_path / "file" / "run", resume=False)
