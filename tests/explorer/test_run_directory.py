@@ -229,7 +229,7 @@ def test_a_directory_that_cannot_be_used_is_refused_before_anything_is_compiled(
     monkeypatch.setattr("highwater.explorer.local.check.compile_for", lambda *_: pytest.fail("it is compiled"))
     assert "already holds a run" in refused(tmp_path / "held", resume=False)
     assert "holds no run to resume" in refused(tmp_path / "nothing")
-    assert refused(tmp_path / "file" / "run", resume=False).startswith(f"{tmp_path / 'file' / 'run'} cannot be written: ")
+    assert f"{tmp_path / 'file' / 'run'} cannot be written: Not a directory" in refused(tmp_path / "file" / "run", resume=False)
     assert not (tmp_path / "nothing").exists()
 
 
