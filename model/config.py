@@ -35,7 +35,7 @@ STEPWISE, TOLD, AT_ONCE = 0, 1, 2
 PUBLISHED, ANSWERED_ELECTION = 0, 1
 LEADER_AND_ISR, EXTERNAL_VIEW = 0, 1
 ONE_BY_ONE, MULTI = 0, 1
-REBUILT, EMPTY_FILE = 0, 1
+REBUILT, EMPTY_FILE, WITHOUT_FIRST = 0, 1, 2
 LOG_END, UNDEFINED_END = 0, 1
 BY_KNOWN_EPOCH, BY_EPOCH_SEQUENCE = RULE_NAMES.index("by-known-epoch"), RULE_NAMES.index("by-epoch-sequence")
 REFUSED_BATCH, WHOLE_BATCH = 0, 1
@@ -219,7 +219,11 @@ class Config(Settings):
         "an epoch is entered though the cache has a later one, or one that begins no earlier: both stay, it is ignored, or it "
         "replaces them (T1)",
     )
-    lost_epoch_file = choice(["rebuilt", "empty"], "what replaces a lost leader-epoch file (T8, R12)")
+    lost_epoch_file = choice(
+        ["rebuilt", "empty", "without-first"],
+        "what replaces a lost leader-epoch file: the epochs of the log's records, nothing, or those but for epoch 0 "
+        "(KAFKA-10432; T8, R12)",
+    )
     upgraded_from = choice(RELEASED_RULES, "truncation = mixed: the rule of brokers until they restart (T9)")
     upgraded_to = choice(RELEASED_RULES, "truncation = mixed: their rule after the restart, with fenced = 1")
     versions = choice(

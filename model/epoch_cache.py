@@ -4,7 +4,7 @@ A leader enters its epoch when it begins to lead, before any record has it (`epo
 appends the first record. -1 stands for an epoch that is not in the cache and for an undefined answer.
 """
 
-from .config import IGNORED_EPOCH, REPLACES
+from .config import IGNORED_EPOCH, REPLACES, WITHOUT_FIRST
 
 
 def note_epoch(s, me, epoch, offset):
@@ -81,4 +81,10 @@ def rebuild_epochs(s, me):
     """Fill an empty cache from the records of the log: an epoch without a record has no entry (279, T8)."""
     for offset in range(s.config.log_size):
         if me.log_start <= offset and offset < me.leo and not me.log[offset].hole:
-            note_epoch(s, me, me.log[offset].epoch, offset)  # Without it, the file stays empty: lost_epoch_file = empty.
+            if is_found_again(s, me.log[offset].epoch):
+                note_epoch(s, me, me.log[offset].epoch, offset)  # Without it, the file stays empty: lost_epoch_file = empty.
+
+
+def is_found_again(s, epoch):
+    """A cache that is filled from the log gets this epoch: from 2.1.1 to 2.6.0 each but epoch 0 (KAFKA-10432)."""
+    return s.config.lost_epoch_file != WITHOUT_FIRST or epoch > 0

@@ -29,10 +29,13 @@ KAFKA_2_0_1 = {
     **KAFKA_2_0, "admission": "term-start", "epoch_entry": "when-leading", "late_epoch": "replaces", "older_epoch": "first-start",
     "older_answer": "own-start", "follow_again": "after-gap",
 }  # fmt: skip
-KAFKA_2_1 = {**KAFKA_2_0_1, "fenced": 1, "follow_again": "again", "fenced_controllers": 1, "earlier_answer": "dropped"}
+KAFKA_2_1 = {
+    **KAFKA_2_0_1, "fenced": 1, "follow_again": "again", "fenced_controllers": 1, "earlier_answer": "dropped",
+    "lost_epoch_file": "without-first",
+}  # fmt: skip
 KAFKA_2_8 = {
     **KAFKA_2_1, "truncation": "on-divergence", "checked_fetch": 1, "fetch_epoch": "cache", "broker_epochs": 1,
-    "isr_write": "pending", "cut_of_nothing": "dropped", "start_up": "told",
+    "isr_write": "pending", "cut_of_nothing": "dropped", "lost_epoch_file": "rebuilt", "start_up": "told",
 }  # fmt: skip
 KAFKA_2_8_0 = {**KAFKA_2_8, "diverging_fetch": "counted", "fetch_below_start": "diverging", "late_truncation": "carried-out"}
 

@@ -70,6 +70,7 @@ KNOWN_AS: dict[str, tuple[str, ...]] = {
     "t2_earlier_answer": ("KAFKA-7786",),
     "r9_follows_on": ("R9", "KAFKA-7164"),
     "r3_leader_again": ("R3", "KAFKA-2721"),
+    "r12_epoch_0": ("R12", "KAFKA-10432"),
     "q14_deleted_records_come_back": ("Q14", "KAFKA-330"),
     "q20_truncation_repeats": ("KAFKA-10706",),
 }

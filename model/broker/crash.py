@@ -1,9 +1,9 @@
 """What a crash destroys, and what it leaves on disk."""
 
-from ..config import REBUILT
+from ..config import EMPTY_FILE
 from ..controller.connections import break_connection
 from ..controller.memory import resign
-from ..epoch_cache import forget_epochs_from, rebuild_epochs
+from ..epoch_cache import forget_epochs_from, is_found_again, rebuild_epochs
 from ..log import truncate
 from ..members import contains, how_many, including
 from .roles import delete_replica, forget_role, forget_start
@@ -118,7 +118,8 @@ def lose_epoch_file(s, broker):
     """While a broker is down, its leader-epoch cache is lost (R12).
 
     The documents rebuild it from the records of the log; epochs without a record are then missing. Every release of Kafka does
-    this for the segments that it recovers after a crash. Left empty, the broker answers undefined as leader.
+    this for the segments that it recovers after a crash, from 2.1.1 to 2.6.0 without epoch 0. Left empty, the broker answers
+    undefined as leader.
 
     Design: 279 compatibility, compaction (T8).   Kafka: LogSegment.recover, LeaderEpochCheckpointFile.
     Modifies: replica, spent.
@@ -133,7 +134,7 @@ def lose_epoch_file(s, broker):
     s.spent.lost_epoch_files += 1  # Without it, the number of faults is not bounded.
     for partition in range(s.config.partitions):
         forget_epochs_from(s, s.replica[partition][broker], 0)
-        if s.config.lost_epoch_file == REBUILT:
+        if s.config.lost_epoch_file != EMPTY_FILE:
             rebuild_epochs(s, s.replica[partition][broker])  # Without it, the file stays empty: lost_epoch_file = empty.
     return True
 
@@ -144,13 +145,15 @@ def loses_epochs(s, broker):
         me = s.replica[partition][broker]
         for epoch in range(s.config.epochs):
             if me.epoch_start[epoch] >= 0:
-                if s.config.lost_epoch_file != REBUILT or not has_record_of(s, me, epoch):
+                if s.config.lost_epoch_file == EMPTY_FILE or not has_record_of(s, me, epoch):
                     return True
     return False
 
 
 def has_record_of(s, me, epoch):
-    """The log has a record of this epoch."""
+    """The log has a record of this epoch, by which it is found again."""
+    if not is_found_again(s, epoch):
+        return False
     for offset in range(s.config.log_size):
         held = me.log_start <= offset and offset < me.leo and not me.log[offset].hole
         if held and me.log[offset].epoch == epoch:

@@ -259,6 +259,13 @@ GOLDEN = {
     "t8_fetch_below_start.kip-320-2.8": Shows(
         "append_in_order", {}, ("from 1: 0b|", "from 1: 0b|"), "a@0 b@1 in epoch 2"
     ),
+    "r12_epoch_0.kip-320": Shows(
+        "no_committed_data_loss", {"weak_isr": 7, "strong_isr": 7, "isr_reaches_high_watermark": 7, "no_committed_data_loss": 10},
+        ("|", "0a|"), "a@0 in epoch 0",
+        dict.fromkeys(
+            ("weak_isr", "strong_isr", "isr_reaches_high_watermark", "no_committed_data_loss"), "a crash and a lost epoch file"
+        ),
+    ),
     "l1_replaced_controller.high-watermark": Shows("follower_joins", {"single_controller_strict": 5}, ("|", "|"), "nothing"),
     "r6_unnoticed_restart.kip-320": Shows("leader_serves_again", {}, ("|0a", "0a|"), "a@0 in epoch 0"),
     "r6_unnoticed_restart.kip-320-2.8": Shows("leader_serves_again", {}, ("|0a", "0a|"), "a@0 in epoch 0"),
