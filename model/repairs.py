@@ -118,7 +118,7 @@ REPAIRS = (
     Repair("epochs-without-records", "cut_of_nothing", "dropped",
            "a truncation that cuts no record drops an epoch that begins at the log's end from the cache",
            "T1", "KAFKA-10706", "2.6.1, 2.7.0", "Log.truncateTo", when_named=True),
-    Repair("rebuilt-epoch-0", "lost_epoch_file", "rebuilt",
+    Repair("rebuilt-first-epoch", "lost_epoch_file", "rebuilt",
            "a leader-epoch file that is built again from the log has epoch 0 too",
            "R12", "KAFKA-10432", "2.6.1, 2.7.0", "LogSegment.recover", when_named=True, before="without-first"),
     Repair("checked-fetch", "checked_fetch", 1,

@@ -48,7 +48,7 @@ def varied_in(revision, repair=None, add=None):
 def test_repairs_of_files_and_cleaners_are_varied_only_when_named(revision):
     rare = {one.name for one in KAFKA.repairs if one.when_named}
     assert rare and not varied_in(revision) & rare
-    assert varied_in(revision, ["rebuilt-epoch-0"]) & rare == {"rebuilt-epoch-0"}
+    assert varied_in(revision, ["rebuilt-first-epoch"]) & rare == {"rebuilt-first-epoch"}
 
 
 def test_what_is_added_varies_beside_what_is_named_and_nothing_named_is_ignored():
