@@ -87,4 +87,4 @@ def rebuild_epochs(s, me):
 
 def is_found_again(s, epoch):
     """A cache that is filled from the log gets this epoch: from 2.1.1 to 2.6.0 each but epoch 0 (KAFKA-10432)."""
-    return s.config.lost_epoch_file != WITHOUT_FIRST or epoch > 0
+    return s.config.lost_epoch_file != WITHOUT_FIRST or epoch > 0  # Without it, epoch 0 is found again, as since 2.6.1.

@@ -15,6 +15,7 @@ AGAIN = {**ONE, "topic_deletions": 1, "topic_recreations": 1, "max_epoch": 0}
 MOVE = {**ONE, "replicas": 1, "reassignments": 1, "session_expiries": 0, "max_epoch": 1}
 UNLED = {**ONE, "unclean_elections": 1, "retried_offline": 0, "init_offline": 1}
 BY_EPOCH = {**ONE, "store": "answered", "decision_condition": "epoch", "isr_condition": "epoch"}
+LOST_FILE = {"crashes": 1, "lost_epoch_files": 1}
 LOST_ANSWER = {"store": "answered", "lost_answers": 1}
 INIT_ALL = {"init": "all-partitions", "controller_changes": 1}
 
@@ -42,7 +43,7 @@ SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
         ("kip-101", {**TWO, "message_losses": 1, "failed_epoch_request": "high-watermark"}),
         ("kip-279", {**TWO, "message_losses": 1, "failed_epoch_request": "high-watermark"}),
         ("kip-320", {**ONE, "truncation": "by-high-watermark-epoch", "checkpoint": "epoch-boundary", "crashes": 1}),
-        ("kip-320", {**TWO, "compactions": 1, "crashes": 1, "lost_epoch_files": 1, "max_epoch": 1, "session_expiries": 0}),
+        ("kip-320", {**TWO, **LOST_FILE, "lost_epoch_file": "rebuilt", "compactions": 1, "max_epoch": 1, "session_expiries": 0}),
         ("kip-320", {**AGAIN, "deletion": "confirmed"}),
         ("kip-320", {**ONE, "partition_removals": 1, "path_change": "request-first", "max_epoch": 0, "session_expiries": 0}),
         ("kip-320", {**ONE, "partition_additions": 1, "path_change": "request-first", "max_epoch": 0, "session_expiries": 0}),
@@ -61,14 +62,14 @@ SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
         ("kip-320", {**ONE, "store": "answered", "decisions": "multi", "partitions": 2, "max_epoch": 1}),
         ("kip-320", {**TWO, "controller_changes": 1, "store": "answered", "max_epoch": 1, "max_records": 1}),
         ("kip-320", {**EMPTY, "session_expiries": 0, "max_epoch": 1, "controller_changes": 1, **DELETED}),
-        ("kip-320", {**TWO, "crashes": 1, "lost_epoch_files": 1, "max_epoch": 1}),
+        ("kip-320", {**TWO, **LOST_FILE, "lost_epoch_file": "rebuilt", "max_epoch": 1}),
         ("kip-320", {**EMPTY, "session_expiries": 0, "max_epoch": 1, "crashes": 1, **DELETED}),
         ("kip-320", {**TWO, "crashes": 1}),
         ("kip-320", {**MOVE, "controller_changes": 1, "store": "answered", "fenced_controllers": 1}),
         ("kip-320", {**MOVE, "session_expiries": 1, "controller_changes": 1, "fenced_controllers": 1}),
         ("kip-320", {**MOVE, "brokers": 3, "replicas": 2, "preferred_elections": 1, "max_epoch": 2}),
         ("kip-320", {"brokers": 2, "max_records": 1, "log_size": 1, "controller_changes": 1}),
-        ("kip-320", {**TWO, "crashes": 1, "lost_epoch_files": 1}),
+        ("kip-320", {**TWO, **LOST_FILE, "lost_epoch_file": "rebuilt"}),
         ("kip-320", {**ONE, "crashes": 1, "start_up": "stepwise"}),
         ("kip-320", {**ONE, "crashes": 1, "start_up": "told"}),
         ("kip-320-first-try", {**TWO, "crashes": 1}),
@@ -97,6 +98,7 @@ SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
         ("kip-320", {**EMPTY, **LOST_ANSWER, "session_expiries": 0}),
         ("kip-320-2.8", {"brokers": 2, **LOST_ANSWER, "session_expiries": 0}),
         ("kip-320-2.8", {**AGAIN, "crashes": 1, "session_expiries": 0}),
+        ("kip-320", {**ONE, **LOST_FILE}),
         ("kip-320-2.8", {"brokers": 2, "retentions": 1}),
         ("kip-320-2.8.0", {"brokers": 2, "retentions": 1}),
     ),

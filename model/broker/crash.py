@@ -153,7 +153,7 @@ def loses_epochs(s, broker):
 def has_record_of(s, me, epoch):
     """The log has a record of this epoch, by which it is found again."""
     if not is_found_again(s, epoch):
-        return False
+        return False  # Without it, a file of epoch 0 alone is not lost.
     for offset in range(s.config.log_size):
         held = me.log_start <= offset and offset < me.leo and not me.log[offset].hole
         if held and me.log[offset].epoch == epoch:

@@ -89,7 +89,7 @@ def count_diverging_fetch(s, partition, leader, follower):
     if s.config.diverging_fetch != COUNTED:
         return False
     if not diverges(s, partition, follower, leader):
-        return False
+        return False  # Without it, a fetch that fits is counted too, as `fetch` does.
     if waits_for_store(s, partition, leader):
         return False
     me = s.replica[partition][follower]
@@ -99,5 +99,5 @@ def count_diverging_fetch(s, partition, leader, follower):
     if their.fetched_to[follower] == me.leo:
         return False  # Without it, the same fetch is counted again.
 
-    note_fetch(s, partition, leader, follower, me.leo)
+    note_fetch(s, partition, leader, follower, me.leo)  # Without it, nothing is counted, as since 2.8.1.
     return True

@@ -66,7 +66,7 @@ def start_anew(s, partition, follower, leader):
     if s.config.fenced and me.leader_epoch != their.leader_epoch:
         return False  # fenced (T7)
     if s.config.fetch_below_start == DIVERGING and diverges(s, partition, follower, leader):
-        return False  # the leader answers as it does in range
+        return False  # the leader answers as it does in range. Without it, the follower may start anew as well.
 
     start_log_at(s, me, their.log_start)
     return True
