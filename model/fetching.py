@@ -30,9 +30,11 @@ def is_accepted(s, leader, offset, leader_epoch, last_epoch):
     if s.config.checked_fetch and s.config.fetch_epoch == LATEST_IN_CACHE and last_epoch != NO_EPOCH:
         return may_be_of(s, leader, last_epoch) and offset <= end_of_epochs_up_to(s, leader, last_epoch)
     if s.config.checked_fetch and offset > 0:
+        if offset > leader.leo:
+            return False  # Without it, the leader answers a fetch from beyond its log with nothing, as V3 does.
         if offset <= leader.log_start or last_epoch == NO_EPOCH:
-            return offset <= leader.leo and may_be_of(s, leader, last_epoch)
-        return offset <= leader.leo and leader.log[offset - 1].epoch == last_epoch
+            return may_be_of(s, leader, last_epoch)
+        return leader.log[offset - 1].epoch == last_epoch
     return True
 
 

@@ -100,6 +100,7 @@ SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
         ("kip-320-2.8", {**AGAIN, "crashes": 1, "session_expiries": 0}),
         ("kip-320", {**ONE, **LOST_FILE}),
         ("kip-320-2.8", {"brokers": 2, "retentions": 1}),
+        ("kip-320-2.8", {"brokers": 2, "retentions": 1, "diverging_fetch": "counted"}),
         ("kip-320-2.8.0", {"brokers": 2, "retentions": 1}),
     ),
     "designs": (

@@ -125,7 +125,7 @@ def lose_epoch_file(s, broker):
     Modifies: replica, spent.
     """
     if s.broker[broker].up:
-        return False  # Without it, a running broker may lose its cache too, which no document describes.
+        return False  # a running broker has its cache in memory
     if s.spent.lost_epoch_files >= s.config.lost_epoch_files:
         return False
     if not loses_epochs(s, broker):

@@ -115,7 +115,7 @@ def test_a_setting_beyond_the_revision_is_named_as_the_cause():
 
 def test_a_fault_that_was_added_is_named_before_the_revision_that_keeps_the_property():
     text = "\n".join(explained("r1_lost_answer.kip-320").lines())
-    assert "this is with store = answered, lost_answers = 1; first kept by kip-320-2.8: " in text
+    assert "this is with store = answered, lost_answers = 1; first kept by kip-320-2.8.0: " in text
     assert "for these steps isr_write = pending is enough" in text
 
 
