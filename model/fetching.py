@@ -31,7 +31,7 @@ def is_accepted(s, leader, offset, leader_epoch, last_epoch):
         return may_be_of(s, leader, last_epoch) and offset <= end_of_epochs_up_to(s, leader, last_epoch)
     if s.config.checked_fetch and offset > 0:
         if offset > leader.leo:
-            return False  # Without it, the leader answers a fetch from beyond its log with nothing, as V3 does.
+            return False  # beyond the log, where V3 answers with nothing
         if offset <= leader.log_start or last_epoch == NO_EPOCH:
             return may_be_of(s, leader, last_epoch)
         return leader.log[offset - 1].epoch == last_epoch
