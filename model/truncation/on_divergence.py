@@ -8,8 +8,8 @@ from below the start of its log (`fetch_below_start`), and the fetcher of a brok
 (`late_truncation`).
 """
 
-from ..config import CARRIED_OUT, DIVERGING
-from ..epoch_cache import end_of_epochs_up_to, largest_epoch_up_to
+from ..config import CARRIED_OUT, DIVERGING, LATEST_IN_CACHE
+from ..epoch_cache import end_of_epochs_up_to, largest_epoch_up_to, latest_epoch
 from ..fetching import diverges
 from ..log import epoch_named, truncate
 from ..vocabulary import ANSWERED, FETCHING, NO_EPOCH, NO_OFFSET
@@ -17,8 +17,11 @@ from .exchange import fetch_from_end
 
 
 def begin(s, partition, follower):
-    """Fetch at once."""
-    fetch_from_end(s.replica[partition][follower])
+    """Fetch at once; in Kafka a follower that knows no epoch for its fetch to name cuts to its high watermark first (T8)."""
+    me = s.replica[partition][follower]
+    if s.config.fetch_epoch == LATEST_IN_CACHE and latest_epoch(s, me) == NO_EPOCH:
+        truncate(s, me, me.hw)
+    fetch_from_end(me)
 
 
 def truncate_on_divergence(s, partition, follower, leader):
