@@ -141,7 +141,7 @@ def _replica(s: Any, partition: int, broker: int) -> dict[str, str]:
             write = s.isr_write[partition][broker]
             out["asks the store to write"] = f"isr {members(write.isr)}, {WRITES[write.phase]} v{write.version}"
         if me.answer_end >= 0:
-            out["its former fetcher"] = f"has yet to cut: {answer(s, me)}"
+            out["truncation due"] = f"although it leads: {answer(s, me)}"
         if me.term_start:
             out["term began at"] = str(me.term_start)
     elif me.leader_epoch >= 0:
