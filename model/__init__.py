@@ -37,6 +37,8 @@ Where the model is coarser than an implementation, and what that hides:
     reassignment the controller looks at the ISR at any time, unless isr_watch = 1. So more can happen than in a cluster.
   - A follower whose fetch lies beyond its leader's log is answered as V3 G says, with nothing. Kafka answers out-of-range, and
     the follower truncates, or up to 2.0.0 exits if unclean elections are disabled; unchecked revisions stay divergent here.
+  - A follower that truncates by the answer to a fetch, and does not know the epoch in it, cuts to the smaller of both ends, as
+    the published specification does. Kafka's cuts to its own end of older epochs, and again at the next fetch.
   - Retention leaves what is not committed. Kafka's does since 0.11.0.1 (KAFKA-5634).
   - Records are numbers, batches are not compressed. What compaction and retention delete is deleted on disk at once, and
     segments end where batches do.
