@@ -14,6 +14,7 @@ Where Kafka's use differs from the general store, and the machine allows for it:
 
 import itertools
 import threading
+from contextlib import suppress
 
 from highwater.model.controller.memory import resign
 from highwater.model.members import NO_BROKER, contains
@@ -31,7 +32,7 @@ from highwater.model.zookeeper.znodes import (
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 from kazoo.client import KazooClient
-from kazoo.exceptions import BadVersionError, NodeExistsError, NoNodeError, RolledBackError, RuntimeInconsistency
+from kazoo.exceptions import BadVersionError, ConnectionLoss, NodeExistsError, NoNodeError, RolledBackError, RuntimeInconsistency
 from kazoo.handlers.threading import SequentialThreadingHandler
 from kazoo.protocol.states import Callback, KazooState
 
@@ -77,7 +78,8 @@ class Client:
         session = self.kazoo.client_id
         for _ in range(20):
             thief = KazooClient(f"127.0.0.1:{port}{folder}", timeout=60, client_id=session)
-            thief.start(timeout=120)
+            with suppress(ConnectionLoss):  # it was taken back just when the thief asked for its root
+                thief.start(timeout=120)
             thief.stop()
             thief.close()
             for _ in range(30):
