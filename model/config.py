@@ -257,12 +257,12 @@ class Config(Settings):
     )
     fetch_below_start = choice(
         ["out-of-range", "diverging"],
-        "how a leader answers such a fetch from below the start of its log: out-of-range, or as any other, which ends the "
-        "fetcher (KAFKA-12996; T8)",
+        "how a leader answers a fetch that shows another history from below the start of its log: out-of-range, or as any other, "
+        "which ends the fetcher (KAFKA-12996; T8)",
     )
     late_truncation = choice(
         ["skipped", "carried-out"],
-        "what becomes of a truncation that is due when the broker begins to lead: nothing, or the leader's log is cut "
+        "a broker begins to lead after a fetch has told it to truncate: its fetcher forgets that, or cuts the leader's log "
         "(KAFKA-13207; T7)",
     )
     earlier_answer = choice(
@@ -328,7 +328,7 @@ class Config(Settings):
             raise UsageError("older_epoch = start-anew needs truncation = by-common-epoch: no other follower obeys that answer")
         if (self.diverging_fetch or self.fetch_below_start or self.late_truncation) and self.truncation != ON_DIVERGENCE:
             raise UsageError(
-                "diverging_fetch, fetch_below_start and late_truncation need truncation = on-divergence: no other rule refuses"
+                "diverging_fetch, fetch_below_start and late_truncation need truncation = on-divergence, the rule that they change"
             )
         if self.keys > 1 and not self.compactions:
             raise UsageError(f"keys = {self.keys} needs compactions above 0: nothing else uses the keys of records")

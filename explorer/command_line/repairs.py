@@ -31,9 +31,6 @@ from .repairs_page import with_section
 from .report import console, plural
 from .sweep import add_runner, runner_of, store_of
 
-PAGE = "docs/repairs.md has them all"
-"""Where the names are, if none is near."""
-
 SUMMARY = """For each property, find the smallest sets of the revision's repairs with which it holds at these sizes, and show
 a shortest counterexample without each repair of such a set.
 
@@ -100,7 +97,7 @@ def chains_of(options: argparse.Namespace, request: Request) -> tuple[Chain, ...
         raise UsageError(f"the model {request.model.name} has no catalogue of repairs; {having or 'no model'} has one")
     for name in (*(options.repair or ()), *(options.add or ())):
         if name not in catalogue and name != "all":
-            raise UsageError(f"the model {request.model.name} has no repair {name!r:.60}; {hint(name, catalogue, PAGE)}")
+            raise UsageError(f"the model {request.model.name} has no repair {name!r:.60}; {hint(name, catalogue)}")
     wanted = list(catalogue) if "all" in (options.add or ()) else options.add
     found = chains(request.model.repairs, request.config, wanted)
     if options.repair:

@@ -31,8 +31,8 @@ FORMAT = 2
 def refuse_place(path: str, resume: bool) -> None:
     """UsageError where no run can be begun, or none resumed: asked before anything is compiled."""
     folder = folder_here(path)
-    Manifests(LocalFiles(folder), path).refuse_unfit(resume)
     probe(str(folder), is_folder=True)
+    Manifests(LocalFiles(folder), path).refuse_unfit(resume)
 
 
 @contextmanager

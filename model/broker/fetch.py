@@ -79,8 +79,8 @@ def note_fetch(s, partition, leader, follower, offset):
 def count_diverging_fetch(s, partition, leader, follower):
     """A leader of 2.8.0 refuses a fetch that shows another history, and yet takes its offset for the end of the follower's log.
 
-    What it commits by that end the follower does not have, and the follower may join the ISR with records that it is about to
-    cut.
+    By that end it commits records that the follower does not have, and admits the follower to the ISR with records that the
+    follower is about to cut.
 
     Design: KIP-595 (T7, G1).   Kafka: ReplicaManager.updateFollowerFetchState (2.8.0; KAFKA-13141).
     Modifies: replica[partition][leader], history[partition].

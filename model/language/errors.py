@@ -16,11 +16,16 @@ class ModelError(Exception):
     """A model or a property failed while it ran, as by an index outside its array. One sentence; exit code 75."""
 
 
+MOST_NAMES = 20
+"""More names are not listed in a sentence."""
+
+
 def hint(word: str, known: Iterable[str], otherwise: str = "") -> str:
-    """What someone may have meant who wrote `word`: the nearest of what is known, or `otherwise`, or all of it."""
+    """What someone may have meant who wrote `word`: the nearest of what is known, or `otherwise`, or what is known."""
     names = list(known)
     near = difflib.get_close_matches(word, names, 1) or difflib.get_close_matches(word.lower(), names, 1)
-    return f"did you mean {near[0]}?" if near else otherwise or f"known are {', '.join(names)}"
+    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+    return f"did you mean {near[0]}?" if near else otherwise or f"known are {', '.join(names[:MOST_NAMES])}{more}"
 
 
 def is_number(text: str) -> bool:

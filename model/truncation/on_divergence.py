@@ -67,10 +67,10 @@ def cut_back(s, me, epoch, end):
 
 
 def truncate_late(s, partition, follower):
-    """2.8.0 cuts some time after the response has come, and does not look whether the fetcher still has the partition.
+    """A fetcher of 2.8.0 cuts the log some time after the response, and does not check that it still has the partition.
 
-    A leader that still has to cut as a follower cuts what it has committed. One that follows another leader by now is not
-    modelled: it forgets the response.
+    If its broker leads by now, it cuts what that has committed. That the broker follows another leader by now is not modelled:
+    the response is forgotten.
 
     Design: KIP-595 (T7).   Kafka: AbstractFetcherThread.processFetchRequest, truncateOnFetchResponse (2.8.0).
     Modifies: replica[partition][follower].

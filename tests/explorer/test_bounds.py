@@ -16,6 +16,7 @@ from highwater.model.language import UsageError
 from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
 from support import toys
+from support.elsewhere import python
 from support.exploring import request, search_through, told
 
 LARGE = PUBLISHED.configure("kip-320", brokers=3, log_size=2, max_records=2, max_epoch=2)
@@ -25,6 +26,25 @@ def run(bounds, config=LARGE, revision="kip-320", report=None, **options):
     """The outcome within bounds."""
     first = list(properties_of(PUBLISHED))[:3]
     return check(Request(PUBLISHED, revision, config, first, generic=True, bounds=bounds, **options), report)
+
+
+INTERRUPTED = """
+import numpy._core._internal as records
+from highwater.explorer.request import Request, compile_for
+from highwater.model.published.next import PUBLISHED
+
+def interrupted(*_):
+    raise KeyboardInterrupt
+
+records._promote_fields = interrupted
+config = PUBLISHED.configure("kip-101", brokers=2, max_epoch=1)
+print(len(compile_for(Request(PUBLISHED, "kip-101", config, [], generic=True), []).initial_keys()))
+"""
+
+
+def test_initial_states_are_told_apart_without_what_takes_an_interrupt_for_an_error(tmp_path):
+    """numpy compares records in Python, and makes "cannot compare" of whatever is raised there, an interrupt too."""
+    assert python(tmp_path, "-c", INTERRUPTED)[:2] == (0, "1\n")
 
 
 @pytest.fixture(scope="module")

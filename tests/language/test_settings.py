@@ -3,6 +3,7 @@
 import pytest
 from highwater.model.config import Config as KafkaConfig
 from highwater.model.language import Settings, UsageError, budget, choice, derived, size, switch
+from highwater.model.language.errors import hint
 from highwater.model.language.settings import changed
 from highwater.model.next import KAFKA
 from highwater.model.published.next import PUBLISHED
@@ -108,3 +109,10 @@ def test_every_revision_can_be_configured(model):
     for name in model.revisions:
         config = model.configure(name)
         assert config.shown() == {**config.shown(), **model.revisions[name].settings}
+
+
+def test_of_many_names_a_sentence_has_the_first():
+    names = [f"name{number}" for number in range(30)]
+    assert hint("zzz", names).endswith("name18, name19 and 10 more") and "name20" not in hint("zzz", names)
+    assert hint("zzz", names[:20]).endswith("name18, name19")
+    assert hint("name29", names) == "did you mean name29?"

@@ -11,7 +11,7 @@ from highwater.model.language.repairs import base_of
 from highwater.model.next import KAFKA
 from highwater.model.repairs import NO_REPAIRS
 from highwater.model.repairs import REPAIRS as CATALOGUE
-from support.kafka import explored, outcome, safety, tiny, violated, witnessed
+from support.kafka import PROPERTIES, explored, outcome, safety, tiny, violated, witnessed
 
 BOUNDS = {"session_expiries": 1, "preferred_elections": 1, "max_epoch": 2, "max_records": 2, "log_size": 2}
 MOVE = {"replicas": 1, "reassignments": 1, "controller_changes": 1}
@@ -47,6 +47,13 @@ REPAIRS = [
         "kip-320-2.8"),
     Row("KAFKA-12996", {"fetch_below_start": "diverging"}, {"append_in_order": 16}, {**BOUNDS, "retentions": 1}, "kip-320-2.8"),
 ]  # fmt: skip
+
+
+def test_2_8_0_violates_what_its_revision_says():
+    """Some of it needs a consumer, or brokers that are lost."""
+    sizes = ({"consumers": 1}, {"lost_brokers": 1, "min_isr": 2})
+    found = {name for more in sizes for name in safety(explored("kip-320-2.8.0", **BOUNDS, **more))}
+    assert {name for name in found if PROPERTIES[name].by_default} == set(KAFKA.revisions["kip-320-2.8.0"].violates)
 
 
 @pytest.mark.parametrize("repair", REPAIRS, ids=lambda r: r.row)
