@@ -328,7 +328,7 @@ class Config(Settings):
             raise UsageError("older_epoch = start-anew needs truncation = by-common-epoch: no other follower obeys that answer")
         if (self.diverging_fetch or self.fetch_below_start or self.late_truncation) and self.truncation != ON_DIVERGENCE:
             raise UsageError(
-                "diverging_fetch, fetch_below_start and late_truncation need truncation = on-divergence, the rule that they change"
+                "diverging_fetch, fetch_below_start and late_truncation need truncation = on-divergence: they are about that rule"
             )
         if self.keys > 1 and not self.compactions:
             raise UsageError(f"keys = {self.keys} needs compactions above 0: nothing else uses the keys of records")
