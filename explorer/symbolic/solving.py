@@ -11,6 +11,12 @@ from .terms import Truth, as_term
 
 PROVED, BROKEN, UNKNOWN = "proved", "broken", "unknown"
 
+FIRST_SECONDS = 0.5
+"""How long the first attempt at a question may take; each further one has twice as long."""
+
+OUT_OF_TIME = ("timeout", "canceled")
+"""How Z3 says that an attempt took too long."""
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -26,8 +32,7 @@ class Questions:
     """A solver that knows facts and, under their names, lemmas."""
 
     def __init__(self, facts: Sequence[Truth], lemmas: Mapping[str, Truth], timeout: float) -> None:
-        self.solver = z3.Solver()
-        self.solver.set("timeout", max(1, int(timeout * 1000)))
+        self.solver, self.timeout = z3.Solver(), timeout
         self.solver.add(*map(as_term, facts))
         self.names = {name: z3.Bool(f"lemma {name}") for name in lemmas}
         for name, lemma in lemmas.items():
@@ -38,12 +43,12 @@ class Questions:
         begun = time.perf_counter()
         self.solver.push()
         self.solver.add(*map(as_term, also))
-        found = self.solver.check(*self.names.values())
+        found, solver = self._solve(begun + self.timeout)
         seconds = time.perf_counter() - begun
         if found == z3.sat:
-            answer = Answer(BROKEN, seconds, (), self.solver.model())
+            answer = Answer(BROKEN, seconds, (), solver.model())
         elif found == z3.unsat:
-            core = {str(literal) for literal in self.solver.unsat_core()}
+            core = {str(literal) for literal in solver.unsat_core()}
             answer = Answer(PROVED, seconds, tuple(n for n, literal in self.names.items() if str(literal) in core))
         else:
             answer = Answer(UNKNOWN, seconds)
@@ -61,12 +66,12 @@ class Questions:
         deadline = time.perf_counter() + seconds
         self.solver.push()
         self.solver.add(z3.Not(as_term(goal)))
-        best = self.solver.model() if self.solver.check(*self.names.values()) == z3.sat else None
+        best = self._model(deadline)
         for choices in wishes:
             for wish in choices:
                 if best is None or time.perf_counter() > deadline:
                     break
-                granted = best if z3.is_true(best.eval(as_term(wish), model_completion=True)) else self._with(wish)
+                granted = best if z3.is_true(best.eval(as_term(wish), model_completion=True)) else self._with(wish, deadline)
                 if granted is not None:
                     self.solver.add(as_term(wish))
                     best = granted
@@ -74,10 +79,33 @@ class Questions:
         self.solver.pop()
         return best
 
-    def _with(self, wish: Truth) -> Any:
-        """A model in which the wish comes true too, if there is one."""
+    def _with(self, wish: Truth, deadline: float) -> Any:
+        """A model in which the wish comes true too, if one is found."""
         self.solver.push()
         self.solver.add(as_term(wish))
-        found = self.solver.model() if self.solver.check(*self.names.values()) == z3.sat else None
+        found = self._model(deadline)
         self.solver.pop()
         return found
+
+    def _model(self, deadline: float) -> Any:
+        """A model of all that is asked now, if one is found."""
+        found, solver = self._solve(deadline)
+        return solver.model() if found == z3.sat else None
+
+    def _solve(self, deadline: float) -> tuple[z3.CheckSatResult, z3.Solver]:
+        """What a solver finds until the deadline, and that solver.
+
+        Chance decides more about the time than the question does: the longest of the Kafka model takes 0.02 to 60 s.
+        So an attempt that takes long begins again, from nothing, with another seed and twice the time.
+        """
+        solver, attempt = self.solver, 0
+        while True:
+            left = deadline - time.perf_counter()
+            solver.set("timeout", max(1, int(1000 * min(left, FIRST_SECONDS * 2**attempt))))
+            found = solver.check(*self.names.values())
+            is_over = time.perf_counter() >= deadline or solver.reason_unknown() not in OUT_OF_TIME
+            if found != z3.unknown or is_over:
+                return found, solver
+            solver, attempt = z3.Solver(), attempt + 1
+            solver.set("random_seed", attempt)
+            solver.add(*self.solver.assertions())

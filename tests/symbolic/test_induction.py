@@ -3,6 +3,7 @@
 from functools import cache
 
 import pytest
+from highwater.explorer.symbolic import solving
 from highwater.explorer.symbolic.induction import RANGES
 from highwater.explorer.symbolic.proof import ProofRequest, prove
 from highwater.explorer.symbolic.relation import Relation
@@ -133,6 +134,19 @@ def test_says_that_it_does_not_know_when_time_is_up():
     lemmas = PROOFS["published"]["strong_isr"]
     proof = attempt(PUBLISHED, "kip-320", ["strong_isr"], lemmas, workers=2, timeout=0.002, brokers=2, max_epoch=1)
     assert (proof.verdict, proof.exit_code) == (UNKNOWN, 20)
+
+
+def test_a_question_that_begins_again_has_the_same_answer(monkeypatch):
+    """The first attempts have no time to find anything: a later one, by another solver, proves or finds the same."""
+
+    def found():
+        proof = attempt(PUBLISHED, "kip-101", ["strong_isr"], brokers=2, max_epoch=1, max_records=1, log_size=1)
+        return proof.verdict, broken_at(proof), [str(one) for one in proof.counterexamples]
+
+    before = found()
+    monkeypatch.setattr(solving, "FIRST_SECONDS", 0.004)
+    assert before == found()
+    assert before[0] == BROKEN
 
 
 def test_one_instance_of_each_kind_is_as_good_as_all():
