@@ -68,4 +68,4 @@ def test_every_picture_is_shown_somewhere():
 def test_ci_runs_the_readmes_test_command():
     commands = re.findall(r"^    (python3 -m venv .*)$", (ROOT / "README.md").read_text(), re.M)
     assert len(commands) == 2
-    assert commands[1] in (ROOT / ".ci" / "run").read_text()
+    assert f"{commands[1]} || exit 1" in (ROOT / ".ci" / "run").read_text().splitlines()
