@@ -105,6 +105,10 @@ GOLDEN = {
     ),
     "s3_truncation_loses_data.kip-101": Shows("no_committed_data_loss", {}, ("|0a 0b", "0a 0b|"), "a@0 b@1 in epoch 0"),
     "s3_truncation_loses_data.kip-279": Shows("no_committed_data_loss", {}, ("|0a 0b", "0a 0b|"), "a@0 b@1 in epoch 0"),
+    "last_replica_standing.kip-320-2.8": Shows(
+        "no_committed_data_loss", {"committed_records_stay_readable": 10, "no_committed_data_loss": 13}, ("|", "|"),
+        "a@0 b@1 in epoch 0", dict.fromkeys(("committed_records_stay_readable", "no_committed_data_loss"), "a power loss"),
+    ),
     "s4_lost_suffix.high-watermark": Shows(
         "log_prefix_convergence", {**POWER_LOSS, "log_prefix_convergence": 16}, ("0a 0b|", "1c|"), "a@0 b@1 in epoch 0"
     ),
