@@ -31,11 +31,15 @@ TWO = """
 FLAGS = ("-p", "no:cacheprovider", "-rA")
 
 
+REWRITTEN = "ignore:Module already imported:pytest.PytestAssertRewriteWarning"
+"""The packages of these tests, which a pytest within pytest takes for the plugin's."""
+
+
 def pytest_in(folder, text, *flags, name="highwater.toml"):
     """Exit code and output of a run in this process: what it imports and compiles is there for the next."""
     (folder / name).write_text(textwrap.dedent(text))
     with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(out):
-        code = pytest.main([*FLAGS, "-p", "no:faulthandler", *flags])
+        code = pytest.main([*FLAGS, "-p", "no:faulthandler", "-W", REWRITTEN, *flags])
     return code, out.getvalue()
 
 
