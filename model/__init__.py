@@ -38,7 +38,7 @@ Where the model is coarser than an implementation, and what that hides:
   - A follower whose fetch lies beyond its leader's log is answered as V3 G says, with nothing. Kafka answers out-of-range, and
     the follower truncates, or up to 2.0.0 exits if unclean elections are disabled; unchecked revisions stay divergent here.
   - The high watermark in an answer is read after the leader has counted the fetch, as V3 G says. Kafka (but 1.0.0 to 1.1.0) reads
-    that of an answer with records before. Tried at the default sizes of each release and in 40 smaller settings: no verdict differs.
+    that of an answer with records before. Tried at the default sizes of each release and in 40 smaller ones: no verdict differs.
   - A follower whose fetch shows another history may join the ISR of a leader with an empty log. Kafka's, since 2.8.1, cuts first.
   - A follower that truncates by the answer to a fetch, and does not know the epoch in it, cuts to the smaller of both ends, as
     the published specification does. Kafka's cuts to its own end of older epochs, and again at the next fetch.
