@@ -16,7 +16,7 @@ from highwater.traces.brokers.requests import FETCH, OFFSET_FOR_LEADER_EPOCH
 from highwater.traces.brokers.wire import framed, read_frame
 
 METADATA = 3
-SECONDS = 5
+SECONDS = 30
 
 
 class Leader:

@@ -20,7 +20,7 @@ LARGE = {"brokers": 3, "log_size": 4, "max_records": 4, "max_epoch": 4}
 BASICS = ["hw_within_log", "leader_none_or_in_isr", "isr_within_assignment", "one_leader_per_epoch", "epochs_increase"]
 
 
-def attempt(model, revision, names, lemmas=None, workers=1, timeout=60.0, **settings):
+def attempt(model, revision, names, lemmas=None, workers=1, timeout=300.0, **settings):
     """A proof of the named properties with the named lemmas, or with those that are known."""
     config = model.configure(revision, **settings)
     properties = [p for p in properties_of(model) if p.name in names]
