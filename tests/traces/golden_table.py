@@ -109,6 +109,21 @@ GOLDEN = {
         "no_committed_data_loss", {"committed_records_stay_readable": 10, "no_committed_data_loss": 13}, ("|", "|"),
         "a@0 b@1 in epoch 0", dict.fromkeys(("committed_records_stay_readable", "no_committed_data_loss"), "a power loss"),
     ),
+    "stale_join.kip-320-2.8": Shows(
+        "no_committed_data_loss",
+        {
+            "strong_isr": 15, "isr_reaches_high_watermark": 15, "weak_isr": 16, "committed_records_stay_readable": 17,
+            "no_committed_data_loss": 23,
+        },
+        ("|0a", "|"), "a@0 in epoch 0",
+        dict.fromkeys(
+            (
+                "strong_isr", "isr_reaches_high_watermark", "weak_isr", "committed_records_stay_readable",
+                "no_committed_data_loss",
+            ),
+            "a power loss",
+        ),
+    ),
     "s4_lost_suffix.high-watermark": Shows(
         "log_prefix_convergence", {**POWER_LOSS, "log_prefix_convergence": 16}, ("0a 0b|", "1c|"), "a@0 b@1 in epoch 0"
     ),
