@@ -42,7 +42,8 @@ Where the model is coarser than an implementation, and what that hides:
   - A follower whose fetch shows another history may join the ISR of a leader with an empty log. Kafka's, since 2.8.1, cuts first.
   - A follower that truncates by the answer to a fetch, and does not know the epoch in it, cuts to the smaller of both ends, as
     the published specification does. Kafka's cuts to its own end of older epochs, and again at the next fetch.
-  - Retention leaves what is not committed. Kafka's does since 0.11.0.1 (KAFKA-5634).
+  - Retention leaves what is not committed: Kafka's does since 0.11.0.1 (KAFKA-5634). A follower deletes what its leader deleted:
+    since 0.11 (KIP-107); before, each by its own age and size. With truncation = to-high-watermark `retentions` is refused.
   - Records are numbers, batches are not compressed. What compaction and retention delete is deleted on disk at once, and
     segments end where batches do.
   - A high watermark is never below the log's start. Before 2.4 Kafka's may be, after a restart, until the next fetch.

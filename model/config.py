@@ -334,6 +334,11 @@ class Config(Settings):
             raise UsageError(f"keys = {self.keys} needs compactions above 0: nothing else uses the keys of records")
         if self.retentions and self.consumers:
             raise UsageError("retentions needs consumers = 0: consumers do not support deleted records")
+        if self.retentions and self.truncation == TO_HIGH_WATERMARK:
+            raise UsageError(
+                "retentions needs another truncation than to-high-watermark: Kafka 0.9 and 0.10 deleted also what was not "
+                "committed, and each broker for itself; the model has what they delete since 0.11.0.1 (KIP-107, KAFKA-5634)"
+            )
         if self.lost_answers and self.decisions == MULTI:
             raise UsageError("lost_answers needs decisions = one-by-one: a multi whose answer is lost is not modelled")
         if self.truncation == MIXED and self.fetch != RENDEZVOUS:

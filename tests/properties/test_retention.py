@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from highwater.explorer.plain.breadth_first import breadth_first
 from highwater.model import epoch_cache
+from highwater.model.language.errors import UsageError
 from highwater.model.vocabulary import NO_OFFSET
 from highwater.properties.property import SOMETIMES
 from highwater.traces.replay import replay
@@ -98,3 +99,10 @@ def test_a_follower_that_starts_anew_loses_nothing_in_either(scenario):
 def test_where_followers_start_anew_nothing_is_violated(settings):
     """Also after a restart, where the undefined answer violates `weak_isr` at the same size."""
     assert violated(tiny(retentions=1, older_epoch="start-anew", **settings)) == set()
+
+
+@pytest.mark.parametrize("revision", ["v3", "high-watermark"])
+def test_what_was_deleted_before_0_11_is_not_modelled(revision):
+    """Their brokers deleted what is not committed, and followers kept what their leader had deleted: `holds` would be wrong."""
+    with pytest.raises(UsageError, match="deleted also what was not committed"):
+        tiny(revision, retentions=1)
