@@ -66,6 +66,6 @@ Where the model is coarser than an implementation, and what that hides:
   - Clients ask any broker that believes it leads, so they find a zombie too; with clients = 1 they use what is published (G9).
   - With controller_changes = 0 and start = serving the controller runs on a broker apart that does not fail.
 
-Not modelled: StopReplica without deletion, which a controlled shutdown sends (M3). The designs before V3 are a separate
-model (`designs`), and so are commit by ISR and by majority (`strategies`).
+Not modelled: StopReplica without deletion, which a controlled shutdown sends (M3); consumers that read from followers (KIP-392,
+2.4). The designs before V3 are a separate model (`designs`), and so are commit by ISR and by majority (`strategies`).
 """
