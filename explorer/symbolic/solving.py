@@ -12,7 +12,7 @@ from .terms import Truth, as_term
 PROVED, BROKEN, UNKNOWN = "proved", "broken", "unknown"
 
 FIRST_SECONDS = 0.5
-"""How long the first attempt at a question may take; each further one has twice as long."""
+"""Seconds of the first attempt at a question; each further attempt has twice as many."""
 
 OUT_OF_TIME = ("timeout", "canceled")
 """How Z3 says that an attempt took too long."""
@@ -95,8 +95,8 @@ class Questions:
     def _solve(self, deadline: float) -> tuple[z3.CheckSatResult, z3.Solver]:
         """What a solver finds until the deadline, and that solver.
 
-        Chance decides more about the time than the question does: the longest of the Kafka model takes 0.02 to 60 s.
-        So an attempt that takes long begins again, from nothing, with another seed and twice the time.
+        The time depends more on the seed than on the question: one question of the Kafka model takes 0.02 to 60 s. So an attempt
+        that takes long is given up, and a new solver begins with another seed and twice the time.
         """
         solver, attempt = self.solver, 0
         while True:

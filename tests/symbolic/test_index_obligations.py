@@ -25,6 +25,8 @@ from highwater.properties.lemmas_kafka import leads_or_led
 from highwater.properties.property import always, quantified
 from highwater.traces.replay import shows
 
+from .test_induction import BASICS
+
 EVERY_FAULT = {
     "brokers": 3, "replicas": 2, "partitions": 2, "store": "answered", "fetch": "in-flight", "max_batch": 2,
     "topic_deletions": 1, "crashes": 1, "controller_changes": 1, "unclean_elections": 1, "lost_epoch_files": 1,
@@ -58,7 +60,7 @@ def leader_has_epoch(s, partition, broker):
 
 OF_EACH_REVISION = {
     "kafka": tuple(PROOFS["kafka"]),
-    "published": ("hw_within_log", "leader_none_or_in_isr", "isr_within_assignment", "one_leader_per_epoch", "epochs_increase"),
+    "published": tuple(BASICS),
 }
 """The properties whose lemmas hold in each revision: those of `strong_isr` hold in the published KIP-320 alone."""
 
