@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-import psutil
 from rich.text import Text
 
 from ...model.language.actions import Model
@@ -191,7 +190,7 @@ def sweep(
     """Fill `done` as points become known; how many of them the table had."""
     from ..sweep.table import run_kept
 
-    found_there, before = 0, signal.signal(signal.SIGTERM, end_all)
+    found_there, before = 0, signal.signal(signal.SIGTERM, interrupted)
     try:
         for number, found, was_there in run_kept(store, runner, tasks, points):
             if found.stopped == INTERRUPTION:
@@ -206,13 +205,8 @@ def sweep(
     return found_there
 
 
-def end_all(number: int, frame: Any) -> None:
-    """A SIGTERM ends this process and those that explore for it as Ctrl-C does, which a terminal sends to all of them.
-
-    They are sent a SIGTERM too: processes that a shell has begun in the background ignore a SIGINT.
-    """
-    for process in psutil.Process().children():
-        process.terminate()
+def interrupted(number: int, frame: Any) -> None:
+    """A SIGTERM ends a sweep as Ctrl-C does."""
     raise KeyboardInterrupt
 
 

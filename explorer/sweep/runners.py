@@ -3,13 +3,12 @@
 Each answers (number of the task, what came of it) as soon as it is known.
 """
 
-import multiprocessing
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import Any
 
 from ...model.language.errors import UsageError
+from ..processes import run_all
 from .tasks import Explored, Task, prepare, run_task
 
 Results = Iterator[tuple[int, Explored]]
@@ -26,21 +25,9 @@ class Runner:
         """Run the tasks."""
         if self.spark is not None:
             return on_spark(self.spark, tasks, self.width)
-        if self.width == 1 or len(tasks) < 2 or "fork" not in multiprocessing.get_all_start_methods():
-            return ((number, run_task(task)) for number, task in enumerate(tasks))
-        return in_processes(tasks, self.width)
-
-
-def in_processes(tasks: Sequence[Task], jobs: int) -> Results:
-    """Forks of this process, which inherit the compiled code. UsageError when one of them is killed."""
-    prepare(tasks)
-    with ProcessPoolExecutor(min(jobs, len(tasks)), multiprocessing.get_context("fork")) as pool:
-        try:
-            yield from as_done(pool, tasks, run_task)
-        except BrokenProcessPool:
-            raise UsageError(
-                "a process that explored was killed, usually for want of memory; give fewer --jobs, or bound it with --memory"
-            ) from None
+        if self.width > 1 and len(tasks) > 1:
+            prepare(tasks)
+        return run_all(run_task, tasks, self.width, "give fewer --jobs, or bound it with --memory")
 
 
 def on_spark(spark: Any, tasks: Sequence[Task], width: int) -> Results:
@@ -54,19 +41,13 @@ def on_spark(spark: Any, tasks: Sequence[Task], width: int) -> Results:
         return found
 
     with ThreadPoolExecutor(width) as pool:
+        waiting = {pool.submit(one, task): number for number, task in enumerate(tasks)}
         try:
-            yield from as_done(pool, tasks, one)
+            for future in as_completed(waiting):
+                yield waiting[future], future.result()
         except UsageError:
             raise
         except Exception as error:  # whatever Spark raises when its processes die
             raise UsageError(f"Spark ended a task: {first_line(error)}; what is done is kept, so run it again") from None
-
-
-def as_done(pool: Executor, tasks: Sequence[Task], run: Any) -> Results:
-    """Submit all, and answer each as it ends; what has not begun is dropped when the caller leaves."""
-    waiting = {pool.submit(run, task): number for number, task in enumerate(tasks)}
-    try:
-        for future in as_completed(waiting):
-            yield waiting[future], future.result()
-    finally:
-        pool.shutdown(cancel_futures=True)
+        finally:
+            pool.shutdown(cancel_futures=True)

@@ -15,6 +15,7 @@ from ...model.language.errors import UsageError
 from ...model.language.kinds import Record, leaves
 from ...properties.property import SOMETIMES, Property
 from .relation import Instance, Relation
+from .solving import check
 from .state import domain, plain
 from .terms import Number, Truth, Value, as_term, both, compare, either, extended, negation
 
@@ -41,8 +42,7 @@ class Unrolling:
     def __init__(self, relation: Relation, timeout: float) -> None:
         self.relation = relation
         self.instances = list(relation.instances(up_to_renaming=False))
-        self.solver = z3.Solver()
-        self.solver.set("timeout", max(1, int(timeout * 1000)))
+        self.solver, self.timeout = z3.Solver(), timeout
         self.states = [relation.fresh("0.")]
         self.chosen: list[Any] = []
         initial = [_equal(self.states[0], state) for state in relation.model.initial_states(relation.config)]
@@ -65,7 +65,7 @@ class Unrolling:
         """A Z3 model in which `truth` holds; None when there is none; "unknown"."""
         self.solver.push()
         self.solver.add(as_term(truth))
-        found = self.solver.check()
+        found = check(self.solver, self.timeout)
         solved = self.solver.model() if found == z3.sat else None
         self.solver.pop()
         return "unknown" if found == z3.unknown else solved

@@ -13,12 +13,15 @@ from typing import Any
 from ...model.language.errors import UsageError
 from ...model.language.kinds import cells, leaves, walk
 from ...properties.property import SOMETIMES, Property
+from ..processes import run_all
 from .frames import Obligation
-from .parallel import run_all
 from .relation import Instance, Relation, SymbolicStep
 from .solving import BROKEN, PROVED, UNKNOWN, Questions
 from .state import domain, plain, within_ranges
 from .terms import Truth, Value, as_term, both, bounds, compare
+
+FEWER = "give fewer --threads"
+"""What to do when a process that proves is killed."""
 
 RANGES = "declared ranges"
 """The name of the claim that every variable stays within its declared range."""
@@ -160,7 +163,8 @@ class Induction:
 
     def steps(self, workers: int = 1) -> Iterator[InstanceResult]:
         """Every action instance, checked; in the order in which they are done."""
-        yield from run_all(self.check, list(self.relation.instances(not self.all_instances)), workers)
+        instances = list(self.relation.instances(not self.all_instances))
+        yield from (found for _, found in run_all(self.check, instances, workers, FEWER))
 
     def check(self, instance: Instance) -> InstanceResult:
         """All claims after one action instance."""

@@ -9,12 +9,12 @@ from ...model.language.errors import UsageError
 from ...properties.property import ALWAYS, Property
 from ...properties.ranking import Ranking
 from ..compiling.symmetry import unvouched
+from ..processes import run_all
 from ..request import means_nothing
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_NOT_INDUCTIVE
-from .induction import ActionResult, Counterexample, Goal, Induction, by_action, worst, worst_by_place
+from .induction import FEWER, ActionResult, Counterexample, Goal, Induction, by_action, worst, worst_by_place
 from .lookup import ExploredStates
 from .needless import Guard, merged, weigh
-from .parallel import run_all
 from .ranking import Asked, Ranked
 from .relation import Relation
 from .solving import BROKEN, PROVED, UNKNOWN
@@ -128,7 +128,8 @@ def prove(request: ProofRequest) -> Proof:
 def guards_beside(relation: Relation, induction: Induction, request: ProofRequest) -> dict[Guard, str]:
     """Each guard of each action, beside the claims."""
     instances = list(relation.instances(not request.all_instances))
-    weighed = run_all(lambda one: weigh(relation, one, induction.assumed, request.timeout), instances, request.workers)
-    found = merged(weighed)
+    assumed, timeout = induction.assumed, request.timeout
+    weighed = run_all(lambda one: weigh(relation, one, assumed, timeout), instances, request.workers, FEWER)
+    found = merged(guards for _, guards in weighed)
     order = {action.name: index for index, action in enumerate(relation.actions)}
     return dict(sorted(found.items(), key=lambda item: (order[item[0].action], item[0].line, item[0].test)))

@@ -24,9 +24,9 @@ from ...model.language.faults import counters
 from ...model.language.kinds import cells, leaves
 from ...properties.property import RECOVERABLE, Property
 from ...properties.ranking import Ranking
-from .induction import by_place, simplest
+from ..processes import run_all
+from .induction import FEWER, by_place, simplest
 from .interpreter import Interpreter
-from .parallel import run_all
 from .relation import Instance, Relation, first_named
 from .solving import BROKEN, PROVED, Answer, Questions
 from .terms import Truth, Value, as_term, both, compare, either, negation
@@ -95,7 +95,7 @@ class Ranked:
             if self.one.kind != RECOVERABLE:
                 jobs += [(binding, instance) for instance in self.everything]
             yield from self._in_bounds(binding)
-        yield from run_all(lambda job: self._ask(*job), jobs, workers)
+        yield from (asked for _, asked in run_all(lambda job: self._ask(*job), jobs, workers, FEWER))
 
     def _in_bounds(self, binding: tuple[int, ...]) -> Iterator[Asked]:
         """Each index of premise, goal and measures lies in its array, in every state that satisfies the lemmas."""

@@ -14,7 +14,10 @@ PROVED, BROKEN, UNKNOWN = "proved", "broken", "unknown"
 FIRST_SECONDS = 0.5
 """Seconds of the first attempt at a question; each further attempt has twice as many."""
 
-OUT_OF_TIME = ("timeout", "canceled")
+CANCELED = ("canceled", "interrupted from keyboard")
+"""How Z3 says that an attempt was ended from outside: by a key, or by its own clock."""
+
+OUT_OF_TIME = ("timeout", *CANCELED)
 """How Z3 says that an attempt took too long."""
 
 
@@ -101,11 +104,26 @@ class Questions:
         solver, attempt = self.solver, 0
         while True:
             left = deadline - time.perf_counter()
-            solver.set("timeout", max(1, int(1000 * min(left, FIRST_SECONDS * 2**attempt))))
-            found = solver.check(*self.names.values())
+            found = check(solver, min(left, FIRST_SECONDS * 2**attempt), *self.names.values())
             is_over = time.perf_counter() >= deadline or solver.reason_unknown() not in OUT_OF_TIME
             if found != z3.unknown or is_over:
                 return found, solver
             solver, attempt = z3.Solver(), attempt + 1
             solver.set("random_seed", attempt)
             solver.add(*self.solver.assertions())
+
+
+def check(solver: z3.Solver, seconds: float, *assumptions: Any) -> z3.CheckSatResult:
+    """What the solver finds in so many seconds.
+
+    Z3 keeps an interrupt to itself: it gives up the question as if its time were over, and the next one begins.
+
+    Raises KeyboardInterrupt if it gave up well before its time.
+    """
+    allowed, begun = max(1, int(1000 * seconds)), time.perf_counter()
+    solver.set("timeout", allowed)
+    found: z3.CheckSatResult = solver.check(*assumptions)
+    is_early = 1000 * (time.perf_counter() - begun) < 0.9 * allowed
+    if found == z3.unknown and solver.reason_unknown() in CANCELED and is_early:
+        raise KeyboardInterrupt
+    return found

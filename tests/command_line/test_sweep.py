@@ -4,9 +4,6 @@ import json
 import random
 import re
 import shutil
-import signal
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +11,6 @@ import pyarrow.dataset
 import pytest
 from highwater.explorer.budget import Bounds
 from highwater.explorer.command_line import main
-from highwater.explorer.command_line.sweep import end_all
 from highwater.explorer.local.check import check
 from highwater.explorer.request import Request
 from highwater.explorer.runs.files import LocalFiles
@@ -64,16 +60,6 @@ def test_a_full_disk_is_no_refusal_by_the_model(monkeypatch):
     monkeypatch.setattr(tasks, "check", full)
     with pytest.raises(NoRoom):
         run_task(Task("published", "kip-320", (("brokers", 1),), ("weak_isr",)))
-
-
-def test_a_sigterm_ends_those_that_explore_too():
-    """Ctrl-C reaches all processes of a terminal; SIGTERM reaches the first only, and two went on for ever."""
-    program = "import signal, time; signal.signal(signal.SIGINT, signal.SIG_IGN); print(flush=True); time.sleep(100)"
-    other = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE)
-    other.stdout.readline()
-    with pytest.raises(KeyboardInterrupt):
-        end_all(signal.SIGTERM, None)
-    assert other.wait(30) != 0
 
 
 @pytest.fixture(scope="module")

@@ -58,10 +58,7 @@ def leader_has_epoch(s, partition, broker):
     return not leads_or_led(s, partition, broker) or s.replica[partition][broker].leader_epoch >= 0
 
 
-OF_EACH_REVISION = {
-    "kafka": tuple(PROOFS["kafka"]),
-    "published": tuple(BASICS),
-}
+OF_EACH_REVISION = {"kafka": tuple(PROOFS["kafka"]), "published": tuple(BASICS)}
 """The properties whose lemmas hold in each revision: those of `strong_isr` hold in the published KIP-320 alone."""
 
 FORGOTTEN = {"leader_has_epoch_and_version", "used_command_has_version", "command_of_present_version"}

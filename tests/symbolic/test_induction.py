@@ -1,8 +1,13 @@
 """Proofs by induction: what is proved, what is not and why, and that counterexamples are what they claim to be."""
 
+import os
+import signal
 from functools import cache
+from itertools import combinations
+from threading import Timer
 
 import pytest
+import z3
 from highwater.explorer.symbolic import solving
 from highwater.explorer.symbolic.induction import RANGES
 from highwater.explorer.symbolic.proof import ProofRequest, prove
@@ -147,6 +152,22 @@ def test_a_question_that_begins_again_has_the_same_answer(monkeypatch):
     monkeypatch.setattr(solving, "FIRST_SECONDS", 0.004)
     assert before == found()
     assert before[0] == BROKEN
+
+
+def pigeons(holes):
+    """One pigeon more than holes, and none shares a hole: Z3 needs minutes for eleven."""
+    at = [[z3.Bool(f"{pigeon} in {hole}") for hole in range(holes)] for pigeon in range(holes + 1)]
+    solver = z3.Solver()
+    solver.add(*map(z3.Or, at))
+    solver.add(*(z3.Not(z3.And(a[hole], b[hole])) for a, b in combinations(at, 2) for hole in range(holes)))
+    return solver
+
+
+def test_an_interrupt_ends_a_question_and_a_clock_does_not():
+    assert solving.check(pigeons(11), 0.2) == z3.unknown
+    Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        solving.check(pigeons(11), 60.0)
 
 
 def test_one_instance_of_each_kind_is_as_good_as_all():

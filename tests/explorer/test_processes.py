@@ -1,0 +1,67 @@
+"""Work in forks: whoever ends, none is left behind, and nobody waits for ever."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import psutil
+import pytest
+from highwater.explorer.processes import run_all
+from highwater.model.language.errors import UsageError
+
+FOR_EVER = """
+import os, time
+from highwater.explorer.processes import run_all
+
+def wait(item):
+    print(os.getpid(), flush=True)
+    time.sleep(1000)
+
+for _ in run_all(wait, [1, 2], 2, "give fewer"):
+    pass
+"""
+
+
+def sleep_and_double(item):
+    if item == 0:
+        time.sleep(1000)
+    return 2 * item
+
+
+def test_what_is_done_first_is_there_first_and_who_leaves_waits_for_no_one():
+    results = run_all(sleep_and_double, [0, 1, 2], 2, "give fewer")
+    assert {next(results), next(results)} == {(1, 2), (2, 4)}
+    mine = psutil.Process().children()
+    results.close()
+    assert len(mine) >= 2
+    assert not psutil.wait_procs(mine, timeout=30)[1]
+
+
+def test_a_process_that_is_killed_is_a_sentence():
+    def kill(item):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    with pytest.raises(UsageError, match="usually for want of memory; give fewer --threads"):
+        list(run_all(kill, [1, 2], 2, "give fewer --threads"))
+
+
+def test_an_interrupt_of_a_process_is_one_of_all():
+    """Z3 takes an interrupt of a terminal in each process, and says so there."""
+
+    def interrupt(item):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        list(run_all(interrupt, [1, 2], 2, "give fewer"))
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_no_process_outlives_the_first(number):
+    """Ctrl-C of a terminal reaches all of them; a signal to the first alone, or its death, has to end the others too."""
+    first = subprocess.Popen([sys.executable, "-c", FOR_EVER], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    others = [psutil.Process(int(first.stdout.readline())) for _ in range(2)]
+    first.send_signal(number)
+    assert first.wait(30) != 0
+    assert not psutil.wait_procs(others, timeout=30)[1]
