@@ -71,7 +71,8 @@ class BreadthFirst(Search):
         self.turns = [part(self.boxes, turn * shards, (turn + 1) * shards) for turn in range(TURNS)]
         self.firsts: list[list[int]] = [[0] for _ in range(shards)]
         self.roots: dict[tuple[int, int], Key] = {}
-        self.meta_of: Callable[[int, int], int] = lambda shard, index: int(self.shards[shard].log[index])
+        all_shards = self.shards  # not `self`: a search that refers to itself keeps its memory until Python searches for garbage
+        self.meta_of: Callable[[int, int], int] = lambda shard, index: int(all_shards[shard].log[index])
 
     # Seeding and levels.
 

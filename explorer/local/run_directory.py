@@ -7,6 +7,7 @@ newest level. Every file is compared with its digest, and every finding is prove
 """
 
 import time
+import weakref
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -64,7 +65,8 @@ class RunDirectory:
     """The directory at `path` for one search."""
 
     def __init__(self, path: str, search: BreadthFirst, revision: str, report: Callable[[Progress], None] | None = None) -> None:
-        self.path, self.search, self.revision, self.report = folder_here(path), search, revision, report
+        self.path, self.revision, self.report = folder_here(path), revision, report
+        self.search: BreadthFirst = weakref.proxy(search)  # which refers to this, and frees its memory as soon as it is left
         self.files = LocalFiles(self.path)
         self.manifests = Manifests(self.files, path)
         self.names: list[str] = []

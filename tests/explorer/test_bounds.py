@@ -1,5 +1,6 @@
 """Bounds end a search: the verdict is incomplete, says which bound, and half a level does not count."""
 
+import gc
 import itertools
 import threading
 from dataclasses import replace
@@ -8,6 +9,7 @@ import pytest
 from highwater.explorer import budget
 from highwater.explorer.budget import Bounds, resident_memory
 from highwater.explorer.command_line.report import explanation
+from highwater.explorer.compiling.visited import Shard
 from highwater.explorer.local.breadth_first import BreadthFirst
 from highwater.explorer.local.check import check
 from highwater.explorer.request import Request
@@ -103,6 +105,21 @@ def test_memory(whole, monkeypatch):
     outcome = run(Bounds(memory=104 << 20))
     assert outcome.levels == whole.levels[: outcome.depth] != whole.levels
     assert outcome.stopped.startswith("the bound of ") and outcome.stopped.endswith(" MB of memory")
+
+
+@pytest.mark.parametrize("options", [{}, {"exact": True}, {"threads": 2}, {"run_directory": "run"}], ids=str)
+def test_a_search_that_is_left_frees_its_memory(whole, tmp_path, options):
+    """At once, and not when Python next searches for garbage: the next search of a process may need it, and has bounds."""
+    if "run_directory" in options:
+        options = {"run_directory": str(tmp_path / "run")}
+    gc.collect()
+    gc.disable()
+    try:
+        run(Bounds(depth=8), **options)
+        left = [type(one).__name__ for one in gc.get_objects() if isinstance(one, BreadthFirst | Shard)]
+    finally:
+        gc.enable()
+    assert left == []
 
 
 def test_an_interruption_ends_the_search_and_is_reported(whole):
