@@ -39,6 +39,9 @@ def add_flags(parser: Parser) -> None:
     parser.add_argument("--kind", choices=(GUARD, CONSTANT, ORDER, EFFECT), action="append", help="only these; may be repeated")
     parser.add_argument("--enough", metavar="N", type=positive, default=ENOUGH_STATES, help="states to explore of a survivor")
     parser.add_argument(
+        "--jobs", metavar="J", type=positive, default=1, help="parallel processes (1); each prepares the sizes: for many rules"
+    )
+    parser.add_argument(
         "--record", metavar="PATH", help="keep the results in this file; results of the same programs are not explored again"
     )
     parser.add_argument("--markdown", metavar="PATH", help="write the page, and the whole table beside it (guards-table.md)")
@@ -60,7 +63,7 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(f"the model {model.name} has no such rule; {hint(options.function, functions)}")
     number = count(1)
     report = None if options.json == "-" else lambda result: tell(result, next(number), len(chosen))
-    results = results_of(runs, chosen, report)
+    results = results_of(runs, chosen, report, options.jobs)
     if options.json != "-":
         print_counts(results)
     if options.json:

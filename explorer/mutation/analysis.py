@@ -20,6 +20,7 @@ from ..compiling.compiled import Compiled
 from ..identity import text_of
 from ..local.breadth_first import BreadthFirst
 from ..local.progress import decided
+from ..processes import run_all
 from ..progress.labels import Labels
 from .mutants import Mutant, mutated
 from .programs import Programs
@@ -269,15 +270,20 @@ def summary(mutant: Mutant, everywhere: Sequence[tuple[int, Seen]]) -> Result:
     return Result(mutant, verdict, "", 0, place, first.more or first.more_steps)
 
 
-def results_of(runs: MutantRuns, chosen: Sequence[Mutant], report: Callable[[Result], None] | None = None) -> list[Result]:
-    """The verdict on each mutant; after an interruption on those that were explored."""
-    results: list[Result] = []
+def results_of(
+    runs: MutantRuns, chosen: Sequence[Mutant], report: Callable[[Result], None] | None = None, jobs: int = 1
+) -> list[Result]:
+    """The verdict on each mutant; after an interruption on those that were explored. `jobs`: how many in parallel."""
+    results: dict[int, Result] = {}
     try:
-        for mutant in chosen:
-            results.append(runs.result_of(mutant))
+        if jobs > 1:
+            with bounds_checked():
+                runs.whole(0)  # compiles what the processes share
+        for number, result in run_all(runs.result_of, chosen, jobs, "give fewer --jobs"):
+            results[number] = result
             if report is not None:
-                report(results[-1])
+                report(result)
     except KeyboardInterrupt:
         if not results:
             raise
-    return results
+    return [result for _, result in sorted(results.items())]

@@ -20,10 +20,10 @@ from support.toys import LOCK
 RUDE, PETERSON = range(len(SIZES))
 
 
-def lock_mutants(record=""):
+def lock_mutants(record="", jobs=1):
     """What becomes of each mutant, by its function and rule, and the sizes that were explored; in a process without compiling."""
     environment = {"HIGHWATER_COMPILE": "no", "PYTHONWARNINGS": "ignore"}
-    code, out, error = python(".", "-m", "support.lock_mutants", record, seconds=600, **environment)
+    code, out, error = python(".", "-m", "support.lock_mutants", record, str(jobs), seconds=600, **environment)
     assert code == 0, error
     rows, explored = json.loads(out)
     return {(function, rule): told for function, rule, *told in rows}, explored
@@ -45,6 +45,14 @@ def test_a_record_stands_for_what_was_explored(tmp_path):
         file.truncate(record.stat().st_size - 5)
     repaired, few = lock_mutants(record)
     assert repaired == first and 0 < len(few) < len(explored)
+
+
+def test_processes_find_the_same_in_the_same_order_and_share_the_record(tmp_path):
+    record = str(tmp_path / "record")
+    found, here = lock_mutants(record, jobs=2)
+    assert list(found.items()) == list(lock_mutants()[0].items())
+    assert here == [0]  # the unbroken model, before the processes begin
+    assert lock_mutants(record) == (found, [])
 
 
 def test_what_is_no_record_is_refused(tmp_path):

@@ -118,7 +118,7 @@ def test_other_rules_are_decided_again():
 def test_the_page_is_what_exploring_finds(request):
     sizes = small_sizes("kafka")
     runs = MutantRuns(KAFKA, sizes)
-    found = [row_of(result) for result in results_of(runs, runs.mutants)]
+    found = [row_of(result) for result in results_of(runs, runs.mutants, jobs=2)]
     wanted = {PAGE: page("kafka", found, sizes, runs.left_out, TABLE.name, runs.enough), TABLE: table("kafka", found, PAGE.name)}
     for path, text in wanted.items():
         if request.config.getoption("--rewrite-golden"):

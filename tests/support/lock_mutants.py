@@ -29,7 +29,7 @@ PROPERTIES = {
 }
 
 
-def main(record):
+def main(record, jobs=1):
     """All mutants, at both sizes; `record`: a file, or an empty name."""
     for name, properties in PROPERTIES.items():
         found = quantified(properties, {"process": "members"})
@@ -38,10 +38,10 @@ def main(record):
     explored = []
     explore = runs.explore
     runs.explore = lambda place, mutant, *rest, **named: explored.append(place) or explore(place, mutant, *rest, **named)
-    results = analysis.results_of(runs, runs.mutants)
+    results = analysis.results_of(runs, runs.mutants, jobs=jobs)
     rows = [[r.mutant.function, r.mutant.text, r.verdict, r.property, r.steps, r.size] for r in results]
     print(json.dumps([rows, explored]))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(sys.argv[1], int(sys.argv[2]))
