@@ -7,6 +7,7 @@ from .truncation.names import RELEASED_RULES, RULE_NAMES
 RENDEZVOUS, IN_FLIGHT = 0, 1
 ATOMIC, ANSWERED_STORE = 0, 1
 UNLOCKED, LOCKED, PENDING_ISR = 0, 1, 2
+BY_LEADER, BY_CONTROLLER = 0, 1
 NODE_VERSION, LEADER_EPOCH = 0, 1
 SERVING, EMPTY = 0, 1
 LIVE_REPLICAS, ALL_REPLICAS = 0, 1
@@ -162,6 +163,10 @@ class Config(Settings):
     isr_write = choice(
         ["unlocked", "locked", "pending"],
         "until its ISR write is answered, a leader commits as before, not at all, or with the larger ISR (G4, R1)",
+    )
+    isr_writer = choice(
+        ["leader", "controller"],
+        "who writes a leader's change of the ISR: itself, in its session; or a controller that knows it as live (G4, KIP-497)",
     )
     isr_condition = choice(
         ["version", "epoch"], "what a leader's write of the ISR is conditional on: the node's version, or its leader epoch (ZH)"

@@ -152,6 +152,7 @@ NO_REPAIRS = {
     "reassignment": "two texts of the design, and what Kafka made of them",
     "undefined_answer": "what Kafka does differs from KIP-279, and where they differ it is KIP-279's logs that converge",
     "fetch_epoch": "KIP-595 says the last record's; a release takes the cache's latest, which may have no record",
+    "isr_writer": "since KIP-497 the controller writes for the leader: fewer steps; no verdict differs wherever it was tried",
     "empty_epochs": "Kafka drops them when a broker starts; no property is known that is violated where they are kept",
 }
 """The other settings in which releases and the design differ, and why each is no repair."""

@@ -1,9 +1,9 @@
 """The in-sync replicas: every broker that may be elected has what was committed."""
 
-from ..model.config import ANSWERED_STORE
+from ..model.config import ANSWERED_STORE, BY_CONTROLLER
 from ..model.fetching import leads
 from ..model.log import same_record
-from ..model.members import contains, how_many, subset
+from ..model.members import NO_BROKER, contains, how_many, subset
 from ..model.vocabulary import WRITTEN
 from ..model.zookeeper.znodes import assignment, holders
 from .committed_records import exists
@@ -80,8 +80,9 @@ def isr_never_empty(s, partition):
 def zk_version_guards_isr(s, t, partition):
     """Within an epoch leaderAndISR changes only by its leader's conditional write, and each write gives it a new version.
 
-    The leader is in session and knows the present version (Z4, Z11). Otherwise a zombie could remove the new leader from the ISR
-    (Q1, Q2). A new epoch is a controller's write; whether that is conditional, the settings say (`decision_condition`).
+    The leader is in session, or known to the controller that writes for it (`isr_writer`), and it knows the present version
+    (Z4, Z11). Otherwise a zombie could remove the new leader from the ISR (Q1, Q2). A new epoch is a controller's write; whether
+    that is conditional, the settings say (`decision_condition`).
     """
     before = s.zookeeper.leader_and_isr[partition]
     after = t.zookeeper.leader_and_isr[partition]
@@ -104,16 +105,31 @@ def is_switch_of_v3(s, t, partition):
 
 
 def written_by_present_leader(s, t, partition):
-    """Some leader in session knew the version before the write, and knows the new one or is about to receive it."""
+    """Some leader that may write knew the version before the write, and knows the new one or is about to receive it."""
     before = s.zookeeper.leader_and_isr[partition]
     after = t.zookeeper.leader_and_isr[partition]
     for broker in range(s.config.members):
         me = s.replica[partition][broker]
-        if leads(s, partition, broker) and me.leader_epoch == before.leader_epoch and contains(s.zookeeper.sessions, broker):
+        if leads(s, partition, broker) and me.leader_epoch == before.leader_epoch and contains(writers(s), broker):
             known = t.replica[partition][broker].zk_version == after.version
             if me.zk_version == before.version and (known or is_told(t, partition, broker, after.version)):
                 return True
     return False
+
+
+def writers(s):
+    """The brokers in session; with KIP-497 those whose registration the controller in office knows, which writes for them."""
+    if s.config.isr_writer != BY_CONTROLLER:
+        return s.zookeeper.sessions
+    known = 0
+    for controller in range(s.config.controllers):
+        me = s.controller[controller]
+        if me.active and not me.recovering and (me.host == NO_BROKER or contains(s.zookeeper.sessions, me.host)):
+            if not s.config.fenced_controllers or s.zookeeper.controller_epoch <= controller:
+                known = known | me.live
+                for one in range(s.config.registrations):
+                    known = known & ~me.bounced[one]
+    return known
 
 
 def is_told(s, partition, broker, version):

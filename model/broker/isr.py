@@ -1,12 +1,14 @@
 """maybe_change_ISR: the leader removes followers that lag and adds those that have caught up (G3, G4).
 
 A conditional write decides: the leader's ISR and version change only when the store's version is the one
-that the leader knows. This prevents a zombie from committing (Q1). With store = atomic the write, its answer and
-what follows are one step; otherwise `write_isr` and `learn_isr_write` come later, and anything may happen between.
+that the leader knows. This prevents a zombie from committing (Q1). Since KIP-497 the leader asks the controller to
+write (`isr_writer`). With store = atomic the write, its answer and what follows are one step; otherwise `write_isr` and
+`learn_isr_write` come later, and anything may happen between.
 """
 
 from ..config import (
     ANSWERED_STORE,
+    BY_CONTROLLER,
     BYTES_AS_MEANT,
     BYTES_AS_PRINTED,
     EPOCH_START,
@@ -18,6 +20,8 @@ from ..config import (
     TERM_START,
     WHO_FETCHES,
 )
+from ..controller.decide import may_write
+from ..controller.memory import bounced_brokers
 from ..fetching import is_fetching_from, leads
 from ..members import NO_BROKER, contains, excluding, including
 from ..truncation.versions import is_fenced
@@ -37,7 +41,8 @@ def shrink_isr(s, partition, leader, follower):
     Design: V3 G, maybe_change_ISR (G3, G4).   Kafka: Partition.maybeShrinkIsr.
     Modifies: zookeeper.leader_and_isr[partition], replica[partition][leader], history[partition], isr_write.
     Reads: broker[follower].up, broker[follower].upgraded, replica[partition][follower] (whether its fetches arrive: the leader
-        sees them); zookeeper.leader_and_isr[partition] (the store, which checks the version).
+        sees them); zookeeper.leader_and_isr[partition] (the store, which checks the version); controller, decision,
+        zookeeper.controller_epoch (with KIP-497: whom a controller in office knows as live).
     """
     if not leads(s, partition, leader):
         return False
@@ -72,7 +77,8 @@ def expand_isr(s, partition, leader, follower):
     Modifies: zookeeper.leader_and_isr[partition], replica[partition][leader], history[partition], isr_write.
     Reads: broker[follower].up, broker[follower].upgraded, replica[partition][follower] (whether its fetches arrive, and from
         which offset: the leader sees them); zookeeper.assigned[partition], zookeeper.reassigned[partition] (the
-        store: who is a replica); zookeeper.leader_and_isr[partition] (the store, which checks the version).
+        store: who is a replica); zookeeper.leader_and_isr[partition] (the store, which checks the version); controller,
+        decision, zookeeper.controller_epoch (with KIP-497: whom a controller in office knows as live).
     """
     if not leads(s, partition, leader):
         return False
@@ -141,15 +147,32 @@ def can_write_isr(s, partition, leader):
 
 
 def is_current_writer(s, partition, leader, version):
-    """A write with this condition succeeds: session alive, node there, its version the one that the leader knows (Z4, Z11).
+    """A write with this condition succeeds: it is heard, the node is there, its version the one that the leader knows (Z4, Z11).
 
     ZH compares leader epochs: no write has one that is smaller than the node's (M8). This misses changes of the ISR within an
     epoch.
     """
     node = s.zookeeper.leader_and_isr[partition]
     if s.config.isr_condition == LEADER_EPOCH:
-        return has_session(s, leader) and node.version > 0 and s.replica[partition][leader].leader_epoch >= node.leader_epoch
-    return has_session(s, leader) and node.version > 0 and version == node.version
+        return is_heard(s, leader) and node.version > 0 and s.replica[partition][leader].leader_epoch >= node.leader_epoch
+    return is_heard(s, leader) and node.version > 0 and version == node.version
+
+
+def is_heard(s, leader):
+    """The store hears a leader in session. With KIP-497 a controller does that knows this registration of the leader as live.
+
+    It writes in its own session and under its own epoch. So a leader whose session has ended can still change its ISR, until the
+    controller has seen that: as if the session ended later. While no controller works, nobody can.
+
+    Kafka: KafkaController.processAlterIsr.
+    """
+    if s.config.isr_writer != BY_CONTROLLER:
+        return has_session(s, leader)
+    for controller in range(s.config.controllers):
+        known = s.controller[controller].live & ~bounced_brokers(s, controller)
+        if may_write(s, controller) and contains(known, leader):
+            return True
+    return False
 
 
 def change_isr(s, partition, leader, isr):
@@ -178,16 +201,20 @@ def write_isr(s, partition, leader):
     """The store carries out a leader's write, or refuses it: another version, no session.
 
     A leader whose answer was lost asks again. The version is then that of its own write, which it does not know; Kafka
-    compares the node with what it wanted to write, and takes the version over.
+    compares the node with what it wanted to write, and takes the version over. A controller that does not know the leader as
+    live sends no answer about the partition, and the leader asks again (KIP-497).
 
     Design: V3 G, `if (update in ZK successful)` (G4, Z4, Z11).   Kafka: ReplicationUtils.updateLeaderAndIsr, KAFKA-1382.
     Modifies: zookeeper.leader_and_isr[partition], isr_write[partition][leader].
-    Reads: zookeeper.leader_and_isr[partition] (the store, which checks the version).
+    Reads: zookeeper.leader_and_isr[partition] (the store, which checks the version); controller, decision,
+        zookeeper.controller_epoch (with KIP-497: whom a controller in office knows as live).
     """
     if s.config.store != ANSWERED_STORE:
         return False
     write = s.isr_write[partition][leader]
     if write.phase != REQUESTED:
+        return False
+    if s.config.isr_writer == BY_CONTROLLER and not is_heard(s, leader):
         return False
 
     node = s.zookeeper.leader_and_isr[partition]
@@ -195,7 +222,7 @@ def write_isr(s, partition, leader):
         write_leader_and_isr(s, partition, node.leader, node.leader_epoch, write.isr)
         write.phase = WRITTEN
         write.version = node.version
-    elif has_session(s, leader) and is_own_write(s, partition, leader):
+    elif is_heard(s, leader) and is_own_write(s, partition, leader):
         write.phase = WRITTEN
         write.version = node.version
     else:
