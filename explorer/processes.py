@@ -2,9 +2,11 @@
 
 import multiprocessing
 import os
+import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
+from multiprocessing.process import BaseProcess
 from threading import Thread
 from typing import Any, TypeVar
 
@@ -12,6 +14,9 @@ from ..model.language.errors import UsageError
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+
+GRACE = 2.0
+"""Seconds that a process has to end by itself, and to remove its files."""
 
 _work: list[Any] = []
 """What the forks inherit: the function and the items."""
@@ -28,18 +33,28 @@ def run_all(
         yield from enumerate(map(function, items))
         return
     _work[:] = [function, items]
-    forks = multiprocessing.get_context("fork")
+    forks, others = multiprocessing.get_context("fork"), multiprocessing.active_children()
     with ProcessPoolExecutor(min(processes, len(items)), forks, initializer=_end_with_parent) as pool:
-        waiting = {pool.submit(_run_one, index): index for index in range(len(items))}
+        waiting: dict[Future[Any], int] = {}
         try:
+            waiting.update((pool.submit(_run_one, index), index) for index in range(len(items)))
             for future in as_completed(waiting):
                 yield waiting[future], future.result()
         except BrokenProcessPool:
             raise UsageError(f"a process was killed that worked for this one, usually for want of memory; {instead}") from None
         finally:
             if not all(future.done() for future in waiting):
-                for process in multiprocessing.active_children():
-                    process.terminate()
+                pool.shutdown(wait=False, cancel_futures=True)
+                _end([one for one in multiprocessing.active_children() if one not in others])
+
+
+def _end(processes: Sequence[BaseProcess]) -> None:
+    """End processes: each is told again, for a search takes a signal for itself, and the process goes on to the next."""
+    deadline = time.monotonic() + GRACE
+    for process in processes:
+        while process.is_alive():
+            (process.terminate if time.monotonic() < deadline else process.kill)()
+            process.join(0.1)
 
 
 def _end_with_parent() -> None:

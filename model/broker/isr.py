@@ -215,7 +215,7 @@ def write_isr(s, partition, leader):
     if write.phase != REQUESTED:
         return False
     if s.config.isr_writer == BY_CONTROLLER and not is_heard(s, leader):
-        return False
+        return False  # Without it, it is refused as the store refuses, and asks no more in its epoch.
 
     node = s.zookeeper.leader_and_isr[partition]
     if is_current_writer(s, partition, leader, write.version):

@@ -16,7 +16,7 @@ import os, time
 from highwater.explorer.processes import run_all
 
 def wait(item):
-    print(os.getpid(), flush=True)
+    os.write(1, f"{os.getpid()}\\n".encode())
     time.sleep(1000)
 
 for _ in run_all(wait, [1, 2], 2, "give fewer"):
@@ -37,6 +37,23 @@ def test_what_is_done_first_is_there_first_and_who_leaves_waits_for_no_one():
     results.close()
     assert len(mine) >= 2
     assert not psutil.wait_procs(mine, timeout=30)[1]
+
+
+def take_a_signal_for_itself(item):
+    """As a search does: it ends, and what it has found is reported."""
+    told = []
+    signal.signal(signal.SIGTERM, lambda number, frame: told.append(number))
+    while item and not told:
+        time.sleep(0.05)
+    return item
+
+
+def test_a_process_that_takes_a_signal_for_its_search_ends_all_the_same():
+    results = run_all(take_a_signal_for_itself, range(50), 2, "give fewer")
+    assert next(results) == (0, 0)
+    begun = time.monotonic()
+    results.close()
+    assert time.monotonic() - begun < 20 and not psutil.Process().children()
 
 
 def test_a_process_that_is_killed_is_a_sentence():
