@@ -102,6 +102,7 @@ SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
         ("kip-320-2.8", {"brokers": 2, "retentions": 1}),
         ("kip-320-2.8", {"brokers": 2, "retentions": 1, "diverging_fetch": "counted"}),
         ("kip-320-2.8.0", {"brokers": 2, "retentions": 1}),
+        ("kip-320-2.8", {**ONE, "controller_changes": 1, "max_epoch": 1}),
     ),
     "designs": (
         ("v3", {"crashes": 1}),

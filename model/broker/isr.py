@@ -169,10 +169,16 @@ def is_heard(s, leader):
     if s.config.isr_writer != BY_CONTROLLER:
         return has_session(s, leader)
     for controller in range(s.config.controllers):
-        known = s.controller[controller].live & ~bounced_brokers(s, controller)
-        if may_write(s, controller) and contains(known, leader):
+        if hears(s, controller, leader):
             return True
     return False
+
+
+def hears(s, controller, leader):
+    """The controller writes for this leader: it is in office, and knows the leader, with this registration, as live (KIP-497)."""
+    if contains(bounced_brokers(s, controller), leader):
+        return False
+    return may_write(s, controller) and contains(s.controller[controller].live, leader)
 
 
 def change_isr(s, partition, leader, isr):
