@@ -322,7 +322,7 @@ class Pair(RuleBasedStateMachine):
                 assert int(real.get(f"/state/{partition}")[0]) == node.leader
         for broker, client in self.clients.items():
             client.settle()
-            assert client.events == self.unseen(broker), f"events of {broker}"
+            assert client.events == self.unseen(broker), f"broker {broker}: {client.events} came, {self.unseen(broker)} should have"
 
     def teardown(self):
         for client in (*self.clients.values(), self.operator):
