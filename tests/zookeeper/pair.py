@@ -322,7 +322,8 @@ class Pair(RuleBasedStateMachine):
                 assert int(real.get(f"/state/{partition}")[0]) == node.leader
         for broker, client in self.clients.items():
             client.settle()
-            assert client.events == self.unseen(broker), f"broker {broker}: {client.events} came, {self.unseen(broker)} should have"
+            came, due = client.events, self.unseen(broker)
+            assert came == due, f"broker {broker}: {came} came, {due} were due"
 
     def teardown(self):
         for client in (*self.clients.values(), self.operator):
