@@ -9,7 +9,9 @@ Where Kafka's use differs from the general store, and the machine allows for it:
   first read on; a client of ZooKeeper has the watches that it asked for;
 - a child watch fires in the model when a broker registers and when its session ends; the data of the children is
   not watched, in Kafka neither;
-- a session's end and the deletion of its ephemeral nodes are one step in both, but a client learns of it later.
+- a session's end and the deletion of its ephemeral nodes are one step in both, but a client learns of it later;
+- the model tells a client of the registration first, and then of /controller, when both go with a session. ZooKeeper
+  deletes them in the order of a hash set, which depends on the whole paths: either order agrees.
 """
 
 import itertools
@@ -162,10 +164,17 @@ class Pair(RuleBasedStateMachine):
         if not closed:
             client.lose_session(self.server.port, self.folder)
         client.close()
+        before = {other: len(self.unseen(other)) for other in self.clients}
         end_session(self.s, broker)
         resign(self.s, broker)
         self.s.broker[broker].controller_watch = 0
         assert not has_session(self.s, broker)
+        for other, client in self.clients.items():
+            both = self.unseen(other)[before[other] :]
+            if len(both) == 2:
+                client.settle()
+                assert set(client.events[-2:]) == set(both)
+                client.events[-2:] = both
 
     # /controller: only one creation wins.
 
