@@ -27,7 +27,7 @@ def run_all(
 ) -> Iterator[tuple[int, Result]]:
     """(Index of the item, result) in the order in which they are done; with one process, here and in order.
 
-    `instead`: what to do if a process is killed, for the message of the UsageError. Whoever leaves early ends them all.
+    `instead`: what to do if a process is killed, for the message of the UsageError. Closing the iterator early ends all of them.
     """
     if processes <= 1 or len(items) < 2 or "fork" not in multiprocessing.get_all_start_methods():
         yield from enumerate(map(function, items))
@@ -41,7 +41,7 @@ def run_all(
             for future in as_completed(waiting):
                 yield waiting[future], future.result()
         except BrokenProcessPool:
-            raise UsageError(f"a process was killed that worked for this one, usually for want of memory; {instead}") from None
+            raise UsageError(f"a worker process was killed, usually because memory ran out; {instead}") from None
         finally:
             if not all(future.done() for future in waiting):
                 pool.shutdown(wait=False, cancel_futures=True)
@@ -49,7 +49,7 @@ def run_all(
 
 
 def _end(processes: Sequence[BaseProcess]) -> None:
-    """End processes: each is told again, for a search takes a signal for itself, and the process goes on to the next."""
+    """End processes. The signal is repeated: it may end only the search that runs, and the process begins the next."""
     deadline = time.monotonic() + GRACE
     for process in processes:
         while process.is_alive():

@@ -61,7 +61,7 @@ Where the model is coarser than an implementation, and what that hides:
   - A follower without an epoch cuts to its high watermark. In 0.11 to 1.1 it asks, and a leader without one answers with its end.
   - A broker that starts and finds no leader knows the published epoch, as V3 E.2 reads it, unless start_up = told. Kafka's
     knows none.
-  - A leader's request for another ISR (isr_writer = controller) reaches whoever is the controller, and goes when the leader dies.
+  - A leader's request for another ISR (isr_writer = controller) reaches any controller in office. It is lost if the leader dies.
   - A broker learns of a new controller from a command that it obeys. Kafka's learns from any request (D4).
     docs/brokers.md says what each release does in six of these cases; docs/findings.md what real brokers did.
   - Clients ask any broker that believes it leads, so they find a zombie too; with clients = 1 they use what is published (G9).

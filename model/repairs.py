@@ -115,6 +115,9 @@ REPAIRS = (
     Repair("pending-isr", "isr_write", "pending",
            "until its ISR write has succeeded a leader commits only what the larger of both ISRs has",
            "G3", "KIP-497", "2.7.0", "Partition.PendingExpandIsr"),
+    Repair("controller-writes-isr", "isr_writer", "controller",
+           "the controller writes the ISR for its leader; a leader that it does not know as live is not refused, and asks again",
+           "G4", "KIP-497", "2.7.0", "KafkaController.processAlterIsr", when_named=True),
     Repair("epochs-without-records", "cut_of_nothing", "dropped",
            "a truncation that cuts no record drops an epoch that begins at the log's end from the cache",
            "T1", "KAFKA-10706", "2.6.1, 2.7.0", "Log.truncateTo", when_named=True),
@@ -152,7 +155,6 @@ NO_REPAIRS = {
     "reassignment": "two texts of the design, and what Kafka made of them",
     "undefined_answer": "what Kafka does differs from KIP-279, and where they differ it is KIP-279's logs that converge",
     "fetch_epoch": "KIP-595 says the last record's; a release takes the cache's latest, which may have no record",
-    "isr_writer": "since KIP-497 the controller writes for the leader: fewer steps; no verdict differs wherever it was tried",
     "empty_epochs": "Kafka drops them when a broker starts; no property is known that is violated where they are kept",
 }
 """The other settings in which releases and the design differ, and why each is no repair."""

@@ -39,7 +39,8 @@ def add_flags(parser: Parser) -> None:
     parser.add_argument("--kind", choices=(GUARD, CONSTANT, ORDER, EFFECT), action="append", help="only these; may be repeated")
     parser.add_argument("--enough", metavar="N", type=positive, default=ENOUGH_STATES, help="states to explore of a survivor")
     parser.add_argument(
-        "--jobs", metavar="J", type=positive, default=1, help="parallel processes (1); each prepares the sizes: for many rules"
+        "--jobs", metavar="J", type=positive, default=1,
+        help="parallel processes (1); each prepares every size for itself, which pays for many rules",
     )
     parser.add_argument(
         "--record", metavar="PATH", help="keep the results in this file; results of the same programs are not explored again"

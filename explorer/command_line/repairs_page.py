@@ -24,8 +24,8 @@ there. Larger sets are not examined.
 ONLY_ADDS = """They only add steps to what can happen, so no claim that something never happens needs them;
 [progress](progress.md) does."""
 WHEN_NAMED = """They are about late and old epochs, what 2.8.0 did for one release, lost files, retention, compaction, added
-partitions, who is elected or joins where V3 leaves it open, and what a leader keeps while it follows. All sets with them are more
-than a search keeps in memory.
+partitions, who is elected or joins where V3 leaves it open, who writes the ISR, and what a leader keeps while it follows.
+All sets with them are more than a search keeps in memory.
 Where they are not named, each has the value that the revision gives it."""
 
 

@@ -66,7 +66,7 @@ class RunDirectory:
 
     def __init__(self, path: str, search: BreadthFirst, revision: str, report: Callable[[Progress], None] | None = None) -> None:
         self.path, self.revision, self.report = folder_here(path), revision, report
-        self.search: BreadthFirst = weakref.proxy(search)  # which refers to this, and frees its memory as soon as it is left
+        self.search: BreadthFirst = weakref.proxy(search)  # it refers to this directory: a cycle would keep its memory
         self.files = LocalFiles(self.path)
         self.manifests = Manifests(self.files, path)
         self.names: list[str] = []

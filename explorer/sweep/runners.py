@@ -3,8 +3,9 @@
 Each answers (number of the task, what came of it) as soon as it is known.
 """
 
+import uuid
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import ThreadPoolExecutor, as_completed, wait
 from typing import Any
 
 from ...model.language.errors import UsageError
@@ -31,13 +32,18 @@ class Runner:
 
 
 def on_spark(spark: Any, tasks: Sequence[Task], width: int) -> Results:
-    """Each task is a job of one task, so that its result is there as soon as it ends; `width` of them in parallel."""
+    """Each task is a job of one task, so that its result is there as soon as it ends; `width` of them in parallel.
+
+    When the caller leaves early, the jobs that run are cancelled.
+    """
     from ..spark.session import first_line, share_package
 
-    share_package(spark.sparkContext)
+    context, group = spark.sparkContext, f"highwater-{uuid.uuid4().hex}"
+    share_package(context)
 
     def one(task: Task) -> Explored:
-        found: Explored = spark.sparkContext.parallelize([task], 1).map(run_task).collect()[0]
+        context.setJobGroup(group, "highwater task", False)
+        found: Explored = context.parallelize([task], 1).map(run_task).collect()[0]
         return found
 
     with ThreadPoolExecutor(width) as pool:
@@ -50,4 +56,7 @@ def on_spark(spark: Any, tasks: Sequence[Task], width: int) -> Results:
         except Exception as error:  # whatever Spark raises when its processes die
             raise UsageError(f"Spark ended a task: {first_line(error)}; what is done is kept, so run it again") from None
         finally:
-            pool.shutdown(cancel_futures=True)
+            pool.shutdown(wait=False, cancel_futures=True)
+            while running := [future for future in waiting if not future.done()]:
+                context.cancelJobGroup(group)  # again and again: a thread may be about to begin its job
+                wait(running, 0.2)

@@ -147,35 +147,35 @@ def can_write_isr(s, partition, leader):
 
 
 def is_current_writer(s, partition, leader, version):
-    """A write with this condition succeeds: it is heard, the node is there, its version the one that the leader knows (Z4, Z11).
+    """A write with this condition succeeds: somebody writes, the node is there, at the version that the leader knows (Z4, Z11).
 
     ZH compares leader epochs: no write has one that is smaller than the node's (M8). This misses changes of the ISR within an
     epoch.
     """
     node = s.zookeeper.leader_and_isr[partition]
     if s.config.isr_condition == LEADER_EPOCH:
-        return is_heard(s, leader) and node.version > 0 and s.replica[partition][leader].leader_epoch >= node.leader_epoch
-    return is_heard(s, leader) and node.version > 0 and version == node.version
+        return has_writer(s, leader) and node.version > 0 and s.replica[partition][leader].leader_epoch >= node.leader_epoch
+    return has_writer(s, leader) and node.version > 0 and version == node.version
 
 
-def is_heard(s, leader):
-    """The store hears a leader in session. With KIP-497 a controller does that knows this registration of the leader as live.
+def has_writer(s, leader):
+    """Somebody can write the leader's ISR (G4): the leader in its session; with KIP-497 a controller that knows it as live.
 
-    It writes in its own session and under its own epoch. So a leader whose session has ended can still change its ISR, until the
-    controller has seen that: as if the session ended later. While no controller works, nobody can.
+    The controller writes in its own session and under its own epoch. So a leader whose session has ended can still change its
+    ISR, until the controller has seen that: as if the session ended later. While no controller works, no ISR changes.
 
     Kafka: KafkaController.processAlterIsr.
     """
     if s.config.isr_writer != BY_CONTROLLER:
         return has_session(s, leader)
     for controller in range(s.config.controllers):
-        if hears(s, controller, leader):
+        if writes_for(s, controller, leader):
             return True
     return False
 
 
-def hears(s, controller, leader):
-    """The controller writes for this leader: it is in office, and knows the leader, with this registration, as live (KIP-497)."""
+def writes_for(s, controller, leader):
+    """The controller writes for this leader: it is in office, and knows this registration of the leader as live (G4, KIP-497)."""
     if contains(bounced_brokers(s, controller), leader):
         return False
     return may_write(s, controller) and contains(s.controller[controller].live, leader)
@@ -220,15 +220,15 @@ def write_isr(s, partition, leader):
     write = s.isr_write[partition][leader]
     if write.phase != REQUESTED:
         return False
-    if s.config.isr_writer == BY_CONTROLLER and not is_heard(s, leader):
-        return False  # Without it, it is refused as the store refuses, and asks no more in its epoch.
+    if s.config.isr_writer == BY_CONTROLLER and not has_writer(s, leader):
+        return False  # Without it, the request is refused, and the leader asks no more in its epoch.
 
     node = s.zookeeper.leader_and_isr[partition]
     if is_current_writer(s, partition, leader, write.version):
         write_leader_and_isr(s, partition, node.leader, node.leader_epoch, write.isr)
         write.phase = WRITTEN
         write.version = node.version
-    elif is_heard(s, leader) and is_own_write(s, partition, leader):
+    elif has_writer(s, leader) and is_own_write(s, partition, leader):
         write.phase = WRITTEN
         write.version = node.version
     else:

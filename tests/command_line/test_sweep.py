@@ -4,9 +4,14 @@ import json
 import random
 import re
 import shutil
+import signal
+import subprocess
+import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 
+import psutil
 import pyarrow.dataset
 import pytest
 from highwater.explorer.budget import Bounds
@@ -23,7 +28,7 @@ from highwater.model.registry import MODELS
 from highwater.properties.catalogue import default_properties, properties_of
 from highwater.traces.replay import replay
 from highwater.traces.text import read
-from support.elsewhere import refused
+from support.elsewhere import PROGRAM, refused
 
 PUBLISHED = MODELS["published"]
 DOCUMENT = Path(__file__).parents[2] / "docs" / "sweeps.md"
@@ -60,6 +65,22 @@ def test_a_full_disk_is_no_refusal_by_the_model(monkeypatch):
     monkeypatch.setattr(tasks, "check", full)
     with pytest.raises(NoRoom):
         run_task(Task("published", "kip-320", (("brokers", 1),), ("weak_isr",)))
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_to_the_first_process_ends_a_sweep_and_keeps_what_is_done(tmp_path, number):
+    """Those that explore for it end too; with SIGTERM two of them went on for ever."""
+    grid = ["--model", "published", "--revision", "kip-320", "--vary", "brokers=1,3", "--vary", "log_size=3,4"]
+    sizes = ["--property", "weak_isr", "--max-records", "4", "--max-epoch", "3", "--out", "table", "--jobs", "2", "--quiet"]
+    command = [sys.executable, "-c", PROGRAM, "sweep", *grid, *sizes]
+    first = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    while first.poll() is None and len(list((tmp_path / "table").glob("*.parquet"))) < 2:
+        time.sleep(0.1)
+    others = psutil.Process(first.pid).children(recursive=True)
+    first.send_signal(number)
+    out, error = first.communicate(timeout=60)
+    assert (first.returncode, len(others)) == (20, 2) and "2 of 4 points" in out, error
+    assert not psutil.wait_procs(others, timeout=30)[1]
 
 
 @pytest.fixture(scope="module")

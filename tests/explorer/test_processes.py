@@ -1,4 +1,4 @@
-"""Work in forks: whoever ends, none is left behind, and nobody waits for ever."""
+"""Work in forks: however a process ends, none is left over, and none waits for ever."""
 
 import os
 import signal
@@ -37,7 +37,7 @@ def begun():
     return lambda: [one for one in psutil.Process().children() if one not in before]
 
 
-def test_what_is_done_first_is_there_first_and_who_leaves_waits_for_no_one(begun):
+def test_results_come_as_they_are_done_and_closing_ends_the_processes(begun):
     results = run_all(sleep_and_double, [0, 1, 2], 2, "give fewer")
     assert {next(results), next(results)} == {(1, 2), (2, 4)}
     mine = begun()
@@ -67,7 +67,7 @@ def test_a_process_that_is_killed_is_a_sentence():
     def kill(item):
         os.kill(os.getpid(), signal.SIGKILL)
 
-    with pytest.raises(UsageError, match="usually for want of memory; give fewer --threads"):
+    with pytest.raises(UsageError, match="usually because memory ran out; give fewer --threads"):
         list(run_all(kill, [1, 2], 2, "give fewer --threads"))
 
 

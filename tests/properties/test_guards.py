@@ -50,7 +50,7 @@ RULES = [
            "start.take_up: delete_replica(s, partition, broker)",
            "restart_keeps_only_assigned", 5, {"crashes": 1, "topic_deletions": 1, "deletion": "at-once", "max_epoch": 0}),
     Broken("a client without a session writes nothing (Z11)",
-           "isr.is_current_writer: not (is_heard(s, leader)) (2)", "zk_version_guards_isr", 4, {"session_expiries": 1}),
+           "isr.is_current_writer: not (has_writer(s, leader)) (2)", "zk_version_guards_isr", 4, {"session_expiries": 1}),
     Broken("one creation of /controller wins (D1)",
            "sessions.may_create_controller_path: not (s.zookeeper.controller == NO_BROKER)",
            "one_creation_wins", 4, {"controller_changes": 2, "session_expiries": 1, "max_epoch": 0}),

@@ -3,9 +3,12 @@
 import csv
 import json
 import shutil
+import time
 
 import pytest
 from highwater.explorer.command_line import main
+from highwater.explorer.sweep.runners import on_spark
+from highwater.explorer.sweep.tasks import Task
 from highwater.explorer.sweep.view import sweep_view
 from highwater.model.language import UsageError
 from support.elsewhere import refused
@@ -28,6 +31,19 @@ def test_tasks_of_spark_find_what_is_found_here(swept, tmp_path):
     for one in (*here, *there):
         del one["seconds"]
     assert here == there
+
+
+def test_closing_early_cancels_the_tasks_that_run(spark):
+    """An interrupt, or a SIGTERM: Spark's jobs ran to their end."""
+    small = [Task("published", "kip-320", (("brokers", 1),), ("weak_isr",))]
+    large = (("brokers", 3), ("log_size", 4), ("max_records", 4), ("max_epoch", 3))
+    endless = [Task("published", "kip-320", large, ("weak_isr",))]
+    results = on_spark(spark, small + 3 * endless, 2)
+    assert next(results)[0] == 0
+    left = time.monotonic()
+    results.close()
+    assert time.monotonic() - left < 60
+    assert not spark.sparkContext.statusTracker().getActiveJobsIds()
 
 
 @pytest.mark.parametrize("form", ["path", "uri"])

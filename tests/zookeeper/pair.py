@@ -10,8 +10,9 @@ Where Kafka's use differs from the general store, and the machine allows for it:
 - a child watch fires in the model when a broker registers and when its session ends; the data of the children is
   not watched, in Kafka neither;
 - a session's end and the deletion of its ephemeral nodes are one step in both, but a client learns of it later;
-- the model tells a client of the registration first, and then of /controller, when both go with a session. ZooKeeper
-  deletes them in the order of a hash set, which depends on the whole paths: either order agrees.
+- when a session ends with a registration and /controller, the model fires the watch on the registrations first. ZooKeeper
+  takes the two in the order of a hash set of their whole paths, so here either order agrees. Only this machine sees the
+  difference: in the states that the model reaches no client has both watches set.
 """
 
 import itertools
