@@ -5,6 +5,7 @@ from .truncation.names import RELEASED_RULES, RULE_NAMES
 
 # The first value of each choice between designs is what the oldest document says.
 RENDEZVOUS, IN_FLIGHT = 0, 1
+WITH_CHECK, LATER = 0, 1
 ATOMIC, ANSWERED_STORE = 0, 1
 UNLOCKED, LOCKED, PENDING_ISR = 0, 1, 2
 BY_LEADER, BY_CONTROLLER = 0, 1
@@ -23,6 +24,7 @@ LAST_RECORD, LATEST_IN_CACHE = 0, 1
 REFUSED_FETCH, COUNTED = 0, 1
 OUT_OF_RANGE, DIVERGING = 0, 1
 SKIPPED, CARRIED_OUT = 0, 1
+DROPPED_REFUSAL, TAKEN_REFUSAL = 0, 1
 ON_DIVERGENCE = RULE_NAMES.index("on-divergence")
 KEPT_EPOCH, IGNORED_EPOCH, REPLACES = 0, 1, 2
 NOTHING, AFTER_GAP, AGAIN = 0, 1, 2
@@ -94,6 +96,10 @@ class Config(Settings):
     start = choice(["serving", "empty"], "whether the partitions already have leaders, or the cluster is empty")
     store = choice(["atomic", "answered"], "whether a write to the store and its answer are one step or two (A5, G4, Z12)")
     fetch = choice(["rendezvous", "in-flight"], "whether a fetch is one step of two brokers, or request and response")
+    fetch_count = choice(
+        ["with-check", "later"],
+        "when a leader takes the offset of a fetch: in the step that compares its epoch, or in a later one (in-flight; G1)",
+    )
     acks = choice(["all", "leader"], "when a producer's record is acknowledged")
     new_isr = choice(["live-replicas", "all-replicas"], "the ISR of a new partition (V3 B; ZH)")
     consumers = size(0, 0, 1, "consumers that read the partitions in order")
@@ -274,6 +280,11 @@ class Config(Settings):
         ["dropped", "taken"],
         "what becomes of an answer that arrives in a later epoch of the same leader: it is dropped, or the log is cut by it (T2)",
     )
+    earlier_refusal = choice(
+        ["dropped", "taken"],
+        "what becomes of the refusal of a fetch that arrives in a later epoch of the same leader: it is dropped, or the log is "
+        "cut by it (KAFKA-18991; fetch = in-flight; T7)",
+    )
     fenced = switch("requests carry the leader epoch and are refused in any other (T7)")
     reassignment = choice(["v3", "v3-older", "kafka"], "how a reassignment switches to the new replicas (V3 F; its older text)")
     switch_epoch = switch("the switch to the new replicas is a decision with an epoch of its own (F2)")
@@ -284,6 +295,9 @@ class Config(Settings):
     controllers = derived(lambda c: c.controller_changes + 1)
     offsets = derived(lambda c: c.log_size + 1)
     flights = derived(lambda c: c.log_size if c.fetch == IN_FLIGHT else 0)
+    checks = derived(lambda c: 1 if c.fetch_count == LATER else 0)
+    refusals = derived(lambda c: 1 if c.fetch == IN_FLIGHT and c.earlier_refusal == TAKEN_REFUSAL else 0)
+    refusal_partitions = derived(lambda c: c.partitions if c.refusals else 0)
     fetch_partitions = derived(lambda c: c.partitions if c.fetch == IN_FLIGHT else 0)
     log_starts = derived(lambda c: c.log_size if c.retentions else 0)
     holes = derived(lambda c: 1 if c.compactions else 0)
@@ -327,13 +341,17 @@ class Config(Settings):
             raise UsageError(f"replicas = {self.replicas} is more than brokers = {self.brokers}: one broker holds one replica")
         if self.lost_answers and self.store != ANSWERED_STORE:
             raise UsageError(f"lost_answers = {self.lost_answers} needs store = answered: atomic writes have none")
+        if self.fetch_count == LATER and self.fetch != IN_FLIGHT:
+            raise UsageError("fetch_count = later needs fetch = in-flight: else a fetch and its answer are one step")
         if self.compactions and (self.fetch != RENDEZVOUS or self.consumers):
             raise UsageError("compactions needs fetch = rendezvous and consumers = 0: messages and consumers have no holes")
         if self.older_epoch == START_ANEW and self.truncation != BY_COMMON_EPOCH:
             raise UsageError("older_epoch = start-anew needs truncation = by-common-epoch: no other follower obeys that answer")
-        if (self.diverging_fetch or self.fetch_below_start or self.late_truncation) and self.truncation != ON_DIVERGENCE:
+        refusals = self.diverging_fetch or self.fetch_below_start or self.late_truncation or self.earlier_refusal
+        if refusals and self.truncation != ON_DIVERGENCE:
             raise UsageError(
-                "diverging_fetch, fetch_below_start and late_truncation need truncation = on-divergence: they are about that rule"
+                "diverging_fetch, fetch_below_start, late_truncation and earlier_refusal need truncation = on-divergence: they "
+                "are about that rule"
             )
         if self.keys > 1 and not self.compactions:
             raise UsageError(f"keys = {self.keys} needs compactions above 0: nothing else uses the keys of records")

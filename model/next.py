@@ -8,7 +8,7 @@ from .broker.consume import consume
 from .broker.crash import crash, lose_broker, lose_epoch_file, lose_power
 from .broker.earlier_command import obey_earlier_command
 from .broker.fetch import count_diverging_fetch, fetch
-from .broker.fetch_in_flight import answer_fetch, receive_fetch, send_fetch
+from .broker.fetch_in_flight import answer_fetch, check_fetch, count_fetch, receive_fetch, send_fetch
 from .broker.high_watermark import checkpoint_high_watermark, flush_log
 from .broker.isr import expand_isr, learn_isr_write, lose_isr_answer, shrink_isr, write_isr
 from .broker.new_session import notice_session_expiry
@@ -60,6 +60,7 @@ from .repairs import REPAIRS
 from .revisions import REVISIONS
 from .state import Kafka
 from .truncation.exchange import fail_epoch_request
+from .truncation.refusal_in_flight import receive_refusal, refuse_fetch
 from .truncation.rules import answer_epoch_request, truncate_on_divergence, truncate_to_answer
 from .vocabulary import BROKERS
 from .zookeeper.sessions import expire_session
@@ -82,8 +83,9 @@ RUNNING = [
     drop_preferred_election, see_reassignment, start_new_replicas, find_caught_up, switch_isr, write_assignment,
     init_added, stop_removed, delete_change_request, update_topic_path,
     finish_reassignment, finish_topic_deletion, elect_leaders, write_decision, write_decisions, send_command,
-    stop_replica, delete_unnamed, answer_epoch_request, truncate_to_answer, truncate_on_divergence, start_anew,
-    fetch, count_diverging_fetch, send_fetch, answer_fetch, receive_fetch, shrink_isr, expand_isr, write_isr,
+    stop_replica, delete_unnamed, answer_epoch_request, truncate_to_answer, truncate_on_divergence, refuse_fetch,
+    receive_refusal, start_anew, fetch, count_diverging_fetch, send_fetch, answer_fetch, check_fetch, count_fetch, receive_fetch,
+    shrink_isr, expand_isr, write_isr,
     learn_isr_write, read_role, take_role, refresh_leader, publish_view, look_at_isr, raise_alert, move_leader_away, stop_broker,
 ]  # fmt: skip
 
@@ -105,10 +107,11 @@ NEXT = actions(
         # A broker obeys.
         become_leader, become_follower, answer_command, ignore_command, stop_replica, delete_unnamed, obey_earlier_command,
         # A follower makes its log a prefix of its leader's.
-        answer_epoch_request, truncate_to_answer, truncate_on_divergence, fail_epoch_request, start_anew,
+        answer_epoch_request, truncate_to_answer, truncate_on_divergence, refuse_fetch, receive_refusal, fail_epoch_request,
+        start_anew,
         # Replication.
-        produce, fetch, count_diverging_fetch, send_fetch, answer_fetch, receive_fetch, shrink_isr, expand_isr, write_isr,
-        learn_isr_write, lose_isr_answer, consume, refresh_leader, publish_view,
+        produce, fetch, count_diverging_fetch, send_fetch, answer_fetch, check_fetch, count_fetch, receive_fetch, shrink_isr,
+        expand_isr, write_isr, learn_isr_write, lose_isr_answer, consume, refresh_leader, publish_view,
         # Failure.
         checkpoint_high_watermark, flush_log, compact_log, delete_old_records, crash, lose_power, lose_broker,
         lose_epoch_file, stop_broker, start_broker, read_role, take_role,
@@ -136,7 +139,8 @@ def asymmetry(config):
 
 
 BY_PARTITION = (
-    "partitions", "fetch_partitions", "consumer_partitions", "moving_partitions", "asking_partitions", "unled_partitions",
+    "partitions", "fetch_partitions", "refusal_partitions", "consumer_partitions", "moving_partitions", "asking_partitions",
+    "unled_partitions",
     "awaiting_partitions", "client_partitions", "starting_partitions", "recreated_partitions", "deleting_partitions",
     "confirming_partitions", "vanishing_partitions", "changing_partitions", "preferred_additions", "watched_moves",
     "alert_partitions",

@@ -36,7 +36,7 @@ KAFKA_2_1 = {
 KAFKA_2_8 = {
     **KAFKA_2_1, "truncation": "on-divergence", "checked_fetch": 1, "fetch_epoch": "cache", "broker_epochs": 1,
     "isr_write": "pending", "isr_writer": "controller", "cut_of_nothing": "dropped", "lost_epoch_file": "rebuilt",
-    "start_up": "told",
+    "start_up": "told", "earlier_refusal": "taken",
 }  # fmt: skip
 KAFKA_2_8_0 = {**KAFKA_2_8, "diverging_fetch": "counted", "fetch_below_start": "diverging", "late_truncation": "carried-out"}
 

@@ -166,6 +166,7 @@ class FetchRequest(Record):
     """A fetch request from a follower to a leader, with fetches in flight."""
 
     sent = flag("there is one")
+    checked = integer(0, "checks", "the leader has compared its epochs, and has yet to take its offset (fetch_count = later)")
     fetch_offset = offset("the follower's LEO when it asked")
     leader_epoch = epoch("its leader epoch")
     last_epoch = epoch("the epoch of its last record")
@@ -180,6 +181,17 @@ class FetchResponse(Record):
     hw = offset("the leader's high watermark")
     log_start = integer(0, "log_starts", "the leader's log start offset")
     log = many(Slot, "flights", "its records, from the first slot on")
+
+
+class FetchRefusal(Record):
+    """A leader's answer to a fetch that shows another history: its largest epoch up to the follower's last, and where it ends."""
+
+    sent = flag("there is one")
+    leader = broker("whose it is")
+    fetch_offset = offset("the offset that was asked for")
+    epoch = epoch("the epoch; NO_EPOCH: it knows none so early")
+    end = offset("its end")
+    log_start = integer(0, "log_starts", "the leader's log start offset")
 
 
 class Consumer(Record):
@@ -263,6 +275,7 @@ class Kafka(State):
     earlier_command = many(many(Command, "epochs"), "recreated_partitions", "of a deleted topic, by partition and epoch (Q14)")
     fetch_request = many(many(many(FetchRequest, BROKERS), BROKERS), "fetch_partitions", "by partition, leader, follower")
     fetch_response = many(many(FetchResponse, BROKERS), "fetch_partitions", "by partition and follower")
+    fetch_refusal = many(many(FetchRefusal, BROKERS), "refusal_partitions", "by partition and follower")
     consumer = many(Consumer, "consumer_partitions", "by partition")
     client = many(Client, "client_partitions", "by partition")
     alert = many(Alert, "alert_partitions", "by partition")

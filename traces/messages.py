@@ -38,8 +38,8 @@ class Message:
         return {"from": self.sender, "to": self.receiver, "kind": self.kind, "text": self.text, "received": self.received}
 
 
-LEADER_AND_ISR, STOP, FETCH, RECORDS, REQUEST, ANSWER = (
-    "LeaderAndIsr", "StopReplica", "fetch", "records", "epoch request", "epoch answer",
+LEADER_AND_ISR, STOP, FETCH, RECORDS, FETCH_REFUSAL, REQUEST, ANSWER = (
+    "LeaderAndIsr", "StopReplica", "fetch", "records", "refusal", "epoch request", "epoch answer",
 )  # fmt: skip
 WATCH, WRITE, READ, WRITTEN = "watch", "store write", "store read", "store answer"
 
@@ -48,8 +48,9 @@ RECEIVES: dict[str, tuple[str, ...]] = {
     "stop_replica": (STOP,),
     **dict.fromkeys(("write_decision", "write_isr"), (WRITE,)),
     "learn_isr_write": (WRITTEN,),
-    "answer_fetch": (FETCH,),
+    **dict.fromkeys(("answer_fetch", "count_fetch", "refuse_fetch"), (FETCH,)),
     "receive_fetch": (RECORDS,),
+    "receive_refusal": (FETCH_REFUSAL,),
     "answer_epoch_request": (REQUEST,),
     "truncate_to_answer": (ANSWER,),
     **dict.fromkeys(
@@ -156,6 +157,11 @@ def data_pending(s: Any) -> dict[Key, tuple[str, str, str]]:
             if response.sent and leader != NO_MEMBER:
                 batch = " ".join(f"{x.epoch}{letter(x.record)}" for x in response.log if x.record) or "nothing"
                 out[RECORDS, partition, follower] = (f"broker {leader}", f"broker {follower}", batch)
+    for partition, refusals in enumerate(s.fetch_refusal):
+        for follower, refusal in enumerate(refusals):
+            if refusal.sent:
+                where = (f"broker {refusal.leader}", f"broker {follower}")
+                out[FETCH_REFUSAL, partition, follower] = (*where, f"not from {refusal.fetch_offset}")
     for partition, replicas in enumerate(s.replica):
         for follower, me in enumerate(replicas):
             if me.leader in (NO_MEMBER, follower):

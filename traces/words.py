@@ -54,7 +54,7 @@ GONE = {
 }
 """How the end of a fact is written; empty where another fact of the same step says it."""
 
-DONE = {"fetch of": "answered", "response to": "read or dropped", "to be sent": "is sent, or dropped"}
+DONE = {"fetch of": "answered", "response to": "read or dropped", "refusal to": "read or dropped", "to be sent": "is sent, or dropped"}
 """How the end of a message is written, by the beginning of its name."""
 
 

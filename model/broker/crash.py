@@ -1,12 +1,12 @@
 """What a crash destroys, and what it leaves on disk."""
 
-from ..config import EMPTY_FILE
+from ..config import EMPTY_FILE, LATER
 from ..controller.connections import break_connection
 from ..controller.memory import resign
 from ..epoch_cache import forget_epochs_from, is_found_again, rebuild_epochs
 from ..log import truncate
 from ..members import contains, how_many, including
-from .roles import delete_replica, forget_role, forget_start
+from .roles import delete_replica, drop_refusal, drop_request, forget_role, forget_start
 
 
 def crash(s, broker):
@@ -16,8 +16,8 @@ def crash(s, broker):
     expires. Requests that the broker has sent are still in flight.
 
     Design: ZH follower failure, V3 discussion 3 (C7, L1).   Kafka: none.
-    Modifies: broker[broker], replica, controller, command, earlier_command, decision, isr_write, fetch_response, start,
-        spent.
+    Modifies: broker[broker], replica, controller, command, earlier_command, decision, isr_write, fetch_request,
+        fetch_response, fetch_refusal, start, spent.
     Reads: controller (whether the process was a controller: its own memory); command, earlier_command (what was sent to it
         over connections that close).
     """
@@ -35,8 +35,8 @@ def lose_power(s, broker, kept):
     """A broker stops, and the disk loses what was not flushed: of each log at least `kept` records stay.
 
     Design: KIP-101 scenario 2 (S4).   Kafka: none.
-    Modifies: broker[broker], replica, controller, command, earlier_command, decision, isr_write, fetch_response, start,
-        spent.
+    Modifies: broker[broker], replica, controller, command, earlier_command, decision, isr_write, fetch_request,
+        fetch_response, fetch_refusal, start, spent.
     Reads: controller (whether the process was a controller: its own memory); command, earlier_command (what was sent to it
         over connections that close).
     """
@@ -63,8 +63,8 @@ def lose_broker(s, broker):
     """A broker is lost for good, with its disks: no copy on it can be read again.
 
     Design: ZH and V3, replication for durability (G6).   Kafka: none.
-    Modifies: broker[broker], replica, controller, command, earlier_command, decision, isr_write, fetch_response, start,
-        spent.
+    Modifies: broker[broker], replica, controller, command, earlier_command, decision, isr_write, fetch_request,
+        fetch_response, fetch_refusal, start, spent.
     Reads: controller (whether the process was a controller: its own memory); command, earlier_command (what was sent to it
         over connections that close).
     """
@@ -112,6 +112,17 @@ def stop_process(s, broker):
     for partition in range(s.config.partitions):
         forget_start(s, partition, broker)
         forget_role(s, partition, broker)
+        if s.config.refusals:
+            drop_refusal(s, partition, broker)  # Without it, a refusal reaches the process that comes next.
+        if s.config.fetch_count == LATER:
+            drop_checked(s, partition, broker)
+
+
+def drop_checked(s, partition, broker):
+    """Forget the fetches that the broker has yet to count; those that have not arrived are still in flight."""
+    for follower in range(s.config.members):
+        if s.fetch_request[partition][broker][follower].checked:
+            drop_request(s, partition, broker, follower)
 
 
 def lose_epoch_file(s, broker):

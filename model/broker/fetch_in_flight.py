@@ -1,18 +1,21 @@
 """V3 G with requests and responses in flight (`fetch = in-flight`).
 
 A follower expects one response at a time. A request that is in flight when its follower turns to
-another leader still arrives: this is how a zombie may commit late. A response finds only the
-fetcher that asked: a fetcher that was stopped has closed its connection (C3, C4).
+another leader still arrives: this is how a zombie may commit late. A response with records is lost when
+its follower turns to another leader, as V3 C stops the fetcher (C3, C4). Kafka's fetcher thread serves other
+partitions too and stays: of a response that finds the partition again see `truncation/refusal_in_flight.py`.
+
+With `fetch_count = later` a leader takes the offset of a fetch some time after it has compared the epoch.
 """
 
-from ..config import IN_FLIGHT
+from ..config import IN_FLIGHT, LATER
 from ..fetching import is_accepted, is_fetching_from, leads
 from ..log import append, epoch_named, follow_log_start, starts_batch
 from ..members import NO_BROKER
 from ..vocabulary import FETCHING
 from .fetch import learns_nothing, note_fetch, takes_part_of_batch
 from .high_watermark import checkpoint_at_epoch_boundary, waits_for_store
-from .roles import drop_response
+from .roles import drop_request, drop_response
 
 
 def send_fetch(s, partition, follower):
@@ -35,6 +38,10 @@ def send_fetch(s, partition, follower):
     request = s.fetch_request[partition][me.leader][follower]
     if request.sent and request.fetch_offset == me.leo and request.leader_epoch == me.leader_epoch:
         return False  # Without it, the same request is sent again.
+    if request.checked:
+        return False  # one at a time: this leader has yet to answer the last one
+    if awaits_refusal(s, partition, follower, me.leader):
+        return False  # one at a time
     if learns_nothing(me, s.replica[partition][me.leader], follower):
         return False  # Without it, there are fetches from which neither side learns anything.
 
@@ -43,6 +50,14 @@ def send_fetch(s, partition, follower):
     request.leader_epoch = me.leader_epoch
     request.last_epoch = epoch_named(s, me)
     return True
+
+
+def awaits_refusal(s, partition, follower, leader):
+    """This leader has refused a fetch of the follower, and the refusal is on its way (KAFKA-18991)."""
+    if not s.config.refusals:
+        return False
+    refusal = s.fetch_refusal[partition][follower]
+    return refusal.sent and refusal.leader == leader
 
 
 def answer_fetch(s, partition, leader, follower):
@@ -56,6 +71,17 @@ def answer_fetch(s, partition, leader, follower):
     """
     if s.config.fetch != IN_FLIGHT:
         return False
+    if s.config.fetch_count == LATER:
+        return False  # two steps: `check_fetch`, `count_fetch`
+    if not may_answer(s, partition, leader, follower):
+        return False
+
+    count_and_answer(s, partition, leader, follower)
+    return True
+
+
+def may_answer(s, partition, leader, follower):
+    """A request has arrived, and the leader neither refuses it nor waits for the store."""
     request = s.fetch_request[partition][leader][follower]
     if not request.sent:
         return False
@@ -63,21 +89,69 @@ def answer_fetch(s, partition, leader, follower):
         return False
     if waits_for_store(s, partition, leader):
         return False
+    return fits(s, partition, leader, request)
+
+
+def fits(s, partition, leader, request):
+    """The leader refuses the request neither because of its epochs nor because of its offset."""
     their = s.replica[partition][leader]
     if not is_accepted(s, their, request.fetch_offset, request.leader_epoch, request.last_epoch):
         return False  # Without it, nothing is violated at two brokers; with three, as `is_accepted` shows, it is.
-    if request.fetch_offset < their.log_start:
-        return False  # out of range: it starts anew
+    return request.fetch_offset >= their.log_start  # else out of range: the follower starts anew
 
+
+def count_and_answer(s, partition, leader, follower):
+    """Count the fetch, and answer it if its follower still waits and the leader would not refuse it now."""
+    request = s.fetch_request[partition][leader][follower]
     offset = request.fetch_offset
     note_fetch(s, partition, leader, follower, offset)
     me = s.replica[partition][follower]
-    if is_fetching_from(s, partition, follower, leader) and me.leader_epoch == request.leader_epoch:
+    waits = is_fetching_from(s, partition, follower, leader) and me.leader_epoch == request.leader_epoch
+    if waits and fits(s, partition, leader, request):
         write_response(s, partition, leader, follower, offset)
-    request.sent = 0
-    request.fetch_offset = 0
-    request.leader_epoch = -1
-    request.last_epoch = -1
+    drop_request(s, partition, leader, follower)
+
+
+def check_fetch(s, partition, leader, follower):
+    """A leader compares the epochs of a fetch that has arrived, and reads its log; it has yet to take the offset.
+
+    Kafka holds a lock while it compares and reads, and releases it before it takes the offset.
+
+    Design: none.   Kafka: Partition.readRecords, called by ReplicaManager.readFromLocalLog.
+    Modifies: fetch_request[partition].
+    """
+    if s.config.fetch_count != LATER:
+        return False  # Without it, both kinds of count are enabled.
+    if not may_answer(s, partition, leader, follower):
+        return False
+    request = s.fetch_request[partition][leader][follower]
+    if request.checked:
+        return False  # Without it, a fetch that was compared is compared again.
+
+    request.checked = 1
+    return True
+
+
+def count_fetch(s, partition, leader, follower):
+    """A leader takes the offset of a fetch for the end of the follower's log, whatever its epoch is by now.
+
+    It may have followed another leader since it compared the epoch, cut its log, and lead again. Then the offset is that of a
+    log which the follower had in the earlier epoch.
+
+    Design: V3 G, on_ReplicaFetchRequest (G1).   Kafka: Partition.updateReplicaLogReadResult.
+    Modifies: replica[partition][leader], history[partition], fetch_request[partition], fetch_response[partition].
+    Reads: broker[follower].up, replica[partition][follower] (only to give no answer to who waits for none).
+    """
+    if s.config.fetch_count != LATER:
+        return False
+    if not s.fetch_request[partition][leader][follower].checked:
+        return False
+    if not leads(s, partition, leader):
+        return False  # it forgets the ends of its followers when it leads again
+    if waits_for_store(s, partition, leader):
+        return False
+
+    count_and_answer(s, partition, leader, follower)
     return True
 
 

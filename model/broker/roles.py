@@ -51,6 +51,27 @@ def forget_isr_write(s, partition, broker):
         write.isr = 0
 
 
+def drop_request(s, partition, leader, follower):
+    """Forget the fetch request: it has been answered, or the broker that was about to answer has stopped."""
+    request = s.fetch_request[partition][leader][follower]
+    request.sent = 0
+    request.checked = 0
+    request.fetch_offset = 0
+    request.leader_epoch = NO_EPOCH
+    request.last_epoch = NO_EPOCH
+
+
+def drop_refusal(s, partition, follower):
+    """Forget the refusal: it has been read, or no one waits for it."""
+    refusal = s.fetch_refusal[partition][follower]
+    refusal.sent = 0
+    refusal.leader = NO_BROKER
+    refusal.fetch_offset = 0
+    refusal.epoch = NO_EPOCH
+    refusal.end = 0
+    refusal.log_start = 0
+
+
 def drop_response(s, partition, follower):
     """Forget the response: it has been read, or no one waits for it."""
     response = s.fetch_response[partition][follower]

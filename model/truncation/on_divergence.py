@@ -36,6 +36,8 @@ def truncate_on_divergence(s, partition, follower, leader):
     Reads: broker[leader].up, replica[partition][leader] (the leader's refusal, which names its last common epoch: request
         and answer are one step).
     """
+    if s.config.refusals:
+        return False  # two steps: `refuse_fetch`, `receive_refusal`
     if not diverges(s, partition, follower, leader):
         return False
     me = s.replica[partition][follower]
@@ -44,10 +46,21 @@ def truncate_on_divergence(s, partition, follower, leader):
         return False  # out of range: it starts anew
 
     epoch = largest_epoch_up_to(s, their, epoch_named(s, me))
-    end = their.log_start
-    if epoch != NO_EPOCH:
-        end = end_of_epochs_up_to(s, their, epoch_named(s, me))
-    if me.leo < their.log_start:
+    end = end_in_refusal(s, their, epoch_named(s, me))
+    obey_refusal(s, me, epoch, end, their.log_start)
+    return True
+
+
+def end_in_refusal(s, leader, epoch):
+    """Where the leader's records of epochs up to this one end; if it knows none of them, where its log starts."""
+    if largest_epoch_up_to(s, leader, epoch) == NO_EPOCH:
+        return leader.log_start
+    return end_of_epochs_up_to(s, leader, epoch)
+
+
+def obey_refusal(s, me, epoch, end, log_start):
+    """The fetcher cuts the log by a refusal, at once or later (2.8.0); it fails at a log start beyond its end."""
+    if me.leo < log_start:
         me.failed = 1
     elif s.config.late_truncation == CARRIED_OUT:
         me.phase = ANSWERED
@@ -55,7 +68,6 @@ def truncate_on_divergence(s, partition, follower, leader):
         me.answer_end = end
     else:
         cut_back(s, me, epoch, end)
-    return True
 
 
 def cut_back(s, me, epoch, end):

@@ -109,6 +109,19 @@ GOLDEN = {
         "no_committed_data_loss", {"committed_records_stay_readable": 10, "no_committed_data_loss": 13}, ("|", "|"),
         "a@0 b@1 in epoch 0", dict.fromkeys(("committed_records_stay_readable", "no_committed_data_loss"), "a power loss"),
     ),
+    "late_count.kip-320": Shows(
+        "no_committed_data_loss", lost_from(19, 23, 24), ("|", "0a|", "|"), "a@0 in epoch 2",
+        dict.fromkeys(lost_from(19, 23, 24), "two expired sessions, epochs to 3, fetch_count = later"),
+    ),
+    "earlier_refusal.kip-320-2.8": Shows(
+        "no_committed_data_loss",
+        {"weak_isr": 35, "strong_isr": 35, "isr_reaches_high_watermark": 35, "no_committed_data_loss": 39},
+        ("0a|", "0a|", "|"), "a@0 in epoch 2",
+        dict.fromkeys(
+            ("weak_isr", "strong_isr", "isr_reaches_high_watermark", "no_committed_data_loss"),
+            "two expired sessions, two preferred elections, epochs to 4, fetches in flight",
+        ),
+    ),
     "stale_join.kip-320-2.8": Shows(
         "no_committed_data_loss",
         {
