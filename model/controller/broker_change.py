@@ -16,7 +16,7 @@ from .decide import (
     needs_decision,
     publish,
 )
-from .memory import bounced_brokers, forget_bounced, is_free
+from .memory import bounced_brokers, failed_brokers, forget_bounced, is_free, members_of_isrs
 from .topic_deletion import stop_deleted
 
 
@@ -54,6 +54,8 @@ def see_broker_change(s, controller):
         if contains(me.live & ~present, broker):
             close_connection(s, broker, controller)  # Without it, commands to a broker that has gone may still arrive.
             drop_unsent(s, broker, controller)
+    for one in range(s.config.looks):
+        me.failed[one] = me.live & ~present & members_of_isrs(s)
     me.live = present
     if bounced_brokers(s, controller) & s.zookeeper.broker_ids != 0:
         me.brokers_watch = unseen_events(s, me.host) + 1
@@ -67,14 +69,16 @@ def see_broker_change(s, controller):
 
 
 def has_undecided(s, controller):
-    """A broker that is not live leads still, or a partition without a leader has who may lead it (A.2-3).
+    """A broker that is not live leads still, or is in an ISR; or a partition without a leader has who may lead it (A.2-3).
 
-    That a dead follower leaves the ISR is not waited for: after a failover Kafka's controller leaves that to the leader. A leader
-    that a replaced controller elected last is waited for, although Kafka's controller does not see that decision.
+    Of followers those are waited for that had failed when it looked last. After a failover Kafka's controller leaves dead
+    followers to the leader, up to 2.2 (KAFKA-3143); later ones do not, and more can happen here. A leader that a replaced
+    controller elected last is waited for, although Kafka's controller does not see that decision.
     """
     for partition in range(s.config.partitions):
-        leader = s.zookeeper.leader_and_isr[partition].leader
-        due = not contains(s.controller[controller].live, leader)
+        node = s.zookeeper.leader_and_isr[partition]
+        leader = node.leader
+        due = not contains(s.controller[controller].live, leader) or node.isr & failed_brokers(s, controller) != 0
         if leader == NO_BROKER:
             due = may_lead(s, controller, partition) != 0
         if due and needs_decision(s, controller, partition):

@@ -1,6 +1,6 @@
 """The connection from a controller to each broker: one queue, in the order of sending, as long as it is open (C6, L1)."""
 
-from ..config import PER_CONNECTION
+from ..config import DEAD_TOO, PER_CONNECTION
 from ..members import excluding, only
 
 
@@ -10,42 +10,84 @@ def close_connection(s, broker, controller):
     What it has sent may be lost from now on, or arrive late. If the process has ended, nothing of it arrives at the next one.
     """
     if s.config.command_order == PER_CONNECTION:
-        for partition in range(s.config.partitions):
-            for epoch in range(s.config.epochs):
-                close(s, s.command[partition][epoch], broker, controller)
-                if s.config.topic_recreations > 0:
-                    close(s, s.earlier_command[partition][epoch], broker, controller)
+        if s.broker[broker].up:
+            for partition in range(s.config.partitions):
+                for epoch in range(s.config.epochs):
+                    overtake(s, s.command[partition][epoch], broker, controller)
+                    if s.config.topic_recreations > 0:
+                        overtake(s, s.earlier_command[partition][epoch], broker, controller)
+        else:
+            forget_all_sent(s, broker, controller)
 
 
-def close(s, command, broker, controller):
-    """One command of those that `close_connection` is about."""
-    if s.broker[broker].up:
-        command.overtaken[controller] = command.overtaken[controller] | (command.sent[controller] & only(broker))
-    else:
-        forget_sent(s, command, broker, controller)
+def overtake(s, command, broker, controller):
+    """The command comes late, or never: what is sent from now on does not wait for it."""
+    command.overtaken[controller] = command.overtaken[controller] | (command.sent[controller] & only(broker))
+
+
+def end_connections(s, controller):
+    """The controller ends: what it had sent to a process that has ended is not sent once more."""
+    if s.config.command_order == PER_CONNECTION:
+        for broker in range(s.config.members):
+            if not s.broker[broker].up:
+                forget_all_sent(s, broker, controller)  # Without it, a dead controller's command reaches the next process.
 
 
 def break_connection(s, broker, controller):
     """The process of the broker ends.
 
-    What came over an earlier connection is lost with it. What is on this one may be lost, or is sent once more to the process
-    that comes next: a controller tries again until it has an answer, or sees that the broker has failed.
+    What came over an earlier connection is lost with it, and so is all that a controller has sent which has ended too. A living
+    controller sends once more what has no answer, until it has one or sees that the broker has failed. It sends the next command
+    only after the answer to the one before.
+
+    Kafka: RequestSendThread.doWork, ControllerChannelManager.shutdown.
     """
     if s.config.command_order == PER_CONNECTION:
-        for partition in range(s.config.partitions):
-            for epoch in range(s.config.epochs):
-                send_once_more(  # Without it, what the next process receives must come first, and cannot be lost.
-                    s, s.command[partition][epoch], broker, controller
-                )
-                if s.config.topic_recreations > 0:
-                    send_once_more(s, s.earlier_command[partition][epoch], broker, controller)
+        if s.controller[controller].active:
+            for partition in range(s.config.partitions):
+                for epoch in range(s.config.epochs):
+                    send_once_more(  # Without it, what the next process receives must come first, and cannot be lost.
+                        s, partition, epoch, broker, controller
+                    )
+        else:
+            forget_all_sent(s, broker, controller)
 
 
-def send_once_more(s, command, broker, controller):
-    """One command of those that `break_connection` is about."""
-    if command.overtaken[controller] & only(broker) != 0:
+def send_once_more(s, partition, epoch, broker, controller):
+    """The commands of one epoch that `break_connection` is about."""
+    command = s.command[partition][epoch]
+    if is_lost(s, command, partition, epoch, broker, controller):
         forget_sent(s, command, broker, controller)
-    command.overtaken[controller] = command.overtaken[controller] | (command.sent[controller] & only(broker))
+    overtake(s, command, broker, controller)
+    if s.config.topic_recreations > 0:
+        command = s.earlier_command[partition][epoch]
+        if command.overtaken[controller] & only(broker) != 0:
+            forget_sent(s, command, broker, controller)
+        overtake(s, command, broker, controller)
+
+
+def is_lost(s, command, partition, epoch, broker, controller):
+    """The command came over an earlier connection, or was answered: the process has obeyed one that was sent after it."""
+    if command.overtaken[controller] & only(broker) != 0:
+        return True
+    for later in range(s.config.epochs):
+        other = s.command[partition][later]
+        on_its_way = other.sent[controller] & ~other.overtaken[controller] & only(broker) != 0
+        if epoch < later and later <= s.replica[partition][broker].leader_epoch and on_its_way:
+            return True
+    return False
+
+
+def forget_all_sent(s, broker, controller):
+    """Nothing that the controller has sent reaches the next process of the broker."""
+    for partition in range(s.config.partitions):
+        if s.config.stops_to != DEAD_TOO:
+            me = s.controller[controller]
+            me.stopping[partition] = excluding(me.stopping[partition], broker)
+        for epoch in range(s.config.epochs):
+            forget_sent(s, s.command[partition][epoch], broker, controller)
+            if s.config.topic_recreations > 0:
+                forget_sent(s, s.earlier_command[partition][epoch], broker, controller)
 
 
 def forget_sent(s, command, broker, controller):
