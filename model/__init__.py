@@ -50,17 +50,28 @@ Where the model is coarser than an implementation, and what that hides:
   - The end of a log that is cut within a batch is the start of the batch. In Kafka's memory it is the offset of the cut.
   - A follower's high watermark is cut with its log. Before 2.4 Kafka's stays until the next fetch.
   - Who sees an event sets its watch again, also a broker that lost the race for /controller; V3 D.2 does not say so.
-  - A leader commits what its ISR has. Kafka's also waits for a replica outside the ISR that was caught up recently.
+  - A leader commits what its ISR has. Since 0.10.2 Kafka's also waits for a replica outside it that was caught up recently.
+  - A leader that refuses a fetch keeps what it knew of the follower. Up to 2.3 Kafka's forgets it (KAFKA-8400): it commits later.
+  - A leader removes one late follower from its ISR with each write. Kafka's removes all late ones with one.
   - A batch is appended at the end of a log or not at all. Kafka 0.10 appends a compressed one that begins before it.
   - A follower obeys a command that names a dead leader. Kafka's keeps its role if it knows that the leader is dead.
   - A broker that starts deletes what is not assigned to it, as V3 E.4 says, unless start_up = told. No release under
     ZooKeeper does.
   - A new controller creates /controller and writes /controller_epoch in one step. Up to 2.0 these are two (KAFKA-6082).
   - A partition that goes offline keeps its ISR. Kafka keeps one member of it, up to 1.0 none with unclean elections allowed.
+    More brokers may be elected here: with kip-320, start_up = told, broker_epochs and lost_epoch_files a record is lost by it.
   - A reassignment as Kafka has it is one decision (`reassignment = kafka`). Kafka takes several, each with an epoch of its own.
   - A follower without an epoch cuts to its high watermark. In 0.11 to 1.1 it asks, and a leader without one answers with its end.
   - A broker that starts and finds no leader knows the published epoch, as V3 E.2 reads it, unless start_up = told. Kafka's
     knows none.
+  - A controller whose session has ended resigns, and its broker registers anew, in one step. Up to 1.0 Kafka's handles the events
+    that it had queued before it resigns: there an expired session is enough for KAFKA-2729.
+  - StopReplica has no leader epoch. Since 2.6 Kafka's has one (KIP-570), which matters only if requests change their order. A
+    command has no topic id. Since 2.8 Kafka's has one (KIP-516), and refuses that of an earlier topic of the same name.
+  - StopReplica deletes the checkpoint of the high watermark. Kafka's stays on disk for some seconds; if the broker crashes in
+    between and holds a replica again, that begins there.
+  - A follower whose fetch is refused because no epoch is common cuts to the leader's log start. Kafka's cuts to where the
+    leader's first epoch starts, which is later if compaction has deleted what was before.
   - A leader's request for another ISR (isr_writer = controller) reaches any controller in office. It is lost if the leader dies.
   - A broker learns of a new controller from a command that it obeys. Kafka's learns from any request (D4).
     docs/brokers.md says what each release does in six of these cases; docs/findings.md what real brokers did.
@@ -68,5 +79,6 @@ Where the model is coarser than an implementation, and what that hides:
   - With controller_changes = 0 and start = serving the controller runs on a broker apart that does not fail.
 
 Not modelled: StopReplica without deletion, which a controlled shutdown sends (M3); consumers that read from followers (KIP-392,
-2.4). The designs before V3 are a separate model (`designs`), and so are commit by ISR and by majority (`strategies`).
+2.4); disks that fail while their broker lives (KIP-112, 1.0); transactions (KIP-98, 0.11). The designs before V3 are a separate
+model (`designs`), and so are commit by ISR and by majority (`strategies`).
 """

@@ -22,10 +22,10 @@ def remember_commit(s, partition, leader, old_hw):
                 past.lost = 1
 
 
-def remember_assured(s, partition, leader, old_hw):
-    """acks=all: what the high watermark passes while the ISR has min.isr members is acknowledged to its producer."""
+def remember_assured(s, partition, leader, isr, old_hw):
+    """acks=all: what the high watermark passes while `isr` has min.isr members is acknowledged to its producer."""
     me = s.replica[partition][leader]
-    if how_many(s, me.isr) >= s.config.min_isr:
+    if how_many(s, isr) >= s.config.min_isr:
         for offset in range(s.config.assured_offsets):
             if old_hw <= offset and offset < me.hw:
                 s.history[partition].assured[offset] = me.log[offset].record

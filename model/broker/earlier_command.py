@@ -11,9 +11,10 @@ from .roles import accepts, waits_on_connection
 def obey_earlier_command(s, partition, broker, epoch, controller):
     """A broker obeys a LeaderAndIsr request that was sent before the topic was deleted, as any other (C1, R3).
 
-    Only the leader epoch can distinguish it from a new one (C5), and leader epochs have started again.
+    Only the leader epoch can distinguish it from a new one (C5), and leader epochs have started again. Since 2.8 Kafka's command
+    names the topic's id too (KIP-516), and a broker that has the log of another id refuses it; the model does not.
 
-    Design: V3 discussion 5, C (Q14, C1, C5).   Kafka: ReplicaManager.becomeLeaderOrFollower; KIP-516 names the topic's id.
+    Design: V3 discussion 5, C (Q14, C1, C5).   Kafka: ReplicaManager.becomeLeaderOrFollower.
     Modifies: replica[partition][broker], broker[broker], history[partition], generation[partition], isr_write, fetch_response.
     Reads: earlier_command[partition] (which of the requests over one connection comes first); broker (which version its leader
         speaks).

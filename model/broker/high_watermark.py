@@ -14,12 +14,13 @@ def advance_high_watermark(s, partition, leader):
     flight, V3 continues with the old ISR. Kafka holds a lock, and since 2.7 requires all members of the old and new ISR.
     """
     me = s.replica[partition][leader]
-    smallest = smallest_end(s, partition, leader, isr_that_commits(s, partition, leader))
+    isr = isr_that_commits(s, partition, leader)
+    smallest = smallest_end(s, partition, leader, isr)
     old_hw = me.hw
     if smallest > old_hw:
         me.hw = smallest
         remember_commit(s, partition, leader, old_hw)
-        remember_assured(s, partition, leader, old_hw)  # Without it, properties do not see what is acknowledged.
+        remember_assured(s, partition, leader, isr, old_hw)  # Without it, properties do not see what is acknowledged.
     elif s.config.leader_hw == ASSIGNED:
         me.hw = max(smallest, me.log_start)
     checkpoint_at_epoch_boundary(s, me)

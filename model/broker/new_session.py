@@ -14,7 +14,7 @@ def notice_session_expiry(s, broker):
     partitions stays unchanged; only a command can inform it that another broker leads. It obeys none that was sent to its
     earlier registration, if these are told apart (`broker_epochs`, R6).
 
-    Design: V3 D, comment A.3 (Z7, Z11).   Kafka: KafkaController.Reregister, KafkaHealthcheck.handleNewSession.
+    Design: V3 D, comment A.3 (Z7, Z11).   Kafka: KafkaController.RegisterBrokerAndReelect, KafkaHealthcheck.handleNewSession.
     Modifies: zookeeper, controller, broker, command, earlier_command, decision.
     Reads: command, earlier_command (what was sent to its earlier registration); zookeeper.sessions, zookeeper.broker_ids,
         zookeeper.controller, zookeeper.controller_epoch (the store, in a new session); controller (whether this process is a

@@ -8,9 +8,9 @@ from .roles import delete_replica
 def stop_replica(s, partition, broker, controller):
     """A broker obeys StopReplica: it stops fetching and checkpointing, and deletes the directory (R7, R8).
 
-    The command has no leader epoch: only the controller epoch identifies an old one (D4). The replica's own epoch is
-    deleted with the directory, so a command that was sent before would start it again. Requests of one
-    controller use one connection: none that was sent before is obeyed after this one.
+    The command has no leader epoch, as in Kafka up to 2.5 (KIP-570): only the controller epoch identifies an old one
+    (D4). The replica's own epoch is deleted with the directory, so a command that was sent before would start it again.
+    Requests of one controller use one connection: none that was sent before is obeyed after this one.
 
     Design: V3 C, on_StopReplicaCommand (C6, B2).   Kafka: ReplicaManager.stopReplicas.
     Modifies: replica[partition][broker], broker[broker], controller[controller], command[partition],

@@ -189,8 +189,8 @@ def elect_unclean_leader(s, controller, partition, broker):
 def take_offline(s, controller, partition):
     """No broker can be elected: the partition has no leader until a member of the ISR returns.
 
-    The ISR keeps its members, because only they have all committed records. Kafka keeps one of them, and up to 1.0 none if
-    unclean elections are allowed.
+    The ISR keeps its members, because only they have all committed records. Kafka keeps one of them, the last that it found dead,
+    and up to 1.0 none if unclean elections are allowed.
 
     Design: V3 A.3.2, comment A.1 (A4).   Kafka: KafkaController.removeReplicaFromIsr.
     Modifies: zookeeper.leader_and_isr[partition], controller[controller], decision[partition][controller], command[partition].

@@ -116,8 +116,7 @@ def look_at_isr(s, controller, partition):
     """The watch on leaderAndISR fired, and not all new replicas have caught up: the controller sets it again, and waits.
 
     V3's agent wakes up "if notified or a certain amount of time has passed"; in ZH's list the watch is a listener of its
-    own, and nothing else wakes the controller. The first look is made without one. Kafka puts the notices of all
-    partitions below one path since 0.9, /isr_change_notification, also to tell the brokers' clients.
+    own, and nothing else wakes the controller. The first look is made without one.
 
     Design: ZH, listener 7; V3 F, on_wakeup 3.1 (M4, F1, Z8).   Kafka: ReassignedPartitionsIsrChangeListener.handleDataChange.
     Modifies: controller[controller].
