@@ -305,7 +305,7 @@ class Config(Settings):
     asked_epochs = derived(lambda c: c.max_epoch if c.truncation in (BY_KNOWN_EPOCH, BY_EPOCH_SEQUENCE) else -1)
     checkpoints = derived(lambda c: c.log_size if c.crashes else 0)
     stops = derived(lambda c: c.crashes + c.controlled_shutdowns)
-    looks = derived(lambda c: c.whole_changes)
+    looked_partitions = derived(lambda c: c.partitions if c.whole_changes else 0)
     registrations = derived(lambda c: c.broker_epochs)
     leavings = derived(lambda c: 1 if c.controlled_shutdowns else 0)
     watched_moves = derived(lambda c: c.partitions if c.reassignments and c.isr_watch else 0)

@@ -80,13 +80,12 @@ OBEYING = [become_leader, become_follower, answer_command, obey_earlier_command]
 RUNNING = [
     expire_session, notice_session_expiry, see_controller_change, recover_controller, see_broker_change, see_topic_change,
     init_leader, elect_leader, elect_instead, elect_unclean_leader, take_offline, elect_preferred_replica,
-    drop_preferred_election, see_reassignment, start_new_replicas, find_caught_up, switch_isr, write_assignment,
-    init_added, stop_removed, delete_change_request, update_topic_path,
-    finish_reassignment, finish_topic_deletion, elect_leaders, write_decision, write_decisions, send_command,
-    stop_replica, delete_unnamed, answer_epoch_request, truncate_to_answer, truncate_on_divergence, refuse_fetch,
-    receive_refusal, start_anew, fetch, count_diverging_fetch, send_fetch, answer_fetch, check_fetch, count_fetch, receive_fetch,
-    shrink_isr, expand_isr, write_isr,
-    learn_isr_write, read_role, take_role, refresh_leader, publish_view, look_at_isr, raise_alert, move_leader_away, stop_broker,
+    drop_preferred_election, see_reassignment, start_new_replicas, find_caught_up, switch_isr, write_assignment, init_added,
+    stop_removed, delete_change_request, update_topic_path, finish_reassignment, finish_topic_deletion, elect_leaders,
+    write_decision, write_decisions, send_command, stop_replica, delete_unnamed, answer_epoch_request, truncate_to_answer,
+    truncate_on_divergence, refuse_fetch, receive_refusal, start_anew, fetch, count_diverging_fetch, send_fetch, answer_fetch,
+    check_fetch, count_fetch, receive_fetch, shrink_isr, expand_isr, write_isr, learn_isr_write, read_role, take_role,
+    refresh_leader, publish_view, look_at_isr, raise_alert, move_leader_away, stop_broker,
 ]  # fmt: skip
 
 NEXT = actions(
@@ -139,11 +138,10 @@ def asymmetry(config):
 
 
 BY_PARTITION = (
-    "partitions", "fetch_partitions", "refusal_partitions", "consumer_partitions", "moving_partitions", "asking_partitions",
-    "unled_partitions",
-    "awaiting_partitions", "client_partitions", "starting_partitions", "recreated_partitions", "deleting_partitions",
-    "confirming_partitions", "vanishing_partitions", "changing_partitions", "preferred_additions", "watched_moves",
-    "alert_partitions",
+    "partitions", "fetch_partitions", "refusal_partitions", "looked_partitions", "consumer_partitions", "moving_partitions",
+    "asking_partitions", "unled_partitions", "awaiting_partitions", "client_partitions", "starting_partitions",
+    "recreated_partitions", "deleting_partitions", "confirming_partitions", "vanishing_partitions", "changing_partitions",
+    "preferred_additions", "watched_moves", "alert_partitions",
 )  # fmt: skip
 
 KAFKA = Model(
@@ -158,11 +156,11 @@ KAFKA = Model(
     capacities={
         "small": {
             BROKERS: 4, "log_size": 5, "epochs": 5, "controllers": 3, "flights": 5, "connections": 3, "assured_offsets": 5,
-            "registrations": 1, "looks": 1, **dict.fromkeys(BY_PARTITION, 2),
+            "registrations": 1, **dict.fromkeys(BY_PARTITION, 2),
         },
         "large": {
             BROKERS: 9, "log_size": 64, "epochs": 31, "controllers": 10, "flights": 64, "connections": 10, "assured_offsets": 64,
-            "registrations": 1, "looks": 1, **dict.fromkeys(BY_PARTITION, 6),
+            "registrations": 1, **dict.fromkeys(BY_PARTITION, 6),
         },
     },
     normal_form=normalise,

@@ -52,7 +52,7 @@ class Controller(Record):
     host = broker("the broker it runs on; NO_BROKER: one without replicas that does not fail")
     live = broker_set("/brokers/ids as it read them last")
     bounced = many(broker_set("who has registered again since it read them: the broker epoch is another one"), "registrations")
-    failed = many(broker_set("who had failed when it looked last, and is still in an ISR (whole_changes)"), "looks")
+    failed = many(broker_set("members of its ISR that had failed at the last look (whole_changes)"), "looked_partitions")
     brokers_watch = integer(0, "watched", "0: set; n: fired, the n-th event that its broker has yet to see (Z8)")
     topics_watch = integer(0, "watched", "the same for /brokers/topics")
     moves_watch = integer(0, "moves_watched", "the same for /admin/partitions_reassigned")

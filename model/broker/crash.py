@@ -19,7 +19,7 @@ def crash(s, broker):
     Modifies: broker[broker], replica, controller, command, earlier_command, decision, isr_write, fetch_request,
         fetch_response, fetch_refusal, start, spent.
     Reads: controller (whether the process was a controller: its own memory); command, earlier_command (what was sent to it
-        over connections that close).
+        over connections that close); broker (which processes have ended: what a controller that ends has sent to them is lost).
     """
     if not s.broker[broker].up:
         return False
@@ -38,7 +38,7 @@ def lose_power(s, broker, kept):
     Modifies: broker[broker], replica, controller, command, earlier_command, decision, isr_write, fetch_request,
         fetch_response, fetch_refusal, start, spent.
     Reads: controller (whether the process was a controller: its own memory); command, earlier_command (what was sent to it
-        over connections that close).
+        over connections that close); broker (which processes have ended: what a controller that ends has sent to them is lost).
     """
     if not s.broker[broker].up:
         return False
@@ -66,7 +66,7 @@ def lose_broker(s, broker):
     Modifies: broker[broker], replica, controller, command, earlier_command, decision, isr_write, fetch_request,
         fetch_response, fetch_refusal, start, spent.
     Reads: controller (whether the process was a controller: its own memory); command, earlier_command (what was sent to it
-        over connections that close).
+        over connections that close); broker (which processes have ended: what a controller that ends has sent to them is lost).
     """
     if s.config.lost_brokers == 0:
         return False  # switched off

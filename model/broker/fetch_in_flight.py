@@ -117,7 +117,7 @@ def check_fetch(s, partition, leader, follower):
 
     Kafka holds a lock while it compares and reads, and releases it before it takes the offset.
 
-    Design: none.   Kafka: Partition.readRecords, called by ReplicaManager.readFromLocalLog.
+    Design: KIP-320 (T7).   Kafka: Partition.readRecords, called by ReplicaManager.readFromLocalLog.
     Modifies: fetch_request[partition].
     """
     if s.config.fetch_count != LATER:

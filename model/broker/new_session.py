@@ -18,7 +18,8 @@ def notice_session_expiry(s, broker):
     Modifies: zookeeper, controller, broker, command, earlier_command, decision.
     Reads: command, earlier_command (what was sent to its earlier registration); zookeeper.sessions, zookeeper.broker_ids,
         zookeeper.controller, zookeeper.controller_epoch (the store, in a new session); controller (whether this process is a
-        controller: its own memory; what was sent to its earlier registration).
+        controller: its own memory; what was sent to its earlier registration); broker (which processes have ended: what a
+        controller that ends has sent to them is lost).
     """
     me = s.broker[broker]
     if not me.up:

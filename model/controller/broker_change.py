@@ -16,7 +16,7 @@ from .decide import (
     needs_decision,
     publish,
 )
-from .memory import bounced_brokers, failed_brokers, forget_bounced, is_free, members_of_isrs
+from .memory import bounced_brokers, forget_bounced, is_free
 from .topic_deletion import stop_deleted
 
 
@@ -54,8 +54,8 @@ def see_broker_change(s, controller):
         if contains(me.live & ~present, broker):
             close_connection(s, broker, controller)  # Without it, commands to a broker that has gone may still arrive.
             drop_unsent(s, broker, controller)
-    for one in range(s.config.looks):
-        me.failed[one] = me.live & ~present & members_of_isrs(s)
+    for partition in range(s.config.looked_partitions):
+        me.failed[partition] = me.live & ~present & s.zookeeper.leader_and_isr[partition].isr
     me.live = present
     if bounced_brokers(s, controller) & s.zookeeper.broker_ids != 0:
         me.brokers_watch = unseen_events(s, me.host) + 1
@@ -78,7 +78,7 @@ def has_undecided(s, controller):
     for partition in range(s.config.partitions):
         node = s.zookeeper.leader_and_isr[partition]
         leader = node.leader
-        due = not contains(s.controller[controller].live, leader) or node.isr & failed_brokers(s, controller) != 0
+        due = not contains(s.controller[controller].live, leader) or node.isr & s.controller[controller].failed[partition] != 0
         if leader == NO_BROKER:
             due = may_lead(s, controller, partition) != 0
         if due and needs_decision(s, controller, partition):

@@ -11,7 +11,7 @@ from ..members import NO_BROKER, contains, including, only, subset
 from ..vocabulary import ELECTION, NO_EPOCH, PREFERRED, SWITCH, SWITCHED, TOGETHER, UNCLEAN
 from ..zookeeper.watches import has_session
 from ..zookeeper.znodes import holders, write_leader_and_isr
-from .memory import bounced_brokers, forget_decision, forget_failed, is_free, is_working, members_of_isrs
+from .memory import bounced_brokers, forget_decision, is_free, is_working
 
 
 def is_affected(s, controller, partition):
@@ -119,7 +119,8 @@ def go_on(s, controller, partition, purpose):
             me.moving[partition] = SWITCHED
             if s.config.watched_moves > 0:
                 me.isr_read[partition] = 0
-    forget_failed(s, controller, members_of_isrs(s))
+    if s.config.looked_partitions > 0:
+        me.failed[partition] = me.failed[partition] & s.zookeeper.leader_and_isr[partition].isr
     dispatch(s, controller, partition, told & me.live)
     if s.config.reassignments > 0:
         if purpose == SWITCH:

@@ -19,9 +19,10 @@ def see_controller_change(s, broker):
     controller resigns.
 
     Design: V3 D.1-2 (D1, Z1, Z8).   Kafka: ZookeeperLeaderElector.LeaderChangeListener, elect.
-    Modifies: zookeeper, controller, broker, command, decision.
+    Modifies: zookeeper, controller, broker, command, earlier_command, decision.
     Reads: zookeeper.sessions, zookeeper.controller, zookeeper.controller_epoch (the store: it tries to create the node);
-        controller (whether this process is a controller: its own memory).
+        controller (whether this process is a controller: its own memory); broker (which processes have ended: what a
+        controller that ends has sent to them is lost).
     """
     me = s.broker[broker]
     if not me.up:

@@ -21,7 +21,6 @@ def forget(s, controller):
     me.host = NO_BROKER
     me.live = 0
     forget_bounced(s, controller)  # Without it, what it had noticed makes two states of one.
-    forget_failed(s, controller, 0)
     me.brokers_watch = 0
     me.topics_watch = 0
     me.moves_watch = 0
@@ -29,6 +28,8 @@ def forget(s, controller):
     for partition in range(s.config.partitions):
         forget_decision(s, controller, partition)
         me.known[partition] = 0
+        if s.config.looked_partitions > 0:
+            me.failed[partition] = 0  # Without it, what it had seen makes two states of one.
         if s.config.awaiting_partitions > 0:
             me.awaited[partition] = NO_EPOCH
         if s.config.unled_partitions > 0:
@@ -63,28 +64,6 @@ def forget_bounced(s, controller):
     """What it reads of /brokers/ids is the present state."""
     for one in range(s.config.registrations):
         s.controller[controller].bounced[one] = 0
-
-
-def failed_brokers(s, controller):
-    """The brokers that had failed when the controller looked last, of which it has yet to remove some from an ISR (M5)."""
-    failed = 0
-    for one in range(s.config.looks):
-        failed = failed | s.controller[controller].failed[one]
-    return failed
-
-
-def forget_failed(s, controller, still):
-    """Of the brokers that had failed when it looked last only `still` are in an ISR."""
-    for one in range(s.config.looks):
-        s.controller[controller].failed[one] = s.controller[controller].failed[one] & still
-
-
-def members_of_isrs(s):
-    """The brokers that are in the ISR of some partition."""
-    members = 0
-    for partition in range(s.config.partitions):
-        members = members | s.zookeeper.leader_and_isr[partition].isr
-    return members
 
 
 def forget_decision(s, controller, partition):

@@ -22,6 +22,7 @@ def refuse_fetch(s, partition, leader, follower):
 
     Design: KIP-595 (T7).   Kafka: ReplicaManager.readFromLocalLog, LogReadResult.divergingEpoch.
     Modifies: fetch_request[partition], fetch_refusal[partition].
+    Reads: fetch_refusal[partition] (the bound: one at a time).
     """
     if not s.config.refusals:
         return False

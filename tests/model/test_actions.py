@@ -13,6 +13,8 @@ from support.kafka import KAFKA, reachable, tiny
 CASES = {
     "rendezvous": tiny("kip-279", session_expiries=1, preferred_elections=1, brokers=2),
     "in-flight": tiny("kip-101", fetch="in-flight", session_expiries=1),
+    "counted later": tiny(fetch="in-flight", fetch_count="later", session_expiries=1),
+    "refusal in flight": tiny("kip-320-2.8", fetch="in-flight", preferred_elections=1),
     "divergence": tiny("kip-320-first-try", session_expiries=1),
     "answered": tiny(store="answered", preferred_elections=1, scheduled_elections=1),
     "new topic": tiny(start="empty", topic_deletions=1, deletion="at-once", max_epoch=0),
