@@ -70,6 +70,18 @@ def test_the_explorer_names_nothing_of_kafka(name):
     assert identifiers & words == set()
 
 
+def packages():
+    """The files of packages, but those of models and the one that only makes `highwater` a package."""
+    return [n for n in FILES if n.endswith("/__init__.py") and not n.startswith(("model/", "explorer/package/"))]
+
+
+@pytest.mark.parametrize("name", packages())
+def test_a_package_names_its_modules(name):
+    named = re.findall(r"`(\w+)`|^    (\w+)(?:, (\w+))?  ", ast.get_docstring(tree(name), clean=False) or "", re.M)
+    modules = {path.stem for path in FILES[name].parent.glob("*.py")} - {"__init__"}
+    assert modules <= {word for words in named for word in words}
+
+
 def functions(name):
     """Functions and methods of a file, but not those within functions."""
     for node in tree(name).body:

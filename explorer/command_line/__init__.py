@@ -4,6 +4,20 @@ Exit codes, so that CI can trust them: 0 all properties hold and everything was 
 violated, 13 one of progress; 11 deadlock; 15 a `sometimes` property was never witnessed; 16 a
 property is not inductive; 17 a trace does not fit the model; 20 a bound, or a lack of memory, ended the exploration;
 2 usage; 75 the model itself failed; 130 interrupted before there was anything to report; 255 a crash.
+
+The commands: `check`, `matrix`, `sweep`, `walk`, `fuzz`, `prove`, `guards`, `repairs`, `stats`, `verify`, `replay`, `show`,
+`step`, `graph`, `cost`, `list`, `perform`, `observe`, `bench`. What they share:
+
+    parsing           flags and settings
+    start_from        a state of a trace, as the place to begin
+    streams           standard output and error, which may be closed or full
+    progress          the status line of a long run
+    report            the report of an outcome for people; `proof_report`: of a proof
+    machine_readable  JSON and JUnit XML; `sarif`, `github`: for code scanning, and for GitHub Actions
+    places            the file and line that a report points to
+    guards_page       pages of the documentation, from results; `repairs_page`: the one about repairs
+    stats_here        the tables of `stats` for a local run; `stats_page`: as a page of charts
+    step_screen       walking by hand on a whole screen; `step_web`: in a browser
 """
 
 import argparse

@@ -14,7 +14,13 @@
     explore     from the request to the outcome
     backward    from where goals are out of reach: the driver's part, job by job; `backward_tasks`: what runs in executors
     masks       states with bits for goals beside them, in Parquet and in the shuffle
-    stats       questions to a finished run, in Spark SQL
+    parents     the path back from a state
+    shards      how many shards a run has by default
+    stats       questions to a finished run, in Spark SQL; `replicas`, `witnesses`: columns that it adds to states
+    hadoop      the run directory on file systems of Hadoop; `object_store`: in S3
+    daemon      the process from which Spark forks its Python workers
+    watch       what Spark reports about a job while it runs
+    measure     what Spark costs beside the local explorer
 
 A state belongs to the shard whose range of fingerprints holds its own. Everything that a task rests on is a file, which the
 manifest of the level before names or the result of a task of that level, so any task can run anywhere, and run again.
