@@ -66,7 +66,7 @@ def beside(trace: Trace, model: Model, states: list[Any], revision: str) -> Besi
             guard = failing_guard(action, config, out[-1], arguments)
             return Beside(revision, cut(other, number), out, parts, change, step.label, guard, tuple(enabled(model, out[-1])))
         if not parts and number < len(states):
-            change = difference(model, states[number], after, out[-1])
+            change = difference(model, states[number], after)
             parts = number if change else 0
         out.append(after)
     return Beside(revision, other, out, parts, change)
@@ -77,7 +77,7 @@ def cut(trace: Trace, number: int) -> Trace:
     return trace.with_steps(trace.steps[: number - 1])
 
 
-def difference(model: Model, here: Any, there: Any, before: Any) -> str:
+def difference(model: Model, here: Any, there: Any) -> str:
     """What a step left in another state there than here, in the words of notation; empty where both are equal."""
     facts = describe(model.name, there)
     if facts == describe(model.name, here):

@@ -126,7 +126,7 @@ def at_offset(
             epoch = f" in epoch {s.history[partition].commit_epoch[offset]}" if name == "record" else ""
             text += f", where {letter(record)} {verb}{epoch}"
     if len(brokers) > 1:
-        text += high_watermarks(replicas, brokers, partition, offset, found) + membership(s, brokers, partition, found)
+        text += high_watermarks(replicas, brokers, partition, offset, found) + membership(brokers, found)
     return text
 
 
@@ -139,7 +139,7 @@ def high_watermarks(replicas: Sequence[Any], brokers: Sequence[int], partition: 
     return f"; offset {offset} lies below the high watermark of {owners}"
 
 
-def membership(s: Any, brokers: Sequence[int], partition: int | None, found: Evidence) -> str:
+def membership(brokers: Sequence[int], found: Evidence) -> str:
     """In whose ISR the last broker is, where the property asked."""
     last = brokers[-1]
     for number, path in found.met:
