@@ -15,6 +15,7 @@ from ..model.language.program import program
 from ..properties.property import Property
 from ..traces.replay import replay
 from ..traces.trace import version_of
+from ..traces.words import plural
 from .compiling.compiled import Compiled
 from .compiling.path import LostPath
 from .extras import own_version
@@ -113,7 +114,7 @@ def prove_again(search: Search, revision: str, properties: Iterable[Property], p
         else:
             shown = {**result.broken, **result.witnessed}.get(name) == len(trace.steps)
         if not shown or found.depth != len(trace.steps) + 1:
-            raise _unproved(place, name, f"its trace of {len(trace.steps)} steps does not show it")
+            raise _unproved(place, name, f"its trace of {plural(len(trace.steps), 'step')} does not show it")
 
 
 def _unproved(place: object, name: str, why: str) -> UsageError:

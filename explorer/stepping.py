@@ -17,6 +17,7 @@ from ..properties.property import Property
 from ..traces.notation import change_lines
 from ..traces.replay import failing_guard, shows, start, take
 from ..traces.trace import Step, Trace, digest_of, step_of, version_of
+from ..traces.words import plural
 from .plain.breadth_first import breadth_first
 
 MOST_REFUSALS = 12
@@ -149,7 +150,7 @@ class Stepper:
         """Go back to after step `number` of the path here; 0 is the initial state."""
         path = self.path
         if not 0 <= number < len(path):
-            raise UsageError(f"the path here has {len(path) - 1} steps: jump to one of 0 to {len(path) - 1}")
+            raise UsageError(f"the path here has {plural(len(path) - 1, 'step')}: jump to one of 0 to {len(path) - 1}")
         self.at = path[number]
 
     def branches(self) -> list[tuple[int, list[Step]]]:

@@ -9,6 +9,7 @@ from .course import enabled
 from .notation import describe, differences
 from .replay import TraceMismatch, action_of, failing_guard, start
 from .trace import Trace
+from .words import plural
 
 
 @dataclass(frozen=True)
@@ -34,13 +35,13 @@ class Beside:
         if self.parts and self.parts <= ran:
             text += f"step {self.parts}, {self.trace.steps[self.parts - 1].action}, ends differently: {self.change}"
         elif self.refused:
-            text += f"{ran} step{'' if ran == 1 else 's'} run as they do here"
+            text += f"{plural(ran, 'step')} run as they do here"
         else:
-            text += f"all {ran} steps run, and nothing differs"
+            text += f"all {plural(ran, 'step')} run, and nothing differs"
         if self.refused:
             text += f"; step {ran + 1}, {self.refused}, is not enabled there: {self.guard}"
         elif self.parts:
-            text += f"; all {ran} steps run"
+            text += f"; all {plural(ran, 'step')} run"
         return text
 
 

@@ -13,6 +13,7 @@ from ..model.language.faults import is_fault
 from ..model.language.kinds import cells
 from .replay import Claim
 from .trace import Trace
+from .words import plural
 
 MOST_STATES = 50_000
 """How many states are explored to show that a goal is out of reach."""
@@ -22,7 +23,7 @@ Instance = tuple[str, tuple[int, ...]]
 
 def ending(trace: Trace) -> str:
     """How a trace about progress ends."""
-    steps = f"{len(trace.steps)} step{'' if len(trace.steps) == 1 else 's'}"
+    steps = plural(len(trace.steps), "step")
     if trace.cycle is None:
         return f"after {steps} it is out of reach without another fault"
     if trace.cycle > len(trace.steps):

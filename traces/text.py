@@ -24,7 +24,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from ..model.language.errors import UsageError
+from ..model.language.errors import UsageError, reason_of
 from .trace import Step, Trace
 
 FIRST_LINE = "highwater trace 1"
@@ -158,8 +158,7 @@ def text_in(path: str | Path, largest: int, what: str) -> str:
         with open(path, "rb") as file:
             data = file.read(largest + 1)
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise UsageError(f"{path} cannot be read: {reason}; check the path") from None
+        raise UsageError(f"{path} cannot be read: {reason_of(error)}; check the path") from None
     if len(data) > largest:
         raise UsageError(f"{path} is larger than {largest >> 20} MB: it is not {what}")
     try:

@@ -62,6 +62,11 @@ Facts = dict[str, dict[str, str]]
 """A description of a state: for each part the texts of its facts."""
 
 
+def plural(count: int, noun: str) -> str:
+    """`1 step`, `2 steps`."""
+    return f"{count:,} {noun}" + ("" if count == 1 else "s")
+
+
 def letter(record: int) -> str:
     """A batch's name: a to z, then with a number."""
     return chr(ord("a") + (record - 1) % 26) + (str((record - 1) // 26) if record > 26 else "")

@@ -8,6 +8,7 @@ from typing import Any
 from rich.text import Text
 
 from ...properties.explain import explain
+from ...traces.words import plural
 from ..budget import Bounds
 from ..request import Request
 from ..stateful.corpus import Corpus
@@ -17,7 +18,7 @@ from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_VIOLATED, INCOMPLETE, VI
 from .machine_readable import conclude, head_of, refuse_unwritable
 from .parsing import Parser, add_json, add_subject, number, positive, request_of, seconds
 from .progress import ProgressLine
-from .report import console, plural, print_head, print_why
+from .report import console, print_head, print_why
 
 SUMMARY = """Test a configuration that is too large to explore, with behaviours that Hypothesis generates.
 
@@ -70,7 +71,7 @@ def print_played(played: Any, subject: Request, vary: bool) -> None:
     else:
         out.print(Text.assemble(("incomplete", "yellow"), ": nothing was violated; this proves nothing"))
     rate = played.steps / max(1e-9, played.seconds)
-    took = f"{played.runs:,} behaviours, {played.steps:,} steps in {played.seconds:.1f} s ({rate:,.0f} steps/s)"
+    took = f"{plural(played.runs, 'behaviour')}, {plural(played.steps, 'step')} in {played.seconds:.1f} s ({rate:,.0f} steps/s)"
     out.print(Text(took, style="dim"))
     if played.violated:
         print_why(out, played.trace, subject.model, {p.name: p for p in subject.applicable}[played.violated])

@@ -3,6 +3,7 @@
 import argparse
 import sys
 
+from ...traces.words import plural
 from ..plain.graph import FORMATS, as_text, state_graph
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE
 from .machine_readable import refuse_unwritable, write_text
@@ -39,5 +40,5 @@ def run(options: argparse.Namespace) -> int:
     write_text(as_text(graph, options.format), options.output)
     depth = max(depth for _, depth in graph.nodes(data="depth"))
     cut = "; interrupted: incomplete" if graph.graph.get("incomplete") else ""
-    print(f"{len(graph):,} states, {graph.number_of_edges():,} steps, depth {depth}{cut}", file=sys.stderr)
+    print(f"{plural(len(graph), 'state')}, {plural(graph.number_of_edges(), 'step')}, depth {depth}{cut}", file=sys.stderr)
     return EXIT_INCOMPLETE if cut else EXIT_HOLDS

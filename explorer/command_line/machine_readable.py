@@ -9,11 +9,11 @@ from typing import Any
 
 from ...model.language.errors import UsageError
 from ...traces.trace import version_of
+from ...traces.words import plural
 from ..files import probe, write_file
 from ..request import means_nothing
 from ..trace_files import text_of
 from ..verdict import INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, Finding, Outcome
-from .report import plural
 from .streams import attempt, kept
 
 

@@ -11,6 +11,7 @@ from ...model.language.kinds import fill
 from ...properties.property import Property
 from ...properties.ranking import Ranking
 from ...traces.notation import change_lines
+from ...traces.words import plural
 from ..request import Request
 from ..symbolic.bounded import Bounded
 from ..symbolic.induction import Counterexample, worst
@@ -18,7 +19,7 @@ from ..symbolic.proof import VERDICTS, Proof
 from ..symbolic.ranking import IN_BOUNDS, KEPT, LED_DOWN, Asked, Refuted
 from ..symbolic.solving import BROKEN, PROVED, UNKNOWN
 from .machine_readable import head_of
-from .report import plain_table, plural, print_head
+from .report import plain_table, print_head
 
 QUESTIONS = {
     IN_BOUNDS: "places of its functions proved to be in bounds",

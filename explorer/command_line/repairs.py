@@ -12,6 +12,7 @@ from rich.text import Text
 from ...model.language.errors import UsageError, hint
 from ...model.language.repairs import Chain, chains
 from ...properties.property import SOMETIMES, Property
+from ...traces.words import plural
 from ..extras import needed
 from ..files import write_file
 from ..lattice.points import Points
@@ -28,7 +29,7 @@ from .machine_readable import conclude, refuse_unwritable
 from .parsing import Parser, add_bounds, add_json, add_subject, request_of, settings_of
 from .progress import ProgressLine
 from .repairs_page import with_section
-from .report import console, plural
+from .report import console
 from .sweep import add_runner, runner_of, store_of
 
 SUMMARY = """For each property, find the smallest sets of the revision's repairs with which it holds at these sizes, and show

@@ -16,11 +16,12 @@ from ...traces.replay import Replayed, replay
 from ...traces.scenarios import path_of
 from ...traces.text import read_file, write
 from ...traces.trace import Trace, version_of
+from ...traces.words import plural
 from ..request import needed_by, revision_named
 from ..verdict import EXIT_HOLDS, EXIT_NONCONFORMANT, EXIT_STUCK, EXIT_VIOLATED, NO_DEADLOCK
 from .machine_readable import conclude, refuse_unwritable
 from .parsing import Parser, add_beside, add_json
-from .report import console, plural, print_why
+from .report import console, print_why
 
 SUMMARY = """Run a trace through the plain model.
 

@@ -14,6 +14,7 @@ from ...properties.property import Property
 from ...properties.switched_off import switched_off
 from ...traces.lasso import ending
 from ...traces.trace import Trace
+from ...traces.words import plural
 from ..verdict import HOLDS, INCOMPLETE, NEVER, NOT_APPLICABLE, NOTHING_CHECKED, VIOLATED, WITNESSED, Finding, Outcome
 
 STYLES = {
@@ -132,10 +133,10 @@ def print_costs(out: Console, outcome: Outcome) -> None:
     where = " on this machine" if outcome.engine == "spark" else ""
     out.print(
         Text(
-            f"{outcome.distinct_states:,} distinct states, {outcome.transitions:,} transitions, depth {outcome.depth}; {mode}\n"
+            f"{counted(outcome)}; {mode}\n"
             f"{outcome.seconds:.2f} s{before} ({outcome.cpu_seconds:.2f} s of CPU{where}, {rate:,.0f} states/s,"
             f" {outcome.bytes_per_state:.0f} bytes a state), {compiling},"
-            f" {outcome.threads} thread{'s' if outcome.threads > 1 else ''}",
+            f" {plural(outcome.threads, 'thread')}",
             style="dim",
         )
     )
@@ -208,17 +209,18 @@ def how_it_ended(outcome: Outcome) -> str:
     return f"{outcome.stopped} ended the exploration; {whole}"
 
 
+def counted(outcome: Outcome) -> str:
+    """What was explored, in numbers."""
+    states, transitions = plural(outcome.distinct_states, "distinct state"), plural(outcome.transitions, "transition")
+    return f"{states}, {transitions}, depth {outcome.depth}"
+
+
 def how_it_is_violated(finding: Finding) -> str:
     """After how many steps, and of progress how it ends."""
     if finding.property.of_progress and finding.trace is not None:
         lost = f", as it is from {plural(finding.lost_states, 'state')} in all" if finding.lost_states else ""
         return f": {ending(finding.trace)}{lost}"
     return f" after {plural(finding.steps or 0, 'step')}"
-
-
-def plural(count: int, noun: str) -> str:
-    """`1 step`, `2 steps`."""
-    return f"{count:,} {noun}" + ("" if count == 1 else "s")
 
 
 def shortest(outcome: Outcome) -> Finding | None:

@@ -7,7 +7,8 @@ from typing import Any
 
 from rich.table import Table
 
-from ...model.language.errors import UsageError
+from ...model.language.errors import UsageError, reason_of
+from ...traces.words import plural
 from ..extras import needed
 from ..files import write_file
 from ..runs.files import LocalFiles, local_folder
@@ -15,7 +16,7 @@ from ..runs.manifests import Level, Manifests
 from ..sweep.names import points_in
 from .machine_readable import refuse_unwritable
 from .parsing import Parser
-from .report import console, plain_table, plural
+from .report import console, plain_table
 from .stats_here import is_local, tables_here
 from .stats_page import TITLES, stats_page
 from .stats_page import Table as Rows
@@ -83,7 +84,7 @@ def refuse_nothing(store: LocalFiles, options: argparse.Namespace) -> None:
     try:
         is_sweep = bool(points_in(store))
     except OSError as error:
-        raise UsageError(f"{options.run} cannot be read: {error.strerror or error}; name a run or the --out of a sweep") from None
+        raise UsageError(f"{options.run} cannot be read: {reason_of(error)}; name a run or the --out of a sweep") from None
     if is_sweep and options.sql is None:
         raise UsageError(f"{options.run} holds the table of a sweep; ask it with --sql, for example: select * from sweep")
     if not is_sweep:
@@ -101,7 +102,7 @@ def chosen(options: argparse.Namespace, tables: Container[str]) -> list[str]:
 def show(options: argparse.Namespace, title: str, levels: list[Level], tables: dict[str, Any]) -> int:
     """Print the tables, and write the page, if it is asked for."""
     names, out = chosen(options, tables), console()
-    out.print(f"{title}: {len(levels)} levels in {options.run}", markup=False)
+    out.print(f"{title}: {plural(len(levels), 'level')} in {options.run}", markup=False)
     for name in names:
         out.print(TITLES[name], style="bold", markup=False)
         out.print(as_table(tables[name]))

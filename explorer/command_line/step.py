@@ -17,6 +17,7 @@ from ...properties.catalogue import properties_of
 from ...properties.property import Property
 from ...traces.replay import TraceMismatch
 from ...traces.trace import Trace, version_of
+from ...traces.words import plural
 from ..budget import Bounds
 from ..extras import needed
 from ..files import write_file
@@ -27,7 +28,7 @@ from ..trace_files import text_of
 from ..verdict import EXIT_HOLDS
 from .parsing import Parser, add_subject, positive, request_of, seconds
 from .progress import ProgressLine
-from .report import console, plural
+from .report import console
 from .start_from import refuse_given, trace_until
 from .step_web import Walks, serve
 
@@ -221,15 +222,15 @@ class Session:
         if labels is not None:
             self.say([f"{rest} is {verb} after {plural(len(labels), 'step')} from here (`follow` takes them):", *labels])
         elif near.complete:
-            self.say([f"{rest} is not {verb} in any of the {near.states:,} states that can be reached from here"])
+            self.say([f"{rest} is not {verb} in any of the {plural(near.states, 'state')} that can be reached from here"])
         else:
-            seen = f"{rest} is not {verb} in the {near.states:,} states explored in the time limit"
+            seen = f"{rest} is not {verb} in the {plural(near.states, 'state')} explored in the time limit"
             self.say([f"{seen}; highwater check --from searches further"])
 
     def search(self, one: Property, near: Near) -> tuple[Near, tuple[str, ...] | None]:
         """The compiled engine, from this state; the labels of the steps that it found."""
         stepper = self.stepper
-        self.say([f"nothing within {near.states:,} states in plain Python; the compiled engine continues from here"])
+        self.say([f"nothing within {plural(near.states, 'state')} in plain Python; the compiled engine continues from here"])
         there = replace(stepper.model, initial_states=lambda config: [stepper.state.copy()])
         request = Request(
             there, stepper.revision, stepper.config, [one], until_found=True, trace_witnesses=True, generic=True,

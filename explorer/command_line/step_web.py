@@ -14,10 +14,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, quote, urlsplit
 
-from ...model.language.errors import UsageError
+from ...model.language.errors import UsageError, reason_of
 from ...properties.documents import document_of
 from ...properties.property import Property
 from ...traces.pictures.page import page
+from ...traces.words import plural
 from ..stepping import Stepper
 
 MOST_STEPS = 500
@@ -100,7 +101,7 @@ class Walks:
             raise UsageError(f"there is no property {name!r:.60} here")
         near = walk.nearest(self.claims[name], self.seconds)
         if near.steps is None:
-            states = f"{near.states:,} states"
+            states = plural(near.states, "state")
             where = f"all {states} that can be reached from here" if near.complete else f"the {states} explored in the time limit"
             return [escape(f"{name}: not found in {where}")]
         way, already = list(numbers), len(walk.steps)
@@ -108,7 +109,7 @@ class Walks:
             way.append([one.label for one in walk.enabled()].index(choice.label) + 1)
             walk.choose(choice.label)
         told = [escape(choice.label) for choice in near.steps]
-        end = link(self.address(way, len(walk.steps)), f"{name}: {len(told)} steps from here")
+        end = link(self.address(way, len(walk.steps)), f"{name}: {plural(len(told), 'step')} from here")
         walk.jump(already)
         return [end, *told]
 
@@ -148,7 +149,7 @@ def server_of(walks: Walks, port: int = 0) -> ThreadingHTTPServer:
     try:
         return ThreadingHTTPServer(("127.0.0.1", port), Handler)
     except (OSError, OverflowError) as error:
-        raise UsageError(f"port {port} cannot be used: {getattr(error, 'strerror', None) or error}; leave --port out") from None
+        raise UsageError(f"port {port} cannot be used: {reason_of(error)}; leave --port out") from None
 
 
 def serve(walks: Walks, port: int) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 from rich.text import Text
 
 from ...model.language.actions import Model
-from ...model.language.errors import UsageError, hint
+from ...model.language.errors import UsageError, hint, reason_of
 from ...model.language.settings import in_words
 from ..extras import needed
 from ..files import probe
@@ -181,7 +181,7 @@ def store_of(place: str, runner: Runner) -> Any:
     try:
         return store_at(runner.spark, place)[0]
     except OSError as error:
-        raise UsageError(f"{place} cannot be used: {error.strerror or error}; choose another --out") from None
+        raise UsageError(f"{place} cannot be used: {reason_of(error)}; choose another --out") from None
 
 
 def sweep(

@@ -11,6 +11,7 @@ from rich.text import Text
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError
 from ...properties.explain import explain
+from ...traces.words import plural
 from ..compiling.walker import OVER, ready_to_walk
 from ..files import write_file
 from ..local.random_walk import Walks, walk_randomly
@@ -20,7 +21,7 @@ from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_VIOLATED, INCOMPLETE, NO
 from .machine_readable import conclude, head_of, refuse_unwritable
 from .parsing import Parser, add_json, add_subject, add_threads, number, positive, request_of, seconds, threads_of
 from .progress import ProgressLine
-from .report import console, plural, print_head, print_idle, print_why
+from .report import console, print_head, print_idle, print_why
 
 SUMMARY = """Take random walks through a configuration that is too large to explore.
 
@@ -93,8 +94,9 @@ def print_walks(walks: Walks, subject: Request, options: argparse.Namespace, pat
     if walks.stopped:
         out.print(Text(f"stopped: {walks.stopped}", style="yellow"), soft_wrap=True)
     rate = walks.steps / max(1e-9, walks.seconds)
-    took = f"{walks.steps:,} steps in {walks.seconds:.1f} s ({rate:,.0f} steps/s)"
-    out.print(Text(f"{walks.walks:,} walks of at most {options.length} steps from seed {options.seed}, {took}", style="dim"))
+    took = f"{plural(walks.steps, 'step')} in {walks.seconds:.1f} s ({rate:,.0f} steps/s)"
+    walked = f"{plural(walks.walks, 'walk')} of at most {plural(options.length, 'step')} from seed {options.seed}"
+    out.print(Text(f"{walked}, {took}", style="dim"))
     wanted = [p.name for p in subject.applicable if p.kind == "sometimes"]
     missed = [name for name in wanted if name not in walks.witnessed and walks.walks]
     if missed:

@@ -9,6 +9,7 @@ from math import prod
 
 import numpy as np
 
+from ...model.language.errors import reason_of
 from .arrays import Outboxes, Words, separate
 
 HUGE = 1 << 21
@@ -36,7 +37,7 @@ def reserved(count: int, small: int) -> Words:
     try:
         region = mmap.mmap(-1, size + HUGE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)  # what is shared has no huge pages
     except OSError as error:
-        raise MemoryError(f"no {size:,} bytes of addresses: {error.strerror}") from None
+        raise MemoryError(f"no {size:,} bytes of addresses: {reason_of(error)}") from None
     whole = np.frombuffer(region, np.uint8)
     skip = -whole.ctypes.data % HUGE
     small = -(-min(small, size) // mmap.PAGESIZE) * mmap.PAGESIZE

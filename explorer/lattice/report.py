@@ -8,6 +8,7 @@ from typing import Any
 from ...model.language.repairs import Chain, Repair
 from ...model.language.settings import in_words
 from ...traces.trace import Trace, version_of
+from ...traces.words import plural
 from ..request import Request
 from ..verdict import VIOLATED
 from .points import Points
@@ -100,7 +101,7 @@ def verdict_without(found: PointVerdict) -> str:
     """`violated after 13 steps`."""
     if found.verdict != VIOLATED or found.depth is None:
         return found.verdict
-    return f"violated after {found.depth - 1} step{'' if found.depth == 2 else 's'}"
+    return f"violated after {plural(found.depth - 1, 'step')}"
 
 
 def as_document(report: Report) -> dict[str, Any]:

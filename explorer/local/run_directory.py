@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...model.language.errors import reason_of
 from ..compiling.meta_words import MOST_SHARDS, ROOT, action_code, parent_index, parent_shard
 from ..files import probe
 from ..identity import identity_of, prove_again
@@ -126,8 +127,7 @@ class RunDirectory:
                 if digest_of(self.files.chunks(file.name)) != file.digest:
                     raise ValueError("it was changed while the run went on")
             except (OSError, ValueError) as error:
-                said = getattr(error, "strerror", None) or str(error)
-                raise self.manifests.damaged(file.name, len(self.names) - 1, said) from None
+                raise self.manifests.damaged(file.name, len(self.names) - 1, reason_of(error)) from None
 
     def _leave_on_disk(self, file: File) -> None:
         """The keys of the newest level are read from its file when they are expanded, and take no memory until then."""
@@ -192,7 +192,7 @@ class RunDirectory:
         try:
             keys, metas = states_in(self.path, file, compiled.key_words)
         except (OSError, ValueError) as error:
-            raise self.manifests.damaged(file.name, number - 1, getattr(error, "strerror", None) or str(error)) from None
+            raise self.manifests.damaged(file.name, number - 1, reason_of(error)) from None
         if number == 1:
             fits = metas == ROOT
         else:

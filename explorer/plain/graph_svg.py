@@ -7,6 +7,7 @@ from typing import Any
 import networkx as nx
 
 from ...traces.notation import describe, phrase
+from ...traces.words import plural
 
 WIDTH, GAP, LINE, BETWEEN, MARGIN = 262, 26, 15, 84, 16
 """Pixels: of a box, between two boxes, of a line of text, between two rows, around the whole."""
@@ -55,7 +56,7 @@ def svg(graph: nx.MultiDiGraph) -> str:
         ends = leaving[start]  # the names along several arrows that leave one box stand at different heights
         body.append(arrow(places, heights, start, end, edges, 0.3 + 0.4 * ends.index(end) / max(1, len(ends) - 1)))
     body += [box(graph.nodes[node], node, *places[node], heights[node]) for node in graph]
-    title = f"{len(graph)} states and {graph.number_of_edges()} steps of {graph.graph['model']}"
+    title = f"{plural(len(graph), 'state')} and {plural(graph.number_of_edges(), 'step')} of {graph.graph['model']}"
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img"'
         f' aria-label="{escape(title)}"><style>{STYLE}</style><defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4"'

@@ -15,7 +15,8 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 import msgspec
 
-from ...model.language.errors import UsageError
+from ...model.language.errors import UsageError, reason_of
+from ...traces.words import plural
 from ..identity import refuse_another
 from ..search import Found
 from .files import Store, digest_of
@@ -123,7 +124,7 @@ class ManifestChain(Generic[L]):
             self._write(0, {**identity, **notes})
             return []
         if resume_from is not None and not 1 <= resume_from < max(2, len(numbers)):
-            raise UsageError(f"--resume-from {resume_from}: the run in {self.shown} has {numbers[-1]} levels")
+            raise UsageError(f"--resume-from {resume_from}: the run in {self.shown} has {plural(numbers[-1], 'level')}")
         refuse_another(self.shown, self.identity(), identity)
         return self.read_levels(resume_from)
 
@@ -185,7 +186,7 @@ class ManifestChain(Generic[L]):
         try:
             data = self.store.read(name)
         except OSError as error:
-            raise self.damaged(name, number - 1, f"it cannot be read: {error.strerror or error}") from None
+            raise self.damaged(name, number - 1, f"it cannot be read: {reason_of(error)}") from None
         head, _, rest = data.partition(b"\n")
         checksum = digest_of([rest])
         if head != first_line(checksum):
@@ -223,7 +224,7 @@ class ManifestChain(Generic[L]):
         """The error of a directory that cannot be written."""
         full = getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT)
         return UsageError(
-            f"the run directory {self.shown} cannot be written: {getattr(error, 'strerror', None) or error};"
+            f"the run directory {self.shown} cannot be written: {reason_of(error)};"
             f" {'free some space' if full else 'fix that'} or choose another one, then resume: what is committed is kept"
         )
 

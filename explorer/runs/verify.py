@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from ...model.language.errors import reason_of
 from .files import Store, digest_of
 from .manifests import Damaged, File, Level, Manifests, SortedRun
 from .stages import Stages, questions_in
@@ -72,4 +73,4 @@ def difference(store: Store, file: File | SortedRun) -> str:
     try:
         return "" if digest_of(store.chunks(file.name)) == file.digest else "its digest is another one"
     except OSError as error:
-        return str(error.strerror or error)
+        return reason_of(error)

@@ -18,7 +18,7 @@ from typing import Any
 
 import psutil
 
-from ...model.language.errors import ModelError, UsageError
+from ...model.language.errors import ModelError, UsageError, reason_of
 from ...model.registry import MODELS
 from ..compiling import symmetry
 from ..compiling.path import LostPath
@@ -162,8 +162,7 @@ def claimed(spark: Any, place: str, resume: bool) -> Iterator[tuple[str, Manifes
                 store.claim(place)
                 stack.callback(store.remove, NAME)
         except OSError as error:
-            reason = error.strerror or error
-            raise UsageError(f"the run directory {place} cannot be used: {reason}; choose another one") from None
+            raise UsageError(f"the run directory {place} cannot be used: {reason_of(error)}; choose another one") from None
         yield uri, manifests
 
 

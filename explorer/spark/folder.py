@@ -19,6 +19,7 @@ import pyarrow as pa
 import pyarrow.fs
 import pyarrow.parquet as pq
 
+from ...model.language.errors import reason_of
 from ..compiling.arrays import Words
 from ..compiling.compiled import Compiled
 from ..runs.files import Digesting, LocalFiles, Written, digest_of, local_folder
@@ -89,7 +90,7 @@ class Folder:
             if self.local is not None and digest_of(self.local.chunks(file.name)) != file.digest:
                 raise Unsound(f"{file.name}: its digest is another one")
         except OSError as error:
-            raise Unsound(f"{file.name}: {error.strerror}") from None
+            raise Unsound(f"{file.name}: {reason_of(error)}") from None
 
     def open(self, name: str) -> Any:
         """A file to read at any place."""

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from ...model.language.actions import Action
+from ...traces.words import plural
 from ..compiling.walker import Walker, spread
 from ..request import Request, compile_for
 
@@ -55,7 +56,7 @@ class Violated(AssertionError):
 
     def __init__(self, walker: Walker) -> None:
         self.walker, self.property = walker, walker.violated[0]
-        super().__init__(f"{self.property.name} is violated after {walker.length} steps: {self.property.claim}")
+        super().__init__(f"{self.property.name} is violated after {plural(walker.length, 'step')}: {self.property.claim}")
 
 
 class Player(RuleBasedStateMachine):

@@ -12,6 +12,7 @@ from hypothesis.stateful import run_state_machine_as_test
 
 from ...model.language.errors import UsageError
 from ...traces.trace import Trace
+from ...traces.words import plural
 from ..compiling.walker import OVER, ready_to_walk, spread
 from ..request import Request, compile_for
 from .corpus import Corpus
@@ -88,7 +89,8 @@ def _play_on(
     try:
         for first in range(0, runs, BATCH):
             if time.monotonic() > until:
-                result.notes.append(f"the {request.bounds.seconds:g} seconds were over after {totals['runs']} behaviours")
+                done = plural(totals["runs"], "behaviour")
+                result.notes.append(f"the {request.bounds.seconds:g} seconds were over after {done}")
                 break
             if report is not None:
                 report(f"{totals['runs']:,} of {runs:,} behaviours, {totals['steps']:,} steps, {time.monotonic() - begun:.0f} s")

@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ...model.language.errors import UsageError
+from ...model.language.errors import UsageError, reason_of
 from ...properties.catalogue import claims_of
 from ...traces.text import read as read_trace
 from ...traces.text import write as write_trace
@@ -137,7 +137,7 @@ def keep(store: Store, name: str, table: pa.Table) -> None:
     try:
         store.write(name, out.getvalue())
     except OSError as error:
-        raise UsageError(f"the table cannot be written: {error.strerror or error}; choose another --out") from None
+        raise UsageError(f"the table cannot be written: {reason_of(error)}; choose another --out") from None
 
 
 def kept(store: Store, name: str, task: Task) -> pa.Table | None:

@@ -16,6 +16,11 @@ class ModelError(Exception):
     """A model or a property failed while it ran, as by an index outside its array. One sentence; exit code 75."""
 
 
+def reason_of(error: BaseException) -> str:
+    """Why something could not be read or written: what the system says, or else the error's own message."""
+    return str(getattr(error, "strerror", None) or error)
+
+
 MOST_NAMES = 20
 """More names are not listed in a sentence."""
 

@@ -18,7 +18,7 @@ from ...model.language.settings import changed
 from ...model.members import NO_BROKER
 from ...model.state import History
 from ..trace import Trace, digest_of, step_of, version_of
-from ..words import in_set
+from ..words import in_set, plural
 from .compare import epochs_of, epochs_text
 from .controller import broker_id
 from .disk import NO_EPOCH, Entry
@@ -71,7 +71,7 @@ class Fitting:
             _, spent, _, state, done, path = heapq.heappop(queue)
             fit.states += 1
             if fit.states > self.states:
-                fit.stopped = f"{self.states} states"
+                fit.stopped = plural(self.states, "state")
                 return fit
             if sum(done) > fit.most or fit.states == 1:
                 fit.most, fit.stuck = sum(done), [str(e) for e in self.next_events(done)]
