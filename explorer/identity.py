@@ -14,10 +14,9 @@ from ..model.language.kinds import cells, walk
 from ..model.language.program import program
 from ..properties.property import Property
 from ..traces.replay import replay
-from ..traces.trace import version_of
+from ..traces.trace import LostPath, version_of
 from ..traces.words import plural
 from .compiling.compiled import Compiled
-from .compiling.path import LostPath
 from .extras import own_version
 from .search import DEADLOCK, Search
 from .verdict import NO_DEADLOCK

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ..properties.property import ALWAYS, SOMETIMES, STEP, Property
-from ..traces.trace import Trace
+from ..traces.trace import Trace, record
 from .compiling.arrays import Numbers
 from .compiling.compiled import Compiled
-from .compiling.path import Key, assemble, concrete_steps
+from .compiling.path import Key, concrete_steps
 from .request import Request
 from .verdict import (
     HOLDS,
@@ -139,7 +139,7 @@ class Search(ABC):
             assert one is not None
             codes, last = [*codes, found.code], lambda before, after: one.deciding(before, after) is not None
         initial, steps = concrete_steps(compiled, root, codes, last)
-        return assemble(compiled, revision, initial, steps, one.name if one else NO_DEADLOCK)
+        return record(compiled.model, revision, compiled.config, initial, steps, one.name if one else NO_DEADLOCK)
 
 
 def action_counts(compiled: Compiled, counts: Counts) -> list[ActionCount]:

@@ -12,11 +12,10 @@ from rich.console import Console
 from rich.text import Text
 
 from ...model.language.errors import UsageError, hint
-from ...model.language.settings import changed
 from ...properties.catalogue import properties_of
 from ...properties.property import Property
 from ...traces.replay import TraceMismatch
-from ...traces.trace import Trace, version_of
+from ...traces.trace import Trace, record
 from ...traces.words import plural
 from ..budget import Bounds
 from ..extras import needed
@@ -131,8 +130,7 @@ def lines() -> Iterator[str]:
 def first_trace(options: argparse.Namespace) -> Trace:
     """A trace without steps, of what the flags say."""
     request = request_of(options, checks=False)
-    settings = changed(request.config, request.model.configure(request.revision))
-    return Trace(request.model.name, version_of(request.model), request.revision, settings, 0, ())
+    return record(request.model, request.revision, request.config, 0, ())
 
 
 class Session:

@@ -20,8 +20,8 @@ import psutil
 
 from ...model.language.errors import ModelError, UsageError, reason_of
 from ...model.registry import MODELS
+from ...traces.trace import LostPath
 from ..compiling import symmetry
-from ..compiling.path import LostPath
 from ..identity import identity_of, prove_again
 from ..progress.decide import refuse_renaming
 from ..request import Request, compile_for

@@ -21,9 +21,8 @@ import pyarrow as pa
 
 from ...model.language.errors import UsageError
 from ...model.registry import Models
-from ...traces.trace import version_of
+from ...traces.trace import LostPath, version_of
 from ..compiling.arrays import Words
-from ..compiling.path import LostPath
 from ..runs.manifests import Level, Manifests
 from .batch import HALF, NO_ACTION, Batch, owners
 from .explore import store_at
