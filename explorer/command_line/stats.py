@@ -58,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
     if here is not None:
         refuse_nothing(LocalFiles(here), options)
     with needed("spark", "stats"):
-        from ..spark.explore import explained
+        from ..spark.failures import explained
         from ..spark.session import session
         from ..spark.stats import stats_of
         from ..sweep.view import sweep_view

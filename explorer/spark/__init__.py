@@ -14,6 +14,7 @@
     explore     from the request to the outcome
     backward    from where goals are out of reach: the driver's part, job by job; `backward_tasks`: what runs in executors
     masks       states with bits for goals beside them, in Parquet and in the shuffle
+    failures    what goes wrong, in one sentence each
     parents     the path back from a state
     shards      how many shards a run has by default
     stats       questions to a finished run, in Spark SQL; `replicas`, `witnesses`: columns that it adds to states

@@ -8,7 +8,7 @@ from highwater.explorer.runs.files import LocalFiles
 from highwater.explorer.runs.manifests import Damaged, File, Manifests
 from highwater.explorer.search import Search
 from highwater.explorer.spark.backward import Backward, refuse_undecided
-from highwater.explorer.spark.explore import explained
+from highwater.explorer.spark.failures import explained
 from highwater.explorer.spark.search import by_shard
 from highwater.explorer.spark.shards import MOST_SHARDS
 from highwater.model.language import UsageError
