@@ -15,6 +15,7 @@ The commands: `check`, `matrix`, `sweep`, `walk`, `fuzz`, `prove`, `guards`, `re
     report            the report of an outcome for people; `proof_report`: of a proof
     machine_readable  JSON and JUnit XML; `sarif`, `github`: for code scanning, and for GitHub Actions
     places            the file and line that a report points to
+    repairs_report    what `repairs` found, for people and as JSON
     guards_page       pages of the documentation, from results; `repairs_page`: the one about repairs
     stats_here        the tables of `stats` for a local run; `stats_page`: as a page of charts
     step_screen       walking by hand on a whole screen; `step_web`: in a browser

@@ -17,15 +17,14 @@ from ..verdict import INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, Finding, Outc
 from .streams import attempt, kept
 
 
+def about(model: Any, revision: str, config: Any) -> dict[str, Any]:
+    """What a JSON document is about."""
+    return {"model": model.name, "model_version": version_of(model), "revision": revision, "config": config.shown()}
+
+
 def head_of(model: Any, revision: str, config: Any, engine: str) -> dict[str, Any]:
-    """What every JSON document begins with: what it is about, and who says it."""
-    return {
-        "model": model.name,
-        "model_version": version_of(model),
-        "revision": revision,
-        "config": config.shown(),
-        "engine": engine,
-    }
+    """What the JSON document of one engine begins with."""
+    return {**about(model, revision, config), "engine": engine}
 
 
 def as_json(outcome: Outcome, model: Any) -> dict[str, Any]:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from ...model.language.actions import Model
 from ...model.language.repairs import Repair
-from ..lattice.report import Report, verdict_without
 from ..lattice.search import Answer
+from .repairs_report import Report, verdict_without
 
 INTRODUCTION = """# What each repair is worth
 

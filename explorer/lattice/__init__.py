@@ -4,5 +4,4 @@
     relevance   the repairs that the program reads at all under the sizes that are asked about
     lifted      a behaviour taken in many configurations at once: in which of them does it violate the property
     search      the minimal sets, from what explorations answer and what behaviours show
-    report      what was found, for people and as JSON
 """
