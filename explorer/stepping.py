@@ -13,7 +13,7 @@ from typing import Any
 from ..model.language.actions import Action, Model
 from ..model.language.errors import UsageError, hint, is_number
 from ..model.language.kinds import cells
-from ..properties.property import Property
+from ..properties.property import SOMETIMES, Property
 from ..traces.notation import change_lines
 from ..traces.replay import failing_guard, shows, start, take
 from ..traces.trace import Step, Trace, digest_of, step_of, version_of
@@ -112,7 +112,7 @@ class Stepper:
         """The properties that the present state, or the step to it, violates."""
         parent = self.nodes[self.at].parent
         before = None if parent is None else self.nodes[parent].state
-        return [one.name for one in self.claims if one.kind != "sometimes" and shows(one, before, self.state)]
+        return [one.name for one in self.claims if one.kind != SOMETIMES and shows(one, before, self.state)]
 
     def enabled(self) -> list[Choice]:
         """Every step out of the present state, in the order of the model."""

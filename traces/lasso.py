@@ -11,7 +11,7 @@ from typing import Any
 from ..model.language.actions import STRONG, WEAK, Model
 from ..model.language.faults import is_fault
 from ..model.language.kinds import cells
-from .replay import Claim
+from .replay import RECOVERABLE, Claim
 from .trace import Trace
 from .words import plural
 
@@ -33,7 +33,7 @@ def ending(trace: Trace) -> str:
 
 def doubt(trace: Trace, model: Model, states: Sequence[Any], goal: Claim) -> str:
     """Why the trace does not show that the property fails; empty when it does. `states`: those that it ran through."""
-    if goal.kind == "recoverable":
+    if goal.kind == RECOVERABLE:
         return doubt_of_loss(model, states[-1], goal)
     if trace.cycle is None:
         return f"{goal.name} is about behaviours that never end, and the trace has no line 'cycle:'"

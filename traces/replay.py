@@ -19,6 +19,10 @@ MOST_LABELS = 40
 """How many enabled actions a message names."""
 
 
+SOMETIMES, RECOVERABLE = "sometimes", "recoverable"
+"""Kinds of claims: that something can be reached, and that a goal is never out of reach."""
+
+
 class Claim(Protocol):
     """What traces need to know of a property."""
 
@@ -148,7 +152,7 @@ def note(
 ) -> None:
     """Note the claims that this state, or the step to it, decides first: it breaks them, or is what must be reachable."""
     for claim in claims:
-        found = witnessed if claim.kind == "sometimes" else broken
+        found = witnessed if claim.kind == SOMETIMES else broken
         if claim.name not in found and shows(claim, before, state):
             found[claim.name] = number
 

@@ -66,10 +66,10 @@ def print_played(played: Any, subject: Request, vary: bool) -> None:
         out.print(Text(note, style="yellow"), soft_wrap=True)
     if played.violated:
         again = ", as in the corpus" if played.known else " after shrinking"
-        out.print(Text.assemble(("violated", "bold red"), f": {played.violated}, in {plural(played.length, 'step')}{again}"))
+        out.print(Text.assemble((VIOLATED, "bold red"), f": {played.violated}, in {plural(played.length, 'step')}{again}"))
         out.print(f"  {played.trace_path} (seed {played.seed})", markup=False, soft_wrap=True)
     else:
-        out.print(Text.assemble(("incomplete", "yellow"), ": nothing was violated; this proves nothing"))
+        out.print(Text.assemble((INCOMPLETE, "yellow"), ": nothing was violated; this proves nothing"))
     rate = played.steps / max(1e-9, played.seconds)
     took = f"{plural(played.runs, 'behaviour')}, {plural(played.steps, 'step')} in {played.seconds:.1f} s ({rate:,.0f} steps/s)"
     out.print(Text(took, style="dim"))

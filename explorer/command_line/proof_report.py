@@ -18,6 +18,7 @@ from ..symbolic.induction import Counterexample, worst
 from ..symbolic.proof import VERDICTS, Proof
 from ..symbolic.ranking import IN_BOUNDS, KEPT, LED_DOWN, Asked, Refuted
 from ..symbolic.solving import BROKEN, PROVED, UNKNOWN
+from ..verdict import INCOMPLETE, VIOLATED
 from .machine_readable import head_of
 from .report import plain_table, print_head
 
@@ -256,7 +257,7 @@ def bounded_as_json(found: Sequence[Bounded], subject: Request, steps: int) -> d
         "properties": [
             {
                 "name": one.property.name,
-                "verdict": "violated" if one.depth else "incomplete",
+                "verdict": VIOLATED if one.depth else INCOMPLETE,
                 "depth": one.depth,
                 "complete_to": one.complete,
                 "seconds": round(one.seconds, 4),

@@ -10,7 +10,7 @@ from rich.text import Text
 from ...model.language.actions import Model
 from ...model.language.settings import changed, in_words
 from ...properties.explain import explain, lines_beside
-from ...properties.property import Property
+from ...properties.property import SOMETIMES, Property
 from ...properties.switched_off import switched_off
 from ...traces.lasso import ending
 from ...traces.trace import Trace
@@ -94,7 +94,7 @@ def property_table(outcome: Outcome) -> Table:
     findings = [f for f in outcome.findings if f.verdict != NOT_APPLICABLE]
     if outcome.deadlock is not None:
         findings.insert(0, outcome.deadlock)
-    for finding in sorted(findings, key=lambda f: (f.verdict != VIOLATED, f.property.kind == "sometimes")):
+    for finding in sorted(findings, key=lambda f: (f.verdict != VIOLATED, f.property.kind == SOMETIMES)):
         table.add_row(
             finding.property.name,
             finding.property.kind,

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from ...model.language.errors import UsageError, hint
 from ...properties.catalogue import properties_of
-from ...properties.property import Property
+from ...properties.property import SOMETIMES, Property
 from ...traces.replay import TraceMismatch
 from ...traces.trace import Trace, record
 from ...traces.words import plural
@@ -24,7 +24,7 @@ from ..local.check import check
 from ..request import Request, revision_named
 from ..stepping import Near, Stepper
 from ..trace_files import text_of
-from ..verdict import EXIT_HOLDS
+from ..verdict import EXIT_HOLDS, VIOLATED, WITNESSED
 from .parsing import Parser, add_subject, positive, request_of, seconds
 from .progress import ProgressLine
 from .report import console
@@ -211,7 +211,7 @@ class Session:
         if rest not in self.claims:
             raise UsageError(f"there is no property {rest!r:.60} here; {hint(rest, self.claims, 'see list properties')}")
         one = self.claims[rest]
-        verb = "witnessed" if one.kind == "sometimes" else "violated"
+        verb = WITNESSED if one.kind == SOMETIMES else VIOLATED
         near = self.stepper.nearest(one, self.plain)
         labels = None if near.steps is None else tuple(choice.label for choice in near.steps)
         if labels is None and not near.complete:

@@ -11,6 +11,7 @@ from rich.text import Text
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError
 from ...properties.explain import explain
+from ...properties.property import SOMETIMES
 from ...traces.words import plural
 from ..compiling.walker import OVER, ready_to_walk
 from ..files import write_file
@@ -87,17 +88,17 @@ def print_walks(walks: Walks, subject: Request, options: argparse.Namespace, pat
     out = console()
     print_head(out, subject.model, subject.revision, subject.config)
     for name, trace in walks.broken.items():
-        out.print(Text.assemble(("violated", "bold red"), f": {name}, in {plural(len(trace.steps), 'step')} after shrinking"))
+        out.print(Text.assemble((VIOLATED, "bold red"), f": {name}, in {plural(len(trace.steps), 'step')} after shrinking"))
         out.print(f"  {paths[name]} (walk of seed {walks.seeds[name]})", markup=False)
     if not walks.broken:
-        out.print(Text.assemble(("incomplete", "yellow"), ": no walk violated a property; this proves nothing"))
+        out.print(Text.assemble((INCOMPLETE, "yellow"), ": no walk violated a property; this proves nothing"))
     if walks.stopped:
         out.print(Text(f"stopped: {walks.stopped}", style="yellow"), soft_wrap=True)
     rate = walks.steps / max(1e-9, walks.seconds)
     took = f"{plural(walks.steps, 'step')} in {walks.seconds:.1f} s ({rate:,.0f} steps/s)"
     walked = f"{plural(walks.walks, 'walk')} of at most {plural(options.length, 'step')} from seed {options.seed}"
     out.print(Text(f"{walked}, {took}", style="dim"))
-    wanted = [p.name for p in subject.applicable if p.kind == "sometimes"]
+    wanted = [p.name for p in subject.applicable if p.kind == SOMETIMES]
     missed = [name for name in wanted if name not in walks.witnessed and walks.walks]
     if missed:
         out.print(Text(f"never witnessed: {', '.join(missed)}", style="yellow"))

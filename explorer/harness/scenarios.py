@@ -33,7 +33,7 @@ from ..compiling.compiled import layouts_with_room
 from ..extras import needed
 from ..local.check import check
 from ..request import Request, compile_for, means_nothing, revision_named
-from ..verdict import INCOMPLETE, NOT_APPLICABLE, VIOLATED
+from ..verdict import HOLDS, INCOMPLETE, NOT_APPLICABLE, VIOLATED, WITNESSED
 from .schema import ScenarioFile, ScenarioTable, read, text_of
 
 SECONDS = 60.0
@@ -57,7 +57,7 @@ class Scenario:
 
     def expected(self, name: str) -> str:
         """What is expected of a property: `holds` or `violated`."""
-        return self.said.expect if isinstance(self.said.expect, str) else self.said.expect.get(name, "holds")
+        return self.said.expect if isinstance(self.said.expect, str) else self.said.expect.get(name, HOLDS)
 
     def model(self) -> Model:
         """The model that it names."""
@@ -172,7 +172,7 @@ def _walk(request: Request, seed: int) -> dict[str, Result]:
     for one in request.properties:
         trace = walks.broken.get(one.name)
         witnessed = one.kind == SOMETIMES and one.name in walks.witnessed
-        verdict = VIOLATED if trace else "witnessed" if witnessed else INCOMPLETE if one in applicable else NOT_APPLICABLE
+        verdict = VIOLATED if trace else WITNESSED if witnessed else INCOMPLETE if one in applicable else NOT_APPLICABLE
         out[one.name] = Result(verdict, f"{walks.walks:,} random walks", trace)
     return out
 

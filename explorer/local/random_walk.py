@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ...properties.property import Property
+from ...properties.property import SOMETIMES, Property
 from ...traces.trace import Trace
 from ..compiling.arrays import SOMETIMES_NOTES
 from ..compiling.compiled import Compiled
@@ -60,7 +60,7 @@ def walk_randomly(
     An interruption ends the walks with what they saw.
     """
     result = Walks()
-    wanted = {p.name: p for p in properties if p.kind != "sometimes"}
+    wanted = {p.name: p for p in properties if p.kind != SOMETIMES}
     walkers = [Walker(compiled, properties, length) for _ in range(threads)]
     tracer = Walker(compiled, properties, length)
     tracer.walk(0, spread(seed))  # compiles what is not compiled yet, before the clock starts
