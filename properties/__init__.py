@@ -14,5 +14,6 @@ controller's), `reachability` (what must be reachable), `serving` and `progress`
     lemmas         what makes proofs go through: `lemmas_kafka`, `lemmas_published`
     ranking        numbers that decrease until a goal is reached; `rankings`: those of each model
     small_sizes    sizes at which every part of a model has something to do
+    measured       what `highwater stats` measures in a state
     switched_off   which actions the settings switch off
 """

@@ -15,6 +15,9 @@ MOVES = (
 UNLABELLED = ("role", "phase")
 """Facts whose text says what they are about."""
 
+FOREMOST = ("log", "role", "process", "state", "value")
+"""The facts that say most about a state, where there is no room for all."""
+
 GONE = {
     "process": "process up",
     "log": "replica deleted",

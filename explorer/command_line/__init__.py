@@ -17,7 +17,6 @@ The commands: `check`, `matrix`, `sweep`, `walk`, `fuzz`, `prove`, `guards`, `re
     places            the file and line that a report points to
     repairs_report    what `repairs` found, for people and as JSON
     guards_page       pages of the documentation, from results; `repairs_page`: the one about repairs
-    stats_here        the tables of `stats` for a local run; `stats_page`: as a page of charts
     step_screen       walking by hand on a whole screen; `step_web`: in a browser
 """
 

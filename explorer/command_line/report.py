@@ -126,7 +126,7 @@ def print_costs(out: Console, outcome: Outcome) -> None:
     """What the verdict rests on, and what it took."""
     mode = "whole states compared" if outcome.exact else f"chance of a missed state at most {outcome.collision_probability:.1e}"
     if outcome.symmetry:
-        mode += "; states up to renaming of brokers"
+        mode += "; states up to renaming of members"
     rate = (outcome.distinct_states - outcome.resumed) / max(1e-9, outcome.seconds)
     before = f" after {outcome.resumed:,} states of an earlier run" if outcome.resumed else ""
     compiling = f"{outcome.compile_seconds:.1f} s to compile" if outcome.compile_seconds else "before it was compiled"

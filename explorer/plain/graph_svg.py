@@ -7,16 +7,13 @@ from typing import Any
 import networkx as nx
 
 from ...traces.notation import describe, phrase
-from ...traces.words import plural
+from ...traces.words import FOREMOST, plural
 
 WIDTH, GAP, LINE, BETWEEN, MARGIN = 262, 26, 15, 84, 16
 """Pixels: of a box, between two boxes, of a line of text, between two rows, around the whole."""
 
 MOST_LINES, MOST_LETTERS = 5, 43
 """Of what a box tells; the rest stands in its title."""
-
-FIRST = ("log", "role", "process", "state", "value")
-"""The facts that a box tells first."""
 
 STYLE = (
     ":root{--ink:#1c1c1c;--paper:#fff;--card:#eef1f5;--line:#8a8f98;--bad:#a8001c}"
@@ -36,7 +33,7 @@ def lines_of(model: str, state: Any, initial: Any) -> list[str]:
         for fact, text in facts.items()
         if before.get(part, {}).get(fact) != text
     ]
-    changed.sort(key=lambda one: FIRST.index(one[1]) if one[1] in FIRST else len(FIRST))
+    changed.sort(key=lambda one: FOREMOST.index(one[1]) if one[1] in FOREMOST else len(FOREMOST))
     return [f"{part} {text if fact == 'value' else phrase(fact, text)}" for part, fact, text in changed]
 
 

@@ -17,7 +17,6 @@
     failures    what goes wrong, in one sentence each
     parents     the path back from a state
     shards      how many shards a run has by default
-    stats       questions to a finished run, in Spark SQL; `replicas`, `witnesses`: columns that it adds to states
     hadoop      the run directory on file systems of Hadoop; `object_store`: in S3
     daemon      the process from which Spark forks its Python workers
     watch       what Spark reports about a job while it runs
