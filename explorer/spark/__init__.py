@@ -20,7 +20,6 @@
     hadoop      the run directory on file systems of Hadoop; `object_store`: in S3
     daemon      the process from which Spark forks its Python workers
     watch       what Spark reports about a job while it runs
-    measure     what Spark costs beside the local explorer
 
 A state belongs to the shard whose range of fingerprints holds its own. Everything that a task rests on is a file, which the
 manifest of the level before names or the result of a task of that level, so any task can run anywhere, and run again.

@@ -14,12 +14,12 @@ from ...properties.catalogue import default_properties
 from ..budget import Bounds
 from ..local.check import check
 from ..request import Request
+from ..spark.explore import OnSpark, cpu_of_all, explore
+from ..spark.session import session
+from ..spark.watch import SparkProgress
 from ..verdict import Outcome
-from .explore import OnSpark, cpu_of_all, explore
-from .session import session
-from .watch import SparkProgress
+from .measure_local import REVISION
 
-REVISION = "kip-279"
 LARGE = {"kafka": {"consumers": 1}, "published": {"log_size": 3, "max_records": 3, "max_epoch": 2}}
 """Settings under which this revision has some 6 and 9 million states."""
 
