@@ -11,7 +11,7 @@ from ..properties.property import Property
 from .budget import Bounds
 from .compiling.compiled import Compiled, layout_for
 
-MOST_NAMED = 5
+MAX_NAMED = 5
 """How many properties a message explains."""
 
 
@@ -90,7 +90,7 @@ def refuse_unchecked(request: Request, checks: bool = True) -> None:
     if request.named and absent:
         raise UsageError(f"{means_nothing(absent[0])}; give it what it needs, or leave it out")
     if checks and len(absent) == len(asked) and not request.deadlock:
-        needs = "; ".join(f"{one.name} needs {needed_by(one)}" for one in absent[:MOST_NAMED])
+        needs = "; ".join(f"{one.name} needs {needed_by(one)}" for one in absent[:MAX_NAMED])
         raise UsageError(
             f"no property of the model {request.model.name} applies under this configuration, so there is nothing to check"
             f"{': ' if needs else ''}{needs}"

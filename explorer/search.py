@@ -49,7 +49,7 @@ class Found:
 
 
 @dataclass
-class Progress:
+class SearchStatus:
     """The state of a search between rounds: levels, distinct states, those of the newest level and how many of them are expanded.
 
     `resumed`: so many of the states an earlier run has found.

@@ -9,10 +9,10 @@ controller's), `reachability` (what must be reachable), `serving` and `progress`
 `rules_of_steps` (for `highwater guards`). Of the other models: `published`, `designs`, `strategies`.
 
     property       what a property is
-    explain        a violation explained; `documents`: as the document from which pictures are drawn
+    explain        a violation explained; `explained_document`: as the document from which pictures are drawn
     plugins        what a user's package adds; `extended`: a model with that
     lemmas         what makes proofs go through: `lemmas_kafka`, `lemmas_published`
-    ranking        numbers that decrease until a goal is reached; `rankings`: those of each model
+    rankings       numbers that decrease until a goal is reached
     small_sizes    sizes at which every part of a model has something to do
     measured       what `highwater stats` measures in a state
     switched_off   which actions the settings switch off

@@ -6,8 +6,8 @@ picture, `replay` the plain model running it, `shrink` dropping what is not need
 
     lasso            whether a trace shows that a goal is not reached
     beside           the same steps under another revision
-    course           what each step is, and what else could have happened there
+    action_notes     what each step is, and what else could have happened there
     why              why a property is violated, from `evidence` (its last comparisons) and `witness` (in Kafka's words)
-    document         the JSON under every picture: `messages` are its arrows, `scene` is what is drawn of a state
+    trace_document   the JSON under every picture: `messages` are its arrows, `scene` is what is drawn of a state
     words            how sets, brokers, batches and logs are written; `notation_designs`: states of the other models
 """

@@ -5,7 +5,7 @@ from typing import Any
 
 from ..model.language.actions import Model
 from ..model.language.errors import UsageError, hint
-from .course import enabled
+from .action_notes import enabled
 from .notation import describe, differences
 from .replay import TraceMismatch, action_of, failing_guard, start
 from .trace import Trace

@@ -15,7 +15,7 @@ from .replay import RECOVERABLE, Claim
 from .trace import Trace
 from .words import plural
 
-MOST_STATES = 50_000
+MAX_STATES = 50_000
 """How many states are explored to show that a goal is out of reach."""
 
 Instance = tuple[str, tuple[int, ...]]
@@ -91,8 +91,8 @@ def doubt_of_loss(model: Model, state: Any, goal: Claim) -> str:
                 if key not in seen and not is_fault(model, action, one, after):
                     seen.add(key)
                     following.append(after)
-        if len(seen) > MOST_STATES and following:
-            return f"more than {MOST_STATES:,} states can follow, so not all of them were explored"
+        if len(seen) > MAX_STATES and following:
+            return f"more than {MAX_STATES:,} states can follow, so not all of them were explored"
         todo = following
     return "" if lost else f"{goal.name} can be reached from the last state without faults"
 

@@ -29,7 +29,7 @@ from .trace import Step, Trace
 
 FIRST_LINE = "highwater trace 1"
 LARGEST_FILE = 4 << 20
-MOST_STEPS = 100_000
+MAX_STEPS = 100_000
 
 HEADINGS = ("model", "revision", "settings", "property", "initial", "cycle")
 LONGEST_LINE = 120
@@ -118,8 +118,8 @@ def _step(line: str, where: str, expected: int, comment: tuple[str, ...]) -> Ste
         raise UsageError(f"{where}: {line[:60]!r} is not a step, such as '3 fetch follower=1 leader=0 @90b1c7a2e4d5'")
     if int(found[1]) != expected:
         raise UsageError(f"{where}: step {found[1]} stands where step {expected} should: a step was removed or added")
-    if expected > MOST_STEPS:
-        raise UsageError(f"{where}: a trace has at most {MOST_STEPS:,} steps")
+    if expected > MAX_STEPS:
+        raise UsageError(f"{where}: a trace has at most {MAX_STEPS:,} steps")
     pairs = [pair.split("=") for pair in found[3].split()]
     return Step(found[2], tuple((key, int(value)) for key, value in pairs), found[4] or "", comment)
 

@@ -77,11 +77,11 @@ def record(
 ) -> Trace:
     """The trace, about a property or about none, of steps that the plain model takes from the initial state of this number."""
     state = model.initial_states(config)[initial]
-    start, taken = digest_of(state), []
+    start, taken = state_digest(state), []
     for action, arguments in steps:
         if not action.version(config)(state, *arguments):
             raise LostPath(f"{action.label(arguments)} is not enabled in the plain model")
-        taken.append(step_of(action, arguments, digest_of(state)))
+        taken.append(step_of(action, arguments, state_digest(state)))
     settings = changed(config, model.configure(revision))
     return Trace(model.name, version_of(model), revision, settings, initial, tuple(taken), name, start)
 
@@ -91,7 +91,7 @@ def step_of(action: Action, arguments: Sequence[int], digest: str = "") -> Step:
     return Step(action.name, tuple(zip(action.parameters, arguments, strict=True)), digest)
 
 
-def digest_of(state: Any) -> str:
+def state_digest(state: Any) -> str:
     """A digest of all variables of a plain state."""
     numbers = ",".join(map(str, cells(state)))
     return hashlib.sha256(numbers.encode()).hexdigest()[:DIGEST]

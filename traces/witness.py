@@ -198,7 +198,7 @@ def contradiction(s: Any, partition: int) -> str:
     return "two different records were committed at one offset"
 
 
-MOST_VARIABLES = 8
+MAX_VARIABLES = 8
 """How many variables a sentence names that has no words of its own for them."""
 
 
@@ -209,7 +209,7 @@ def tell_variables(kind: Any, binding: Mapping[str, int], found: Evidence) -> st
         shown = [f"{text} = {value}" for text, value in found.operands.items()]
         parts.append(f"`{found.places[-1].text}` is {str(found.answer).lower()}" + (f" with {', '.join(shown)}" if shown else ""))
     read = list(variables(kind, found, {}))
-    facts = ", ".join([*read[:MOST_VARIABLES], *([f"and {len(read) - MOST_VARIABLES} more"] if read[MOST_VARIABLES:] else [])])
+    facts = ", ".join([*read[:MAX_VARIABLES], *([f"and {len(read) - MAX_VARIABLES} more"] if read[MAX_VARIABLES:] else [])])
     return ", ".join(parts) + (f"; {facts}" if parts and facts else facts)
 
 

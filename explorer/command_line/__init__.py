@@ -11,7 +11,7 @@ The commands: `check`, `matrix`, `sweep`, `walk`, `fuzz`, `prove`, `guards`, `re
     parsing           flags and settings
     start_from        a state of a trace, as the place to begin
     streams           standard output and error, which may be closed or full
-    progress          the status line of a long run
+    progress_line     the status line of a long run
     report            the report of an outcome for people; `proof_report`: of a proof
     machine_readable  JSON and JUnit XML; `sarif`, `github`: for code scanning, and for GitHub Actions
     places            the file and line that a report points to

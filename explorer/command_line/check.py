@@ -30,7 +30,7 @@ from .parsing import (
     request_of,
     threads_of,
 )
-from .progress import ProgressLine
+from .progress_line import ProgressLine
 from .report import console, print_outcome, shortest
 from .sarif import as_sarif
 from .start_from import begin_there, beginning, lengthen

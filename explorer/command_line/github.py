@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ...model.language.errors import UsageError, reason_of
-from ...properties.documents import document_of
+from ...properties.explained_document import document_of
 from ...traces.pictures.mermaid import mermaid
 from ..verdict import INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, Outcome
 from .places import place_of_finding

@@ -33,7 +33,7 @@ from ..verdict import (
 from .check import planned_outputs, planned_traces
 from .machine_readable import as_json, refuse_unwritable
 from .parsing import Parser, add_output, add_threads, settings_of, threads_of
-from .progress import ProgressLine
+from .progress_line import ProgressLine
 from .report import console, plain_table, sizes
 from .streams import attempt, kept
 

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from ...model.language.kinds import fill
 from ...properties.property import Property
-from ...properties.ranking import Ranking
+from ...properties.rankings import Ranking
 from ...traces.notation import change_lines
 from ...traces.words import plural
 from ..request import Request
@@ -29,7 +29,7 @@ QUESTIONS = {
 }
 """What is checked of a ranking, in words."""
 
-MOST_NAMES = 5
+MAX_NAMES = 5
 """Lemmas that a line of the table names; more are counted, and named in the JSON document."""
 
 STYLES = {PROVED: "green", BROKEN: "bold red", UNKNOWN: "yellow"}
@@ -85,7 +85,7 @@ def action_table(proof: Proof) -> Table:
     table = plain_table(*headings, right=("seconds",), unbroken=("action", "verdict"))
     for action in proof.actions:
         names = action.broken or action.used
-        if not action.broken and len(names) > MOST_NAMES:
+        if not action.broken and len(names) > MAX_NAMES:
             names = [f"{len(names)} of {len(proof.request.properties) + len(proof.request.lemmas)} claims"]
         shown = Text(VERDICTS[action.verdict], style=STYLES[action.verdict])
         table.add_row(action.name, shown, f"{action.seconds:.2f}", ", ".join(names))

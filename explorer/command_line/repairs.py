@@ -22,7 +22,7 @@ from ..trace_files import text_of, trace_path
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE
 from .machine_readable import conclude, refuse_unwritable
 from .parsing import Parser, add_bounds, add_json, add_subject, request_of, settings_of
-from .progress import ProgressLine
+from .progress_line import ProgressLine
 from .repairs_page import with_section
 from .repairs_report import Report, as_document, print_report
 from .report import console

@@ -26,10 +26,10 @@ from ..stepping import Near, Stepper
 from ..trace_files import text_of
 from ..verdict import EXIT_HOLDS, VIOLATED, WITNESSED
 from .parsing import Parser, add_subject, positive, request_of, seconds
-from .progress import ProgressLine
+from .progress_line import ProgressLine
 from .report import console
 from .start_from import refuse_given, trace_until
-from .step_web import Walks, serve
+from .step_web import StepPages, serve
 
 SUMMARY = """Walk the model by hand: choose among the enabled steps, go back, try another path, ask why an action is not enabled.
 
@@ -80,7 +80,7 @@ def run(options: argparse.Namespace) -> int:
     except TraceMismatch as mismatch:
         raise UsageError(f"the trace does not fit the model: {mismatch}") from None
     if options.web:
-        serve(Walks(lambda: Stepper(trace, model, held), claims, options.seconds), options.port)
+        serve(StepPages(lambda: Stepper(trace, model, held), claims, options.seconds), options.port)
         return EXIT_HOLDS
     if options.screen:
         return on_screen(stepper, claims, options)

@@ -21,7 +21,7 @@ from ..trace_files import text_of, trace_path
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_VIOLATED, INCOMPLETE, NOT_APPLICABLE, VIOLATED, WITNESSED
 from .machine_readable import conclude, head_of, refuse_unwritable
 from .parsing import Parser, add_json, add_subject, add_threads, number, positive, request_of, seconds, threads_of
-from .progress import ProgressLine
+from .progress_line import ProgressLine
 from .report import console, print_head, print_idle, print_why
 
 SUMMARY = """Take random walks through a configuration that is too large to explore.

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from .arrays import WORD_BITS, Words
 from .packing import number_of, words_of
 
-LEAST_SORTED = 1 << 12
+MIN_SORTED = 1 << 12
 """The local explorer does not sort fewer states of a shard: there is little to gain."""
 
 BLOCK = 1 << 18

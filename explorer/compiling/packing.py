@@ -7,7 +7,7 @@ from ...model.language.layout import Layout, Plan, Words
 from ...model.language.settings import Settings
 from .arrays import WORD_BITS
 
-MOST_UNROLLED = 128
+MAX_UNROLLED = 128
 """Words of a row up to which packing is straight-line code: beyond that compiling it takes too long."""
 
 ALL_BITS = (1 << WORD_BITS) - 1

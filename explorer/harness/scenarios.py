@@ -179,7 +179,7 @@ def _walk(request: Request, seed: int) -> dict[str, Result]:
 
 def _play(request: Request, seed: int) -> dict[str, Result]:
     """By Hypothesis, each property by itself, with its share of the time: the engine stops at the first violation."""
-    from ..stateful.session import play
+    from ..stateful.session import fuzz
 
     share = Bounds(seconds=(request.bounds.seconds or SECONDS) / len(request.properties))
     out = {}
@@ -187,9 +187,9 @@ def _play(request: Request, seed: int) -> dict[str, Result]:
         if one.kind == SOMETIMES or not one.applies(request.config):
             out[one.name] = Result(NOT_APPLICABLE, "only the engines local and walk check reachability properties")
             continue
-        played = play(replace(request, properties=[one], bounds=share), seed)
-        if not played.steps and not played.violated:
+        fuzzed = fuzz(replace(request, properties=[one], bounds=share), seed)
+        if not fuzzed.steps and not fuzzed.violated:
             raise UsageError(f"{share.seconds:.1g} s for {one.name} ran out before Hypothesis tried a step; allow more")
-        verdict = VIOLATED if played.violated else INCOMPLETE
-        out[one.name] = Result(verdict, f"{played.runs:,} behaviours of Hypothesis", played.trace)
+        verdict = VIOLATED if fuzzed.violated else INCOMPLETE
+        out[one.name] = Result(verdict, f"{fuzzed.runs:,} behaviours of Hypothesis", fuzzed.trace)
     return out

@@ -12,7 +12,7 @@ from ...traces.words import FOREMOST, plural
 WIDTH, GAP, LINE, BETWEEN, MARGIN = 262, 26, 15, 84, 16
 """Pixels: of a box, between two boxes, of a line of text, between two rows, around the whole."""
 
-MOST_LINES, MOST_LETTERS = 5, 43
+MAX_LINES, MAX_LETTERS = 5, 43
 """Of what a box tells; the rest stands in its title."""
 
 STYLE = (
@@ -67,7 +67,7 @@ def layout(graph: nx.MultiDiGraph) -> tuple[dict[Any, tuple[int, int]], dict[Any
     rows: dict[int, list[Any]] = {}
     for node, depth in graph.nodes(data="depth"):
         rows.setdefault(depth, []).append(node)
-    heights = {node: 22 + LINE * min(MOST_LINES, len(lines)) for node, lines in graph.nodes(data="lines")}
+    heights = {node: 22 + LINE * min(MAX_LINES, len(lines)) for node, lines in graph.nodes(data="lines")}
     places: dict[Any, tuple[int, int]] = {}
     widest, y = max(len(row) for row in rows.values()), MARGIN
     for depth in sorted(rows):
@@ -89,15 +89,15 @@ def box(about: Mapping[str, Any], node: Any, x: int, y: int, height: int) -> str
     """One state: its number, what it violates, and its lines."""
     broken = about.get("broken", "")
     lines = about["lines"]
-    shown = [line if len(line) <= MOST_LETTERS else f"{line[: MOST_LETTERS - 1]}…" for line in lines[:MOST_LINES]]
-    if len(lines) > MOST_LINES:
-        shown[-1] = f"and {len(lines) - MOST_LINES + 1} facts more"
+    shown = [line if len(line) <= MAX_LETTERS else f"{line[: MAX_LETTERS - 1]}…" for line in lines[:MAX_LINES]]
+    if len(lines) > MAX_LINES:
+        shown[-1] = f"and {len(lines) - MAX_LINES + 1} facts more"
     head = f"{node}" + (" initial" if about.get("initial") else "") + (f" violates {broken}" if broken else "")
     texts = "".join(f'<text x="{x + 8}" y="{y + 31 + LINE * number}">{escape(line)}</text>' for number, line in enumerate(shown))
     title = escape("\n".join([head, *lines]))
     return (
         f'<g><title>{title}</title><rect class="box{" bad" if broken else ""}" x="{x}" y="{y}" width="{WIDTH}" height="{height}"'
-        f' rx="5"/><text class="head" x="{x + 8}" y="{y + 15}">{escape(head[: MOST_LETTERS + 2])}</text>{texts}</g>'
+        f' rx="5"/><text class="head" x="{x + 8}" y="{y + 15}">{escape(head[: MAX_LETTERS + 2])}</text>{texts}</g>'
     )
 
 

@@ -21,7 +21,7 @@ from .kernels import is_used
 
 Array = NDArray[Any]
 
-MOST_STATES = (1 << 31) - 1
+MAX_STATES = (1 << 31) - 1
 
 
 class ArrayFolder:

@@ -19,7 +19,7 @@ from ...model.language.errors import UsageError, reason_of
 from ...traces.words import plural
 from ..identity import refuse_another
 from ..search import Found
-from .files import Store, digest_of
+from .files import Store, checksum
 
 FOLDER = "manifest"
 NAME = re.compile(r"[\w=-][\w=.-]*(/[\w=-][\w=.-]*)*")
@@ -188,10 +188,10 @@ class ManifestChain(Generic[L]):
         except OSError as error:
             raise self.damaged(name, number - 1, f"it cannot be read: {reason_of(error)}") from None
         head, _, rest = data.partition(b"\n")
-        checksum = digest_of([rest])
-        if head != first_line(checksum):
+        found = checksum([rest])
+        if head != first_line(found):
             raise self.damaged(name, number - 1, "its checksum is another one")
-        self.last = checksum
+        self.last = found
         return data
 
     def commit(self, level: L) -> None:
@@ -213,12 +213,12 @@ class ManifestChain(Generic[L]):
 
     def _write(self, number: int, content: dict[str, Any]) -> None:
         rest = msgspec.json.format(msgspec.json.encode(content), indent=1).removeprefix(b"{\n") + b"\n"
-        checksum = digest_of([rest])
+        last = checksum([rest])
         try:
-            self.store.write(name_of(number), first_line(checksum) + b"\n" + rest)
+            self.store.write(name_of(number), first_line(last) + b"\n" + rest)
         except OSError as error:
             raise self.unwritable(error) from None
-        self.last = checksum
+        self.last = last
 
     def unwritable(self, error: Any) -> UsageError:
         """The error of a directory that cannot be written."""

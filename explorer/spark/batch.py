@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from ..compiling.arrays import WORD_BITS, Words
 from ..compiling.compiled import Compiled
 from ..compiling.memory import words
-from ..compiling.meta_words import MOST_CODES
+from ..compiling.meta_words import MAX_CODES
 from .compiled import loops
 
-NO_ACTION = MOST_CODES
+NO_ACTION = MAX_CODES
 """The action of an initial state, whose parent is zero: no fingerprint is zero."""
 
 

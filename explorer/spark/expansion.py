@@ -29,7 +29,7 @@ ROUND = 8192
 PART_ROWS = 1 << 14
 """Successors that are written and read at once, at most: they stay in the processor's cache meanwhile."""
 
-LEAST_BITS = 16
+MIN_BITS = 16
 """The logarithm of the slots for what was sent, where little is sent."""
 
 HALVES = np.uint64(WORD_BITS - 1)
@@ -60,13 +60,13 @@ class Router:
     def __init__(self, width: int, key_words: int, budget: int) -> None:
         self.width, self.key_words, self.budget = width, key_words, budget
         self.owners, self.filled = 0, np.zeros(0, np.int64)
-        self.table = words(width << max(LEAST_BITS, (2 * budget // (8 * width)).bit_length() - 1))
+        self.table = words(width << max(MIN_BITS, (2 * budget // (8 * width)).bit_length() - 1))
         self.run, self.level = "", 0
         self._forget(0)
 
     def _forget(self, rows: int) -> None:
         """Forget what was sent, with slots for `rows` fingerprints if there may be so many."""
-        slots = min(len(self.table) // self.width, 1 << max(LEAST_BITS, (rows - 1).bit_length()))
+        slots = min(len(self.table) // self.width, 1 << max(MIN_BITS, (rows - 1).bit_length()))
         self.recent, self.most = self.table[: slots * self.width], slots - 1
         self.recent[:] = 0
         self.task = self.earlier = 0

@@ -33,7 +33,7 @@ from .object_store import SCHEMES, ObjectStore
 from .search import SparkSearch
 from .session import share_package
 from .settings import OnSpark as OnSpark
-from .shards import MOST_SHARDS
+from .shards import MAX_SHARDS
 from .tasks import Subject
 from .watch import SparkProgress
 
@@ -106,8 +106,8 @@ def refuse(request: Request, how: OnSpark) -> None:
         symmetry.refuse(request.model, request.config, request.applicable)
     if how.bits not in (64, 128):
         raise UsageError(f"a fingerprint has 64 or 128 bits, not {how.bits}")
-    if how.shards is not None and not 1 <= how.shards <= MOST_SHARDS:
-        raise UsageError(f"there can be 1 to {MOST_SHARDS:,} shards, not {how.shards}")
+    if how.shards is not None and not 1 <= how.shards <= MAX_SHARDS:
+        raise UsageError(f"there can be 1 to {MAX_SHARDS:,} shards, not {how.shards}")
 
 
 @contextmanager

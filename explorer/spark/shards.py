@@ -12,7 +12,7 @@ import numpy as np
 from ..budget import Bounds
 from ..compiling.order import BLOCK
 
-STATES, MOST_SHARDS = 20_000_000, 100_000
+STATES, MAX_SHARDS = 20_000_000, 100_000
 """States for each shard, enough to make the cost of its files small; and the most shards of a run."""
 
 RATIOS = 6
@@ -25,7 +25,7 @@ ones; and each shard that is not needed costs every level its files."""
 
 def shards_for(states: int, cores: int) -> int:
     """Shards for so many states: at least one for each core."""
-    return min(max(cores, -(-states // STATES)), MOST_SHARDS)
+    return min(max(cores, -(-states // STATES)), MAX_SHARDS)
 
 
 def power_of_two(number: int) -> int:

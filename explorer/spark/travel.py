@@ -17,7 +17,7 @@ from .batch import Slice, Spare, Successors, range_of
 from .expansion import Parts
 from .folder import Folder, fresh_name
 
-MOST_OPEN = 256
+MAX_OPEN = 256
 """Files of senders that a task keeps open."""
 
 PART = np.dtype([("slice", "i8"), ("sender", "i8"), ("at", "i8"), ("rows", "i8"), ("digest", "u8")])
@@ -115,7 +115,7 @@ class Arrivals:
         """The file, which stays open for the next slice."""
         try:
             if name not in self.files:
-                if len(self.files) == MOST_OPEN:
+                if len(self.files) == MAX_OPEN:
                     self.close()
                 self.files[name] = self.folder.open(name)
             return self.files[name]

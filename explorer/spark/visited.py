@@ -15,7 +15,7 @@ import xxhash
 from numpy.typing import NDArray
 
 from ..compiling.arrays import Words
-from ..runs.files import digest_of
+from ..runs.files import checksum
 from ..runs.manifests import SortedRun, Unsound
 from .batch import END, Spare, part_of
 from .compiled import loops
@@ -52,7 +52,7 @@ class OpenRun:
         except FileNotFoundError:
             raise Unsound(f"{run.name}: it is missing") from None
         data = self._read_at(8 * run.width * run.rows, np.empty((run.width + 1) * self.blocks, np.uint64))
-        if digest_of([data.data]) != run.root:
+        if checksum([data.data]) != run.root:
             raise Unsound(f"{run.name}: the digest of its blocks is another one")
         fences, self.sums = np.split(data, [run.width * self.blocks])
         self.fences = fences.reshape(-1, run.width)[:, 0]
@@ -139,7 +139,7 @@ def write_run(folder: Folder, name: str, parts: Iterator[Words], width: int) -> 
         if count % BLOCK:
             sums.append(block.intdigest())
         ends = np.concatenate([*(fence.reshape(-1) for fence in fences), np.array(sums, np.uint64)])
-        root = digest_of([ends])
+        root = checksum([ends])
         file.write(ends)
 
     written = folder.write(name, write)

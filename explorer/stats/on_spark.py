@@ -268,7 +268,7 @@ def witnesses_table(spark: Any, subject: Subject, of: Files, size: int) -> Any:
     claims = [(place, KINDS[int(one.over_steps)], one.name) for place, one in sometimes]
     spark.createDataFrame(claims, "place int, kind string, name string").createOrReplaceTempView("claims")
     asked = not subject.symmetry and any(one.over_steps for _, one in sometimes)
-    parts = max(PARTS * int(spark.sparkContext.defaultParallelism), -(-size // MOST_BYTES))
+    parts = max(PARTS * int(spark.sparkContext.defaultParallelism), -(-size // MAX_BYTES))
     met = of.map(meetings(4 * parts), MEETING).where(str(asked)).repartition(parts, "part")
     met.mapInArrow(step_counter(subject), COUNTED).createOrReplaceTempView("counted_steps")
     left_out = "where claims.kind = 'state'" if subject.symmetry else ""
@@ -282,7 +282,7 @@ def witnesses_table(spark: Any, subject: Subject, of: Files, size: int) -> Any:
 MEETING = "part int, later boolean, states binary"
 """States that meet their parents in a part: many states in one row, since Spark takes 40 times as long for a row each."""
 
-MOST_BYTES = 1 << 27
+MAX_BYTES = 1 << 27
 """About how much the states are that meet in one task."""
 
 

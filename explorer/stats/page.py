@@ -8,7 +8,7 @@ from ...properties.measured import COUNTED, MEASURES, NEAREST
 from ...traces.pictures.charts import Bars, Chart, Lines, Rows
 from ...traces.pictures.page import chart_page
 
-MOST_BARS = 24
+MAX_BARS = 24
 """Actions that have a bar; the others are in the printed table."""
 
 Table = tuple[Sequence[str], Sequence[Sequence[Any]]]
@@ -41,7 +41,7 @@ def charts_of(tables: Mapping[str, Table], taken: Sequence[int]) -> Iterator[Cha
         found = as_dicts(tables[name]) if name in tables else []
         if found:
             label, *_, number = found[0]
-            yield Bars(TITLES[name], [(str(row[label]), float(row[number])) for row in found[:MOST_BARS]])
+            yield Bars(TITLES[name], [(str(row[label]), float(row[number])) for row in found[:MAX_BARS]])
     if NEAREST in tables:
         yield Rows(TITLES[NEAREST], *tables[NEAREST])
 

@@ -8,7 +8,7 @@ from ...model.language.errors import UsageError, reason_of
 from ..runs.files import LocalFiles, local_folder
 from ..spark.explore import store_at
 from .names import points_in
-from .table import SCHEMA, sound
+from .table import SCHEMA, read_undamaged
 
 
 def sweep_view(spark: Any, place: str) -> bool:
@@ -23,7 +23,7 @@ def sweep_view(spark: Any, place: str) -> bool:
         return False
     tables = []
     for name in files:
-        table = sound(store, name)
+        table = read_undamaged(store, name)
         if table is None:
             raise UsageError(f"{place}/{name} was damaged; the same sweep with the same --out does this point again")
         tables.append(table.replace_schema_metadata(None))
