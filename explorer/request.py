@@ -22,7 +22,7 @@ class Request:
     `named`: a person chose the properties, so each of them must apply under the configuration.
     `until_found`: do not stop before every property is violated or witnessed, or all was seen. `trace_witnesses`: witnesses
     have traces too, as violations have.
-    `generic`: with code that was compiled for all configurations; `shared`: for these, of which `config` is one.
+    `generic`: with code that was compiled for all configurations; `shared`: for these configurations, including `config`.
     `resume`: continue the run in `run_directory`, from its last level or from `resume_from`. `progress`: properties of
     progress: they need every step, and the local engine keeps whole states for them; Spark decides those that are recoverable.
     """
@@ -69,7 +69,7 @@ def compile_for(request: Request, properties: list[Property]) -> Compiled:
 
 
 def revision_named(model: Model, name: str) -> str:
-    """The revision that someone names, `KIP-101` or `kip_101` too; UsageError when the model has no such."""
+    """The revision of this name, `KIP-101` or `kip_101` too; UsageError when the model has no such."""
     plain = re.sub(r"^kip[-_ ]?(?=\d)", "kip-", name.strip().lower().replace("_", "-"))
     for known in (name, *(one for one in model.revisions if one.lower() == plain)):
         if known in model.revisions:

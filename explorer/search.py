@@ -52,7 +52,7 @@ class Found:
 class SearchStatus:
     """The state of a search between rounds: levels, distinct states, those of the newest level and how many of them are expanded.
 
-    `resumed`: so many of the states an earlier run has found.
+    `resumed`: the number of states found by an earlier run.
     """
 
     depth: int
@@ -76,7 +76,7 @@ class Counts(NamedTuple):
 class Search(ABC):
     """A search by levels. `stopped` names the bound that ended it; `complete`: everything reachable was seen.
 
-    `whole_levels`: the first levels, as many of them as have had all their states checked.
+    `whole_levels`: the number of levels, from the first on, whose states have all been checked.
     """
 
     def __init__(
@@ -119,7 +119,7 @@ class Search(ABC):
         self.stopped = INTERRUPTION
 
     def stop_at(self, bound: str) -> None:
-        """End soon, if a bound was reached; an interruption that came while that was looked at is kept."""
+        """Stop soon because a bound was reached, unless the search has already been interrupted."""
         if bound and not self.stopped:
             self.stopped = bound
 

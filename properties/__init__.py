@@ -3,10 +3,10 @@
 A property is a function of a state, or of two, in the language of models, so every engine can run it. Its
 docstring says the claim, why a user of Kafka would care, and which golden trace breaks it.
 
-Of the Kafka model: `committed_records`, `log_matching`, `high_watermark`, `truncation`, `isr`, `leadership`,
+For the Kafka model: `committed_records`, `log_matching`, `high_watermark`, `truncation`, `isr`, `leadership`,
 `controllership`, `generations` (topics deleted and created again), `compaction`, `retention`, `state_machines` (the
 controller's), `reachability` (what must be reachable), `serving` and `progress` (what must happen in the end),
-`rules_of_steps` (for `highwater guards`). Of the other models: `published`, `designs`, `strategies`.
+`rules_of_steps` (for `highwater guards`). For the other models: `published`, `designs`, `strategies`.
 
     property       what a property is
     explain        a violation explained; `explained_document`: as the document from which pictures are drawn

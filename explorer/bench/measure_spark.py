@@ -139,7 +139,7 @@ def measure_executors(settings: dict[str, Any], repeat: int, **how: Any) -> dict
 
 
 def wait_for(spark: Any, executors: int) -> None:
-    """Wait until so many executors have come; the driver is among those that Spark lists."""
+    """Wait until this many executors have registered; the list that Spark gives includes the driver."""
     listed = spark.sparkContext._jsc.sc().getExecutorMemoryStatus
     until = time.monotonic() + 60
     while listed().size() < executors + 1 and time.monotonic() < until:

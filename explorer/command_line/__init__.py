@@ -129,7 +129,7 @@ def dispatch(arguments: list[str], rest: list[str], models: Models) -> int:
 
 
 def parser_for(name: str, models: Models) -> tuple[Parser, Parser | None]:
-    """The whole parser, of which only the command that is named has flags; and the parser of that command."""
+    """The whole parser, in which only the named command has flags; and the parser of that command."""
     common = common_flags()
     whole = Parser("A model checker for Kafka's ZooKeeper-era replication.", prog="highwater", epilog=EPILOG, parents=[common])
     whole.add_argument("--version", action="store_true", help="print the version")

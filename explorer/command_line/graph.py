@@ -18,7 +18,7 @@ EXAMPLE = "highwater graph --model published --revision kip-320 --brokers 2 --ma
 
 
 MAX_STATES, MAX_DRAWN = 20_000, 300
-"""Of a graph, and of one that is to be looked at."""
+"""The maximum number of states in a graph, and in a picture of one."""
 
 
 def add_flags(parser: Parser) -> None:

@@ -131,7 +131,7 @@ def conclude(code: int, where: str | None, document: Callable[[], Any], *writes:
 
 
 def refuse_unwritable(*paths: str | None) -> None:
-    """UsageError before a long run whose result could not be written after it, or of which one part would replace another."""
+    """UsageError before a long run if its result could not be written, or if one output would replace another."""
     for path in paths:
         if path is not None and path != "-":
             probe(path)

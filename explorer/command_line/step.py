@@ -260,7 +260,7 @@ class Session:
 
 
 def whole(text: str) -> int:
-    """A number that someone has typed."""
+    """A number as the user typed it."""
     if not text.isdecimal() or len(text) > 9:
         raise UsageError(f"{text[:40]!r} is no number")
     return int(text)

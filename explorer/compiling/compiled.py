@@ -215,7 +215,7 @@ class Compiled:
         return Checks(active, notes, separate(actions, np.int64), separate(actions, np.int64))
 
     def keys_of(self, states: Sequence[Any]) -> Words:
-        """The canonical keys of plain states, of which there are few; LayoutError when a value is out of its range."""
+        """The canonical keys of a few plain states; LayoutError when a value is out of its range."""
         if self.own_normal_form:  # a row has room for numbers in their normal form
             states = list(map(self._normal, states))
         if self.symmetry or not self.own_normal_form:

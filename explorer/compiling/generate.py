@@ -93,7 +93,7 @@ def text_for(
 
 @cache
 def table_module(key_words: int) -> ModuleType:
-    """The kernels of the visited set for keys of so many words. They know no model, so all models share them."""
+    """The kernels of the visited set for keys of this many words. They know no model, so all models share them."""
     without = ("words_of", *functions_in(kernels))
     parts = [*constant_texts(), *kernel_texts(without), words_of_text(key_words)]
     return load(f"table-{key_words}", "\n\n\n".join(parts) + "\n", TABLE_ENTRIES, (), HEADER, kernels_of_bundles())

@@ -122,7 +122,7 @@ class LaneText:
         return bool(self.variables(name, 1)[1] & (normal[0] | normal[1]))
 
     def variables(self, name: str, states: int) -> tuple[set[str], set[str]]:
-        """The variables that a function of so many states reads, and those that it writes, without indices."""
+        """The variables that a function of this many states reads, and those that it writes, without indices."""
         if (name, states) not in self.known:
             found = footprint_in(self.whole, name, states, self.model.state)
             reads, writes = ({re.sub(r"\[[^]]*\]", "", path) for path in paths} for paths in (found.reads, found.writes))

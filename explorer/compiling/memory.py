@@ -85,7 +85,7 @@ class Room:
     def __init__(self, count: int) -> None:
         self.words = self._reserved = np.zeros(count, np.uint64)
         self.used = count
-        """At most so many words were written. The others have an address and take no memory."""
+        """The maximum number of words that were written. The others have an address and take no memory."""
 
     def grow(self, count: int, at_random: bool = False) -> None:
         """Grow to at least `count` words; the new ones are zero. `at_random`: they are read and written in no order."""

@@ -50,7 +50,7 @@ class PlainKeys:
 
 
 def words_of(key: int, count: int) -> list[int]:
-    """A key of so many words, as arrays hold it."""
+    """A key of this many words, as arrays hold it."""
     return [key >> WORD_BITS * place & ALL_BITS for place in range(count)]
 
 

@@ -21,7 +21,7 @@ LARGE, GROWTH_OF_LARGE = 1 << 26, 1.25
 
 
 class Shard:
-    """The states that one shard owns. `count` of them, of which the last `fresh` are the newest level.
+    """The states that one shard owns: `count` of them; the last `fresh` are the newest level.
 
     `keeps_log`: the meta words of all states stay in memory; without it only those of the newest level, for the caller to keep.
     `on_disk`: the keys of the newest level, if they are in a file.

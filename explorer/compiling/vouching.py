@@ -60,7 +60,7 @@ def walked(model: Model, config: Any) -> Iterator[tuple[Any, list[Any]]]:
 
 
 def orbits(states: Iterable[Any]) -> set[tuple[int, ...]]:
-    """Of each state the least of its renamings."""
+    """The least renaming of each state."""
     return {min(cells(renamed(state, order)) for order in permutations(range(state.config.members))) for state in states}
 
 

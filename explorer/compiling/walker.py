@@ -61,7 +61,7 @@ class Walker:
         self.checks.notes[:SOMETIMES_NOTES] = -1
 
     def walk(self, steps: int, seed: np.uint64, base: Numbers | None = None) -> int:
-        """Take up to `steps` random steps, of those actions to which `base` [action] gives a code; how many were taken."""
+        """Take up to `steps` random steps of actions to which `base` [action] gives a code; how many were taken."""
         return self._go(np.full(min(steps, len(self.codes) - self.length), DRAWN), seed, base)
 
     def follow(self, codes: Sequence[int]) -> int:

@@ -37,10 +37,10 @@ from ..verdict import HOLDS, INCOMPLETE, NOT_APPLICABLE, VIOLATED, WITNESSED
 from .schema import ScenarioFile, ScenarioTable, read, text_of
 
 SECONDS = 60.0
-"""How long a scenario may take that does not say it."""
+"""The time limit of a scenario that does not set one."""
 
 LENGTH = 200
-"""Steps of a random walk at most."""
+"""The maximum length of a random walk."""
 
 
 @dataclass(frozen=True)

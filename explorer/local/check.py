@@ -53,7 +53,7 @@ def check(request: Request, report: Callable[[SearchStatus], None] | None = None
 
 
 def concluded(request: Request, search: BreadthFirst, seconds: float, cpu: float, compiling: float) -> Outcome:
-    """The outcome of a search that took so many seconds, so many of the processors, and so many to compile."""
+    """The outcome of a search, with the seconds and CPU seconds that it took, and the seconds to compile."""
     outcome = outcome_of(request, search, request.applicable)
     if request.progress:
         wall, used = time.perf_counter(), time.process_time()

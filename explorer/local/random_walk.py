@@ -29,8 +29,9 @@ ROUND = 256
 class Walks:
     """What the walks saw.
 
-    `broken`: for each violated property, the shrunk trace; `seeds`: of which walk; `stopped`: what ended them early. After its
-    round, what is violated is not looked for any more: a walk ends at the first violation, and would hide what comes later.
+    `broken`: for each violated property, the shrunk trace; `seeds`: the seed of the walk that found it; `stopped`: what ended
+    them early. After its round, what is violated is not looked for any more: a walk ends at the first violation, and would hide
+    what comes later.
     """
 
     walks: int = 0

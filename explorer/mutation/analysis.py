@@ -50,13 +50,13 @@ MAX_STATES = 3_000_000
 """States of one exploration at most."""
 
 ENOUGH_STATES = 300_000
-"""A mutant that is not killed is explored at further sizes until so many states were seen."""
+"""A mutant that is not killed is explored at further sizes until this many states were seen."""
 
 MAX_STATES_OF_PROGRESS = 30_000
 """At sizes where the unbroken model has more states, progress is not checked."""
 
 SHARDS = 2
-"""Of one exploration: most are so small that more shards would take longer than the states."""
+"""Shards of one exploration. Most explorations are so small that more shards would only add overhead."""
 
 Size = tuple[str, Mapping[str, Any]]
 """A revision and the settings that differ from its defaults."""

@@ -13,7 +13,7 @@ WIDTH, GAP, LINE, BETWEEN, MARGIN = 262, 26, 15, 84, 16
 """Pixels: of a box, between two boxes, of a line of text, between two rows, around the whole."""
 
 MAX_LINES, MAX_LETTERS = 5, 43
-"""Of what a box tells; the rest stands in its title."""
+"""Lines in a box, and letters in a line; the rest stands in its title."""
 
 STYLE = (
     ":root{--ink:#1c1c1c;--paper:#fff;--card:#eef1f5;--line:#8a8f98;--bad:#a8001c}"

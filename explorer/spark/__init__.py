@@ -2,7 +2,7 @@
 
     search      the levels, from the driver: one job for each wide level, narrow ones in the driver itself
     tasks       what runs in an executor: take what was sent to a shard, keep what is new, expand it
-    settings    what can be chosen, and what is chosen where nobody says it
+    settings    options for exploring on Spark, and their defaults
     batch       states as parallel arrays
     expansion   the compiled kernels over a frontier; successors by owner, with most duplicates dropped before they travel
     travel      successors on their way, in files of the run directory

@@ -65,14 +65,14 @@ class Router:
         self._forget(0)
 
     def _forget(self, rows: int) -> None:
-        """Forget what was sent, with slots for `rows` fingerprints if there may be so many."""
+        """Forget what was sent; slots for `rows` fingerprints, if the budget allows."""
         slots = min(len(self.table) // self.width, 1 << max(MIN_BITS, (rows - 1).bit_length()))
         self.recent, self.most = self.table[: slots * self.width], slots - 1
         self.recent[:] = 0
         self.task = self.earlier = 0
 
     def begin(self, count: int, run: str, level: int, rows: int = 0) -> None:
-        """Begin a task, which expands states of this level of a run and sends to so many owners, about so many rows."""
+        """Begin a task, which expands states of this level of a run and sends about `rows` rows to `count` owners."""
         if count != self.owners:
             most = min(PART_ROWS, max(1, self.budget // (count * row_bytes(self.width, self.key_words))))
             self.room, self.owners = room_for((count, most), self.width, self.key_words), count
@@ -115,7 +115,7 @@ class Expander:
         self.spare = Spare()
 
     def expand(self, keys: Words, at: int, checks: Checks, only_check: bool) -> int:
-        """Check and expand states from `at` on, as many as the boxes hold successors of; where it stopped."""
+        """Check and expand states from `at` on, until the boxes are full; where it stopped."""
         self.boxes.filled[:] = 0
         compiled, scratch = self.compiled, self.scratch
         with located(compiled, self.properties, lambda: scratch.rows[:1]):
@@ -129,8 +129,8 @@ class Expander:
 class Expansion:
     """The frontier of a task's shards is checked and expanded; `send` gets the successors.
 
-    The range of all fingerprints has so many `blocks`. In a block, states are sorted (`order`): neighbours then do much the
-    same, which the lanes need to be fast. Of several ways to a successor the first is sent first.
+    The range of all fingerprints is divided into `blocks`. In a block, states are sorted (`order`): neighbours then do much the
+    same, which the lanes need to be fast. Where several steps lead to one successor, the first is sent first.
     The order does not depend on tasks and slices while these hold whole blocks.
     """
 

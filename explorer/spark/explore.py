@@ -40,7 +40,7 @@ from .watch import SparkProgress
 FORMAT = 3
 
 ESTIMATED = "estimated"
-"""Where the identity of a run has its number of shards, if nobody gave it."""
+"""Stands in the identity of a run for its number of shards, if that was not given."""
 
 
 def explore(

@@ -25,7 +25,7 @@ BLOCK = 1 << 14
 """Fingerprints of a block: 128 KB, or 256 of 128 bits."""
 
 LATER = 3
-"""A run is merged with all later ones when they are together so many times as long: fewer merges, and more runs to look up."""
+"""A run is merged with all later ones when together they are this many times as long: larger means fewer merges, more lookups."""
 
 WINDOW = 32
 """Blocks that are read together where all are needed."""
@@ -147,7 +147,7 @@ def write_run(folder: Folder, name: str, parts: Iterator[Words], width: int) -> 
 
 
 class Ascending:
-    """Sorted parts, of which each begins where the one before ends: they are taken from the beginning on."""
+    """Sorted parts, each beginning where the one before ends: they are taken from the beginning on."""
 
     def __init__(self, parts: Iterable[Words]) -> None:
         self.parts = iter(parts)
@@ -206,7 +206,7 @@ class FileRuns:
             yield self._merged(self.open[first:], parts, low, high, rows)
 
     def _merged(self, runs: Sequence[OpenRun], parts: Sequence[Words], low: int, high: int, rows: int) -> Words:
-        """These parts, and what the runs have between two words: at most so many rows."""
+        """These parts, and what the runs have between two words: at most this many rows."""
         width = parts[0].shape[1] if parts else runs[0].run.width
         out = self.spare.words("merged", rows * width)
         at = 0

@@ -6,7 +6,7 @@ and Numba compiles (`model.language.program`), and says what they compute for al
 `relation` a model's whole transition relation, one step per action and arguments.
 
 On that stand: `induction` (is a set of claims preserved by every action?), `needless` (which guards do the
-claims imply?), `ranking` (does a goal follow, because measures decrease?), `bounded` (what is reachable in so many
-steps?), and `proof`, which puts them together for `highwater prove`. `solving` asks the questions, several at a time in
+claims imply?), `ranking` (does a goal follow, because measures decrease?), `bounded` (what is reachable within a
+number of steps?), and `proof`, which puts them together for `highwater prove`. `solving` asks the questions, several at a time in
 `explorer.processes`; `lookup` looks a state up among those that a run has explored.
 """
