@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from ..model.language.errors import UsageError
+from ..model.language.errors import UsageError, reason_of
 
 BUFFER = 1 << 20
 
@@ -94,5 +94,4 @@ def probe(path: str, is_folder: bool = False) -> None:
 
 def unwritable(path: str, error: OSError | ValueError) -> UsageError:
     """The error of a file that cannot be written."""
-    reason = error.strerror if isinstance(error, OSError) and error.strerror else error
-    return UsageError(f"{path[:200]} cannot be written: {reason}; choose another path")
+    return UsageError(f"{path[:200]} cannot be written: {reason_of(error)}; choose another path")

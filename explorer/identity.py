@@ -14,9 +14,9 @@ from ..model.language.kinds import cells, walk
 from ..model.language.program import program
 from ..properties.property import Property
 from ..traces.replay import replay
-from ..traces.trace import version_of
+from ..traces.trace import LostPath, version_of
+from ..traces.words import plural
 from .compiling.compiled import Compiled
-from .compiling.path import LostPath
 from .extras import own_version
 from .search import DEADLOCK, Search
 from .verdict import NO_DEADLOCK
@@ -113,7 +113,7 @@ def prove_again(search: Search, revision: str, properties: Iterable[Property], p
         else:
             shown = {**result.broken, **result.witnessed}.get(name) == len(trace.steps)
         if not shown or found.depth != len(trace.steps) + 1:
-            raise _unproved(place, name, f"its trace of {len(trace.steps)} steps does not show it")
+            raise _unproved(place, name, f"its trace of {plural(len(trace.steps), 'step')} does not show it")
 
 
 def _unproved(place: object, name: str, why: str) -> UsageError:

@@ -11,7 +11,7 @@ from ..properties.property import Property
 from .budget import Bounds
 from .compiling.compiled import Compiled, layout_for
 
-MOST_NAMED = 5
+MAX_NAMED = 5
 """How many properties a message explains."""
 
 
@@ -22,7 +22,7 @@ class Request:
     `named`: a person chose the properties, so each of them must apply under the configuration.
     `until_found`: do not stop before every property is violated or witnessed, or all was seen. `trace_witnesses`: witnesses
     have traces too, as violations have.
-    `generic`: with code that was compiled for all configurations; `shared`: for these, of which `config` is one.
+    `generic`: with code that was compiled for all configurations; `shared`: for these configurations, including `config`.
     `resume`: continue the run in `run_directory`, from its last level or from `resume_from`. `progress`: properties of
     progress: they need every step, and the local engine keeps whole states for them; Spark decides those that are recoverable.
     """
@@ -69,7 +69,7 @@ def compile_for(request: Request, properties: list[Property]) -> Compiled:
 
 
 def revision_named(model: Model, name: str) -> str:
-    """The revision that someone names, `KIP-101` or `kip_101` too; UsageError when the model has no such."""
+    """The revision of this name, `KIP-101` or `kip_101` too; UsageError when the model has no such."""
     plain = re.sub(r"^kip[-_ ]?(?=\d)", "kip-", name.strip().lower().replace("_", "-"))
     for known in (name, *(one for one in model.revisions if one.lower() == plain)):
         if known in model.revisions:
@@ -90,7 +90,7 @@ def refuse_unchecked(request: Request, checks: bool = True) -> None:
     if request.named and absent:
         raise UsageError(f"{means_nothing(absent[0])}; give it what it needs, or leave it out")
     if checks and len(absent) == len(asked) and not request.deadlock:
-        needs = "; ".join(f"{one.name} needs {needed_by(one)}" for one in absent[:MOST_NAMED])
+        needs = "; ".join(f"{one.name} needs {needed_by(one)}" for one in absent[:MAX_NAMED])
         raise UsageError(
             f"no property of the model {request.model.name} applies under this configuration, so there is nothing to check"
             f"{': ' if needs else ''}{needs}"

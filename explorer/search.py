@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ..properties.property import ALWAYS, SOMETIMES, STEP, Property
-from ..traces.trace import Trace
+from ..traces.trace import Trace, record
 from .compiling.arrays import Numbers
 from .compiling.compiled import Compiled
-from .compiling.path import Key, assemble, concrete_steps
+from .compiling.path import Key, concrete_steps
 from .request import Request
 from .verdict import (
     HOLDS,
@@ -49,10 +49,10 @@ class Found:
 
 
 @dataclass
-class Progress:
+class SearchStatus:
     """The state of a search between rounds: levels, distinct states, those of the newest level and how many of them are expanded.
 
-    `resumed`: so many of the states an earlier run has found.
+    `resumed`: the number of states found by an earlier run.
     """
 
     depth: int
@@ -76,7 +76,7 @@ class Counts(NamedTuple):
 class Search(ABC):
     """A search by levels. `stopped` names the bound that ended it; `complete`: everything reachable was seen.
 
-    `whole_levels`: the first levels, as many of them as have had all their states checked.
+    `whole_levels`: the number of levels, from the first on, whose states have all been checked.
     """
 
     def __init__(
@@ -119,7 +119,7 @@ class Search(ABC):
         self.stopped = INTERRUPTION
 
     def stop_at(self, bound: str) -> None:
-        """End soon, if a bound was reached; an interruption that came while that was looked at is kept."""
+        """Stop soon because a bound was reached, unless the search has already been interrupted."""
         if bound and not self.stopped:
             self.stopped = bound
 
@@ -139,7 +139,7 @@ class Search(ABC):
             assert one is not None
             codes, last = [*codes, found.code], lambda before, after: one.deciding(before, after) is not None
         initial, steps = concrete_steps(compiled, root, codes, last)
-        return assemble(compiled, revision, initial, steps, one.name if one else NO_DEADLOCK)
+        return record(compiled.model, revision, compiled.config, initial, steps, one.name if one else NO_DEADLOCK)
 
 
 def action_counts(compiled: Compiled, counts: Counts) -> list[ActionCount]:

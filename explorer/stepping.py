@@ -13,13 +13,14 @@ from typing import Any
 from ..model.language.actions import Action, Model
 from ..model.language.errors import UsageError, hint, is_number
 from ..model.language.kinds import cells
-from ..properties.property import Property
+from ..properties.property import SOMETIMES, Property
 from ..traces.notation import change_lines
 from ..traces.replay import failing_guard, shows, start, take
-from ..traces.trace import Step, Trace, digest_of, step_of, version_of
+from ..traces.trace import Step, Trace, state_digest, step_of, version_of
+from ..traces.words import plural
 from .plain.breadth_first import breadth_first
 
-MOST_REFUSALS = 12
+MAX_REFUSALS = 12
 """How many refusals of one action are told."""
 
 
@@ -92,7 +93,7 @@ class Stepper:
 
     def trace(self, name: str = "") -> Trace:
         """The path here as a trace, about a property or about none."""
-        first = digest_of(self.nodes[0].state)
+        first = state_digest(self.nodes[0].state)
         return Trace(
             self.model.name, version_of(self.model), self.revision, self.settings, self.initial, tuple(self.steps), name, first,
             self.comment,
@@ -111,7 +112,7 @@ class Stepper:
         """The properties that the present state, or the step to it, violates."""
         parent = self.nodes[self.at].parent
         before = None if parent is None else self.nodes[parent].state
-        return [one.name for one in self.claims if one.kind != "sometimes" and shows(one, before, self.state)]
+        return [one.name for one in self.claims if one.kind != SOMETIMES and shows(one, before, self.state)]
 
     def enabled(self) -> list[Choice]:
         """Every step out of the present state, in the order of the model."""
@@ -130,7 +131,7 @@ class Stepper:
         if not 1 <= which <= len(choices):
             raise UsageError(f"there is no step {which}: {len(choices)} are enabled here")
         chosen = choices[which - 1]
-        step = step_of(chosen.action, chosen.arguments, digest_of(chosen.after))
+        step = step_of(chosen.action, chosen.arguments, state_digest(chosen.after))
         for child in self.nodes[self.at].children:
             known = self.nodes[child].step
             if known is not None and known.label == step.label:
@@ -149,7 +150,7 @@ class Stepper:
         """Go back to after step `number` of the path here; 0 is the initial state."""
         path = self.path
         if not 0 <= number < len(path):
-            raise UsageError(f"the path here has {len(path) - 1} steps: jump to one of 0 to {len(path) - 1}")
+            raise UsageError(f"the path here has {plural(len(path) - 1, 'step')}: jump to one of 0 to {len(path) - 1}")
         self.at = path[number]
 
     def branches(self) -> list[tuple[int, list[Step]]]:
@@ -170,7 +171,7 @@ class Stepper:
 
     def _visit(self, state: Any, step: Step) -> None:
         node = len(self.nodes)
-        self.nodes.append(Node(state, self.at, replace(step, digest=digest_of(state))))
+        self.nodes.append(Node(state, self.at, replace(step, digest=state_digest(state))))
         self.nodes[self.at].children.append(node)
         self.at = node
 
@@ -192,7 +193,7 @@ class Stepper:
             arguments for arguments in action.instances(self.config)
             if all(wanted.get(p, a) == a for p, a in zip(action.parameters, arguments, strict=True))
         )  # fmt: skip
-        lines = [self._refusal(action, arguments) for arguments in islice(found, MOST_REFUSALS)]
+        lines = [self._refusal(action, arguments) for arguments in islice(found, MAX_REFUSALS)]
         return lines or [f"{text} lies outside what the settings allow"]
 
     def _refusal(self, action: Action, arguments: tuple[int, ...]) -> str:

@@ -22,7 +22,7 @@ def text_of(trace: Trace, model: Model) -> str:
 
 
 def trace_path(folder: str | Path, trace: Trace, text: str, *words: str, taken: Container[str] = ()) -> str:
-    """The path of a trace, none that is `taken`: its name has the settings that are not the revision's own."""
+    """A path for a trace that is not in `taken`; the name contains the settings that differ from the revision's defaults."""
     settings = "-".join(f"{name.replace('_', '')}{value}" for name, value in trace.settings.items())
     if len(settings) > LONGEST_SETTINGS:
         settings = hashlib.sha256(settings.encode()).hexdigest()[:12]

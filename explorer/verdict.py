@@ -28,7 +28,7 @@ class Finding:
     """The result for one property: its verdict, the depth at which it is violated or witnessed, the trace.
 
     Depths are levels; the initial state is level 1. A property that was not violated holds only as far as the
-    exploration went. `lost_states`: of what is recoverable, from how many states the goal is out of reach.
+    exploration went. `lost_states`: for recoverable properties, the number of states from which the goal cannot be reached.
     """
 
     property: Property
@@ -71,8 +71,8 @@ class Outcome:
 
     `stopped` names the bound that ended it, and is empty when everything reachable was seen or a violation
     ended it; all states of the first `whole_levels` were checked. `collision_probability`: that some state was
-    missed because another has its fingerprint. `resumed`: so many of its states an earlier run had found, and the seconds are of
-    what came after them. `begun`: where the exploration began, if not in the initial states.
+    missed because another has its fingerprint. `resumed`: how many of the states an earlier run had found; `seconds` counts
+    only the time since then. `begun`: where the exploration began, if not in the initial states.
     """
 
     model: Model
@@ -147,5 +147,5 @@ class Outcome:
 
 
 def collision_probability(states: int, bits: int = 64) -> float:
-    """An upper bound of the chance that two of so many states share a fingerprint of so many bits."""
+    """An upper bound of the chance that two of this many states share a fingerprint of this many bits."""
     return min(1.0, states * (states - 1) / 2 / 2.0**bits)

@@ -2,4 +2,18 @@
 
 A property is a function of a state, or of two, in the language of models, so every engine can run it. Its
 docstring says the claim, why a user of Kafka would care, and which golden trace breaks it.
+
+For the Kafka model: `committed_records`, `log_matching`, `high_watermark`, `truncation`, `isr`, `leadership`,
+`controllership`, `generations` (topics deleted and created again), `compaction`, `retention`, `state_machines` (the
+controller's), `reachability` (what must be reachable), `serving` and `progress` (what must happen in the end),
+`rules_of_steps` (for `highwater guards`). For the other models: `published`, `designs`, `strategies`.
+
+    property       what a property is
+    explain        a violation explained; `explained_document`: as the document from which pictures are drawn
+    plugins        what a user's package adds; `extended`: a model with that
+    lemmas         what makes proofs go through: `lemmas_kafka`, `lemmas_published`
+    rankings       numbers that decrease until a goal is reached
+    small_sizes    sizes at which every part of a model has something to do
+    measured       what `highwater stats` measures in a state
+    switched_off   which actions the settings switch off
 """

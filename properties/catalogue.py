@@ -28,8 +28,8 @@ from .property import Property, always, quantified, sometimes, step
 from .published import PUBLISHED_PROPERTIES
 from .strategies import STRATEGIES_PROGRESS, STRATEGIES_PROPERTIES
 
-V3, KAFKA_0_10, KIP_101, KIP_279, KIP_279_2, FIRST_TRY, KIP_320 = (
-    "v3", "high-watermark", "kip-101", "kip-279", "kip-279-2.0.1", "kip-320-first-try", "kip-320",
+V3, KAFKA_0_10, KIP_101, KIP_279_2, FIRST_TRY, KIP_320 = (
+    "v3", "high-watermark", "kip-101", "kip-279-2.0.1", "kip-320-first-try", "kip-320",
 )  # fmt: skip
 
 

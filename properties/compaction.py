@@ -9,7 +9,7 @@ from .committed_records import exists, holds
 def last_values_are_kept(s, partition, leader, offset):
     """No leader has compacted away the last committed record of a key.
 
-    Who reads a compacted topic from its start counts on the last value of every key. A record that is not committed is no
+    A reader of a compacted topic from its start counts on the last value of every key. A record that is not committed is no
     later value: no one can read it yet, and it may be cut. Kafka compacted for its sake until 3.1 (KAFKA-13194).
 
     Golden trace: m9_uncommitted_value.kip-320.

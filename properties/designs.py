@@ -5,7 +5,7 @@ from ..model.designs.store import has_session, runs
 from ..model.members import NO_BROKER, contains
 from .property import always, leads_to, recoverable, sometimes
 
-V1, V1_SEQUENCE, V2, V3 = "v1", "v1-sequence", "v2", "v3"
+V1, V2, V3 = "v1", "v2", "v3"
 
 
 def takes_new_writes(s, partition, broker):

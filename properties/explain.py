@@ -8,8 +8,8 @@ from typing import Any
 from ..model.language.actions import Model
 from ..model.language.errors import UsageError
 from ..model.language.settings import changed
+from ..traces.action_notes import ActionNotes, notes_of
 from ..traces.beside import Beside, beside
-from ..traces.course import ActionNotes, notes_of
 from ..traces.lasso import ending
 from ..traces.replay import shows
 from ..traces.scenarios import scenarios

@@ -52,7 +52,7 @@ def unless_symmetric(model: Model) -> Callable[[Any], str]:
 def with_settings(
     model: Model, switches: Mapping[str, Setting], rules: Mapping[str, Mapping[str, Mapping[str, Version]]]
 ) -> Model:
-    """The model with further settings, and further values of those that choose among versions of rules."""
+    """The model with further settings, and with further values of the settings that choose among versions of rules."""
     for name in switches:
         if hasattr(model.config, name) or not name.isidentifier():
             raise UsageError(f"the model {model.name} cannot have a setting {name!r:.40}; give the switch another name")
@@ -122,7 +122,7 @@ def with_revisions(model: Model, revisions: Iterable[Revision]) -> Model:
 
 
 def with_properties(model: Model, properties: Sequence[Property]) -> Model:
-    """The model with further properties; its revisions say of which they are expected to be violated."""
+    """The model with further properties; its revisions say which properties they are expected to violate."""
     known = set(claims_of(model))
     for one in properties:
         if one.name in known:

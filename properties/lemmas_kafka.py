@@ -16,7 +16,7 @@ from .property import Property, always
 
 
 def is_used(s, partition, epoch):
-    """The command of this epoch is on its way to someone, or was, or has yet to be sent."""
+    """The command of this epoch is on its way to a broker, or was, or has yet to be sent."""
     command = s.command[partition][epoch]
     for controller in range(s.config.controllers):
         if command.sent[controller] != 0 or command.unsent[controller] != 0:
@@ -202,7 +202,7 @@ def is_watch_of(me, number):
 
 
 def events_wait_in_order(s):
-    """The events that a client has yet to see have different numbers, from 1 to as many as there are."""
+    """The events that a client has yet to see have different numbers, from 1 to the number of events."""
     for epoch in range(s.config.controllers):
         me = s.controller[epoch]
         if not me.active and (me.brokers_watch > 0 or me.topics_watch > 0 or me.moves_watch > 0):

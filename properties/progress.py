@@ -162,7 +162,7 @@ def is_unfinished(s, partition):
 def unfinished_change_is_told(s, partition):
     """An administrator's request is completed in the end, or an alert says that it is not (M10).
 
-    Whatever prevents it, even a dead broker, someone learns of it. As printed, V3 H deletes the request before the change is
+    Whatever prevents it, even a dead broker, is reported. As printed, V3 H deletes the request before the change is
     complete: a controller that stops in between leaves half a change, and its successor has no reason for an alert.
     """
     return not is_unfinished(s, partition) or s.alert[partition].raised or is_without_controller(s)
@@ -270,7 +270,7 @@ def truncation_ends(s, partition, broker):
     """A follower that asks where its log diverges from its leader's fetches in the end: no exchange of requests goes on for ever.
 
     This is required only while a member of the ISR runs, because without a leader no one answers, and of assigned replicas: one
-    that a reassignment left behind on a broker that was away asks nobody any more, and nobody tells it.
+    that a reassignment left behind on a broker that was away sends no more requests, and receives none.
     """
     if not is_asking(s, partition, broker) or is_over(s, partition):
         return True

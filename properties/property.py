@@ -30,11 +30,12 @@ from typing import Any
 
 from ..model.language.actions import Model
 from ..model.language.errors import UsageError
+from ..traces.replay import RECOVERABLE as RECOVERABLE
+from ..traces.replay import SOMETIMES as SOMETIMES
 
 Function = Callable[..., bool]
 
-ALWAYS, STEP, SOMETIMES = "always", "step", "sometimes"
-RECOVERABLE, EVENTUALLY, LEADS_TO = "recoverable", "eventually", "leads_to"
+ALWAYS, STEP, EVENTUALLY, LEADS_TO = "always", "step", "eventually", "leads_to"
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from ..model.strategies.replication import leader_runs, same_record
 from ..model.strategies.state import BY_ISR
 from .property import always, leads_to, recoverable, sometimes
 
-ISR, MAJORITY = "isr", "majority"
+ISR = "isr"
 
 
 def no_committed_data_loss(s, offset):

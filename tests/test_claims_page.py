@@ -13,7 +13,7 @@ from test_coverage import REQUIREMENTS, golden
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "claims.md"
 CLAIMS = tomllib.loads((ROOT / "tests" / "claims.toml").read_text())["claim"]
-MOST_TRACES = 4
+MAX_TRACES = 4
 
 HEAD = """# The claims of the documents, and their results
 
@@ -58,7 +58,7 @@ def deciding(claim, traces):
         parts.append(f"`{claim['test'].removeprefix('tests/')}`")
     found_by_name = [re.sub(r".*/|\.trace`$", "", path) for path in traces.get(claim["id"], [])]
     names = claim.get("traces", found_by_name)
-    parts += [f"`{name}`" for name in names[:MOST_TRACES]]
+    parts += [f"`{name}`" for name in names[:MAX_TRACES]]
     return "; ".join(parts)
 
 

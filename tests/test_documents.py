@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from highwater.model.registry import MODELS
-from highwater.properties.documents import document_of
+from highwater.properties.explained_document import document_of
 from highwater.traces.pictures.poster import poster
 from highwater.traces.text import read_file
 

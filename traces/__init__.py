@@ -2,5 +2,12 @@
 
 `trace` is the thing itself, `text` the file format, `notation` how a state and a step are told, `render` the
 picture, `replay` the plain model running it, `shrink` dropping what is not needed, `itf` for other tools.
-`golden/` holds the scenarios of the design documents.
+`golden/` holds the scenarios of the design documents, `scenarios` finds them by name.
+
+    lasso            whether a trace shows that a goal is not reached
+    beside           the same steps under another revision
+    action_notes     what each step is, and what else could have happened there
+    why              why a property is violated, from `evidence` (its last comparisons) and `witness` (in Kafka's words)
+    trace_document   the JSON under every picture: `messages` are its arrows, `scene` is what is drawn of a state
+    words            how sets, brokers, batches and logs are written; `notation_designs`: states of the other models
 """

@@ -5,10 +5,11 @@ from typing import Any
 
 from ..model.language.actions import Model
 from ..model.language.errors import UsageError, hint
-from .course import enabled
+from .action_notes import enabled
 from .notation import describe, differences
 from .replay import TraceMismatch, action_of, failing_guard, start
 from .trace import Trace
+from .words import plural
 
 
 @dataclass(frozen=True)
@@ -34,13 +35,13 @@ class Beside:
         if self.parts and self.parts <= ran:
             text += f"step {self.parts}, {self.trace.steps[self.parts - 1].action}, ends differently: {self.change}"
         elif self.refused:
-            text += f"{ran} step{'' if ran == 1 else 's'} run as they do here"
+            text += f"{plural(ran, 'step')} run as they do here"
         else:
-            text += f"all {ran} steps run, and nothing differs"
+            text += f"all {plural(ran, 'step')} run, and nothing differs"
         if self.refused:
             text += f"; step {ran + 1}, {self.refused}, is not enabled there: {self.guard}"
         elif self.parts:
-            text += f"; all {ran} steps run"
+            text += f"; all {plural(ran, 'step')} run"
         return text
 
 
@@ -66,7 +67,7 @@ def beside(trace: Trace, model: Model, states: list[Any], revision: str) -> Besi
             guard = failing_guard(action, config, out[-1], arguments)
             return Beside(revision, cut(other, number), out, parts, change, step.label, guard, tuple(enabled(model, out[-1])))
         if not parts and number < len(states):
-            change = difference(model, states[number], after, out[-1])
+            change = difference(model, states[number], after)
             parts = number if change else 0
         out.append(after)
     return Beside(revision, other, out, parts, change)
@@ -77,7 +78,7 @@ def cut(trace: Trace, number: int) -> Trace:
     return trace.with_steps(trace.steps[: number - 1])
 
 
-def difference(model: Model, here: Any, there: Any, before: Any) -> str:
+def difference(model: Model, here: Any, there: Any) -> str:
     """What a step left in another state there than here, in the words of notation; empty where both are equal."""
     facts = describe(model.name, there)
     if facts == describe(model.name, here):

@@ -11,10 +11,11 @@ from typing import Any
 from ..model.language.actions import STRONG, WEAK, Model
 from ..model.language.faults import is_fault
 from ..model.language.kinds import cells
-from .replay import Claim
+from .replay import RECOVERABLE, Claim
 from .trace import Trace
+from .words import plural
 
-MOST_STATES = 50_000
+MAX_STATES = 50_000
 """How many states are explored to show that a goal is out of reach."""
 
 Instance = tuple[str, tuple[int, ...]]
@@ -22,7 +23,7 @@ Instance = tuple[str, tuple[int, ...]]
 
 def ending(trace: Trace) -> str:
     """How a trace about progress ends."""
-    steps = f"{len(trace.steps)} step{'' if len(trace.steps) == 1 else 's'}"
+    steps = plural(len(trace.steps), "step")
     if trace.cycle is None:
         return f"after {steps} it is out of reach without another fault"
     if trace.cycle > len(trace.steps):
@@ -32,7 +33,7 @@ def ending(trace: Trace) -> str:
 
 def doubt(trace: Trace, model: Model, states: Sequence[Any], goal: Claim) -> str:
     """Why the trace does not show that the property fails; empty when it does. `states`: those that it ran through."""
-    if goal.kind == "recoverable":
+    if goal.kind == RECOVERABLE:
         return doubt_of_loss(model, states[-1], goal)
     if trace.cycle is None:
         return f"{goal.name} is about behaviours that never end, and the trace has no line 'cycle:'"
@@ -90,8 +91,8 @@ def doubt_of_loss(model: Model, state: Any, goal: Claim) -> str:
                 if key not in seen and not is_fault(model, action, one, after):
                     seen.add(key)
                     following.append(after)
-        if len(seen) > MOST_STATES and following:
-            return f"more than {MOST_STATES:,} states can follow, so not all of them were explored"
+        if len(seen) > MAX_STATES and following:
+            return f"more than {MAX_STATES:,} states can follow, so not all of them were explored"
         todo = following
     return "" if lost else f"{goal.name} can be reached from the last state without faults"
 

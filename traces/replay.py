@@ -13,10 +13,14 @@ from typing import Any, Protocol
 from ..model.language.actions import Action, Model
 from ..model.language.errors import UsageError, short
 from ..model.language.program import parse
-from .trace import Step, Trace, digest_of
+from .trace import Step, Trace, state_digest
 
-MOST_LABELS = 40
+MAX_LABELS = 40
 """How many enabled actions a message names."""
+
+
+SOMETIMES, RECOVERABLE = "sometimes", "recoverable"
+"""Kinds of claims: that something can be reached, and that a goal is never out of reach."""
 
 
 class Claim(Protocol):
@@ -82,7 +86,7 @@ def replay(trace: Trace, model: Model, claims: Iterable[Claim] = ()) -> Replayed
     config, state = start(trace, model)
     claims = list(claims)
     result = Replayed([state])
-    if trace.start_digest and digest_of(state) != trace.start_digest:
+    if trace.start_digest and state_digest(state) != trace.start_digest:
         result.mismatch = (
             "the initial state is not the recorded one; this usually means that the model was changed"
             " since the trace was recorded"
@@ -111,7 +115,7 @@ def take(model: Model, config: Any, state: Any, step: Step, number: int) -> Any:
             f" {enabled_labels(model, state)}; this usually means that the trace was recorded under another"
             f" revision or configuration"
         )
-    if step.digest and digest_of(after) != step.digest:
+    if step.digest and state_digest(after) != step.digest:
         raise TraceMismatch(
             f"{here} leads to another state than recorded; this usually means that the model was changed"
             f" since the trace was recorded"
@@ -137,8 +141,8 @@ def action_of(model: Model, config: Any, step: Step, here: str) -> tuple[Action,
 
 def enabled_labels(model: Model, state: Any) -> str:
     """The actions that are enabled in a state, by label; of very many, the first."""
-    labels = [action.label(arguments) for action, arguments, _ in islice(model.enabled(state), MOST_LABELS + 1)]
-    if len(labels) > MOST_LABELS:
+    labels = [action.label(arguments) for action, arguments, _ in islice(model.enabled(state), MAX_LABELS + 1)]
+    if len(labels) > MAX_LABELS:
         labels[-1] = "and more"
     return ", ".join(labels) or "nothing"
 
@@ -148,7 +152,7 @@ def note(
 ) -> None:
     """Note the claims that this state, or the step to it, decides first: it breaks them, or is what must be reachable."""
     for claim in claims:
-        found = witnessed if claim.kind == "sometimes" else broken
+        found = witnessed if claim.kind == SOMETIMES else broken
         if claim.name not in found and shows(claim, before, state):
             found[claim.name] = number
 

@@ -24,12 +24,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from ..model.language.errors import UsageError
+from ..model.language.errors import UsageError, reason_of
 from .trace import Step, Trace
 
 FIRST_LINE = "highwater trace 1"
 LARGEST_FILE = 4 << 20
-MOST_STEPS = 100_000
+MAX_STEPS = 100_000
 
 HEADINGS = ("model", "revision", "settings", "property", "initial", "cycle")
 LONGEST_LINE = 120
@@ -118,8 +118,8 @@ def _step(line: str, where: str, expected: int, comment: tuple[str, ...]) -> Ste
         raise UsageError(f"{where}: {line[:60]!r} is not a step, such as '3 fetch follower=1 leader=0 @90b1c7a2e4d5'")
     if int(found[1]) != expected:
         raise UsageError(f"{where}: step {found[1]} stands where step {expected} should: a step was removed or added")
-    if expected > MOST_STEPS:
-        raise UsageError(f"{where}: a trace has at most {MOST_STEPS:,} steps")
+    if expected > MAX_STEPS:
+        raise UsageError(f"{where}: a trace has at most {MAX_STEPS:,} steps")
     pairs = [pair.split("=") for pair in found[3].split()]
     return Step(found[2], tuple((key, int(value)) for key, value in pairs), found[4] or "", comment)
 
@@ -158,8 +158,7 @@ def text_in(path: str | Path, largest: int, what: str) -> str:
         with open(path, "rb") as file:
             data = file.read(largest + 1)
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise UsageError(f"{path} cannot be read: {reason}; check the path") from None
+        raise UsageError(f"{path} cannot be read: {reason_of(error)}; check the path") from None
     if len(data) > largest:
         raise UsageError(f"{path} is larger than {largest >> 20} MB: it is not {what}")
     try:

@@ -6,7 +6,7 @@ through the plain model gives the same states, or says where and why it does not
 """
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
@@ -14,6 +14,7 @@ from typing import Any
 from ..model.language.actions import Action, Model
 from ..model.language.kinds import cells
 from ..model.language.program import program
+from ..model.language.settings import changed
 
 DIGEST = 12
 """Hexadecimal digits of a digest."""
@@ -67,12 +68,30 @@ class Trace:
         return replace(self, revision=revision, settings={**self.settings, **settings}, start_digest="", steps=steps)
 
 
+class LostPath(Exception):
+    """The recorded path does not run through the plain model: the engine is wrong."""
+
+
+def record(
+    model: Model, revision: str, config: Any, initial: int, steps: Iterable[tuple[Action, Sequence[int]]], name: str = ""
+) -> Trace:
+    """The trace, about a property or about none, of steps that the plain model takes from the initial state of this number."""
+    state = model.initial_states(config)[initial]
+    start, taken = state_digest(state), []
+    for action, arguments in steps:
+        if not action.version(config)(state, *arguments):
+            raise LostPath(f"{action.label(arguments)} is not enabled in the plain model")
+        taken.append(step_of(action, arguments, state_digest(state)))
+    settings = changed(config, model.configure(revision))
+    return Trace(model.name, version_of(model), revision, settings, initial, tuple(taken), name, start)
+
+
 def step_of(action: Action, arguments: Sequence[int], digest: str = "") -> Step:
     """A step from an action of the model and its arguments."""
     return Step(action.name, tuple(zip(action.parameters, arguments, strict=True)), digest)
 
 
-def digest_of(state: Any) -> str:
+def state_digest(state: Any) -> str:
     """A digest of all variables of a plain state."""
     numbers = ",".join(map(str, cells(state)))
     return hashlib.sha256(numbers.encode()).hexdigest()[:DIGEST]

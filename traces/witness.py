@@ -126,7 +126,7 @@ def at_offset(
             epoch = f" in epoch {s.history[partition].commit_epoch[offset]}" if name == "record" else ""
             text += f", where {letter(record)} {verb}{epoch}"
     if len(brokers) > 1:
-        text += high_watermarks(replicas, brokers, partition, offset, found) + membership(s, brokers, partition, found)
+        text += high_watermarks(replicas, brokers, partition, offset, found) + membership(brokers, found)
     return text
 
 
@@ -139,7 +139,7 @@ def high_watermarks(replicas: Sequence[Any], brokers: Sequence[int], partition: 
     return f"; offset {offset} lies below the high watermark of {owners}"
 
 
-def membership(s: Any, brokers: Sequence[int], partition: int | None, found: Evidence) -> str:
+def membership(brokers: Sequence[int], found: Evidence) -> str:
     """In whose ISR the last broker is, where the property asked."""
     last = brokers[-1]
     for number, path in found.met:
@@ -198,7 +198,7 @@ def contradiction(s: Any, partition: int) -> str:
     return "two different records were committed at one offset"
 
 
-MOST_VARIABLES = 8
+MAX_VARIABLES = 8
 """How many variables a sentence names that has no words of its own for them."""
 
 
@@ -209,7 +209,7 @@ def tell_variables(kind: Any, binding: Mapping[str, int], found: Evidence) -> st
         shown = [f"{text} = {value}" for text, value in found.operands.items()]
         parts.append(f"`{found.places[-1].text}` is {str(found.answer).lower()}" + (f" with {', '.join(shown)}" if shown else ""))
     read = list(variables(kind, found, {}))
-    facts = ", ".join([*read[:MOST_VARIABLES], *([f"and {len(read) - MOST_VARIABLES} more"] if read[MOST_VARIABLES:] else [])])
+    facts = ", ".join([*read[:MAX_VARIABLES], *([f"and {len(read) - MAX_VARIABLES} more"] if read[MAX_VARIABLES:] else [])])
     return ", ".join(parts) + (f"; {facts}" if parts and facts else facts)
 
 

@@ -15,6 +15,9 @@ MOVES = (
 UNLABELLED = ("role", "phase")
 """Facts whose text says what they are about."""
 
+FOREMOST = ("log", "role", "process", "state", "value")
+"""The facts that say most about a state, where there is no room for all."""
+
 GONE = {
     "process": "process up",
     "log": "replica deleted",
@@ -60,6 +63,11 @@ DONE = {"fetch of": "answered", "response to": "read or dropped", "refusal to": 
 
 Facts = dict[str, dict[str, str]]
 """A description of a state: for each part the texts of its facts."""
+
+
+def plural(count: int, noun: str) -> str:
+    """`1 step`, `2 steps`."""
+    return f"{count:,} {noun}" + ("" if count == 1 else "s")
 
 
 def letter(record: int) -> str:

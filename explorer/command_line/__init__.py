@@ -4,6 +4,20 @@ Exit codes, so that CI can trust them: 0 all properties hold and everything was 
 violated, 13 one of progress; 11 deadlock; 15 a `sometimes` property was never witnessed; 16 a
 property is not inductive; 17 a trace does not fit the model; 20 a bound, or a lack of memory, ended the exploration;
 2 usage; 75 the model itself failed; 130 interrupted before there was anything to report; 255 a crash.
+
+The commands: `check`, `matrix`, `sweep`, `walk`, `fuzz`, `prove`, `guards`, `repairs`, `stats`, `verify`, `replay`, `show`,
+`step`, `graph`, `cost`, `list`, `perform`, `observe`, `bench`. What they share:
+
+    parsing           flags and settings
+    start_from        a state of a trace, as the place to begin
+    streams           standard output and error, which may be closed or full
+    progress_line     the status line of a long run
+    report            the report of an outcome for people; `proof_report`: of a proof
+    machine_readable  JSON and JUnit XML; `sarif`, `github`: for code scanning, and for GitHub Actions
+    places            the file and line that a report points to
+    repairs_report    what `repairs` found, for people and as JSON
+    guards_page       pages of the documentation, from results; `repairs_page`: the one about repairs
+    step_screen       walking by hand on a whole screen; `step_web`: in a browser
 """
 
 import argparse
@@ -115,7 +129,7 @@ def dispatch(arguments: list[str], rest: list[str], models: Models) -> int:
 
 
 def parser_for(name: str, models: Models) -> tuple[Parser, Parser | None]:
-    """The whole parser, of which only the command that is named has flags; and the parser of that command."""
+    """The whole parser, in which only the named command has flags; and the parser of that command."""
     common = common_flags()
     whole = Parser("A model checker for Kafka's ZooKeeper-era replication.", prog="highwater", epilog=EPILOG, parents=[common])
     whole.add_argument("--version", action="store_true", help="print the version")

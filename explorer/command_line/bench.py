@@ -6,8 +6,8 @@ from typing import Any
 from ...model.language.errors import UsageError
 from ...model.registry import MODELS
 from ...properties.catalogue import default_properties, properties_of
+from ..bench.measure_local import REVISION, measure_model, measure_phases, measure_start, measure_symmetry
 from ..extras import needed
-from ..local.measure import REVISION, measure_model, measure_phases, measure_start, measure_symmetry
 from ..verdict import EXIT_HOLDS
 from .machine_readable import conclude, refuse_unwritable
 from .parsing import Parser, add_json, positive
@@ -51,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
 
 def measure_beside_spin(quick: bool, repeat: int) -> dict[str, Any]:
     """The published model by Spin and by one thread of ours."""
-    from ..local.spin import measure_against_spin
+    from ..bench.spin import measure_against_spin
 
     published = MODELS["published"]
     invariants = [p for p in properties_of(published) if p.name in THREE_INVARIANTS]
@@ -62,7 +62,7 @@ def measure_beside_spin(quick: bool, repeat: int) -> dict[str, Any]:
 def measure_on_spark(quick: bool, repeat: int) -> dict[str, Any]:
     """The same of Spark, which is not imported before it is asked for."""
     with needed("spark", "bench --engine spark"):
-        from ..spark.measure import measure_spark
+        from ..bench.measure_spark import measure_spark
 
     return measure_spark(quick, repeat)
 

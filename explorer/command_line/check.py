@@ -30,7 +30,7 @@ from .parsing import (
     request_of,
     threads_of,
 )
-from .progress import ProgressLine
+from .progress_line import ProgressLine
 from .report import console, print_outcome, shortest
 from .sarif import as_sarif
 from .start_from import begin_there, beginning, lengthen
@@ -140,7 +140,7 @@ def check_on_spark(request: Request, options: argparse.Namespace, progress: Prog
 
 
 def leave_undecided(request: Request, options: argparse.Namespace) -> None:
-    """Of all properties of progress keep those that Spark decides, and those that are named; say which were left out."""
+    """Drop the properties of progress that Spark does not decide, unless they are named; say which were left out."""
     left = [one.name for one in request.progress if one.kind != RECOVERABLE and one.name not in (options.property or [])]
     request.progress = [one for one in request.progress if one.name not in left]
     if not request.progress and not request.properties:

@@ -8,6 +8,7 @@ from rich.text import Text
 from ...model.language.actions import Model
 from ...model.language.costs import Cost
 from ...model.language.errors import UsageError
+from ...traces.words import plural
 from ..plain.costs import FailoverPath, cheapest_and_dearest, in_sequence
 from ..request import Request
 from ..verdict import EXIT_HOLDS
@@ -72,7 +73,7 @@ def by_formula(model: Model, config: Any, options: argparse.Namespace) -> list[d
     """The same for `--at` partitions: their writes are dealt to the sessions."""
     assert model.failover is not None
     costs = model.failover.formula(config, options.at)
-    names = [f"{name} at {options.at:,} partitions" for name in ("cheapest", "dearest")]
+    names = [f"{name} at {plural(options.at, 'partition')}" for name in ("cheapest", "dearest")]
     return [
         numbers_of(name, cost, -(-cost.writes // options.sessions), options.latency)
         for name, cost in zip(names, costs, strict=True)

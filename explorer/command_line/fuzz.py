@@ -8,16 +8,17 @@ from typing import Any
 from rich.text import Text
 
 from ...properties.explain import explain
+from ...traces.words import plural
 from ..budget import Bounds
 from ..request import Request
 from ..stateful.corpus import Corpus
-from ..stateful.session import RULES, RUNS, play
+from ..stateful.session import RULES, RUNS, fuzz
 from ..trace_files import text_of
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_VIOLATED, INCOMPLETE, VIOLATED
 from .machine_readable import conclude, head_of, refuse_unwritable
 from .parsing import Parser, add_json, add_subject, number, positive, request_of, seconds
-from .progress import ProgressLine
-from .report import console, plural, print_head, print_why
+from .progress_line import ProgressLine
+from .report import console, print_head, print_why
 
 SUMMARY = """Test a configuration that is too large to explore, with behaviours that Hypothesis generates.
 
@@ -50,51 +51,51 @@ def run(options: argparse.Namespace) -> int:
     request = replace(subject, properties=subject.applicable, bounds=Bounds(seconds=options.seconds))
     corpus = Corpus(Path(options.corpus))
     with ProgressLine(quiet=options.quiet) as progress:
-        played = play(request, options.seed, options.runs, options.rules, corpus, options.vary, progress)
+        fuzzed = fuzz(request, options.seed, options.runs, options.rules, corpus, options.vary, progress)
     if options.json != "-":
-        print_played(played, subject, options.vary)
-    code = EXIT_VIOLATED if played.violated else EXIT_HOLDS if options.allow_incomplete else EXIT_INCOMPLETE
-    return conclude(code, options.json, lambda: as_json(played, subject, options))
+        print_result(fuzzed, subject, options.vary)
+    code = EXIT_VIOLATED if fuzzed.violated else EXIT_HOLDS if options.allow_incomplete else EXIT_INCOMPLETE
+    return conclude(code, options.json, lambda: as_json(fuzzed, subject, options))
 
 
-def print_played(played: Any, subject: Request, vary: bool) -> None:
+def print_result(fuzzed: Any, subject: Request, vary: bool) -> None:
     """What people read."""
     out = console()
     print_head(out, subject.model, subject.revision, subject.config, "at sizes up to" if vary else "at")
-    for note in played.notes:
+    for note in fuzzed.notes:
         out.print(Text(note, style="yellow"), soft_wrap=True)
-    if played.violated:
-        again = ", as in the corpus" if played.known else " after shrinking"
-        out.print(Text.assemble(("violated", "bold red"), f": {played.violated}, in {plural(played.length, 'step')}{again}"))
-        out.print(f"  {played.trace_path} (seed {played.seed})", markup=False, soft_wrap=True)
+    if fuzzed.violated:
+        again = ", as in the corpus" if fuzzed.known else " after shrinking"
+        out.print(Text.assemble((VIOLATED, "bold red"), f": {fuzzed.violated}, in {plural(fuzzed.length, 'step')}{again}"))
+        out.print(f"  {fuzzed.trace_path} (seed {fuzzed.seed})", markup=False, soft_wrap=True)
     else:
-        out.print(Text.assemble(("incomplete", "yellow"), ": nothing was violated; this proves nothing"))
-    rate = played.steps / max(1e-9, played.seconds)
-    took = f"{played.runs:,} behaviours, {played.steps:,} steps in {played.seconds:.1f} s ({rate:,.0f} steps/s)"
+        out.print(Text.assemble((INCOMPLETE, "yellow"), ": nothing was violated; this proves nothing"))
+    rate = fuzzed.steps / max(1e-9, fuzzed.seconds)
+    took = f"{plural(fuzzed.runs, 'behaviour')}, {plural(fuzzed.steps, 'step')} in {fuzzed.seconds:.1f} s ({rate:,.0f} steps/s)"
     out.print(Text(took, style="dim"))
-    if played.violated:
-        print_why(out, played.trace, subject.model, {p.name: p for p in subject.applicable}[played.violated])
-        out.print(f"\n{text_of(played.trace, subject.model)}", markup=False, end="", soft_wrap=True)
+    if fuzzed.violated:
+        print_why(out, fuzzed.trace, subject.model, {p.name: p for p in subject.applicable}[fuzzed.violated])
+        out.print(f"\n{text_of(fuzzed.trace, subject.model)}", markup=False, end="", soft_wrap=True)
 
 
-def as_json(played: Any, subject: Request, options: argparse.Namespace) -> dict[str, Any]:
+def as_json(fuzzed: Any, subject: Request, options: argparse.Namespace) -> dict[str, Any]:
     """The JSON document, with the fields of `check` as far as playing has them."""
     claims = {p.name: p for p in subject.applicable}
-    found = explain(played.trace, subject.model, claims[played.violated]).why if played.violated else None
+    found = explain(fuzzed.trace, subject.model, claims[fuzzed.violated]).why if fuzzed.violated else None
     return {
         **head_of(subject.model, subject.revision, subject.config, "hypothesis"),
-        "verdict": VIOLATED if played.violated else INCOMPLETE,
+        "verdict": VIOLATED if fuzzed.violated else INCOMPLETE,
         "complete": False,
-        "runs": played.runs,
+        "runs": fuzzed.runs,
         "rules": options.rules,
         "seed": options.seed,
-        "transitions": played.steps,
-        "seconds": round(played.seconds, 4),
-        "violated": played.violated or None,
-        "steps": played.length or None,
-        "known": played.known,
-        "trace": played.trace_path or None,
+        "transitions": fuzzed.steps,
+        "seconds": round(fuzzed.seconds, 4),
+        "violated": fuzzed.violated or None,
+        "steps": fuzzed.length or None,
+        "known": fuzzed.known,
+        "trace": fuzzed.trace_path or None,
         "why": found.sentence if found else None,
         "witness": dict(found.witness) if found else None,
-        "notes": played.notes,
+        "notes": fuzzed.notes,
     }

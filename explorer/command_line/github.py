@@ -4,12 +4,12 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 
-from ...model.language.errors import UsageError
-from ...properties.documents import document_of
+from ...model.language.errors import UsageError, reason_of
+from ...properties.explained_document import document_of
 from ...traces.pictures.mermaid import mermaid
 from ..verdict import INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, Outcome
 from .places import place_of_finding
-from .report import explanation, shortest, sizes
+from .report import counted, explanation, shortest, sizes
 
 SIGNS = {VIOLATED: "❌", NEVER: "❌", INCOMPLETE: "❔", NOT_APPLICABLE: ""}
 
@@ -27,7 +27,8 @@ def annotate(outcomes: Sequence[Outcome], differences: Sequence[str] = ()) -> No
             with open(path, "a", encoding="utf-8") as file:
                 file.write(summary(outcomes))
         except OSError as error:
-            raise UsageError(f"the step summary {path} cannot be written: {error.strerror}; check GITHUB_STEP_SUMMARY") from None
+            why = f"the step summary {path} cannot be written: {reason_of(error)}"
+            raise UsageError(f"{why}; check GITHUB_STEP_SUMMARY") from None
 
 
 def annotations_of(outcomes: Sequence[Outcome]) -> Iterator[str]:
@@ -55,7 +56,7 @@ def summary(outcomes: Sequence[Outcome]) -> str:
         lines += [
             f"{markdown(explanation(outcome))}; at {sizes(outcome.model, outcome.revision, outcome.config)}",
             "",
-            f"{outcome.distinct_states:,} distinct states, {outcome.transitions:,} transitions, depth {outcome.depth}",
+            counted(outcome),
             "",
             "| property | verdict | steps | trace |",
             "| --- | --- | --- | --- |",

@@ -3,11 +3,12 @@
 import argparse
 import sys
 
+from ...traces.words import plural
 from ..plain.graph import FORMATS, as_text, state_graph
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE
 from .machine_readable import refuse_unwritable, write_text
 from .parsing import Parser, add_subject, positive, request_of
-from .progress import ProgressLine
+from .progress_line import ProgressLine
 
 SUMMARY = """Export every state and every step of a small configuration as a graph.
 
@@ -16,8 +17,8 @@ Nodes have their depth and the properties that they violate; edges have their ac
 EXAMPLE = "highwater graph --model published --revision kip-320 --brokers 2 --max-epoch 0 --format svg --output graph.svg"
 
 
-MOST_STATES, MOST_DRAWN = 20_000, 300
-"""Of a graph, and of one that is to be looked at."""
+MAX_STATES, MAX_DRAWN = 20_000, 300
+"""The maximum number of states in a graph, and in a picture of one."""
 
 
 def add_flags(parser: Parser) -> None:
@@ -33,11 +34,11 @@ def run(options: argparse.Namespace) -> int:
     request = request_of(options, checks=False)
     refuse_unwritable(options.output)
     picture = options.format == "svg"
-    most = options.most_states or (MOST_DRAWN if picture else MOST_STATES)
+    most = options.most_states or (MAX_DRAWN if picture else MAX_STATES)
     with ProgressLine() as progress:
         graph = state_graph(request.model, request.config, request.applicable, most, picture, progress)
     write_text(as_text(graph, options.format), options.output)
     depth = max(depth for _, depth in graph.nodes(data="depth"))
     cut = "; interrupted: incomplete" if graph.graph.get("incomplete") else ""
-    print(f"{len(graph):,} states, {graph.number_of_edges():,} steps, depth {depth}{cut}", file=sys.stderr)
+    print(f"{plural(len(graph), 'state')}, {plural(graph.number_of_edges(), 'step')}, depth {depth}{cut}", file=sys.stderr)
     return EXIT_INCOMPLETE if cut else EXIT_HOLDS

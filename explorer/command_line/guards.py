@@ -12,6 +12,7 @@ from rich.text import Text
 
 from ...model.language.errors import UsageError, hint
 from ...properties.small_sizes import small_sizes
+from ...traces.words import plural
 from ..files import write_file
 from ..mutation import analysis
 from ..mutation.analysis import ENOUGH_STATES, KILLED, STEP_RULE, STUCK, UNREACHED, VIOLATED, MutantRuns, Result, Size, results_of
@@ -21,7 +22,7 @@ from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE
 from .guards_page import Row, page, table
 from .machine_readable import refuse_unwritable, write_json
 from .parsing import Parser, add_json, positive
-from .report import console, plain_table, plural
+from .report import console, plain_table
 from .streams import complain
 
 SUMMARY = """Break each rule of a model by itself, explore small sizes, and say what is violated.

@@ -11,7 +11,7 @@ from ...model.language.actions import Model
 from ...model.registry import Models
 from ...properties.catalogue import claims_of
 from ...properties.property import Property
-from ...traces.course import notes_of_version
+from ...traces.action_notes import notes_of_version
 from ...traces.scenarios import scenarios as golden_scenarios
 from ..verdict import EXIT_HOLDS
 from .machine_readable import conclude, refuse_unwritable

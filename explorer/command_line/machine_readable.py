@@ -9,23 +9,22 @@ from typing import Any
 
 from ...model.language.errors import UsageError
 from ...traces.trace import version_of
+from ...traces.words import plural
 from ..files import probe, write_file
 from ..request import means_nothing
 from ..trace_files import text_of
 from ..verdict import INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, Finding, Outcome
-from .report import plural
 from .streams import attempt, kept
 
 
+def about(model: Any, revision: str, config: Any) -> dict[str, Any]:
+    """What a JSON document is about."""
+    return {"model": model.name, "model_version": version_of(model), "revision": revision, "config": config.shown()}
+
+
 def head_of(model: Any, revision: str, config: Any, engine: str) -> dict[str, Any]:
-    """What every JSON document begins with: what it is about, and who says it."""
-    return {
-        "model": model.name,
-        "model_version": version_of(model),
-        "revision": revision,
-        "config": config.shown(),
-        "engine": engine,
-    }
+    """What the JSON document of one engine begins with."""
+    return {**about(model, revision, config), "engine": engine}
 
 
 def as_json(outcome: Outcome, model: Any) -> dict[str, Any]:
@@ -132,7 +131,7 @@ def conclude(code: int, where: str | None, document: Callable[[], Any], *writes:
 
 
 def refuse_unwritable(*paths: str | None) -> None:
-    """UsageError before a long run whose result could not be written after it, or of which one part would replace another."""
+    """UsageError before a long run if its result could not be written, or if one output would replace another."""
     for path in paths:
         if path is not None and path != "-":
             probe(path)

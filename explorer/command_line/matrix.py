@@ -33,7 +33,7 @@ from ..verdict import (
 from .check import planned_outputs, planned_traces
 from .machine_readable import as_json, refuse_unwritable
 from .parsing import Parser, add_output, add_threads, settings_of, threads_of
-from .progress import ProgressLine
+from .progress_line import ProgressLine
 from .report import console, plain_table, sizes
 from .streams import attempt, kept
 
@@ -60,7 +60,7 @@ class Matrix:
         holds = one.expected_to_hold(revision, self.model)
         if one.kind == SOMETIMES:
             return "seen" if holds else "never"
-        return "holds" if holds else "violated"
+        return HOLDS if holds else VIOLATED
 
     def differences(self) -> list[str]:
         """Where what was found is not what was expected; what an interrupted run leaves open is no difference."""
@@ -91,7 +91,7 @@ class Matrix:
 
 def word(finding: Finding) -> str:
     """A verdict in a word: holds, violated, seen, never, open, or nothing where it does not apply."""
-    words = {VIOLATED: "violated", WITNESSED: "seen", NEVER: "never", NOT_APPLICABLE: "", INCOMPLETE: "open"}
+    words = {VIOLATED: VIOLATED, WITNESSED: "seen", NEVER: "never", NOT_APPLICABLE: "", INCOMPLETE: "open"}
     return words.get(finding.verdict, finding.verdict)
 
 

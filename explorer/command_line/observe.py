@@ -10,6 +10,7 @@ from rich.text import Text
 from ...traces.notation import change_lines
 from ...traces.replay import replay
 from ...traces.text import write
+from ...traces.words import plural
 from ..files import write_file
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_NONCONFORMANT
 from .machine_readable import conclude, refuse_unwritable
@@ -67,10 +68,10 @@ def run(options: argparse.Namespace) -> int:
 
 def print_result(out: Any, fit: Any, config: Any) -> None:
     """What people read."""
-    looked = f"{fit.states:,} states"
+    looked = plural(fit.states, "state")
     if fit.trace is not None:
-        steps = len(fit.trace.steps)
-        out.print(Text.assemble(("fits", "green"), f": {fit.events} events and what is on disk, in {steps} steps; {looked}"))
+        steps, events = plural(len(fit.trace.steps), "step"), plural(fit.events, "event")
+        out.print(Text.assemble(("fits", "green"), f": {events} and what is on disk, in {steps}; {looked}"))
         for place, step in enumerate(fit.trace.steps, 1):
             out.print(Text(f"  {place:>3} {step.label}"), soft_wrap=True)
         return

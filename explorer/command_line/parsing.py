@@ -87,7 +87,7 @@ def flag_of(name: str) -> str:
 
 
 def add_setting(section: Any, name: str, settings: dict[str, Setting], models: int) -> None:
-    """The flag of one setting, by model, of so many models. Its value stays as it was written: the setting itself judges it."""
+    """The flag of one setting, from its declarations in models. The value stays as written: the setting itself checks it."""
     one = next(iter(settings.values()))
     defaults = {model: str(setting.show(setting.default)) for model, setting in settings.items()}
     alike = len(set(defaults.values())) == 1

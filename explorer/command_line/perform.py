@@ -11,11 +11,12 @@ from ...model.language.errors import UsageError
 from ...traces.scenarios import path_of
 from ...traces.text import read_file
 from ...traces.trace import Trace
+from ...traces.words import plural
 from ..extras import needed
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_NONCONFORMANT
 from .machine_readable import conclude, refuse_unwritable
 from .parsing import Parser, add_json, number, positive
-from .report import console, plural
+from .report import console
 
 SUMMARY = """Perform a trace on real Kafka brokers, and compare them with the model after each step.
 

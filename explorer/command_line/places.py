@@ -1,4 +1,4 @@
-"""Where a reader of a report is led: to files of the repository that is checked, never to files that are not there.
+"""Which file and line a report points to: always a file of the repository that is being checked.
 
 A property, or an action, of a plugin in the repository has its own line. Of others the scenario is the place that the reader
 can change: its line in `highwater.toml` or `pyproject.toml`.

@@ -9,16 +9,18 @@ from rich.text import Text
 
 from ...model.language.kinds import fill
 from ...properties.property import Property
-from ...properties.ranking import Ranking
+from ...properties.rankings import Ranking
 from ...traces.notation import change_lines
+from ...traces.words import plural
 from ..request import Request
 from ..symbolic.bounded import Bounded
 from ..symbolic.induction import Counterexample, worst
 from ..symbolic.proof import VERDICTS, Proof
 from ..symbolic.ranking import IN_BOUNDS, KEPT, LED_DOWN, Asked, Refuted
 from ..symbolic.solving import BROKEN, PROVED, UNKNOWN
+from ..verdict import INCOMPLETE, VIOLATED
 from .machine_readable import head_of
-from .report import plain_table, plural, print_head
+from .report import plain_table, print_head
 
 QUESTIONS = {
     IN_BOUNDS: "places of its functions proved to be in bounds",
@@ -27,7 +29,7 @@ QUESTIONS = {
 }
 """What is checked of a ranking, in words."""
 
-MOST_NAMES = 5
+MAX_NAMES = 5
 """Lemmas that a line of the table names; more are counted, and named in the JSON document."""
 
 STYLES = {PROVED: "green", BROKEN: "bold red", UNKNOWN: "yellow"}
@@ -83,7 +85,7 @@ def action_table(proof: Proof) -> Table:
     table = plain_table(*headings, right=("seconds",), unbroken=("action", "verdict"))
     for action in proof.actions:
         names = action.broken or action.used
-        if not action.broken and len(names) > MOST_NAMES:
+        if not action.broken and len(names) > MAX_NAMES:
             names = [f"{len(names)} of {len(proof.request.properties) + len(proof.request.lemmas)} claims"]
         shown = Text(VERDICTS[action.verdict], style=STYLES[action.verdict])
         table.add_row(action.name, shown, f"{action.seconds:.2f}", ", ".join(names))
@@ -255,7 +257,7 @@ def bounded_as_json(found: Sequence[Bounded], subject: Request, steps: int) -> d
         "properties": [
             {
                 "name": one.property.name,
-                "verdict": "violated" if one.depth else "incomplete",
+                "verdict": VIOLATED if one.depth else INCOMPLETE,
                 "depth": one.depth,
                 "complete_to": one.complete,
                 "seconds": round(one.seconds, 4),

@@ -7,8 +7,7 @@ from rich.text import Text
 from ...model.language.errors import UsageError, hint
 from ...properties.lemmas import assumable, known_for, lemmas_of
 from ...properties.property import Property
-from ...properties.ranking import Ranking
-from ...properties.rankings import RANKINGS, ranking_of
+from ...properties.rankings import RANKINGS, Ranking, ranking_of
 from ..request import Request
 from ..runs.files import folder_here
 from ..symbolic.bounded import check_bounded

@@ -6,9 +6,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from rich.console import Console
-from rich.text import Text
-
 from ...model.language.errors import UsageError, hint
 from ...model.language.repairs import Chain, chains
 from ...properties.property import SOMETIMES, Property
@@ -16,19 +13,19 @@ from ..extras import needed
 from ..files import write_file
 from ..lattice.points import Points
 from ..lattice.relevance import relevant
-from ..lattice.report import Report, as_document, verdict_without
 from ..lattice.search import IMPOSSIBLE, LatticeSearch, PointVerdict, Wish
 from ..request import Request
 from ..search import INTERRUPTION
 from ..sweep.runners import Runner
 from ..sweep.tasks import FOUND, Explored, tasks_of
 from ..trace_files import text_of, trace_path
-from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, INCOMPLETE
+from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE
 from .machine_readable import conclude, refuse_unwritable
 from .parsing import Parser, add_bounds, add_json, add_subject, request_of, settings_of
-from .progress import ProgressLine
+from .progress_line import ProgressLine
 from .repairs_page import with_section
-from .report import console, plural
+from .repairs_report import Report, as_document, print_report
+from .report import console
 from .sweep import add_runner, runner_of, store_of
 
 SUMMARY = """For each property, find the smallest sets of the revision's repairs with which it holds at these sizes, and show
@@ -170,9 +167,6 @@ def verdicts(found: Explored, names: Sequence[str]) -> dict[str, PointVerdict]:
     return {one.name: PointVerdict(one.verdict, one.depth, one.trace) for one in found.verdicts}
 
 
-# Reports.
-
-
 def planned(report: Report, options: argparse.Namespace) -> list[Callable[[], None]]:
     """Each counterexample without a repair has a path from here on; what writes it there."""
     writes: list[Callable[[], None]] = []
@@ -182,28 +176,3 @@ def planned(report: Report, options: argparse.Namespace) -> list[Callable[[], No
             path = report.paths[id(one)] = trace_path(options.traces, one, text, taken=report.paths.values())
             writes.append(partial(write_file, path, text))
     return writes
-
-
-def print_report(out: Console, report: Report) -> None:
-    """The report for people: a paragraph for each property."""
-    out.print(Text.assemble((f"{report.request.model.name} {report.request.revision}", "bold"), f" at {report.sizes}"))
-    for answer in report.answers:
-        out.print()
-        out.print(Text(answer.claim.name, style="bold"))
-        if not answer.minimal:
-            everything = report.search.with_all(answer)
-            path = report.paths.get(id(everything.trace), "")
-            out.print("  holds with none of these sets of repairs", style="red", markup=False)
-            out.print(f"    with all of them: {verdict_without(everything)}  {path}", markup=False, soft_wrap=True)
-        for point in answer.minimal:
-            names = report.points.names(point)
-            out.print(f"  holds with {' + '.join(names) or 'none of them'}", style="green", markup=False, soft_wrap=True)
-            for name, _, lacking in report.search.without(answer, point):
-                path = report.paths.get(id(lacking.trace), "")
-                out.print(f"    without {name}: {verdict_without(lacking)}  {path}", markup=False, soft_wrap=True)
-        if not report.search.is_complete(answer):
-            left = sum(t.verdict == INCOMPLETE for t in answer.explored.values())
-            out.print(f"  incomplete: a bound left {plural(left, 'set')} of repairs undecided", style="yellow", markup=False)
-    out.print()
-    for line in report.method():
-        out.print(line, style="dim", markup=False)

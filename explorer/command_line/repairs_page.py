@@ -6,8 +6,8 @@ from pathlib import Path
 
 from ...model.language.actions import Model
 from ...model.language.repairs import Repair
-from ..lattice.report import Report, verdict_without
 from ..lattice.search import Answer
+from .repairs_report import Report, verdict_without
 
 INTRODUCTION = """# What each repair is worth
 
@@ -94,7 +94,7 @@ def rows(report: Report, answer: Answer) -> list[str]:
 
 
 def worth(report: Report, one: Repair) -> tuple[list[str], list[str]]:
-    """The properties of which every smallest set has a repair, or a later one of its setting; and those of which some set has."""
+    """The properties for which each smallest set has the repair, or a later one of its setting; then those for which some do."""
     always, somewhere = [], []
     for answer in report.answers:
         having = [report.points.has(point, one.name) for point in answer.minimal]

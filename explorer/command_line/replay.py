@@ -16,11 +16,12 @@ from ...traces.replay import Replayed, replay
 from ...traces.scenarios import path_of
 from ...traces.text import read_file, write
 from ...traces.trace import Trace, version_of
+from ...traces.words import plural
 from ..request import needed_by, revision_named
-from ..verdict import EXIT_HOLDS, EXIT_NONCONFORMANT, EXIT_STUCK, EXIT_VIOLATED, NO_DEADLOCK
+from ..verdict import EXIT_HOLDS, EXIT_NONCONFORMANT, EXIT_STUCK, EXIT_VIOLATED, NO_DEADLOCK, VIOLATED
 from .machine_readable import conclude, refuse_unwritable
 from .parsing import Parser, add_beside, add_json
-from .report import console, plural, print_why
+from .report import console, print_why
 
 SUMMARY = """Run a trace through the plain model.
 
@@ -122,7 +123,7 @@ def print_result(trace: Trace, result: Replayed, model: Model, verbose: bool) ->
     if code in (EXIT_VIOLATED, EXIT_STUCK):
         name = trace.property or expected_claims(result, model)[0]
         where = " " + place(result.broken[name]) if code == EXIT_VIOLATED else f": {ending(trace)}"
-        out.print(Text.assemble(("violated", "bold red"), f": {ran}, and {name} is violated{where}"), soft_wrap=True)
+        out.print(Text.assemble((VIOLATED, "bold red"), f": {ran}, and {name} is violated{where}"), soft_wrap=True)
     else:
         shown = f"{trace.property} is not {f'shown to be violated: {result.doubt}' if result.doubt else 'violated'}"
         about = shown if trace.property else "nothing is violated"
@@ -147,7 +148,7 @@ def as_json(trace: Trace, result: Replayed, model: Model) -> dict[str, Any]:
         "property": trace.property or None,
         "steps": len(trace.steps),
         "ran": len(result.states) - 1,
-        "verdict": "does not fit" if result.mismatch else "violated" if code != EXIT_HOLDS else "runs",
+        "verdict": "does not fit" if result.mismatch else VIOLATED if code != EXIT_HOLDS else "runs",
         "mismatch": result.mismatch or None,
         "doubt": result.doubt or None,
         "broken": result.broken,

@@ -10,10 +10,11 @@ from rich.text import Text
 from ...model.language.actions import Model
 from ...model.language.settings import changed, in_words
 from ...properties.explain import explain, lines_beside
-from ...properties.property import Property
+from ...properties.property import SOMETIMES, Property
 from ...properties.switched_off import switched_off
 from ...traces.lasso import ending
 from ...traces.trace import Trace
+from ...traces.words import plural
 from ..verdict import HOLDS, INCOMPLETE, NEVER, NOT_APPLICABLE, NOTHING_CHECKED, VIOLATED, WITNESSED, Finding, Outcome
 
 STYLES = {
@@ -93,7 +94,7 @@ def property_table(outcome: Outcome) -> Table:
     findings = [f for f in outcome.findings if f.verdict != NOT_APPLICABLE]
     if outcome.deadlock is not None:
         findings.insert(0, outcome.deadlock)
-    for finding in sorted(findings, key=lambda f: (f.verdict != VIOLATED, f.property.kind == "sometimes")):
+    for finding in sorted(findings, key=lambda f: (f.verdict != VIOLATED, f.property.kind == SOMETIMES)):
         table.add_row(
             finding.property.name,
             finding.property.kind,
@@ -125,17 +126,17 @@ def print_costs(out: Console, outcome: Outcome) -> None:
     """What the verdict rests on, and what it took."""
     mode = "whole states compared" if outcome.exact else f"chance of a missed state at most {outcome.collision_probability:.1e}"
     if outcome.symmetry:
-        mode += "; states up to renaming of brokers"
+        mode += "; states up to renaming of members"
     rate = (outcome.distinct_states - outcome.resumed) / max(1e-9, outcome.seconds)
     before = f" after {outcome.resumed:,} states of an earlier run" if outcome.resumed else ""
     compiling = f"{outcome.compile_seconds:.1f} s to compile" if outcome.compile_seconds else "before it was compiled"
     where = " on this machine" if outcome.engine == "spark" else ""
     out.print(
         Text(
-            f"{outcome.distinct_states:,} distinct states, {outcome.transitions:,} transitions, depth {outcome.depth}; {mode}\n"
+            f"{counted(outcome)}; {mode}\n"
             f"{outcome.seconds:.2f} s{before} ({outcome.cpu_seconds:.2f} s of CPU{where}, {rate:,.0f} states/s,"
             f" {outcome.bytes_per_state:.0f} bytes a state), {compiling},"
-            f" {outcome.threads} thread{'s' if outcome.threads > 1 else ''}",
+            f" {plural(outcome.threads, 'thread')}",
             style="dim",
         )
     )
@@ -208,17 +209,18 @@ def how_it_ended(outcome: Outcome) -> str:
     return f"{outcome.stopped} ended the exploration; {whole}"
 
 
+def counted(outcome: Outcome) -> str:
+    """What was explored, in numbers."""
+    states, transitions = plural(outcome.distinct_states, "distinct state"), plural(outcome.transitions, "transition")
+    return f"{states}, {transitions}, depth {outcome.depth}"
+
+
 def how_it_is_violated(finding: Finding) -> str:
     """After how many steps, and of progress how it ends."""
     if finding.property.of_progress and finding.trace is not None:
         lost = f", as it is from {plural(finding.lost_states, 'state')} in all" if finding.lost_states else ""
         return f": {ending(finding.trace)}{lost}"
     return f" after {plural(finding.steps or 0, 'step')}"
-
-
-def plural(count: int, noun: str) -> str:
-    """`1 step`, `2 steps`."""
-    return f"{count:,} {noun}" + ("" if count == 1 else "s")
 
 
 def shortest(outcome: Outcome) -> Finding | None:

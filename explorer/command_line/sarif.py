@@ -7,11 +7,11 @@ from typing import Any
 from urllib.parse import quote
 
 from ...model.language.actions import Model
+from ...traces.words import plural
 from ..extras import own_version
 from ..request import needed_by
 from ..verdict import EXIT_HOLDS, INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, Finding, Outcome
 from .places import Place, place_in_repository, place_of_finding
-from .report import plural
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"
 

@@ -10,7 +10,7 @@ from rich.text import Text
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError
 from ...properties.catalogue import claims_of
-from ...properties.documents import document_beside, document_of
+from ...properties.explained_document import document_beside, document_of
 from ...traces.pictures.mermaid import mermaid
 from ...traces.pictures.page import page
 from ...traces.pictures.poster import poster

@@ -13,10 +13,10 @@ from ...traces.scenarios import path_of
 from ...traces.shrink import plain_states
 from ...traces.text import read_file
 from ...traces.trace import Trace
+from ...traces.words import plural
 from ..request import Request
 from ..verdict import Outcome
 from .parsing import flag_of
-from .report import plural
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ def trace_until(text: str) -> Trace:
         return read_file(path_of(text))
     trace = read_file(path_of(name))
     if int(number) > len(trace.steps):
-        raise UsageError(f"{name} has {len(trace.steps)} steps, and {text} names step {number}")
+        raise UsageError(f"{name} has {plural(len(trace.steps), 'step')}, and {text} names step {number}")
     return replace(trace, steps=trace.steps[: int(number)])
 
 

@@ -7,18 +7,20 @@ from typing import Any
 
 from rich.table import Table
 
-from ...model.language.errors import UsageError
+from ...model.language.errors import UsageError, reason_of
+from ...properties.measured import NOT_MEASURED
+from ...traces.words import plural
 from ..extras import needed
 from ..files import write_file
 from ..runs.files import LocalFiles, local_folder
 from ..runs.manifests import Level, Manifests
+from ..stats.here import is_local, tables_here
+from ..stats.page import TITLES, stats_page
+from ..stats.page import Table as Rows
 from ..sweep.names import points_in
 from .machine_readable import refuse_unwritable
 from .parsing import Parser
-from .report import console, plain_table, plural
-from .stats_here import is_local, tables_here
-from .stats_page import TITLES, stats_page
-from .stats_page import Table as Rows
+from .report import console, plain_table
 
 SUMMARY = """Query a run that `highwater check --run-dir` has written, locally or on Spark: states per level and shard, actions,
 how often each `sometimes` property was witnessed, how far high watermarks lag, epochs per log, and the ten
@@ -57,9 +59,9 @@ def run(options: argparse.Namespace) -> int:
     if here is not None:
         refuse_nothing(LocalFiles(here), options)
     with needed("spark", "stats"):
-        from ..spark.explore import explained
+        from ..spark.failures import explained
         from ..spark.session import session
-        from ..spark.stats import stats_of
+        from ..stats.on_spark import stats_of
         from ..sweep.view import sweep_view
     with session(options.master, options.spark_log, **{"spark.sql.shuffle.partitions": "8"}) as spark:
         if options.sql is not None and sweep_view(spark, options.run):
@@ -83,7 +85,7 @@ def refuse_nothing(store: LocalFiles, options: argparse.Namespace) -> None:
     try:
         is_sweep = bool(points_in(store))
     except OSError as error:
-        raise UsageError(f"{options.run} cannot be read: {error.strerror or error}; name a run or the --out of a sweep") from None
+        raise UsageError(f"{options.run} cannot be read: {reason_of(error)}; name a run or the --out of a sweep") from None
     if is_sweep and options.sql is None:
         raise UsageError(f"{options.run} holds the table of a sweep; ask it with --sql, for example: select * from sweep")
     if not is_sweep:
@@ -94,14 +96,14 @@ def chosen(options: argparse.Namespace, tables: Container[str]) -> list[str]:
     """The names of the tables that are asked for; UsageError for one that this run does not have."""
     for name in options.table or ():
         if name not in tables:
-            raise UsageError(f"there is no table {name}: the model of this run has no replicas with a high watermark")
+            raise UsageError(f"there is no table {name}: {NOT_MEASURED}")
     return options.table or [name for name in TITLES if name in tables]
 
 
 def show(options: argparse.Namespace, title: str, levels: list[Level], tables: dict[str, Any]) -> int:
     """Print the tables, and write the page, if it is asked for."""
     names, out = chosen(options, tables), console()
-    out.print(f"{title}: {len(levels)} levels in {options.run}", markup=False)
+    out.print(f"{title}: {plural(len(levels), 'level')} in {options.run}", markup=False)
     for name in names:
         out.print(TITLES[name], style="bold", markup=False)
         out.print(as_table(tables[name]))

@@ -12,11 +12,11 @@ from rich.console import Console
 from rich.text import Text
 
 from ...model.language.errors import UsageError, hint
-from ...model.language.settings import changed
 from ...properties.catalogue import properties_of
-from ...properties.property import Property
+from ...properties.property import SOMETIMES, Property
 from ...traces.replay import TraceMismatch
-from ...traces.trace import Trace, version_of
+from ...traces.trace import Trace, record
+from ...traces.words import plural
 from ..budget import Bounds
 from ..extras import needed
 from ..files import write_file
@@ -24,12 +24,12 @@ from ..local.check import check
 from ..request import Request, revision_named
 from ..stepping import Near, Stepper
 from ..trace_files import text_of
-from ..verdict import EXIT_HOLDS
+from ..verdict import EXIT_HOLDS, VIOLATED, WITNESSED
 from .parsing import Parser, add_subject, positive, request_of, seconds
-from .progress import ProgressLine
-from .report import console, plural
+from .progress_line import ProgressLine
+from .report import console
 from .start_from import refuse_given, trace_until
-from .step_web import Walks, serve
+from .step_web import StepPages, serve
 
 SUMMARY = """Walk the model by hand: choose among the enabled steps, go back, try another path, ask why an action is not enabled.
 
@@ -80,7 +80,7 @@ def run(options: argparse.Namespace) -> int:
     except TraceMismatch as mismatch:
         raise UsageError(f"the trace does not fit the model: {mismatch}") from None
     if options.web:
-        serve(Walks(lambda: Stepper(trace, model, held), claims, options.seconds), options.port)
+        serve(StepPages(lambda: Stepper(trace, model, held), claims, options.seconds), options.port)
         return EXIT_HOLDS
     if options.screen:
         return on_screen(stepper, claims, options)
@@ -130,8 +130,7 @@ def lines() -> Iterator[str]:
 def first_trace(options: argparse.Namespace) -> Trace:
     """A trace without steps, of what the flags say."""
     request = request_of(options, checks=False)
-    settings = changed(request.config, request.model.configure(request.revision))
-    return Trace(request.model.name, version_of(request.model), request.revision, settings, 0, ())
+    return record(request.model, request.revision, request.config, 0, ())
 
 
 class Session:
@@ -212,7 +211,7 @@ class Session:
         if rest not in self.claims:
             raise UsageError(f"there is no property {rest!r:.60} here; {hint(rest, self.claims, 'see list properties')}")
         one = self.claims[rest]
-        verb = "witnessed" if one.kind == "sometimes" else "violated"
+        verb = WITNESSED if one.kind == SOMETIMES else VIOLATED
         near = self.stepper.nearest(one, self.plain)
         labels = None if near.steps is None else tuple(choice.label for choice in near.steps)
         if labels is None and not near.complete:
@@ -221,15 +220,15 @@ class Session:
         if labels is not None:
             self.say([f"{rest} is {verb} after {plural(len(labels), 'step')} from here (`follow` takes them):", *labels])
         elif near.complete:
-            self.say([f"{rest} is not {verb} in any of the {near.states:,} states that can be reached from here"])
+            self.say([f"{rest} is not {verb} in any of the {plural(near.states, 'state')} that can be reached from here"])
         else:
-            seen = f"{rest} is not {verb} in the {near.states:,} states explored in the time limit"
+            seen = f"{rest} is not {verb} in the {plural(near.states, 'state')} explored in the time limit"
             self.say([f"{seen}; highwater check --from searches further"])
 
     def search(self, one: Property, near: Near) -> tuple[Near, tuple[str, ...] | None]:
         """The compiled engine, from this state; the labels of the steps that it found."""
         stepper = self.stepper
-        self.say([f"nothing within {near.states:,} states in plain Python; the compiled engine continues from here"])
+        self.say([f"nothing within {plural(near.states, 'state')} in plain Python; the compiled engine continues from here"])
         there = replace(stepper.model, initial_states=lambda config: [stepper.state.copy()])
         request = Request(
             there, stepper.revision, stepper.config, [one], until_found=True, trace_witnesses=True, generic=True,
@@ -261,7 +260,7 @@ class Session:
 
 
 def whole(text: str) -> int:
-    """A number that someone has typed."""
+    """A number as the user typed it."""
     if not text.isdecimal() or len(text) > 9:
         raise UsageError(f"{text[:40]!r} is no number")
     return int(text)

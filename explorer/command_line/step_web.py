@@ -14,13 +14,14 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, quote, urlsplit
 
-from ...model.language.errors import UsageError
-from ...properties.documents import document_of
+from ...model.language.errors import UsageError, reason_of
+from ...properties.explained_document import document_of
 from ...properties.property import Property
 from ...traces.pictures.page import page
+from ...traces.words import plural
 from ..stepping import Stepper
 
-MOST_STEPS = 500
+MAX_STEPS = 500
 """Steps in an address."""
 
 HEADERS = {
@@ -32,7 +33,7 @@ HEADERS = {
 }
 
 
-class Walks:
+class StepPages:
     """What is answered to an address. `begin` makes a walk at its beginning; `seconds`: for `nearest`."""
 
     def __init__(self, begin: Callable[[], Stepper], claims: list[Property], seconds: float) -> None:
@@ -50,7 +51,7 @@ class Walks:
             return 404, plain("No page here: open the address that highwater step printed.")
         try:
             numbers = [int(number) for number in rest[0].split(".") if number]
-            if len(numbers) > MOST_STEPS or any(rest[1:]):
+            if len(numbers) > MAX_STEPS or any(rest[1:]):
                 raise ValueError
         except ValueError:
             return 404, plain("This address is not one of a walk.")
@@ -100,7 +101,7 @@ class Walks:
             raise UsageError(f"there is no property {name!r:.60} here")
         near = walk.nearest(self.claims[name], self.seconds)
         if near.steps is None:
-            states = f"{near.states:,} states"
+            states = plural(near.states, "state")
             where = f"all {states} that can be reached from here" if near.complete else f"the {states} explored in the time limit"
             return [escape(f"{name}: not found in {where}")]
         way, already = list(numbers), len(walk.steps)
@@ -108,7 +109,7 @@ class Walks:
             way.append([one.label for one in walk.enabled()].index(choice.label) + 1)
             walk.choose(choice.label)
         told = [escape(choice.label) for choice in near.steps]
-        end = link(self.address(way, len(walk.steps)), f"{name}: {len(told)} steps from here")
+        end = link(self.address(way, len(walk.steps)), f"{name}: {plural(len(told), 'step')} from here")
         walk.jump(already)
         return [end, *told]
 
@@ -124,7 +125,7 @@ def plain(text: str) -> str:
     return f"{head}<body><p>{escape(text)}</p></body></html>\n"
 
 
-def server_of(walks: Walks, port: int = 0) -> ThreadingHTTPServer:
+def server_of(walks: StepPages, port: int = 0) -> ThreadingHTTPServer:
     """A server on this machine alone; UsageError when the port is taken."""
 
     class Handler(BaseHTTPRequestHandler):
@@ -148,10 +149,10 @@ def server_of(walks: Walks, port: int = 0) -> ThreadingHTTPServer:
     try:
         return ThreadingHTTPServer(("127.0.0.1", port), Handler)
     except (OSError, OverflowError) as error:
-        raise UsageError(f"port {port} cannot be used: {getattr(error, 'strerror', None) or error}; leave --port out") from None
+        raise UsageError(f"port {port} cannot be used: {reason_of(error)}; leave --port out") from None
 
 
-def serve(walks: Walks, port: int) -> None:
+def serve(walks: StepPages, port: int) -> None:
     """Say the address, and answer until an interruption."""
     with server_of(walks, port) as server:
         print(f"http://127.0.0.1:{server.server_port}/{walks.token}/ (Ctrl-C ends it)", flush=True)

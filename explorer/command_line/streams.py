@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from ...model.language.errors import UsageError
+from ...model.language.errors import UsageError, reason_of
 from ..verdict import EXIT_HOLDS, EXIT_USAGE
 
 
@@ -99,5 +99,5 @@ def code_after(out: Tolerant, code: int) -> int:
     out.flush()
     if out.error is None or out.error.errno == errno.EPIPE:
         return code
-    complain(f"standard output cannot be written: {out.error.strerror}")
+    complain(f"standard output cannot be written: {reason_of(out.error)}")
     return kept(code, False)

@@ -11,7 +11,7 @@ from typing import Any
 from rich.text import Text
 
 from ...model.language.actions import Model
-from ...model.language.errors import UsageError, hint
+from ...model.language.errors import UsageError, hint, reason_of
 from ...model.language.settings import in_words
 from ..extras import needed
 from ..files import probe
@@ -24,7 +24,7 @@ from ..sweep.tasks import END, FIRST, Explored, Task, tasks_of
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, INCOMPLETE, NOT_APPLICABLE, VIOLATED
 from .machine_readable import conclude, refuse_unwritable
 from .parsing import DEFAULT_MODEL, Parser, add_bounds, add_json, add_subject, bounds_of, chosen_properties, positive, settings_of
-from .progress import ProgressLine
+from .progress_line import ProgressLine
 from .report import console, plain_table
 
 SUMMARY = """Explore every point of a grid of settings, each on one thread, and write the verdicts to one Parquet table.
@@ -34,7 +34,7 @@ docs/sweeps.md describes its columns. Exits with 0 when every point was explored
 
 EXAMPLE = "highwater sweep --vary revision=kip-279,kip-320 --vary crashes=0,1 --brokers 2 --jobs 2"
 
-MOST_POINTS = 100_000
+MAX_POINTS = 100_000
 
 Point = dict[str, Any]
 """What a point of the grid gives to the names that vary."""
@@ -150,8 +150,8 @@ def axes(model: Model, texts: Sequence[str]) -> dict[str, list[Any]]:
         count *= len(out[name])
     if not out:
         raise UsageError("--vary is missing; for example --vary brokers=2,3 --vary revision=kip-279,kip-320")
-    if count > MOST_POINTS:
-        raise UsageError(f"{count:,} points are too many: at most {MOST_POINTS:,} in one sweep")
+    if count > MAX_POINTS:
+        raise UsageError(f"{count:,} points are too many: at most {MAX_POINTS:,} in one sweep")
     return out
 
 
@@ -181,7 +181,7 @@ def store_of(place: str, runner: Runner) -> Any:
     try:
         return store_at(runner.spark, place)[0]
     except OSError as error:
-        raise UsageError(f"{place} cannot be used: {error.strerror or error}; choose another --out") from None
+        raise UsageError(f"{place} cannot be used: {reason_of(error)}; choose another --out") from None
 
 
 def sweep(

@@ -5,7 +5,8 @@ from contextlib import ExitStack
 
 from rich.text import Text
 
-from ...model.language.errors import UsageError
+from ...model.language.errors import UsageError, reason_of
+from ...traces.words import plural
 from ..extras import needed
 from ..runs.files import LocalFiles, local_folder
 from ..runs.lock import unwritten
@@ -14,7 +15,7 @@ from ..runs.verify import Verified, verify
 from ..verdict import EXIT_HOLDS, EXIT_USAGE
 from .machine_readable import conclude, refuse_unwritable
 from .parsing import Parser, add_json
-from .report import console, plural
+from .report import console
 
 SUMMARY = """Read every file of a run that was kept with --run-dir and compare it with its digest. Print whether the run is
 sound, or where it is damaged.
@@ -49,7 +50,7 @@ def verified(place: str, master: str | None) -> Verified:
             try:
                 stack.enter_context(unwritten(folder, place))
             except OSError as error:
-                raise UsageError(f"{place} cannot be read: {error.strerror or error}") from None
+                raise UsageError(f"{place} cannot be read: {reason_of(error)}") from None
             return verify(LocalFiles(folder), place)
     with needed("spark", f"verify {place}"):
         from ..spark.explore import store_at
@@ -69,7 +70,7 @@ def print_verified(found: Verified) -> None:
     if found.about:
         model, revision, engine = (found.about.get(name) for name in ("model", "revision", "engine"))
         out.print(Text(f"{model} {revision}, engine {engine}", style="bold"))
-    counted = f"{plural(found.levels, 'level')}, {found.states:,} states, {plural(found.files, 'file')}"
+    counted = f"{plural(found.levels, 'level')}, {plural(found.states, 'state')}, {plural(found.files, 'file')}"
     if not found.wrong:
         out.print(Text.assemble(("sound", "green"), f": {counted}"))
         return

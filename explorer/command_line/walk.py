@@ -11,6 +11,8 @@ from rich.text import Text
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError
 from ...properties.explain import explain
+from ...properties.property import SOMETIMES
+from ...traces.words import plural
 from ..compiling.walker import OVER, ready_to_walk
 from ..files import write_file
 from ..local.random_walk import Walks, walk_randomly
@@ -19,8 +21,8 @@ from ..trace_files import text_of, trace_path
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_VIOLATED, INCOMPLETE, NOT_APPLICABLE, VIOLATED, WITNESSED
 from .machine_readable import conclude, head_of, refuse_unwritable
 from .parsing import Parser, add_json, add_subject, add_threads, number, positive, request_of, seconds, threads_of
-from .progress import ProgressLine
-from .report import console, plural, print_head, print_idle, print_why
+from .progress_line import ProgressLine
+from .report import console, print_head, print_idle, print_why
 
 SUMMARY = """Take random walks through a configuration that is too large to explore.
 
@@ -86,16 +88,17 @@ def print_walks(walks: Walks, subject: Request, options: argparse.Namespace, pat
     out = console()
     print_head(out, subject.model, subject.revision, subject.config)
     for name, trace in walks.broken.items():
-        out.print(Text.assemble(("violated", "bold red"), f": {name}, in {plural(len(trace.steps), 'step')} after shrinking"))
+        out.print(Text.assemble((VIOLATED, "bold red"), f": {name}, in {plural(len(trace.steps), 'step')} after shrinking"))
         out.print(f"  {paths[name]} (walk of seed {walks.seeds[name]})", markup=False)
     if not walks.broken:
-        out.print(Text.assemble(("incomplete", "yellow"), ": no walk violated a property; this proves nothing"))
+        out.print(Text.assemble((INCOMPLETE, "yellow"), ": no walk violated a property; this proves nothing"))
     if walks.stopped:
         out.print(Text(f"stopped: {walks.stopped}", style="yellow"), soft_wrap=True)
     rate = walks.steps / max(1e-9, walks.seconds)
-    took = f"{walks.steps:,} steps in {walks.seconds:.1f} s ({rate:,.0f} steps/s)"
-    out.print(Text(f"{walks.walks:,} walks of at most {options.length} steps from seed {options.seed}, {took}", style="dim"))
-    wanted = [p.name for p in subject.applicable if p.kind == "sometimes"]
+    took = f"{plural(walks.steps, 'step')} in {walks.seconds:.1f} s ({rate:,.0f} steps/s)"
+    walked = f"{plural(walks.walks, 'walk')} of at most {plural(options.length, 'step')} from seed {options.seed}"
+    out.print(Text(f"{walked}, {took}", style="dim"))
+    wanted = [p.name for p in subject.applicable if p.kind == SOMETIMES]
     missed = [name for name in wanted if name not in walks.witnessed and walks.walks]
     if missed:
         out.print(Text(f"never witnessed: {', '.join(missed)}", style="yellow"))

@@ -16,7 +16,7 @@ from typing import Any
 
 from ...model.language.loader import compiled, is_kept
 
-LEAST, MOST = 3, 30
+MIN_SECONDS, MAX_SECONDS = 3, 30
 """Seconds that compiling takes for most models: reported where no earlier time is known."""
 
 
@@ -61,7 +61,7 @@ def usual(kept: Path) -> str:
     try:
         return f"the last time {int(kept.read_text())} s"
     except (OSError, ValueError):
-        return f"usually {LEAST} to {MOST} s"
+        return f"usually {MIN_SECONDS} to {MAX_SECONDS} s"
 
 
 def compile_ahead(module: ModuleType, entries: Sequence[Any], work: Callable[[], object]) -> Ahead | None:

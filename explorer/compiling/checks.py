@@ -105,7 +105,7 @@ def quantified_text(one: Property, whole: Program, config: Settings | Shared | N
 def early_guards(tree: ast.FunctionDef, names: Sequence[str], states: int, skipping: bool) -> dict[int, list[str]]:
     """Guards at the head of a function that some loop can evaluate before the next one begins, by that loop's depth.
 
-    `names` are the function's parameters, of which the first `states` are states. A guard is an `if` that returns the
+    `names` are the function's parameters; the first `states` of them are states. A guard is an `if` that returns the
     constant `skipping`; assignments between guards are copied along. A guard never moves before one that stands above
     it, since that may be what keeps an index within its array. Moving is optional: the function itself is called with
     all its guards.

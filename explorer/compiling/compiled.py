@@ -36,7 +36,7 @@ from .generate import (
 )
 from .importance import by_importance
 from .lanes import block_type, can_be_lowered, empty_block, fits
-from .meta_words import MOST_CODES
+from .meta_words import MAX_CODES
 from .order import Order
 from .packing import PlainKeys, number_of
 from .symmetry import renaming
@@ -44,7 +44,7 @@ from .symmetry import renaming
 SPARE_ROWS = 3
 """Rows of a task beside the successors: the state itself, the successor that is tried, and one to rename in."""
 
-MOST_AT_ONCE = 1 << 13
+MAX_AT_ONCE = 1 << 13
 """Successors of a block for which there is room in each box: addresses, but no memory before they are used."""
 
 _layout = cache(Layout)
@@ -143,7 +143,7 @@ class Compiled:
     def _number_actions(self) -> None:
         """Give every action with its arguments a code: `base` of the action, then its arguments' place."""
         self.base = np.full(len(self.model.actions), -1, np.int64)
-        self.action_of = np.zeros(MOST_CODES + 1, np.int64)
+        self.action_of = np.zeros(MAX_CODES + 1, np.int64)
         codes = 0
         on = self._existing()
         for index, action in enumerate(self.model.actions):
@@ -152,8 +152,8 @@ class Compiled:
                 self.base[index] = codes
                 self.action_of[codes : codes + count] = index
                 codes += count
-        if codes > MOST_CODES:
-            raise UsageError(f"the configuration has {codes} action instances, more than {MOST_CODES:,}; choose smaller sizes")
+        if codes > MAX_CODES:
+            raise UsageError(f"the configuration has {codes} action instances, more than {MAX_CODES:,}; choose smaller sizes")
         self.codes = codes
 
     @property
@@ -175,7 +175,7 @@ class Compiled:
     @property
     def most_successors(self) -> int:
         """Room that a box needs for the successors that are entered at once; with less of it, blocks of states are narrower."""
-        return min(LANES * self.codes, max(MOST_AT_ONCE, self.codes)) if self.lanes else self.codes + SPARE_ROWS
+        return min(LANES * self.codes, max(MAX_AT_ONCE, self.codes)) if self.lanes else self.codes + SPARE_ROWS
 
     def _existing(self) -> tuple[bool, ...]:
         """For each action whether the configuration has it."""
@@ -215,7 +215,7 @@ class Compiled:
         return Checks(active, notes, separate(actions, np.int64), separate(actions, np.int64))
 
     def keys_of(self, states: Sequence[Any]) -> Words:
-        """The canonical keys of plain states, of which there are few; LayoutError when a value is out of its range."""
+        """The canonical keys of a few plain states; LayoutError when a value is out of its range."""
         if self.own_normal_form:  # a row has room for numbers in their normal form
             states = list(map(self._normal, states))
         if self.symmetry or not self.own_normal_form:

@@ -16,14 +16,14 @@ from ...model.language.actions import Model
 from ...model.language.demands import is_demanding, not_our_own
 from ...model.language.foreign import HELPER_NAMES, with_checks
 from ...model.language.layout import Layout
-from ...model.language.loader import digest_of, load
+from ...model.language.loader import load, source_digest
 from ...model.language.program import Program, parse, program, refuse_writes
 from ...model.language.settings import Settings
 from ...model.language.specialise import refuses_always, specialise, specialise_shared
 from . import arrays, hash_table, kernels, lane_kernels, machine_instructions, meta_words, order_kernels
 from .checks import PREDICATES, Checked, checks_text
 from .lanes import LaneText, spread_text
-from .packing import MOST_UNROLLED, pack_text, unpack_text
+from .packing import MAX_UNROLLED, pack_text, unpack_text
 from .ranges import BEYOND, DEMANDS, demands_text
 from .renaming import rename_text, signature_text
 from .shared import Shared
@@ -38,7 +38,7 @@ KERNELS = (arrays, meta_words, hash_table, order_kernels, kernels)
 APART = ("steps", "to_normal_form", "signature", "rename", "note", "arrive")
 
 HEADER = (
-    f"# {digest_of(machine_instructions)}\n"
+    f"# {source_digest(machine_instructions)}\n"
     f"from {__package__}.machine_instructions import (\n"
     "    deposit_bits, extract_bits, high_product, prefetch, slots_with, trailing_zeros\n)"
 )
@@ -80,7 +80,7 @@ def text_for(
         rename_text(model if symmetry else None, config),
     ]
     plan = layout.plan(config) if config is not None else None
-    if plan is not None and config is not None and len(plan.word) <= MOST_UNROLLED:
+    if plan is not None and config is not None and len(plan.word) <= MAX_UNROLLED:
         without = ("pack", "unpack", "words_of", *TABLE_ENTRIES, *(["expand"] if in_lanes else []))
         parts += [*kernel_texts(without), words_of_text(plan.key_words)]
         parts += [pack_text(plan, layout), unpack_text(plan, layout)]
@@ -93,7 +93,7 @@ def text_for(
 
 @cache
 def table_module(key_words: int) -> ModuleType:
-    """The kernels of the visited set for keys of so many words. They know no model, so all models share them."""
+    """The kernels of the visited set for keys of this many words. They know no model, so all models share them."""
     without = ("words_of", *functions_in(kernels))
     parts = [*constant_texts(), *kernel_texts(without), words_of_text(key_words)]
     return load(f"table-{key_words}", "\n\n\n".join(parts) + "\n", TABLE_ENTRIES, (), HEADER, kernels_of_bundles())

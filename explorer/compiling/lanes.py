@@ -26,7 +26,7 @@ from ...model.language.settings import Settings
 from ...properties.property import Property
 from .arrays import DEADLOCK_NOTE, NOTES, WORD_BITS, separate
 from .checks import PREDICATES, Checked, name_of_check
-from .packing import MOST_UNROLLED, u64
+from .packing import MAX_UNROLLED, u64
 
 ROOM = "base, active, notes, taken, able"
 
@@ -39,7 +39,7 @@ def fits(layout: Layout, symmetry: bool, foreign: Collection[str], plan: Plan, a
 
     The model and the properties must be our own, and cells and arguments bytes; `arguments`: how many values each can have.
     """
-    own = not symmetry and not foreign and layout.cell.itemsize == 1 and len(plan.word) <= MOST_UNROLLED
+    own = not symmetry and not foreign and layout.cell.itemsize == 1 and len(plan.word) <= MAX_UNROLLED
     small = max(arguments, default=0) <= CELL + 1
     return own and small and loader.compile_mode() == "yes" and has_lanes()
 
@@ -122,7 +122,7 @@ class LaneText:
         return bool(self.variables(name, 1)[1] & (normal[0] | normal[1]))
 
     def variables(self, name: str, states: int) -> tuple[set[str], set[str]]:
-        """The variables that a function of so many states reads, and those that it writes, without indices."""
+        """The variables that a function of this many states reads, and those that it writes, without indices."""
         if (name, states) not in self.known:
             found = footprint_in(self.whole, name, states, self.model.state)
             reads, writes = ({re.sub(r"\[[^]]*\]", "", path) for path in paths} for paths in (found.reads, found.writes))

@@ -3,7 +3,7 @@
 `extract_bits` and `deposit_bits` gather and scatter the bits of a word that a mask names (PEXT and PDEP
 where the processor has them); `high_product` is the upper half of a 128-bit product; `prefetch` asks for
 a cache line early; `trailing_zeros` is the position of a word's lowest set bit; `slots_with` compares the words of
-a cache line with one. Of the explorer's files, only this one names Numba.
+a cache line with one. This is the only file of the explorer that names Numba.
 """
 
 from __future__ import annotations

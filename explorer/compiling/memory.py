@@ -9,12 +9,13 @@ from math import prod
 
 import numpy as np
 
+from ...model.language.errors import reason_of
 from .arrays import Outboxes, Words, separate
 
 HUGE = 1 << 21
-LEAST_HUGE = 8 * HUGE
+MIN_HUGE = 8 * HUGE
 """Arrays of at least this many bytes use huge pages; clearing these costs smaller arrays more than they save."""
-LEAST_RESERVED, RESERVED = 1 << 15, 1 << 25
+MIN_RESERVED, RESERVED = 1 << 15, 1 << 25
 """A `Room` of at least the first number of words reserves addresses for at least the second; small searches reserve none."""
 PAGE = mmap.PAGESIZE // 8
 """Words of a small page."""
@@ -22,7 +23,7 @@ PAGE = mmap.PAGESIZE // 8
 
 def words(count: int) -> Words:
     """`count` zeros, in huge pages when there are many."""
-    return reserved(count, 0) if count * 8 >= LEAST_HUGE else np.zeros(count, np.uint64)
+    return reserved(count, 0) if count * 8 >= MIN_HUGE else np.zeros(count, np.uint64)
 
 
 def reserved(count: int, small: int) -> Words:
@@ -36,7 +37,7 @@ def reserved(count: int, small: int) -> Words:
     try:
         region = mmap.mmap(-1, size + HUGE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)  # what is shared has no huge pages
     except OSError as error:
-        raise MemoryError(f"no {size:,} bytes of addresses: {error.strerror}") from None
+        raise MemoryError(f"no {size:,} bytes of addresses: {reason_of(error)}") from None
     whole = np.frombuffer(region, np.uint8)
     skip = -whole.ctypes.data % HUGE
     small = -(-min(small, size) // mmap.PAGESIZE) * mmap.PAGESIZE
@@ -48,10 +49,10 @@ def reserved(count: int, small: int) -> Words:
 
 def with_room(count: int) -> Words:
     """At least `count` zero words, with room for more of them, unless addresses are limited."""
-    if count < LEAST_RESERVED:
+    if count < MIN_RESERVED:
         return np.zeros(2 * count, np.uint64)
     try:
-        return reserved(max(RESERVED, 4 * count), LEAST_HUGE)
+        return reserved(max(RESERVED, 4 * count), MIN_HUGE)
     except MemoryError:
         return words(2 * count)
 
@@ -84,7 +85,7 @@ class Room:
     def __init__(self, count: int) -> None:
         self.words = self._reserved = np.zeros(count, np.uint64)
         self.used = count
-        """At most so many words were written. The others have an address and take no memory."""
+        """The maximum number of words that were written. The others have an address and take no memory."""
 
     def grow(self, count: int, at_random: bool = False) -> None:
         """Grow to at least `count` words; the new ones are zero. `at_random`: they are read and written in no order."""

@@ -11,8 +11,8 @@ import numpy as np
 
 INDEX_BITS, SHARD_BITS, CODE_BITS = 40, 8, 16
 
-MOST_SHARDS = 1 << SHARD_BITS
-MOST_CODES = (1 << CODE_BITS) - 1
+MAX_SHARDS = 1 << SHARD_BITS
+MAX_CODES = (1 << CODE_BITS) - 1
 """Codes are below this number, so that no state's meta word is `ROOT`."""
 
 ROOT = np.uint64(0xFFFFFFFFFFFFFFFF)

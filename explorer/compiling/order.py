@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from .arrays import WORD_BITS, Words
 from .packing import number_of, words_of
 
-LEAST_SORTED = 1 << 12
+MIN_SORTED = 1 << 12
 """The local explorer does not sort fewer states of a shard: there is little to gain."""
 
 BLOCK = 1 << 18
@@ -27,13 +27,13 @@ SAMPLE = 1 << 10
 
 
 class Order:
-    """Sorts keys of so many words by their most important bits; `variables`: the bits of each, the most important first."""
+    """Sorts keys of this many words by their most important bits; `variables`: the bits of each, the most important first."""
 
     def __init__(self, variables: Sequence[int], key_words: int, table: ModuleType) -> None:
         self.variables, self.key_words, self.table = variables, key_words, table
 
     def of(self, keys: Words) -> NDArray[np.int64]:
-        """The places of keys, in their order. Of keys with the same bits the first comes first: every machine sorts alike."""
+        """The places of keys, in their order. Keys with the same bits keep their order, so every machine sorts alike."""
         room = max(0, len(keys) - 1).bit_length()
         masks = self.masks_for(keys, WORD_BITS - room)
         ranks = np.empty(len(keys), np.uint64)
@@ -43,7 +43,7 @@ class Order:
         return ranks.view(np.int64)
 
     def masks_for(self, keys: Words, most: int) -> Words:
-        """The bits that are compared [tier, word of a key], at most so many."""
+        """The bits that are compared [tier, word of a key], at most this many."""
         sample = keys[:: max(1, len(keys) // SAMPLE)]
         differing = number_of(np.bitwise_or.reduce(sample ^ sample[:1], axis=0))
         tiers, taken = [0] * TIERS, 0

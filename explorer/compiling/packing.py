@@ -7,7 +7,7 @@ from ...model.language.layout import Layout, Plan, Words
 from ...model.language.settings import Settings
 from .arrays import WORD_BITS
 
-MOST_UNROLLED = 128
+MAX_UNROLLED = 128
 """Words of a row up to which packing is straight-line code: beyond that compiling it takes too long."""
 
 ALL_BITS = (1 << WORD_BITS) - 1
@@ -50,7 +50,7 @@ class PlainKeys:
 
 
 def words_of(key: int, count: int) -> list[int]:
-    """A key of so many words, as arrays hold it."""
+    """A key of this many words, as arrays hold it."""
     return [key >> WORD_BITS * place & ALL_BITS for place in range(count)]
 
 

@@ -11,16 +11,11 @@ from typing import Any
 import numpy as np
 
 from ...model.language.actions import Action
-from ...model.language.settings import changed
-from ...traces.trace import Trace, digest_of, step_of, version_of
+from ...traces.trace import LostPath
 from .compiled import Compiled
 
 Key = tuple[int, ...]
 Steps = list[tuple[Action, tuple[int, ...]]]
-
-
-class LostPath(Exception):
-    """The recorded path does not run through the plain model: the engine is wrong."""
 
 
 def concrete_steps(
@@ -75,17 +70,3 @@ def matching_step(
         if step(after, *arguments) and key_of(compiled, after) == key and (condition is None or condition(state, after)):
             return action, tuple(arguments), after
     raise LostPath(f"{action.name} does not lead to the recorded state")
-
-
-def assemble(compiled: Compiled, revision: str, initial: int, steps: Steps, name: str) -> Trace:
-    """A trace with digests, from steps that run from the initial state of this number."""
-    model, config = compiled.model, compiled.config
-    state = model.initial_states(config)[initial]
-    start = digest_of(state)
-    out = []
-    for action, arguments in steps:
-        if not action.version(config)(state, *arguments):
-            raise LostPath(f"{action.label(arguments)} is not enabled in the plain model")
-        out.append(step_of(action, arguments, digest_of(state)))
-    settings = changed(config, model.configure(revision))
-    return Trace(model.name, version_of(model), revision, settings, initial, tuple(out), name, start)

@@ -27,7 +27,7 @@ def signature_text(model: Model | None, config: Settings | None) -> str:
 
 
 def sign(kind: Any, path: str, loop: int, own: bool, config: Settings | None) -> list[str]:
-    """Lines that mix what stands at `path` into the signature, inside so many loops; `own`: it stands below the index `b`."""
+    """Lines that mix what stands at `path` into the signature, inside this many loops; `own`: it stands below the index `b`."""
     if isinstance(kind, Many):
         inner = sign(kind.element, f"{path}[x{loop}]", loop + 1, own, config)
         if kind.dimension == MEMBERS:

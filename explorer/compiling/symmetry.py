@@ -23,9 +23,9 @@ LARGEST = 6
 
 
 def renaming(members: int) -> Renaming:
-    """Tables of all permutations of so many members; of none, when there is no symmetry.
+    """Tables of all permutations of this many members; empty when there is no symmetry.
 
-    Shapes: `old` (permutations, members): who comes to each place; `new` (permutations, `NO_MEMBER` + 1): the place to
+    Shapes: `old` (permutations, members): which member comes to each place; `new` (permutations, `NO_MEMBER` + 1): the place to
     which each goes, `NO_MEMBER` to itself; `image` (permutations, 2 ** members): the set of the places.
     """
     orders = list(itertools.permutations(range(members)))

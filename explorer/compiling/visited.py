@@ -11,7 +11,7 @@ from .compiled import Compiled
 from .hash_table import STRETCH, WRAP
 from .machine_instructions import LINE_SLOTS
 from .memory import Room
-from .order import BLOCK, LEAST_SORTED, in_order
+from .order import BLOCK, MIN_SORTED, in_order
 
 FULLEST = 0.8
 """A table grows before it is fuller than this."""
@@ -21,7 +21,7 @@ LARGE, GROWTH_OF_LARGE = 1 << 26, 1.25
 
 
 class Shard:
-    """The states that one shard owns. `count` of them, of which the last `fresh` are the newest level.
+    """The states that one shard owns: `count` of them; the last `fresh` are the newest level.
 
     `keeps_log`: the meta words of all states stay in memory; without it only those of the newest level, for the caller to keep.
     `on_disk`: the keys of the newest level, if they are in a file.
@@ -86,7 +86,7 @@ class Shard:
 
     def sort_newest(self) -> None:
         """Sort the newest level by blocks, where it and its states are large. In exact mode nothing moves: tables hold places."""
-        if self.exact or not self.compiled.sorts or self.fresh < LEAST_SORTED:
+        if self.exact or not self.compiled.sorts or self.fresh < MIN_SORTED:
             return
         keys, metas = self.frontier(), self.metas()
         room = np.empty(min(BLOCK, self.fresh) * self.compiled.key_words, np.uint64)

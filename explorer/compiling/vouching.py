@@ -17,7 +17,7 @@ from ...model.language.program import is_foreign
 from ...properties.property import Property
 
 WALKS, LENGTH = 6, 12
-MOST_MEMBERS = 5
+MAX_MEMBERS = 5
 """With more there are too many orders of the members to look for each in all of them."""
 
 
@@ -39,7 +39,7 @@ def preferring(model: Model, config: Any, properties: Iterable[Property]) -> str
                 for line in steps:
                     here, there = ([after for _, _, after in model.enabled(some, [line])] for some in (state, twin))
                     differ = {cells(renamed(s, order)) for s in here} != {cells(s) for s in there}
-                    if differ and config.members <= MOST_MEMBERS and orbits(here) != orbits(there):
+                    if differ and config.members <= MAX_MEMBERS and orbits(here) != orbits(there):
                         return line[0].name
     except (ModelError, IndexError, ArithmeticError, ValueError):
         return ""  # the search ends with it, and says where
@@ -60,7 +60,7 @@ def walked(model: Model, config: Any) -> Iterator[tuple[Any, list[Any]]]:
 
 
 def orbits(states: Iterable[Any]) -> set[tuple[int, ...]]:
-    """Of each state the least of its renamings."""
+    """The least renaming of each state."""
     return {min(cells(renamed(state, order)) for order in permutations(range(state.config.members))) for state in states}
 
 

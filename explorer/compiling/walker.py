@@ -7,13 +7,12 @@ import numpy as np
 
 from ...properties.property import Property
 from ...traces.shrink import shortest
-from ...traces.trace import Trace
+from ...traces.trace import LostPath, Trace, record
 from ..failure import located
 from .ahead import compile_ahead, wait_for
 from .arrays import SOMETIMES_NOTES, Numbers, Words
 from .compiled import Compiled
 from .kernels import DRAWN
-from .path import LostPath, assemble
 
 
 def spread(seed: int) -> np.uint64:
@@ -62,7 +61,7 @@ class Walker:
         self.checks.notes[:SOMETIMES_NOTES] = -1
 
     def walk(self, steps: int, seed: np.uint64, base: Numbers | None = None) -> int:
-        """Take up to `steps` random steps, of those actions to which `base` [action] gives a code; how many were taken."""
+        """Take up to `steps` random steps of actions to which `base` [action] gives a code; how many were taken."""
         return self._go(np.full(min(steps, len(self.codes) - self.length), DRAWN), seed, base)
 
     def follow(self, codes: Sequence[int]) -> int:
@@ -114,4 +113,4 @@ class Walker:
         if kept is None:
             raise LostPath(f"a walk that violated {one.name} does not do so again")
         steps = [compiled.decode(code) for code in kept]
-        return assemble(compiled, revision, start, steps, one.name)
+        return record(compiled.model, revision, compiled.config, start, steps, one.name)

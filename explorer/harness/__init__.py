@@ -1,1 +1,6 @@
-"""Highwater in a user's tests: scenarios of a file, and the pytest plugin that runs them."""
+"""Highwater in a user's tests.
+
+    schema         what files may say
+    scenarios      the scenarios of a file, and how one is run
+    pytest_plugin  scenarios as test items
+"""

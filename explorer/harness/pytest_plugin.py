@@ -130,13 +130,15 @@ class ScenarioItem(pytest.Item):
 
     def runtest(self) -> None:
         """Run the scenario if that is still to be done, and compare."""
+        from ..verdict import NOT_APPLICABLE, VIOLATED
+
         scenario, engine = self.parent.scenario, self.config.option.highwater_engine
         if self.refusal:
             raise Unexpected(f"{self.refusal}; give it what it needs in the scenario's settings, or leave it out")
         result = self.parent.result_of(self.name)
-        if result.verdict == "not applicable":
+        if result.verdict == NOT_APPLICABLE:
             reason = f"{self.name} is not checked by the engine {engine or scenario.said.engine}: {result.detail}"
-            if engine is None or scenario.expected(self.name) == "violated":
+            if engine is None or scenario.expected(self.name) == VIOLATED:
                 raise Unexpected(reason)
             pytest.skip(reason)
         problem = problem_of(scenario, self.name, result, engine or scenario.said.engine)
@@ -164,10 +166,14 @@ class ScenarioItem(pytest.Item):
 
     def _why(self, result: Result) -> str:
         """Why the property is violated, the sentence first; nothing of another result."""
-        if result.trace is None or result.verdict != "violated":
+        if result.trace is None:
             return ""
         from ...properties.catalogue import claims_of
         from ...properties.explain import explain
+        from ..verdict import VIOLATED
+
+        if result.verdict != VIOLATED:
+            return ""
 
         model = self.parent.scenario.model()
         return "\n".join(explain(result.trace, model, claims_of(model)[self.name]).lines()) + "\n"
@@ -191,13 +197,15 @@ class ScenarioItem(pytest.Item):
 
 def problem_of(scenario: Scenario, name: str, result: Result, engine: str) -> str:
     """Why the result is not what is expected; empty when it is."""
+    from ..verdict import INCOMPLETE, NEVER, VIOLATED
+
     subject, expected = f"{scenario.said.model} {scenario.said.revision}: {name}", scenario.expected(name)
-    if result.verdict == "violated":
-        return "" if expected == "violated" else f"{subject} was expected to hold, and is violated"
-    if expected == "violated":
+    if result.verdict == VIOLATED:
+        return "" if expected == VIOLATED else f"{subject} was expected to hold, and is violated"
+    if expected == VIOLATED:
         return f'{subject} was expected to be violated, and is not; if it is repaired, say so with expect = "holds"'
-    if result.verdict == "never witnessed":
+    if result.verdict == NEVER:
         return f"{subject} was never witnessed: the configuration may be too small to be meaningful"
-    if result.verdict == "incomplete" and engine in ("local", "spark") and not scenario.said.allow_incomplete:
+    if result.verdict == INCOMPLETE and engine in ("local", "spark") and not scenario.said.allow_incomplete:
         return f"{subject} is not decided: {result.detail} ended the exploration; allow more, or say allow_incomplete = true"
     return ""

@@ -33,14 +33,14 @@ from ..compiling.compiled import layouts_with_room
 from ..extras import needed
 from ..local.check import check
 from ..request import Request, compile_for, means_nothing, revision_named
-from ..verdict import INCOMPLETE, NOT_APPLICABLE, VIOLATED
+from ..verdict import HOLDS, INCOMPLETE, NOT_APPLICABLE, VIOLATED, WITNESSED
 from .schema import ScenarioFile, ScenarioTable, read, text_of
 
 SECONDS = 60.0
-"""How long a scenario may take that does not say it."""
+"""The time limit of a scenario that does not set one."""
 
 LENGTH = 200
-"""Steps of a random walk at most."""
+"""The maximum length of a random walk."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Scenario:
 
     def expected(self, name: str) -> str:
         """What is expected of a property: `holds` or `violated`."""
-        return self.said.expect if isinstance(self.said.expect, str) else self.said.expect.get(name, "holds")
+        return self.said.expect if isinstance(self.said.expect, str) else self.said.expect.get(name, HOLDS)
 
     def model(self) -> Model:
         """The model that it names."""
@@ -172,14 +172,14 @@ def _walk(request: Request, seed: int) -> dict[str, Result]:
     for one in request.properties:
         trace = walks.broken.get(one.name)
         witnessed = one.kind == SOMETIMES and one.name in walks.witnessed
-        verdict = VIOLATED if trace else "witnessed" if witnessed else INCOMPLETE if one in applicable else NOT_APPLICABLE
+        verdict = VIOLATED if trace else WITNESSED if witnessed else INCOMPLETE if one in applicable else NOT_APPLICABLE
         out[one.name] = Result(verdict, f"{walks.walks:,} random walks", trace)
     return out
 
 
 def _play(request: Request, seed: int) -> dict[str, Result]:
     """By Hypothesis, each property by itself, with its share of the time: the engine stops at the first violation."""
-    from ..stateful.session import play
+    from ..stateful.session import fuzz
 
     share = Bounds(seconds=(request.bounds.seconds or SECONDS) / len(request.properties))
     out = {}
@@ -187,9 +187,9 @@ def _play(request: Request, seed: int) -> dict[str, Result]:
         if one.kind == SOMETIMES or not one.applies(request.config):
             out[one.name] = Result(NOT_APPLICABLE, "only the engines local and walk check reachability properties")
             continue
-        played = play(replace(request, properties=[one], bounds=share), seed)
-        if not played.steps and not played.violated:
+        fuzzed = fuzz(replace(request, properties=[one], bounds=share), seed)
+        if not fuzzed.steps and not fuzzed.violated:
             raise UsageError(f"{share.seconds:.1g} s for {one.name} ran out before Hypothesis tried a step; allow more")
-        verdict = VIOLATED if played.violated else INCOMPLETE
-        out[one.name] = Result(verdict, f"{played.runs:,} behaviours of Hypothesis", played.trace)
+        verdict = VIOLATED if fuzzed.violated else INCOMPLETE
+        out[one.name] = Result(verdict, f"{fuzzed.runs:,} behaviours of Hypothesis", fuzzed.trace)
     return out

@@ -11,7 +11,7 @@ from ...model.language.actions import Model
 from ...model.language.errors import UsageError
 from ...model.language.repairs import Chain
 
-MOST_POINTS = 1 << 20
+MAX_POINTS = 1 << 20
 """Points that a search keeps in memory."""
 
 Mask = NDArray[np.bool_]
@@ -25,8 +25,8 @@ class Points:
         self.model, self.revision, self.settings, self.chains = model, revision, settings, tuple(chains)
         shape = [chain.top + 1 for chain in chains]
         self.count = math.prod(shape)
-        if self.count > MOST_POINTS:
-            raise UsageError(f"{self.count:,} sets of repairs are more than {MOST_POINTS:,}; name fewer with --repair")
+        if self.count > MAX_POINTS:
+            raise UsageError(f"{self.count:,} sets of repairs are more than {MAX_POINTS:,}; name fewer with --repair")
         grid = np.indices(shape).reshape(len(shape), -1).T.astype(np.int8) if shape else np.zeros((1, 0), np.int8)
         self.levels = grid[np.lexsort((*(-grid.T[::-1]), grid.sum(axis=1)))] if shape else grid
         self.rank = self.levels.sum(axis=1)

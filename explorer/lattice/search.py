@@ -1,6 +1,6 @@
 """The minimal sets of repairs under which properties hold, without assuming that more repairs are better.
 
-Points are taken from the smallest sets to the largest. Of a point nothing is asked any more
+Points are taken from the smallest sets to the largest. Nothing more is asked about a point
 
     where the property does not apply            there is nothing to ask
     above a set under which the property holds   it is not minimal, whatever its verdict is
@@ -62,7 +62,7 @@ class Answer:
 class LatticeSearch:
     """The state of a search; `run` answers it. At most `width` points of one size are explored in parallel.
 
-    `applies`: where each property applies; nothing is asked of those that are `inapplicable`, which apply nowhere.
+    `applies`: where each property applies; nothing is asked about `inapplicable` ones, which apply nowhere.
     """
 
     def __init__(self, points: Points, properties: Sequence[Property], explore: Explore, width: int = 1) -> None:

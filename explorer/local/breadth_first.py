@@ -27,7 +27,7 @@ from ..compiling.meta_words import ROOT, action_code, parent_index, parent_shard
 from ..compiling.path import Key
 from ..compiling.visited import Shard
 from ..request import Request
-from ..search import DEADLOCK, Counts, Found, Progress, Search
+from ..search import DEADLOCK, Counts, Found, Search, SearchStatus
 
 SHARDS = 16
 ROUND = 8192
@@ -113,7 +113,7 @@ class BreadthFirst(Search):
         return sum(shard.count for shard in self.shards)
 
     def run(
-        self, bounds: Bounds, report: Callable[[Progress], None] | None = None, commit: Callable[[], None] | None = None
+        self, bounds: Bounds, report: Callable[[SearchStatus], None] | None = None, commit: Callable[[], None] | None = None
     ) -> None:
         """Explore until everything is seen, a property is violated, a bound is reached, or `interrupt` is called.
 
@@ -128,7 +128,7 @@ class BreadthFirst(Search):
                 if commit is not None:
                     commit()
 
-    def level(self, bounds: Bounds, pool: Executor, report: Callable[[Progress], None] | None) -> bool:
+    def level(self, bounds: Bounds, pool: Executor, report: Callable[[SearchStatus], None] | None) -> bool:
         """Check and expand the newest level. False when there is nothing more to do."""
         frontiers = [shard.frontier() for shard in self.shards]
         starts = [shard.count - shard.fresh for shard in self.shards]
@@ -277,11 +277,13 @@ class BreadthFirst(Search):
         """Memory of the tables, the logs and the keys."""
         return sum(shard.bytes for shard in self.shards)
 
-    def progress(self, seconds: float) -> Progress:
+    def progress(self, seconds: float) -> SearchStatus:
         """The progress after this many seconds."""
         expanded = sum(worker.at for worker in self.workers)
         frontier = self.levels[-1]
-        return Progress(len(self.levels), self.states, frontier, expanded, self.transitions, seconds, self.bytes, self.resumed)
+        return SearchStatus(
+            len(self.levels), self.states, frontier, expanded, self.transitions, seconds, self.bytes, self.resumed
+        )
 
 
 def search_for(request: Request, compiled: Compiled, threads: int) -> BreadthFirst:
@@ -305,7 +307,7 @@ def compile_tables(compiled: Compiled) -> None:
 def timed(
     search: BreadthFirst,
     bounds: Bounds,
-    report: Callable[[Progress], None] | None = None,
+    report: Callable[[SearchStatus], None] | None = None,
     commit: Callable[[], None] | None = None,
 ) -> tuple[float, float]:
     """Run the search; wall and CPU seconds that it took."""

@@ -15,15 +15,15 @@ from ..failure import located
 from ..progress.decide import declares_fairness, refuse_renaming
 from ..progress.labels import refuse_many
 from ..request import Request, compile_for
-from ..search import Progress, interruptible, outcome_of
+from ..search import SearchStatus, interruptible, outcome_of
 from ..verdict import Outcome
 from .breadth_first import BreadthFirst, compile_tables, search_for, timed
 from .meanwhile import explored_meanwhile
 from .progress import findings_of_progress
-from .run_directory import kept, refuse_place
+from .run_directory import open_run, refuse_place
 
 
-def check(request: Request, report: Callable[[Progress], None] | None = None) -> Outcome:
+def check(request: Request, report: Callable[[SearchStatus], None] | None = None) -> Outcome:
     """Explore breadth-first and say what was found. UsageError when the request cannot be met."""
     refuse(request)
     applicable = request.applicable
@@ -43,7 +43,7 @@ def check(request: Request, report: Callable[[Progress], None] | None = None) ->
     with ExitStack() as stack:
         commit = None
         if request.run_directory is not None:
-            place = kept(request.run_directory, search, request.revision, request.resume, request.resume_from, report)
+            place = open_run(request.run_directory, search, request.revision, request.resume, request.resume_from, report)
             commit = stack.enter_context(place).commit
         else:
             search.seed()
@@ -53,7 +53,7 @@ def check(request: Request, report: Callable[[Progress], None] | None = None) ->
 
 
 def concluded(request: Request, search: BreadthFirst, seconds: float, cpu: float, compiling: float) -> Outcome:
-    """The outcome of a search that took so many seconds, so many of the processors, and so many to compile."""
+    """The outcome of a search, with the seconds and CPU seconds that it took, and the seconds to compile."""
     outcome = outcome_of(request, search, request.applicable)
     if request.progress:
         wall, used = time.perf_counter(), time.process_time()

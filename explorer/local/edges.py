@@ -15,14 +15,14 @@ from ..compiling.memory import outboxes
 from ..compiling.meta_words import action_code, parent_index
 from ..progress.compiled import passes
 from ..progress.decide import demands_of
-from ..progress.graph import MOST_STATES, Array, ArrayFolder, Graph, keeping_steps
+from ..progress.graph import MAX_STATES, Array, ArrayFolder, Graph, keeping_steps
 from ..progress.labels import Labels
 from .breadth_first import ROUND, BreadthFirst, Worker
 
 
 def graph_of(search: BreadthFirst, labels: Labels) -> Graph:
     """The graph of a search that has seen everything, and that has kept whole states."""
-    assert search.exact and search.complete and search.states <= MOST_STATES
+    assert search.exact and search.complete and search.states <= MAX_STATES
     store = ArrayFolder()
     passes()  # compiled here once: Python's parser may fail where two threads do so at a time
     with ThreadPoolExecutor(search.threads) as pool:

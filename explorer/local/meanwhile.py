@@ -12,7 +12,7 @@ from ..budget import Bounds
 from ..compiling.ahead import Ahead, wait_for
 from ..compiling.compiled import Compiled
 from ..request import Request
-from ..search import Progress
+from ..search import SearchStatus
 from .breadth_first import BreadthFirst, compile_tables, search_for
 from .uncompiled import uncompiled
 
@@ -22,14 +22,14 @@ EVERY = 0.2
 ALONE = 1.0
 """Seconds after which the search pauses to help the compiler. It compiles what keeps states, which takes about as long."""
 
-MOST_STATES = 200_000
+MAX_STATES = 200_000
 """Any compiler is done before plain Python reaches this many states; from there on the search only waits, to save memory."""
 
-Report = Callable[[Progress], None]
+Report = Callable[[SearchStatus], None]
 
 
 @dataclass
-class WhileCompiling(Progress):
+class WhileCompiling(SearchStatus):
     """How far the search in plain Python is, and what the compiler does `meanwhile`."""
 
     meanwhile: str = ""
@@ -95,7 +95,7 @@ class Racer:
             self.has_helped = True
             compile_tables(self.compiled)
         search = self.search
-        if search.states > MOST_STATES:
+        if search.states > MAX_STATES:
             wait(self.ahead, self.report)
             raise CompiledFirst
         if self.report is not None:

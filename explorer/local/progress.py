@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ...properties.property import Property
-from ...traces.trace import Trace
-from ..compiling.path import assemble, concrete_steps
+from ...traces.trace import Trace, record
+from ..compiling.path import concrete_steps
 from ..progress.decide import Stuck, decide, is_never_asked, length
 from ..progress.labels import Labels
 from ..verdict import HOLDS, INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, Finding
@@ -63,5 +63,5 @@ def trace_of(search: BreadthFirst, revision: str, one: Property, stuck: Stuck) -
     root, stem = search.path_to(shard, stuck.state - firsts[shard])
     codes = [*stem, *(code for code, _ in (*stuck.path, *(stuck.cycle or ())))]
     initial, steps = concrete_steps(compiled, root, codes, None)
-    trace = assemble(compiled, revision, initial, steps, one.name)
+    trace = record(compiled.model, revision, compiled.config, initial, steps, one.name)
     return trace if stuck.cycle is None else trace.around(len(stem) + len(stuck.path) + 1)

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ...properties.property import Property
+from ...properties.property import SOMETIMES, Property
 from ...traces.trace import Trace
 from ..compiling.arrays import SOMETIMES_NOTES
 from ..compiling.compiled import Compiled
@@ -29,8 +29,9 @@ ROUND = 256
 class Walks:
     """What the walks saw.
 
-    `broken`: for each violated property, the shrunk trace; `seeds`: of which walk; `stopped`: what ended them early. After its
-    round, what is violated is not looked for any more: a walk ends at the first violation, and would hide what comes later.
+    `broken`: for each violated property, the shrunk trace; `seeds`: the seed of the walk that found it; `stopped`: what ended
+    them early. After its round, what is violated is not looked for any more: a walk ends at the first violation, and would hide
+    what comes later.
     """
 
     walks: int = 0
@@ -60,7 +61,7 @@ def walk_randomly(
     An interruption ends the walks with what they saw.
     """
     result = Walks()
-    wanted = {p.name: p for p in properties if p.kind != "sometimes"}
+    wanted = {p.name: p for p in properties if p.kind != SOMETIMES}
     walkers = [Walker(compiled, properties, length) for _ in range(threads)]
     tracer = Walker(compiled, properties, length)
     tracer.walk(0, spread(seed))  # compiles what is not compiled yet, before the clock starts

@@ -17,13 +17,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..compiling.meta_words import MOST_SHARDS, ROOT, action_code, parent_index, parent_shard
+from ...model.language.errors import reason_of
+from ..compiling.meta_words import MAX_SHARDS, ROOT, action_code, parent_index, parent_shard
 from ..files import probe
 from ..identity import identity_of, prove_again
-from ..runs.files import LocalFiles, digest_of, folder_here
+from ..runs.files import LocalFiles, checksum, folder_here
 from ..runs.lock import locked
 from ..runs.manifests import File, Level, Manifests
-from ..search import Progress
+from ..search import SearchStatus
 from .breadth_first import BreadthFirst
 
 FORMAT = 2
@@ -37,13 +38,13 @@ def refuse_place(path: str, resume: bool) -> None:
 
 
 @contextmanager
-def kept(
+def open_run(
     path: str,
     search: BreadthFirst,
     revision: str,
     resume: bool,
     resume_from: int | None = None,
-    report: Callable[[Progress], None] | None = None,
+    report: Callable[[SearchStatus], None] | None = None,
 ) -> Iterator["RunDirectory"]:
     """The run directory at `path`, for this search alone, which is seeded or restored. UsageError when that cannot be.
 
@@ -64,7 +65,9 @@ def kept(
 class RunDirectory:
     """The directory at `path` for one search."""
 
-    def __init__(self, path: str, search: BreadthFirst, revision: str, report: Callable[[Progress], None] | None = None) -> None:
+    def __init__(
+        self, path: str, search: BreadthFirst, revision: str, report: Callable[[SearchStatus], None] | None = None
+    ) -> None:
         self.path, self.revision, self.report = folder_here(path), revision, report
         self.search: BreadthFirst = weakref.proxy(search)  # it refers to this directory: a cycle would keep its memory
         self.files = LocalFiles(self.path)
@@ -123,11 +126,10 @@ class RunDirectory:
         file = self.expanded
         if file is not None:
             try:
-                if digest_of(self.files.chunks(file.name)) != file.digest:
+                if checksum(self.files.chunks(file.name)) != file.digest:
                     raise ValueError("it was changed while the run went on")
             except (OSError, ValueError) as error:
-                said = getattr(error, "strerror", None) or str(error)
-                raise self.manifests.damaged(file.name, len(self.names) - 1, said) from None
+                raise self.manifests.damaged(file.name, len(self.names) - 1, reason_of(error)) from None
 
     def _leave_on_disk(self, file: File) -> None:
         """The keys of the newest level are read from its file when they are expanded, and take no memory until then."""
@@ -192,11 +194,11 @@ class RunDirectory:
         try:
             keys, metas = states_in(self.path, file, compiled.key_words)
         except (OSError, ValueError) as error:
-            raise self.manifests.damaged(file.name, number - 1, getattr(error, "strerror", None) or str(error)) from None
+            raise self.manifests.damaged(file.name, number - 1, reason_of(error)) from None
         if number == 1:
             fits = metas == ROOT
         else:
-            counts = np.zeros(MOST_SHARDS, np.uint64)
+            counts = np.zeros(MAX_SHARDS, np.uint64)
             counts[: len(search.shards)] = [shard.count for shard in search.shards]
             parents = counts[parent_shard(metas).astype(np.int64)]
             fits = (parent_index(metas) < parents) & (action_code(metas) < np.uint64(compiled.codes))
@@ -208,7 +210,7 @@ class RunDirectory:
 def states_in(path: Path, file: File, key_words: int) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
     """The keys and meta words in a file of a level: ValueError when they are not what was written."""
     words = np.fromfile(path / file.name, np.uint64)
-    if words.nbytes != (path / file.name).stat().st_size or digest_of([words]) != file.digest:
+    if words.nbytes != (path / file.name).stat().st_size or checksum([words]) != file.digest:
         raise ValueError("its digest is another one")
     if len(words) != file.rows * (key_words + 1):
         raise ValueError("it has another number of states")

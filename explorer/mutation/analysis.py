@@ -46,17 +46,17 @@ WORDS = {
 }
 """What each verdict means."""
 
-MOST_STATES = 3_000_000
+MAX_STATES = 3_000_000
 """States of one exploration at most."""
 
 ENOUGH_STATES = 300_000
-"""A mutant that is not killed is explored at further sizes until so many states were seen."""
+"""A mutant that is not killed is explored at further sizes until this many states were seen."""
 
-MOST_STATES_OF_PROGRESS = 30_000
+MAX_STATES_OF_PROGRESS = 30_000
 """At sizes where the unbroken model has more states, progress is not checked."""
 
 SHARDS = 2
-"""Of one exploration: most are so small that more shards would take longer than the states."""
+"""Shards of one exploration. Most explorations are so small that more shards would only add overhead."""
 
 Size = tuple[str, Mapping[str, Any]]
 """A revision and the settings that differ from its defaults."""
@@ -149,7 +149,7 @@ class MutantRuns:
             keeps = tuple(p for p in applicable if p.kind != SOMETIMES and p.name not in search.found)
             shows = tuple(p for p in applicable if p.kind == SOMETIMES and p.name in search.found)
             assert self.ranges in keeps and search.complete, "the unbroken model is explored, and stays within its ranges"
-            wanted = [p for p in self.progress if p.applies(config) and search.states <= MOST_STATES_OF_PROGRESS]
+            wanted = [p for p in self.progress if p.applies(config) and search.states <= MAX_STATES_OF_PROGRESS]
             failed = {name for _, name in self.stuck(place, search, wanted)}
             makes = tuple(p for p in wanted if p.name not in failed)
             self._wholes[place] = Whole(search.states, search.transitions, shape_of(search), keeps, shows, makes)
@@ -164,7 +164,7 @@ class MutantRuns:
         """What the mutants are at the size of this number."""
         if place not in self._programs:
             progress = [(one.name, one.kind, text_of(one)) for one in self.progress]
-            beside = [MOST_STATES, MOST_STATES_OF_PROGRESS, sorted(self.rules), progress]
+            beside = [MAX_STATES, MAX_STATES_OF_PROGRESS, sorted(self.rules), progress]
             self._programs[place] = Programs(self.twin, self.configuration(place), self.claims, beside)
         return self._programs[place]
 
@@ -181,7 +181,7 @@ class MutantRuns:
         search = _UntilKilled(self.compiled(place, mutant), list(properties), exact=True, keep_going=keep_going, shards=SHARDS)
         search.rules = self.rules
         search.seed()
-        search.run(Bounds(states=MOST_STATES))
+        search.run(Bounds(states=MAX_STATES))
         return search
 
     def stuck(self, place: int, search: BreadthFirst, properties: Sequence[Property]) -> list[tuple[int, str]]:

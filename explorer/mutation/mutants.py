@@ -8,7 +8,7 @@ once. The mutated program is written to a file of its own and loaded as a model 
 import ast
 import hashlib
 import tokenize
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -28,10 +28,6 @@ PAGE = 100
 """Mutants per value of the setting `mutant_page`: a setting of the small layout is a number below 128."""
 
 GUARD, CONSTANT, ORDER, EFFECT = "guard", "constant", "least or greatest", "effect"
-
-ASSIGNMENT, BRANCH, TERM, SET, ANSWER = "assignment", "branch", "term", "set", "answer"
-"""Finer: an assignment to the state, an `if` that is no guard, one term of a condition, what is taken out of a set, a constant
-answer of a predicate. There are so many that they are made for tests only, which choose one by its name."""
 
 
 @dataclass(frozen=True)
@@ -67,14 +63,20 @@ def explanation(mutant: Mutant) -> str:
     return found + after
 
 
-class _Breaker(ast.NodeTransformer):
-    """Puts a switch at each site of one function; `finer`: also at those that are for tests only."""
+class Breaker(ast.NodeTransformer):
+    """Puts a switch at each site of one function. A subclass can have more sites: within values, and within conditions."""
 
-    def __init__(self, name: str, file: str, is_action: bool, is_predicate: bool, mutants: list[Mutant], finer: bool) -> None:
-        self.name, self.mutants, self.comments, self.finer = name, mutants, comments_of(file), finer
+    def __init__(self, name: str, file: str, is_action: bool, is_predicate: bool, mutants: list[Mutant]) -> None:
+        self.name, self.mutants, self.comments = name, mutants, comments_of(file)
         self.place = short(file)
         self.guards = is_action or is_predicate
         self.predicate, self.effects = is_predicate, not is_predicate
+
+    @staticmethod
+    def conditions(whole: Program, actions: Iterable[str]) -> Iterator[ast.expr]:
+        """The conditions that make what they call a predicate: the guards of actions."""
+        nodes = [node for name in actions for node in ast.walk(whole.functions[name])]
+        return (node.test for node in nodes if isinstance(node, ast.If) and is_guard(node, False))
 
     def note(self, kind: str, node: Any, text: str) -> tuple[ast.expr, ast.expr]:
         """Number a site; returns two tests: its mutant is chosen, and it is not."""
@@ -85,39 +87,21 @@ class _Breaker(ast.NodeTransformer):
         chosen = f"s.config.mutant == {number} and s.config.mutant_page == {page}"
         return ast.parse(chosen, mode="eval").body, ast.parse(f"not ({chosen})", mode="eval").body
 
+    def condition(self, test: ast.expr) -> Any:
+        """A condition with the switches in it."""
+        return self.inside(test)
+
+    def inside(self, value: ast.expr) -> Any:
+        """A value with the switches in it."""
+        return value
+
     def visit_If(self, node: ast.If) -> Any:
         if self.guards and is_guard(node, False):
             _, not_chosen = self.note(GUARD, node, ast.unparse(node.test))
-            node.test = ast.BoolOp(ast.And(), [not_chosen, self._condition(node.test)])
+            node.test = ast.BoolOp(ast.And(), [not_chosen, self.condition(node.test)])
             return node
-        if self.finer:
-            text = ast.unparse(node.test)
-            always, _ = self.note(BRANCH, node, f"always: {text}")
-            _, not_never = self.note(BRANCH, node, f"never: {text}")
-            node.test = ast.BoolOp(ast.And(), [not_never, ast.BoolOp(ast.Or(), [always, self._condition(node.test)])])
         node.body = [self.visit(statement) for statement in node.body]
         node.orelse = [self.visit(statement) for statement in node.orelse]
-        return node
-
-    def _condition(self, test: ast.expr) -> Any:
-        """A condition of which each term can be left out."""
-        if not self.finer or not isinstance(test, ast.BoolOp):
-            return self._inside(test)
-        for place, term in enumerate(test.values):
-            chosen, not_chosen = self.note(TERM, term, f"without: {ast.unparse(term)}")
-            operator, switch = (ast.Or(), chosen) if isinstance(test.op, ast.And) else (ast.And(), not_chosen)
-            test.values[place] = ast.BoolOp(operator, [switch, self._inside(term)])
-        return test
-
-    def _inside(self, value: ast.expr) -> Any:
-        """A value with the finer switches below it."""
-        return self.visit(value) if self.finer else value
-
-    def visit_BinOp(self, node: ast.BinOp) -> Any:
-        self.generic_visit(node)
-        if self.finer and isinstance(node.op, ast.BitAnd) and isinstance(node.right, ast.UnaryOp):
-            chosen, _ = self.note(SET, node, ast.unparse(node))
-            return ast.IfExp(chosen, node.left, node)
         return node
 
     def visit_Return(self, node: ast.Return) -> Any:
@@ -127,23 +111,14 @@ class _Breaker(ast.NodeTransformer):
             kept = []
             for part in parts:
                 chosen, _ = self.note(GUARD, part, f"not ({ast.unparse(part)})")
-                kept.append(ast.BoolOp(ast.Or(), [chosen, self._inside(part)]))
+                kept.append(ast.BoolOp(ast.Or(), [chosen, self.inside(part)]))
             node.value = kept[0] if len(kept) == 1 else ast.BoolOp(ast.And(), list(kept))
-        elif self.finer and self.predicate and node.value is not None:
-            chosen, _ = self.note(ANSWER, node, ast.unparse(node))
-            node.value = ast.IfExp(chosen, ast.UnaryOp(ast.Not(), node.value), node.value)
-        elif self.finer and node.value is not None:
-            node.value = self._value(node.value)
         return node
 
     def visit_Assign(self, node: ast.Assign) -> Any:
-        text = ast.unparse(node)
         if self.effects:
-            node.value = self._value(node.value)
-        node.value = self._condition(node.value)
-        if self.finer and isinstance(node.targets[0], (ast.Attribute, ast.Subscript)):
-            _, not_chosen = self.note(ASSIGNMENT, node, text)
-            return ast.If(not_chosen, [node], [])
+            node.value = self.value(node.value)
+        node.value = self.condition(node.value)
         return node
 
     def visit_AugAssign(self, node: ast.AugAssign) -> Any:
@@ -155,15 +130,11 @@ class _Breaker(ast.NodeTransformer):
     def visit_Expr(self, node: ast.Expr) -> Any:
         if self.effects and isinstance(node.value, ast.Call):
             _, not_chosen = self.note(EFFECT, node, ast.unparse(node))
-            node.value.args = [self._inside(self._value(argument)) for argument in node.value.args]
+            node.value.args = [self.inside(self.value(argument)) for argument in node.value.args]
             return ast.If(not_chosen, [node], [])
         return node
 
-    def visit_Call(self, node: ast.Call) -> Any:
-        node.args = [self._inside(argument) for argument in node.args]
-        return node
-
-    def _value(self, value: ast.expr) -> ast.expr:
+    def value(self, value: ast.expr) -> ast.expr:
         """A value that is assigned or passed on, where it is one more, or the least or the greatest of two."""
         if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add) and is_one(value.right):
             chosen, _ = self.note(CONSTANT, value, ast.unparse(value))
@@ -188,7 +159,7 @@ def is_one(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value == 1
 
 
-def break_all(model: Model, finer: bool = False) -> tuple[Program, list[Mutant], list[str]]:
+def break_all(model: Model, breaker: type[Breaker] = Breaker) -> tuple[Program, list[Mutant], list[str]]:
     """The program with a switch at every site, the mutants, and the functions that cannot be switched.
 
     Functions without the state as a parameter cannot read which mutant is chosen.
@@ -197,7 +168,7 @@ def break_all(model: Model, finer: bool = False) -> tuple[Program, list[Mutant],
     whole = program([*steps, *([model.normal_form] if model.normal_form else [])], settings=model.config)
     kept = set(whole.called_by([whole.name_of(model.normal_form)])) if model.normal_form else set()
     actions = set(action_functions(model, whole))
-    predicates = predicate_functions(whole, actions, finer)
+    predicates = predicate_functions(whole, actions, breaker.conditions(whole, actions))
     mutants: list[Mutant] = []
     left_out = []
     for name, tree in whole.functions.items():
@@ -206,8 +177,8 @@ def break_all(model: Model, finer: bool = False) -> tuple[Program, list[Mutant],
         if not tree.args.args or tree.args.args[0].arg != "s":
             left_out.append(name)
             continue
-        breaker = _Breaker(name, whole.files[name], name in actions, name in predicates, mutants, finer)
-        tree.body = [breaker.visit(statement) for statement in tree.body]
+        one = breaker(name, whole.files[name], name in actions, name in predicates, mutants)
+        tree.body = [one.visit(statement) for statement in tree.body]
         ast.fix_missing_locations(tree)
     return whole, mutants, left_out
 
@@ -219,13 +190,10 @@ def action_functions(model: Model, whole: Program) -> Iterator[str]:
         yield from (whole.name_of(version) for version in versions if version is not never)
 
 
-def predicate_functions(whole: Program, actions: set[str], finer: bool) -> set[str]:
-    """The functions that a guard, or if `finer` any condition, calls, directly or indirectly, if they have no effects."""
-    asked: list[str] = []
-    for name in whole.functions if finer else actions:
-        for node in ast.walk(whole.functions[name]):
-            if isinstance(node, ast.If) and (finer or is_guard(node, False)):
-                asked += [c.func.id for c in ast.walk(node.test) if isinstance(c, ast.Call) and isinstance(c.func, ast.Name)]
+def predicate_functions(whole: Program, actions: set[str], conditions: Iterable[ast.expr]) -> set[str]:
+    """The functions that these conditions call, directly or indirectly, if they have no effects."""
+    calls = [node for condition in conditions for node in ast.walk(condition) if isinstance(node, ast.Call)]
+    asked = [call.func.id for call in calls if isinstance(call.func, ast.Name)]
     return {name for name in whole.called_by(asked) if name not in actions and answers_a_question(whole.functions[name])}
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ...model.language.errors import UsageError
-from ..runs.files import digest_of
+from ..runs.files import checksum
 
 
 class Seen(NamedTuple):
@@ -42,7 +42,7 @@ class MutantRecord:
     def _read(self, line: bytes, number: int) -> None:
         """One line. What was cut off or damaged is explored again."""
         digest, _, told = line.partition(b" ")
-        if digest == digest_of([told]).encode():
+        if digest == checksum([told]).encode():
             program, seen = json.loads(told)
             self.known[program] = Seen(**seen)
         elif not re.match(rb"[0-9a-f]{0,32}$|.{32} \[", line):
@@ -55,4 +55,4 @@ class MutantRecord:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             told = json.dumps([program, seen._asdict()]).encode()
             with self.path.open("ab") as file:
-                file.write(f"\n{digest_of([told])} ".encode() + told)
+                file.write(f"\n{checksum([told])} ".encode() + told)

@@ -15,7 +15,7 @@ from ...model.language.errors import UsageError
 from ...model.language.faults import is_fault
 from ...model.language.kinds import cells
 
-MOST_STATES = 200_000
+MAX_STATES = 200_000
 
 NOTHING = Cost()
 
@@ -80,8 +80,8 @@ def _both(model: Model, start: Any, counted: Sequence[Action]) -> tuple[Failover
             if best is None:
                 raise UsageError(f"the failover of the model {model.name} can go on for ever under this configuration")
             return best
-        if len(known) > MOST_STATES:
-            raise UsageError(f"the failover has more than {MOST_STATES:,} states; choose smaller sizes, and --at for large ones")
+        if len(known) > MAX_STATES:
+            raise UsageError(f"the failover has more than {MAX_STATES:,} states; choose smaller sizes, and --at for large ones")
         known[key] = None
         least: FailoverPath | None = None
         most: FailoverPath | None = None

@@ -16,7 +16,7 @@ from ...model.language.actions import Action, Model
 from ...model.language.errors import UsageError
 from ...model.language.kinds import cells
 from ...properties.property import SOMETIMES, Property
-from ...traces.trace import digest_of
+from ...traces.trace import state_digest
 from .breadth_first import breadth_first
 from .graph_svg import lines_of, svg
 
@@ -53,7 +53,7 @@ def state_graph(
                 )
             number = numbers[cells(state)] = len(numbers)
             broken = " ".join(p.name for p in claims if not p.over_steps and not p.holds(state))
-            graph.add_node(number, depth=depth, initial=depth == 1, digest=digest_of(state), broken=broken)
+            graph.add_node(number, depth=depth, initial=depth == 1, digest=state_digest(state), broken=broken)
             if labels:
                 graph.nodes[number]["lines"] = lines_of(model.name, state, first)
             progress(f"{number + 1:,} of at most {most_states:,} states, depth {depth}")

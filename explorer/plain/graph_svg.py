@@ -7,15 +7,13 @@ from typing import Any
 import networkx as nx
 
 from ...traces.notation import describe, phrase
+from ...traces.words import FOREMOST, plural
 
 WIDTH, GAP, LINE, BETWEEN, MARGIN = 262, 26, 15, 84, 16
 """Pixels: of a box, between two boxes, of a line of text, between two rows, around the whole."""
 
-MOST_LINES, MOST_LETTERS = 5, 43
-"""Of what a box tells; the rest stands in its title."""
-
-FIRST = ("log", "role", "process", "state", "value")
-"""The facts that a box tells first."""
+MAX_LINES, MAX_LETTERS = 5, 43
+"""Lines in a box, and letters in a line; the rest stands in its title."""
 
 STYLE = (
     ":root{--ink:#1c1c1c;--paper:#fff;--card:#eef1f5;--line:#8a8f98;--bad:#a8001c}"
@@ -35,7 +33,7 @@ def lines_of(model: str, state: Any, initial: Any) -> list[str]:
         for fact, text in facts.items()
         if before.get(part, {}).get(fact) != text
     ]
-    changed.sort(key=lambda one: FIRST.index(one[1]) if one[1] in FIRST else len(FIRST))
+    changed.sort(key=lambda one: FOREMOST.index(one[1]) if one[1] in FOREMOST else len(FOREMOST))
     return [f"{part} {text if fact == 'value' else phrase(fact, text)}" for part, fact, text in changed]
 
 
@@ -55,7 +53,7 @@ def svg(graph: nx.MultiDiGraph) -> str:
         ends = leaving[start]  # the names along several arrows that leave one box stand at different heights
         body.append(arrow(places, heights, start, end, edges, 0.3 + 0.4 * ends.index(end) / max(1, len(ends) - 1)))
     body += [box(graph.nodes[node], node, *places[node], heights[node]) for node in graph]
-    title = f"{len(graph)} states and {graph.number_of_edges()} steps of {graph.graph['model']}"
+    title = f"{plural(len(graph), 'state')} and {plural(graph.number_of_edges(), 'step')} of {graph.graph['model']}"
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img"'
         f' aria-label="{escape(title)}"><style>{STYLE}</style><defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4"'
@@ -69,7 +67,7 @@ def layout(graph: nx.MultiDiGraph) -> tuple[dict[Any, tuple[int, int]], dict[Any
     rows: dict[int, list[Any]] = {}
     for node, depth in graph.nodes(data="depth"):
         rows.setdefault(depth, []).append(node)
-    heights = {node: 22 + LINE * min(MOST_LINES, len(lines)) for node, lines in graph.nodes(data="lines")}
+    heights = {node: 22 + LINE * min(MAX_LINES, len(lines)) for node, lines in graph.nodes(data="lines")}
     places: dict[Any, tuple[int, int]] = {}
     widest, y = max(len(row) for row in rows.values()), MARGIN
     for depth in sorted(rows):
@@ -91,15 +89,15 @@ def box(about: Mapping[str, Any], node: Any, x: int, y: int, height: int) -> str
     """One state: its number, what it violates, and its lines."""
     broken = about.get("broken", "")
     lines = about["lines"]
-    shown = [line if len(line) <= MOST_LETTERS else f"{line[: MOST_LETTERS - 1]}…" for line in lines[:MOST_LINES]]
-    if len(lines) > MOST_LINES:
-        shown[-1] = f"and {len(lines) - MOST_LINES + 1} facts more"
+    shown = [line if len(line) <= MAX_LETTERS else f"{line[: MAX_LETTERS - 1]}…" for line in lines[:MAX_LINES]]
+    if len(lines) > MAX_LINES:
+        shown[-1] = f"and {len(lines) - MAX_LINES + 1} facts more"
     head = f"{node}" + (" initial" if about.get("initial") else "") + (f" violates {broken}" if broken else "")
     texts = "".join(f'<text x="{x + 8}" y="{y + 31 + LINE * number}">{escape(line)}</text>' for number, line in enumerate(shown))
     title = escape("\n".join([head, *lines]))
     return (
         f'<g><title>{title}</title><rect class="box{" bad" if broken else ""}" x="{x}" y="{y}" width="{WIDTH}" height="{height}"'
-        f' rx="5"/><text class="head" x="{x + 8}" y="{y + 15}">{escape(head[: MOST_LETTERS + 2])}</text>{texts}</g>'
+        f' rx="5"/><text class="head" x="{x + 8}" y="{y + 15}">{escape(head[: MAX_LETTERS + 2])}</text>{texts}</g>'
     )
 
 

@@ -22,7 +22,10 @@ def passes() -> ModuleType:
 def compiled_loops(
     name: str, loops: ModuleType, beside: Sequence[ModuleType], called: Sequence[Any], entries: Sequence[str]
 ) -> ModuleType:
-    """A module in which the functions of `loops` run compiled, which read constants of modules `beside`; `called`: of those."""
+    """A module in which the functions of `loops` run compiled.
+
+    They read constants of the modules `beside`, and call the functions `called`.
+    """
     names = {n: v for module in (*beside, loops) for n, v in vars(module).items() if n.isupper() and isinstance(v, int)}
     own = [getattr(loops, name) for name in functions_in(loops)]
     text = "\n\n\n".join([*(f"{name} = {value}" for name, value in names.items()), *map(bare_text, [*called, *own])])

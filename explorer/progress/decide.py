@@ -49,7 +49,7 @@ def refuse_renaming(request: Request) -> None:
     """UsageError where symmetry would merge states that progress must tell apart."""
     if request.symmetry and request.progress:
         raise UsageError(
-            f"symmetry cannot be used for {request.progress[0].name}: with brokers renamed on the way, a cycle of representatives"
+            f"symmetry cannot be used for {request.progress[0].name}: with members renamed on the way, a cycle of representatives"
             " need not be a cycle, nor fair; leave out --symmetry"
         )
 

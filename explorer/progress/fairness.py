@@ -2,9 +2,9 @@
 
 A behaviour that never ends stays, from some time on, within one strongly connected component; one that ends stays in a
 state, where nothing more happens. There are finitely many faults: from some time on there are none. A behaviour is fair when
-each step of which weak fairness is demanded is disabled again and again, or taken again and again, and when each of which strong
-fairness is demanded is enabled only so often, or taken again and again. Components in which strong fairness fails are divided:
-what is left without the states that enable such a step may be fair (Emerson and Lei).
+each step for which weak fairness is demanded is disabled again and again, or taken again and again, and when each step for
+which strong fairness is demanded is enabled only so often, or taken again and again. Components in which strong fairness
+fails are divided: what is left without the states that enable such a step may be fair (Emerson and Lei).
 """
 
 import numpy as np
@@ -46,7 +46,7 @@ def components_of(graph: Graph, nodes: Array) -> Array:
     passes().count_induced(nodes, component, *steps, starts)
     ends = graph.store.array(int(starts[-1]), np.int32)
     passes().fill_induced(nodes, component, *steps, ends)
-    weights = np.zeros(len(ends))  # SciPy wants them; nobody reads these pages, so they take no memory
+    weights = np.zeros(len(ends))  # SciPy wants them; these pages are never read, so they take no memory
     matrix = csr_array((weights, ends, starts.astype(np.int32)), shape=(len(nodes), len(nodes)))
     component[nodes] = connected_components(matrix, directed=True, connection="strong")[1]
     return component

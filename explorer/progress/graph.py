@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...model.language.errors import NoRoom
+from ...model.language.errors import NoRoom, reason_of
 from .compiled import passes
 from .kernels import is_used
 
 Array = NDArray[Any]
 
-MOST_STATES = (1 << 31) - 1
+MAX_STATES = (1 << 31) - 1
 
 
 class ArrayFolder:
@@ -65,7 +65,7 @@ def keeping_steps() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        why = f"steps cannot be kept in {tempfile.gettempdir()}: {error.strerror or error}"
+        why = f"steps cannot be kept in {tempfile.gettempdir()}: {reason_of(error)}"
         raise NoRoom(f"{why}; name a folder with room in TMPDIR") from None
 
 

@@ -123,7 +123,7 @@ def count_induced(
 def fill_induced(
     nodes: Array, number: Array, offsets: Array, targets: Array, codes: Array, demand: Array, paid: Array, out: Array
 ) -> None:
-    """The ends of those steps, by their number."""
+    """The ends of these steps, by their number."""
     at = 0
     for i in range(nodes.shape[0]):
         v = nodes[i]

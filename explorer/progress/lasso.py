@@ -27,7 +27,7 @@ class Around:
         self._steps: dict[int, dict[int, int]] = {}
 
     def demanded(self, state: int) -> dict[int, int]:
-        """The steps of a state of which fairness is demanded: their ends by code."""
+        """The steps of a state for which fairness is demanded: their ends by code."""
         if state not in self._steps:
             self._steps[state] = {c: t for t, c in self.graph.steps(state, False) if self.graph.demand[c]}
         return self._steps[state]

@@ -84,7 +84,7 @@ class Store(Protocol):
         """A folder of the directory, as a store of its own."""
 
 
-def digest_of(parts: Iterator[bytes] | list[Any]) -> str:
+def checksum(parts: Iterator[bytes] | list[Any]) -> str:
     """The digest of bytes that come in parts."""
     state = xxhash.xxh3_128()
     for part in parts:

@@ -1,6 +1,6 @@
 """One run directory, one writer: a lock of the file system, which ends with the process, however that ends.
 
-The file says who holds the lock, for the message that a second process gets; its content does not decide anything.
+The file says which process holds the lock, for the message that a second process gets; its content does not decide anything.
 """
 
 import errno
@@ -53,7 +53,7 @@ def locked(folder: Path, shown: object) -> Iterator[None]:
 
 @contextmanager
 def unwritten(folder: Path, shown: object) -> Iterator[None]:
-    """Within the block no one writes to the folder, which need not be writable. UsageError when someone does."""
+    """Within the block no process writes to the folder, which need not be writable. UsageError when one does."""
     try:
         descriptor = os.open(folder / NAME, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
     except FileNotFoundError:
@@ -67,7 +67,7 @@ def unwritten(folder: Path, shown: object) -> Iterator[None]:
 
 
 def take(descriptor: int, kind: int, shown: object) -> None:
-    """Take a lock; UsageError names who has it."""
+    """Take a lock; UsageError names the process that has it."""
     try:
         fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
     except OSError as error:

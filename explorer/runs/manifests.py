@@ -15,10 +15,11 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 import msgspec
 
-from ...model.language.errors import UsageError
+from ...model.language.errors import UsageError, reason_of
+from ...traces.words import plural
 from ..identity import refuse_another
 from ..search import Found
-from .files import Store, digest_of
+from .files import Store, checksum
 
 FOLDER = "manifest"
 NAME = re.compile(r"[\w=-][\w=.-]*(/[\w=-][\w=.-]*)*")
@@ -123,7 +124,7 @@ class ManifestChain(Generic[L]):
             self._write(0, {**identity, **notes})
             return []
         if resume_from is not None and not 1 <= resume_from < max(2, len(numbers)):
-            raise UsageError(f"--resume-from {resume_from}: the run in {self.shown} has {numbers[-1]} levels")
+            raise UsageError(f"--resume-from {resume_from}: the run in {self.shown} has {plural(numbers[-1], 'level')}")
         refuse_another(self.shown, self.identity(), identity)
         return self.read_levels(resume_from)
 
@@ -185,12 +186,12 @@ class ManifestChain(Generic[L]):
         try:
             data = self.store.read(name)
         except OSError as error:
-            raise self.damaged(name, number - 1, f"it cannot be read: {error.strerror or error}") from None
+            raise self.damaged(name, number - 1, f"it cannot be read: {reason_of(error)}") from None
         head, _, rest = data.partition(b"\n")
-        checksum = digest_of([rest])
-        if head != first_line(checksum):
+        found = checksum([rest])
+        if head != first_line(found):
             raise self.damaged(name, number - 1, "its checksum is another one")
-        self.last = checksum
+        self.last = found
         return data
 
     def commit(self, level: L) -> None:
@@ -212,18 +213,18 @@ class ManifestChain(Generic[L]):
 
     def _write(self, number: int, content: dict[str, Any]) -> None:
         rest = msgspec.json.format(msgspec.json.encode(content), indent=1).removeprefix(b"{\n") + b"\n"
-        checksum = digest_of([rest])
+        last = checksum([rest])
         try:
-            self.store.write(name_of(number), first_line(checksum) + b"\n" + rest)
+            self.store.write(name_of(number), first_line(last) + b"\n" + rest)
         except OSError as error:
             raise self.unwritable(error) from None
-        self.last = checksum
+        self.last = last
 
     def unwritable(self, error: Any) -> UsageError:
         """The error of a directory that cannot be written."""
         full = getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT)
         return UsageError(
-            f"the run directory {self.shown} cannot be written: {getattr(error, 'strerror', None) or error};"
+            f"the run directory {self.shown} cannot be written: {reason_of(error)};"
             f" {'free some space' if full else 'fix that'} or choose another one, then resume: what is committed is kept"
         )
 

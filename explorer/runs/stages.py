@@ -16,8 +16,10 @@ Files = dict[int, list[File]]
 
 
 class BackwardStage(msgspec.Struct, forbid_unknown_fields=True):
-    """What is known: the steps of so many levels, `back` levels backwards from the goals; `taken`: steps by action; `asked`: the
-    bits of the goals whose premise was true in some state."""
+    """What is known: the steps of the first `levels` levels, and `back` levels backwards from the goals.
+
+    `taken`: steps by action; `asked`: the bits of the goals whose premise was true in some state.
+    """
 
     levels: int
     back: int

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass, field
 
-from .files import Store, digest_of
+from ...model.language.errors import reason_of
+from .files import Store, checksum
 from .manifests import Damaged, File, Level, Manifests, SortedRun
 from .stages import Stages, questions_in
 
@@ -70,6 +71,6 @@ def verify_question(stages: Stages, result: Verified) -> None:
 def difference(store: Store, file: File | SortedRun) -> str:
     """How a file is not what was written; empty when it is."""
     try:
-        return "" if digest_of(store.chunks(file.name)) == file.digest else "its digest is another one"
+        return "" if checksum(store.chunks(file.name)) == file.digest else "its digest is another one"
     except OSError as error:
-        return str(error.strerror or error)
+        return reason_of(error)

@@ -2,7 +2,7 @@
 
     search      the levels, from the driver: one job for each wide level, narrow ones in the driver itself
     tasks       what runs in an executor: take what was sent to a shard, keep what is new, expand it
-    settings    what can be chosen, and what is chosen where nobody says it
+    settings    options for exploring on Spark, and their defaults
     batch       states as parallel arrays
     expansion   the compiled kernels over a frontier; successors by owner, with most duplicates dropped before they travel
     travel      successors on their way, in files of the run directory
@@ -14,7 +14,12 @@
     explore     from the request to the outcome
     backward    from where goals are out of reach: the driver's part, job by job; `backward_tasks`: what runs in executors
     masks       states with bits for goals beside them, in Parquet and in the shuffle
-    stats       questions to a finished run, in Spark SQL
+    failures    what goes wrong, in one sentence each
+    parents     the path back from a state
+    shards      how many shards a run has by default
+    hadoop      the run directory on file systems of Hadoop; `object_store`: in S3
+    daemon      the process from which Spark forks its Python workers
+    watch       what Spark reports about a job while it runs
 
 A state belongs to the shard whose range of fingerprints holds its own. Everything that a task rests on is a file, which the
 manifest of the level before names or the result of a task of that level, so any task can run anywhere, and run again.

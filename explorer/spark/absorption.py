@@ -41,7 +41,7 @@ class Absorbed:
 
 
 def slices_of(shard: int, shards: int, rows: int, bytes_of_row: int, budget: int) -> list[tuple[int, int]]:
-    """Parts of a shard's range in each of which about `budget` bytes are expected."""
+    """Parts of a shard's range, with about `budget` bytes expected in each."""
     low, high = range_of(shard, shards)
     parts = max(1, -(-rows * bytes_of_row // max(1, budget)))
     edges = [low + (high - low) * number // parts for number in range(parts + 1)]
@@ -76,7 +76,7 @@ class Gathered:
                 self._grow()
 
     def _grow(self) -> None:
-        """Make room for twice as many, in memory of its own."""
+        """Double the room, in memory of its own."""
         slots, self.spare = self.slots, Spare()
         self.shift, self.factor, self.slots = self._table(slots.shape[1] - 1, 2 * len(self.rows), self.spare)
         loops().rehome(slots, self.low, self.shift, self.factor, self.slots)
@@ -104,7 +104,10 @@ class Gathered:
 
 
 def new_states(compiled: Compiled, width: int, slices: Iterable[Slice], visited: Visited, spare: Spare) -> Iterator[Batch]:
-    """The new states, sorted, slice by slice; each until the next. Of equal states the first in the order of batches stays."""
+    """The new states, sorted, one slice at a time; each batch is valid until the next is requested.
+
+    Of equal states the first one received is kept.
+    """
     for low, high, rows, batches in slices:
         gathered = Gathered(width, compiled.key_words, low, high, rows + 1, spare)
         for batch in batches:

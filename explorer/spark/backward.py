@@ -33,7 +33,7 @@ TOGETHER = 1 << 21
 """About as many states for each shard are expanded between two manifests."""
 
 STEPS_OF_DRIVER = 10
-"""A level backwards runs in the driver while there are at most so many times the steps as a level may have states there."""
+"""A level backwards runs in the driver while it has at most this many steps for each state that a level may have there."""
 
 
 class Lost(NamedTuple):

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from ..compiling.arrays import WORD_BITS, Words
 from ..compiling.compiled import Compiled
 from ..compiling.memory import words
-from ..compiling.meta_words import MOST_CODES
+from ..compiling.meta_words import MAX_CODES
 from .compiled import loops
 
-NO_ACTION = MOST_CODES
+NO_ACTION = MAX_CODES
 """The action of an initial state, whose parent is zero: no fingerprint is zero."""
 
 
@@ -33,7 +33,7 @@ class Batch(NamedTuple):
 
 
 GROWTH = 4
-"""How many times as many words have addresses as an array needs at first: they take no memory before they are used."""
+"""How many times the words that an array needs at first have addresses: they take no memory before they are used."""
 
 
 def with_addresses(count: int) -> Words:
@@ -43,27 +43,27 @@ def with_addresses(count: int) -> Words:
 
 
 class Spare:
-    """Memory that one array after the other uses: new memory costs a task more than most of what it does there.
+    """Memory that is reused for one array after another, because allocating new memory is slow.
 
-    Who takes an array of some name gives up the one before.
+    Requesting an array under a name releases the previous array of that name.
     """
 
     def __init__(self) -> None:
         self._held: dict[str, NDArray[np.uint8]] = {}
 
     def bytes(self, name: str, count: int) -> NDArray[np.uint8]:
-        """An array of so many bytes, whose values are arbitrary."""
+        """An array of this many bytes, whose values are arbitrary."""
         if name not in self._held or len(self._held[name]) < count:
             self._held.pop(name, None)
             self._held[name] = with_addresses(-(-count // 8)).view(np.uint8)
         return self._held[name][:count]
 
     def words(self, name: str, count: int) -> Words:
-        """An array of so many words, whose values are arbitrary."""
+        """An array of this many words, whose values are arbitrary."""
         return self.bytes(name, 8 * count).view(np.uint64)
 
     def successors(self, name: str, room: int, width: int, key_words: int) -> "Successors":
-        """Room for so many successors."""
+        """Room for this many successors."""
         parents = self.words(f"{name}.parents", room * width).reshape(room, width)
         keys = self.words(f"{name}.keys", room * key_words).reshape(room, key_words)
         return Successors(parents, self.bytes(f"{name}.codes", 2 * room).view(np.uint16), keys)

@@ -29,7 +29,7 @@ ROUND = 8192
 PART_ROWS = 1 << 14
 """Successors that are written and read at once, at most: they stay in the processor's cache meanwhile."""
 
-LEAST_BITS = 16
+MIN_BITS = 16
 """The logarithm of the slots for what was sent, where little is sent."""
 
 HALVES = np.uint64(WORD_BITS - 1)
@@ -60,19 +60,19 @@ class Router:
     def __init__(self, width: int, key_words: int, budget: int) -> None:
         self.width, self.key_words, self.budget = width, key_words, budget
         self.owners, self.filled = 0, np.zeros(0, np.int64)
-        self.table = words(width << max(LEAST_BITS, (2 * budget // (8 * width)).bit_length() - 1))
+        self.table = words(width << max(MIN_BITS, (2 * budget // (8 * width)).bit_length() - 1))
         self.run, self.level = "", 0
         self._forget(0)
 
     def _forget(self, rows: int) -> None:
-        """Forget what was sent, with slots for `rows` fingerprints if there may be so many."""
-        slots = min(len(self.table) // self.width, 1 << max(LEAST_BITS, (rows - 1).bit_length()))
+        """Forget what was sent; slots for `rows` fingerprints, if the budget allows."""
+        slots = min(len(self.table) // self.width, 1 << max(MIN_BITS, (rows - 1).bit_length()))
         self.recent, self.most = self.table[: slots * self.width], slots - 1
         self.recent[:] = 0
         self.task = self.earlier = 0
 
     def begin(self, count: int, run: str, level: int, rows: int = 0) -> None:
-        """Begin a task, which expands states of this level of a run and sends to so many owners, about so many rows."""
+        """Begin a task, which expands states of this level of a run and sends about `rows` rows to `count` owners."""
         if count != self.owners:
             most = min(PART_ROWS, max(1, self.budget // (count * row_bytes(self.width, self.key_words))))
             self.room, self.owners = room_for((count, most), self.width, self.key_words), count
@@ -115,7 +115,7 @@ class Expander:
         self.spare = Spare()
 
     def expand(self, keys: Words, at: int, checks: Checks, only_check: bool) -> int:
-        """Check and expand states from `at` on, as many as the boxes hold successors of; where it stopped."""
+        """Check and expand states from `at` on, until the boxes are full; where it stopped."""
         self.boxes.filled[:] = 0
         compiled, scratch = self.compiled, self.scratch
         with located(compiled, self.properties, lambda: scratch.rows[:1]):
@@ -129,8 +129,8 @@ class Expander:
 class Expansion:
     """The frontier of a task's shards is checked and expanded; `send` gets the successors.
 
-    The range of all fingerprints has so many `blocks`. In a block, states are sorted (`order`): neighbours then do much the
-    same, which the lanes need to be fast. Of several ways to a successor the first is sent first.
+    The range of all fingerprints is divided into `blocks`. In a block, states are sorted (`order`): neighbours then do much the
+    same, which the lanes need to be fast. Where several steps lead to one successor, the first is sent first.
     The order does not depend on tasks and slices while these hold whole blocks.
     """
 

@@ -4,11 +4,7 @@ with session("local[2]") as spark:
     outcome = explore(Request(..., run_directory="file:/data/run"), spark, OnSpark(shards=4))
 """
 
-import errno
-import os
-import re
 import shutil
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -18,48 +14,33 @@ from typing import Any
 
 import psutil
 
-from ...model.language.errors import ModelError, UsageError
+from ...model.language.errors import UsageError, reason_of
 from ...model.registry import MODELS
 from ..compiling import symmetry
-from ..compiling.path import LostPath
 from ..identity import identity_of, prove_again
 from ..progress.decide import refuse_renaming
 from ..request import Request, compile_for
 from ..runs.files import URI, LocalFiles, local_folder
 from ..runs.lock import NAME, locked
-from ..runs.manifests import Damaged, Manifests, Unsound
-from ..runs.verify import verify
+from ..runs.manifests import Manifests
 from ..search import interruptible, outcome_of
 from ..verdict import Outcome, collision_probability
 from .backward import findings_on_spark, refuse_undecided
+from .failures import explained
 from .folder import Folder
 from .hadoop import HadoopFolder
 from .object_store import SCHEMES, ObjectStore
 from .search import SparkSearch
-from .session import first_line, share_package
+from .session import share_package
 from .settings import OnSpark as OnSpark
-from .shards import MOST_SHARDS
+from .shards import MAX_SHARDS
 from .tasks import Subject
 from .watch import SparkProgress
 
 FORMAT = 3
 
-SCRATCH = ("blockmgr-", "DiskBlockObjectWriter", "ShuffleWriter", "ShuffleExternalSorter", "spark-local")
-"""Words in an error that name Spark's own files, in SPARK_LOCAL_DIRS."""
-
-FULL = (errno.ENOSPC, errno.EDQUOT)
-
-SAID = 300
-"""Characters of a store's error that are reported."""
-
-LOST = (
-    "Python worker exited unexpectedly", "ExecutorLostFailure", "SparkContext was shut down", "SparkContext has been shutdown",
-    "Error while sending or receiving", "Answer from Java side is empty", "Master removed our application",
-)  # fmt: skip
-"""Spark's errors when processes died more often than it tolerates."""
-
 ESTIMATED = "estimated"
-"""Where the identity of a run has its number of shards, if nobody gave it."""
+"""Stands in the identity of a run for its number of shards, if that was not given."""
 
 
 def explore(
@@ -125,8 +106,8 @@ def refuse(request: Request, how: OnSpark) -> None:
         symmetry.refuse(request.model, request.config, request.applicable)
     if how.bits not in (64, 128):
         raise UsageError(f"a fingerprint has 64 or 128 bits, not {how.bits}")
-    if how.shards is not None and not 1 <= how.shards <= MOST_SHARDS:
-        raise UsageError(f"there can be 1 to {MOST_SHARDS:,} shards, not {how.shards}")
+    if how.shards is not None and not 1 <= how.shards <= MAX_SHARDS:
+        raise UsageError(f"there can be 1 to {MAX_SHARDS:,} shards, not {how.shards}")
 
 
 @contextmanager
@@ -162,8 +143,7 @@ def claimed(spark: Any, place: str, resume: bool) -> Iterator[tuple[str, Manifes
                 store.claim(place)
                 stack.callback(store.remove, NAME)
         except OSError as error:
-            reason = error.strerror or error
-            raise UsageError(f"the run directory {place} cannot be used: {reason}; choose another one") from None
+            raise UsageError(f"the run directory {place} cannot be used: {reason_of(error)}; choose another one") from None
         yield uri, manifests
 
 
@@ -183,58 +163,6 @@ def store_at(spark: Any, place: str) -> tuple[LocalFiles | HadoopFolder | Object
 def has_local_paths(spark: Any) -> bool:
     """Whether a path that is no URI is one of this machine to Hadoop: on a cluster it may be one of `hdfs:`."""
     return str(spark.sparkContext._jsc.hadoopConfiguration().get("fs.defaultFS", "file:")).startswith("file:")
-
-
-@contextmanager
-def explained(manifests: Manifests, kept: bool) -> Iterator[None]:
-    """Report the usual failures, which the user can mend, in one sentence each."""
-    try:
-        yield
-    except UsageError:
-        raise
-    except Unsound as error:
-        name, _, what = str(error).partition(": ")
-        raise manifests.unsound(name, what) from None
-    except Exception as error:
-        if isinstance(error, LostPath) or "LostPath: " in str(error):
-            wrong = verify(manifests.store, manifests.shown).wrong
-            if wrong:
-                raise Damaged(f"the path to a state is lost: {wrong[0]}; see highwater verify {manifests.shown}") from None
-            raise
-        unsound = re.search(r"\bUnsound: (\S+): (.+)", str(error))
-        if unsound is not None:
-            raise manifests.unsound(unsound[1], unsound[2]) from None
-        failed = re.search(r"\bModelError: (.+)", str(error))
-        if failed is not None:
-            raise ModelError(failed[1]) from None
-        text = f"{first_line(error)} {error}"
-        if isinstance(error, OSError) and not isinstance(error, ConnectionError):
-            raise manifests.unwritable(error) from None
-        if any(sign in text for sign in SCRATCH) and any(os.strerror(number) in text for number in FULL):
-            what = f"Spark has no room for what it shuffles: {first_line(error)}"
-            raise UsageError(f"{what}; name folders with more room in SPARK_LOCAL_DIRS") from None
-        store = re.search(r"\bOSError: (.*AWS Error.*)", str(error))
-        if store is not None:
-            raise manifests.unwritable(OSError(store[1][:SAID])) from None
-        for number in (*FULL, errno.EACCES, errno.EROFS):
-            if os.strerror(number) in text:
-                raise manifests.unwritable(OSError(number, os.strerror(number))) from None
-        refused = re.search(r"\bUsageError: (.+)", text)
-        if refused is not None:
-            raise UsageError(f"an executor cannot take part: {refused[1]}") from None
-        if isinstance(error, ConnectionError) or any(sign in text for sign in LOST):
-            hint = "what is committed is kept, continue with --resume" if kept else "with --run-dir it could be resumed"
-            raise UsageError(f"Spark gave up on the run: {first_line(error)}; {hint}") from None
-        lost = re.search(r"ModuleNotFoundError: No module named '(highwater|numpy|numba|pyarrow)\b", text)
-        if lost is not None:
-            raise UsageError(
-                f"the executors' Python has no {lost[1]}; install highwater[spark] there, send the wheel with --py-files,"
-                " or name another Python of theirs with PYSPARK_PYTHON"
-            ) from None
-        if "PYTHON_VERSION_MISMATCH" in text:
-            here = ".".join(map(str, sys.version_info[:2]))
-            raise UsageError(f"the executors' Python is not {here}, as this one is; name such a one in PYSPARK_PYTHON") from None
-        raise
 
 
 class Clock:

@@ -19,9 +19,10 @@ import pyarrow as pa
 import pyarrow.fs
 import pyarrow.parquet as pq
 
+from ...model.language.errors import reason_of
 from ..compiling.arrays import Words
 from ..compiling.compiled import Compiled
-from ..runs.files import Digesting, LocalFiles, Written, digest_of, local_folder
+from ..runs.files import Digesting, LocalFiles, Written, checksum, local_folder
 from ..runs.manifests import File, Unsound
 from .batch import Batch, fingerprints
 from .object_store import SCHEMES, base_of, is_of_the_store, system
@@ -86,10 +87,10 @@ class Folder:
     def refuse_damaged(self, file: File) -> None:
         """Unsound when a file of this machine is not what was written."""
         try:
-            if self.local is not None and digest_of(self.local.chunks(file.name)) != file.digest:
+            if self.local is not None and checksum(self.local.chunks(file.name)) != file.digest:
                 raise Unsound(f"{file.name}: its digest is another one")
         except OSError as error:
-            raise Unsound(f"{file.name}: {error.strerror}") from None
+            raise Unsound(f"{file.name}: {reason_of(error)}") from None
 
     def open(self, name: str) -> Any:
         """A file to read at any place."""

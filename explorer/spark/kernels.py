@@ -172,7 +172,7 @@ def mark_known(run: Words, fps: Words, known: Truths) -> None:
 
 
 def mark_side_by_side(run: Words, fps: Words, known: Truths) -> None:
-    """Of two lists of similar length: go through both, without a branch that the processor has to guess."""
+    """For two lists of similar length: go through both, without a branch that the processor has to guess."""
     at, i = np.int64(0), np.int64(0)
     while at < run.shape[0] and i < fps.shape[0]:
         one, other = run[at], fps[i]

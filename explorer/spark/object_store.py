@@ -4,8 +4,8 @@ The store is found as other programs find it: by AWS_ENDPOINT_URL (of another st
 ways to credentials, on each machine. It has no rename; but an object is there when its last byte has arrived, and not before,
 so objects are written under their own names. What counts still follows from the manifests alone, and a level's is put last.
 
-An object cannot be made only if it is not there yet. So the lock is a convention: a process writes its name there and reads it
-again, and checks before it commits a level that the name is still its own. Of two that begin in the same moment one gives up at
+The client has no 'create only if absent', so the lock is only a convention: a process writes its name there and reads it
+again, and checks before it commits a level that the name is still its own. If two begin in the same moment, one gives up at
 its next level; a manifest that the other one has put in between does not fit the chain of the manifests.
 """
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ...traces.trace import LostPath
 from ..compiling.arrays import WORD_BITS
-from ..compiling.path import LostPath
 from .batch import END, owners
 from .folder import Folder, keys_of, opened, shard_of, words_of
 from .masks import places_of

@@ -39,7 +39,7 @@ Job = TypeVar("Job")
 GROWTH = 2
 """By how much a wide level may send more than the one before; a level that sends more takes more memory."""
 
-SLICED_ROW, MOST_SLICES = 3, 1024
+SLICED_ROW, MAX_SLICES = 3, 1024
 """Times the bytes of a row that it takes in a slice, with the table; and how many slices a shard's range has at most."""
 
 DRIVER = -1
@@ -298,7 +298,7 @@ class SparkSearch(Search):
     def _run(self, level: int, inputs: list[ShardInput], rows: int, only_check: bool) -> tuple[Expanded, list[Absorbed]]:
         """One job; `rows`: how many successors it will send at most, as far as is known."""
         row = SLICED_ROW * row_bytes(self.subject.width, self.compiled.key_words)
-        slices = min(MOST_SLICES, power_of_two(rows * row // (self.how.budget * self.shards)))
+        slices = min(MAX_SLICES, power_of_two(rows * row // (self.how.budget * self.shards)))
         blocks = blocks_for(self.levels[level - 2], self.shards)
         how = slices, rows, blocks, tuple(self.found), only_check, self.how.probe
         job = LevelJob(self.subject, self.group, self.uri, level, self.shards, *how)

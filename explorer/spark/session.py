@@ -29,7 +29,7 @@ SETTINGS = {
     "spark.python.unix.domain.socket.enabled": "true",
     "spark.scheduler.mode": "FIFO",
 }
-"""Of a session begun here: no web page, no progress bar, little logging; one job at a time, in workers that are reused.
+"""Settings of a session begun here: no web page, no progress bar, little logging; one job at a time, in workers that are reused.
 
 Java and a worker talk over a Unix socket, from Spark 4.1 on: over TCP on one machine a task waited some 40 ms for its input."""
 
@@ -172,7 +172,7 @@ def refuse_master(master: str | None) -> None:
 
 
 def answers(address: str) -> bool:
-    """Whether someone listens at HOST:PORT."""
+    """Whether a process listens at HOST:PORT."""
     host, _, port = address.rpartition(":")
     try:
         with socket.create_connection((host or address, int(port)), CONNECT_SECONDS):

@@ -1,11 +1,11 @@
-"""How to explore on Spark, and what is chosen where nobody says it."""
+"""Options for exploring on Spark, and their defaults."""
 
 from dataclasses import dataclass
 
 from .tasks import Probe, unprobed
 
 NARROW = 200_000
-"""Levels with fewer states run in the driver: in the time that a job takes to begin and end it expands about as many."""
+"""Levels with fewer states run in the driver, which expands about this many in the time that a job takes to begin and end."""
 
 DRIVER_STATES = 1 << 24
 """While fewer states were seen, the driver can hold all their fingerprints."""

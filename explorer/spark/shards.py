@@ -1,4 +1,4 @@
-"""How many shards a run has, where nobody says it: as many as the states need that it will probably have.
+"""The default number of shards, chosen from the number of states the run is expected to reach.
 
 The first levels run in the driver. When the first job begins, their growth says how the run goes on: the logarithm
 of the ratio of two levels falls about evenly from level to level, until levels shrink.
@@ -12,7 +12,7 @@ import numpy as np
 from ..budget import Bounds
 from ..compiling.order import BLOCK
 
-STATES, MOST_SHARDS = 20_000_000, 100_000
+STATES, MAX_SHARDS = 20_000_000, 100_000
 """States for each shard, enough to make the cost of its files small; and the most shards of a run."""
 
 RATIOS = 6
@@ -24,8 +24,8 @@ ones; and each shard that is not needed costs every level its files."""
 
 
 def shards_for(states: int, cores: int) -> int:
-    """Shards for so many states: at least one for each core."""
-    return min(max(cores, -(-states // STATES)), MOST_SHARDS)
+    """Shards for this many states: at least one for each core."""
+    return min(max(cores, -(-states // STATES)), MAX_SHARDS)
 
 
 def power_of_two(number: int) -> int:
@@ -34,12 +34,12 @@ def power_of_two(number: int) -> int:
 
 
 def blocks_for(states: int, shards: int) -> int:
-    """Blocks of the range of all fingerprints that are sorted before they are expanded, where a level has so many states."""
+    """Blocks of the range of all fingerprints that are sorted before they are expanded, where a level has this many states."""
     return shards * power_of_two(states // (shards * BLOCK))
 
 
 def expected_states(levels: Sequence[int], bounds: Bounds) -> int:
-    """States that a run with these first levels will have about, at most so many as its bounds let it have."""
+    """About how many states a run with these first levels will have, at most what its bounds allow."""
     most = bounds.states or 10**15
     growth = np.diff(np.log(levels))[-RATIOS:]
     if len(growth) < 2:

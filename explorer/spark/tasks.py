@@ -188,7 +188,7 @@ def tasks_for(context: Any, shards: int) -> int:
 
 
 def groups_of(inputs: Sequence[ShardInput], count: int) -> list[Sequence[ShardInput]]:
-    """The inputs in their order, in so many groups of about the same size."""
+    """The inputs in their order, in this many groups of about the same size."""
     edges = [len(inputs) * number // count for number in range(count + 1)]
     return [inputs[first:last] for first, last in pairwise(edges)]
 

@@ -1,8 +1,9 @@
-"""How successors travel: in files that the senders write into the run directory, of which each owner reads its parts.
+"""How successors travel: in files that the senders write into the run directory. Each owner reads its parts of these files.
 
-Through Spark goes only where the parts are. A part counts when the result of the task that wrote it names it, as with all files
-of a task; its digest is compared when it is read. The files of a level are removed when the next one is committed: if one of them
-is lost before, the task fails, and with it the run; when that is resumed, it expands the newest level again.
+Spark itself carries only the list of where the parts are. A part counts when the result of the task that wrote it names it, as
+with all files of a task; its digest is compared when it is read. The files of a level are removed when the next one is
+committed: if one of them is lost before, the task fails, and with it the run; when that is resumed, it expands the newest level
+again.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,11 +18,11 @@ from .batch import Slice, Spare, Successors, range_of
 from .expansion import Parts
 from .folder import Folder, fresh_name
 
-MOST_OPEN = 256
+MAX_OPEN = 256
 """Files of senders that a task keeps open."""
 
 PART = np.dtype([("slice", "i8"), ("sender", "i8"), ("at", "i8"), ("rows", "i8"), ("digest", "u8")])
-"""Successors in a slice, of which every shard has as many: `rows` of them from byte `at` of the sender's file on."""
+"""Successors in a slice; every shard has the same number of slices: `rows` of them from byte `at` of the sender's file on."""
 
 
 class Sent(NamedTuple):
@@ -115,7 +116,7 @@ class Arrivals:
         """The file, which stays open for the next slice."""
         try:
             if name not in self.files:
-                if len(self.files) == MOST_OPEN:
+                if len(self.files) == MAX_OPEN:
                     self.close()
                 self.files[name] = self.folder.open(name)
             return self.files[name]

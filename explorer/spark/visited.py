@@ -15,7 +15,7 @@ import xxhash
 from numpy.typing import NDArray
 
 from ..compiling.arrays import Words
-from ..runs.files import digest_of
+from ..runs.files import checksum
 from ..runs.manifests import SortedRun, Unsound
 from .batch import END, Spare, part_of
 from .compiled import loops
@@ -25,7 +25,7 @@ BLOCK = 1 << 14
 """Fingerprints of a block: 128 KB, or 256 of 128 bits."""
 
 LATER = 3
-"""A run is merged with all later ones when they are together so many times as long: fewer merges, and more runs to look up."""
+"""A run is merged with all later ones when together they are this many times as long: larger means fewer merges, more lookups."""
 
 WINDOW = 32
 """Blocks that are read together where all are needed."""
@@ -52,7 +52,7 @@ class OpenRun:
         except FileNotFoundError:
             raise Unsound(f"{run.name}: it is missing") from None
         data = self._read_at(8 * run.width * run.rows, np.empty((run.width + 1) * self.blocks, np.uint64))
-        if digest_of([data.data]) != run.root:
+        if checksum([data.data]) != run.root:
             raise Unsound(f"{run.name}: the digest of its blocks is another one")
         fences, self.sums = np.split(data, [run.width * self.blocks])
         self.fences = fences.reshape(-1, run.width)[:, 0]
@@ -139,7 +139,7 @@ def write_run(folder: Folder, name: str, parts: Iterator[Words], width: int) -> 
         if count % BLOCK:
             sums.append(block.intdigest())
         ends = np.concatenate([*(fence.reshape(-1) for fence in fences), np.array(sums, np.uint64)])
-        root = digest_of([ends])
+        root = checksum([ends])
         file.write(ends)
 
     written = folder.write(name, write)
@@ -147,7 +147,7 @@ def write_run(folder: Folder, name: str, parts: Iterator[Words], width: int) -> 
 
 
 class Ascending:
-    """Sorted parts, of which each begins where the one before ends: they are taken from the beginning on."""
+    """Sorted parts, each beginning where the one before ends: they are taken from the beginning on."""
 
     def __init__(self, parts: Iterable[Words]) -> None:
         self.parts = iter(parts)
@@ -206,7 +206,7 @@ class FileRuns:
             yield self._merged(self.open[first:], parts, low, high, rows)
 
     def _merged(self, runs: Sequence[OpenRun], parts: Sequence[Words], low: int, high: int, rows: int) -> Words:
-        """These parts, and what the runs have between two words: at most so many rows."""
+        """These parts, and what the runs have between two words: at most this many rows."""
         width = parts[0].shape[1] if parts else runs[0].run.width
         out = self.spare.words("merged", rows * width)
         at = 0

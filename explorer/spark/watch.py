@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from ..search import Progress
+from ..search import SearchStatus
 
 EVERY = 1.0
 """Seconds between two looks."""
@@ -16,7 +16,7 @@ OF_A_GROUP = ("spark.jobGroup.id", "spark.job.description", "spark.job.interrupt
 
 
 @dataclass
-class SparkProgress(Progress):
+class SparkProgress(SearchStatus):
     """`skew`: the largest shard of the newest level against their mean; `tasks`: those of the job that runs; `worker_memory`:
     the most bytes that a worker has held; `waiting`: no executor has come yet; the rest counts from the beginning."""
 

@@ -16,21 +16,22 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from ...model.language.actions import Action
+from ...traces.words import plural
 from ..compiling.walker import Walker, spread
 from ..request import Request, compile_for
 
 LABELS = 64
 """How many ways a rule has to choose among the enabled steps of its action."""
 
-MOST_EXTRA_STEPS = 2
+MAX_EXTRA_STEPS = 2
 
-TOURS, LONGEST_TOUR, MOST_STEPS_AHEAD = 256, 100, 2000
+TOURS, LONGEST_TOUR, MAX_STEPS_AHEAD = 256, 100, 2000
 """How often a rule walks ahead, how far, and the limit of steps: in large clusters tours are long."""
 
-MOST_LEFT_OUT = 8
+MAX_LEFT_OUT = 8
 """Actions that a run may do without."""
 
-MOST_STEPS = 20_000
+MAX_STEPS = 20_000
 """Steps that one run can have."""
 
 
@@ -46,7 +47,7 @@ class Walkers:
         number %= len(self.requests)
         if number not in self.made:
             request = self.requests[number]
-            self.made[number] = Walker(compile_for(request, request.applicable), request.applicable, MOST_STEPS)
+            self.made[number] = Walker(compile_for(request, request.applicable), request.applicable, MAX_STEPS)
         return self.made[number]
 
 
@@ -55,10 +56,10 @@ class Violated(AssertionError):
 
     def __init__(self, walker: Walker) -> None:
         self.walker, self.property = walker, walker.violated[0]
-        super().__init__(f"{self.property.name} is violated after {walker.length} steps: {self.property.claim}")
+        super().__init__(f"{self.property.name} is violated after {plural(walker.length, 'step')}: {self.property.claim}")
 
 
-class Player(RuleBasedStateMachine):
+class FuzzMachine(RuleBasedStateMachine):
     """A run from an initial state; subclasses have the rules, `machine_for` makes them.
 
     `walkers` has one for each configuration. `salt`: walks of another salt are others, also in the simplest run, with which
@@ -90,7 +91,7 @@ class Player(RuleBasedStateMachine):
         drawn = label << 12 | extra << 10 | action
         self.walk(1, drawn, only)
         self.walk(extra, drawn, self.base)
-        here, left = self.walker.mark(), MOST_STEPS_AHEAD
+        here, left = self.walker.mark(), MAX_STEPS_AHEAD
         for tour in range(1, TOURS + 1):
             left -= self.walk(LONGEST_TOUR, tour << 18 | drawn, self.base)
             if left <= 0:
@@ -107,24 +108,24 @@ class Player(RuleBasedStateMachine):
         return took
 
 
-def machine_for(walkers: Walkers, totals: dict[str, int], salt: int, until: float) -> type[Player]:
+def machine_for(walkers: Walkers, totals: dict[str, int], salt: int, until: float) -> type[FuzzMachine]:
     """The machine of a model: a rule for each action that the first configuration has. `totals` counts runs and steps."""
     first = walkers.of(0).compiled
     rules = {a.name: _rule_of(a, index) for index, a in enumerate(first.model.actions) if first.base[index] >= 0}
     begin: Any = initialize(
         configuration=st.integers(0, 1 << 16),
         start=st.integers(0, 15),
-        left_out=st.sets(st.integers(0, len(first.base) - 1), max_size=MOST_LEFT_OUT),
-    )(Player.begin)
+        left_out=st.sets(st.integers(0, len(first.base) - 1), max_size=MAX_LEFT_OUT),
+    )(FuzzMachine.begin)
     fields = {"walkers": walkers, "totals": totals, "salt": salt, "until": until, "begin": begin}
-    return type(f"{first.model.name.capitalize()}Machine", (Player,), {**fields, **rules})
+    return type(f"{first.model.name.capitalize()}Machine", (FuzzMachine,), {**fields, **rules})
 
 
 def _rule_of(action: Action, index: int) -> Any:
     """The rule of one action."""
 
-    def play(self: Player, label: int, extra: int) -> None:
+    def take_step(self: FuzzMachine, label: int, extra: int) -> None:
         self.step(index, label, extra)
 
-    play.__name__, play.__doc__ = action.name, action.summary()
-    return rule(label=st.integers(0, LABELS - 1), extra=st.integers(0, MOST_EXTRA_STEPS))(play)
+    take_step.__name__, take_step.__doc__ = action.name, action.summary()
+    return rule(label=st.integers(0, LABELS - 1), extra=st.integers(0, MAX_EXTRA_STEPS))(take_step)

@@ -12,6 +12,7 @@ from hypothesis.stateful import run_state_machine_as_test
 
 from ...model.language.errors import UsageError
 from ...traces.trace import Trace
+from ...traces.words import plural
 from ..compiling.walker import OVER, ready_to_walk, spread
 from ..request import Request, compile_for
 from .corpus import Corpus
@@ -28,7 +29,7 @@ EXAMPLES = 24
 
 
 @dataclass
-class Played:
+class FuzzResult:
     """The result. `trace`: the shrunk failure; `known`: it was in the corpus; `seconds` without compiling."""
 
     runs: int = 0
@@ -43,16 +44,16 @@ class Played:
     notes: list[str] = field(default_factory=list)
 
 
-def play(
+def fuzz(
     request: Request, seed: int = 0, runs: int = RUNS, rules: int = RULES, corpus: Corpus | None = None, vary: bool = False,
     report: Callable[[str], None] | None = None,
-) -> Played:  # fmt: skip
+) -> FuzzResult:  # fmt: skip
     """Play until a property is violated or the budget is spent: runs, and the request's bound on seconds.
 
     `corpus`: its failures are replayed first, and a new one is added. `vary`: play smaller configurations too. `report`: gets
     the progress as text; then compiling counts among the seconds. An interruption keeps what was played.
     """
-    result = Played(seed=seed)
+    result = FuzzResult(seed=seed)
     if corpus is not None:
         _replay_corpus(corpus, request, result)
     if not result.known:
@@ -66,7 +67,7 @@ def play(
 
 
 def _play_on(
-    request: Request, seed: int, runs: int, rules: int, vary: bool, result: Played, report: Callable[[str], None] | None
+    request: Request, seed: int, runs: int, rules: int, vary: bool, result: FuzzResult, report: Callable[[str], None] | None
 ) -> None:
     """Play new behaviours, batch by batch."""
     requests, seconds = [request], request.bounds.seconds
@@ -88,7 +89,8 @@ def _play_on(
     try:
         for first in range(0, runs, BATCH):
             if time.monotonic() > until:
-                result.notes.append(f"the {request.bounds.seconds:g} seconds were over after {totals['runs']} behaviours")
+                done = plural(totals["runs"], "behaviour")
+                result.notes.append(f"the {request.bounds.seconds:g} seconds were over after {done}")
                 break
             if report is not None:
                 report(f"{totals['runs']:,} of {runs:,} behaviours, {totals['steps']:,} steps, {time.monotonic() - begun:.0f} s")
@@ -129,7 +131,7 @@ def smaller(request: Request, seed: int) -> list[Any]:
     return out
 
 
-def _replay_corpus(corpus: Corpus, request: Request, result: Played) -> None:
+def _replay_corpus(corpus: Corpus, request: Request, result: FuzzResult) -> None:
     """Replay the corpus; the first failure that still happens is the result, what does not fit is noted."""
     for failure in corpus.failures(request.model, request.revision, request.config, request.properties):
         if failure.mismatch:

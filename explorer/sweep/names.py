@@ -1,4 +1,4 @@
-"""How the files of a sweep's table are called; apart from `table`, so that who only looks for them needs no Parquet."""
+"""The names of the files of a sweep's table; apart from `table`, so that looking for them needs no Parquet."""
 
 from ..runs.files import Store
 

@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ...model.language.errors import UsageError
+from ...model.language.errors import UsageError, reason_of
 from ...properties.catalogue import claims_of
 from ...traces.text import read as read_trace
 from ...traces.text import write as write_trace
@@ -79,7 +79,7 @@ def run_kept(
     there, todo = set(store.names("")), []
     names = [name_of(task) for task in tasks]
     for number, (task, name) in enumerate(zip(tasks, names, strict=True)):
-        rows = kept(store, name, task) if name in there else None
+        rows = read_point(store, name, task) if name in there else None
         if rows is None:
             todo.append(number)
         else:
@@ -87,7 +87,7 @@ def run_kept(
     for place, found in runner.run([tasks[number] for number in todo]):
         number = todo[place]
         if found.stopped != INTERRUPTION:
-            keep(store, names[number], as_table(names[number], tasks[number], varied[number], found))
+            write_point(store, names[number], as_table(names[number], tasks[number], varied[number], found))
         yield number, found, False
 
 
@@ -129,7 +129,7 @@ def from_table(table: pa.Table) -> Explored:
     return Explored(dict(first["settings"]), verdicts, **{name: first[column] for name, column in COLUMNS.items()})
 
 
-def keep(store: Store, name: str, table: pa.Table) -> None:
+def write_point(store: Store, name: str, table: pa.Table) -> None:
     """Write the file of a point; UsageError when that cannot be."""
     out = io.BytesIO()
     whole = table.replace_schema_metadata({DIGEST: digest_of_rows(table)})
@@ -137,19 +137,19 @@ def keep(store: Store, name: str, table: pa.Table) -> None:
     try:
         store.write(name, out.getvalue())
     except OSError as error:
-        raise UsageError(f"the table cannot be written: {error.strerror or error}; choose another --out") from None
+        raise UsageError(f"the table cannot be written: {reason_of(error)}; choose another --out") from None
 
 
-def kept(store: Store, name: str, task: Task) -> pa.Table | None:
+def read_point(store: Store, name: str, task: Task) -> pa.Table | None:
     """The rows of a point that is done; None when it is not, or a bound ended it that is another one now."""
-    table = sound(store, name)
+    table = read_undamaged(store, name)
     if table is None:
         return None
     first = table.slice(0, 1).to_pylist()[0]
     return table if not first["stopped_by"] or first["bounds"] == bounds_text(task) else None
 
 
-def sound(store: Store, name: str) -> pa.Table | None:
+def read_undamaged(store: Store, name: str) -> pa.Table | None:
     """The rows of a file as they were written, under the name of their point; None when it is not there or not that."""
     try:
         table = pq.read_table(io.BytesIO(store.read(name)))

@@ -4,11 +4,11 @@ from typing import Any
 
 import pyarrow as pa
 
-from ...model.language.errors import UsageError
+from ...model.language.errors import UsageError, reason_of
 from ..runs.files import LocalFiles, local_folder
 from ..spark.explore import store_at
 from .names import points_in
-from .table import SCHEMA, sound
+from .table import SCHEMA, read_undamaged
 
 
 def sweep_view(spark: Any, place: str) -> bool:
@@ -18,12 +18,12 @@ def sweep_view(spark: Any, place: str) -> bool:
         store = LocalFiles(here) if here is not None else store_at(spark, place)[0]
         files = points_in(store)
     except OSError as error:
-        raise UsageError(f"{place} cannot be read: {error.strerror or error}; name the --out of a sweep") from None
+        raise UsageError(f"{place} cannot be read: {reason_of(error)}; name the --out of a sweep") from None
     if not files:
         return False
     tables = []
     for name in files:
-        table = sound(store, name)
+        table = read_undamaged(store, name)
         if table is None:
             raise UsageError(f"{place}/{name} was damaged; the same sweep with the same --out does this point again")
         tables.append(table.replace_schema_metadata(None))

@@ -2,11 +2,11 @@
 
 Nothing here describes a model. `interpreter` reads the syntax trees of the plain functions that Python runs
 and Numba compiles (`model.language.program`), and says what they compute for all states at once, in
-`terms`: truths, and bit-vectors with known bounds. `state` is a state of terms, `relation` a model's whole
-transition relation, one step per action and arguments.
+`terms`: truths, and bit-vectors with known bounds. `frames` keeps the calls that it is in. `state` is a state of terms,
+`relation` a model's whole transition relation, one step per action and arguments.
 
 On that stand: `induction` (is a set of claims preserved by every action?), `needless` (which guards do the
-claims imply?), `ranking` (does a goal follow, because measures decrease?), `bounded` (what is reachable in so many
-steps?), and `proof`, which puts them together for `highwater prove`. `solving` asks the questions, `parallel` several at
-a time, `lookup` looks a state up among those that a run has explored.
+claims imply?), `ranking` (does a goal follow, because measures decrease?), `bounded` (what is reachable within a
+number of steps?), and `proof`, which puts them together for `highwater prove`. `solving` asks the questions, several at a time in
+`explorer.processes`; `lookup` looks a state up among those that a run has explored.
 """

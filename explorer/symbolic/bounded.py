@@ -1,4 +1,4 @@
-"""Bounded model checking: is a state that violates a property reachable in so many steps?
+"""Bounded model checking: is a state that violates a property reachable within a number of steps?
 
 The steps are unrolled from the initial states; which action is taken at each is a variable. Depths are
 counted as breadth-first search counts them: the initial states are level 1. It is better than
@@ -24,7 +24,7 @@ from .terms import Number, Truth, Value, as_term, both, compare, either, extende
 class Bounded:
     """What was found: `depth` is the level of the first state, or step, that breaks the property, if any was.
 
-    `complete` is the last level of which every state was looked at. `states` and `taken` are the path there.
+    `complete` is the last level whose states were all examined. `states` and `taken` are the path there.
     """
 
     property: Property
@@ -91,7 +91,7 @@ def _same(a: Value, b: Value) -> Truth:
 
 
 def check_bounded(relation: Relation, one: Property, steps: int, timeout: float) -> Bounded:
-    """Look for a state that breaks `one` within so many steps, level by level: what is found is shortest."""
+    """Look for a state that breaks `one` within this many steps, level by level: what is found is shortest."""
     if one.kind == SOMETIMES:
         raise UsageError(f"{one.name} says that some state is reachable; bounded search looks for what breaks a property")
     begun = time.perf_counter()

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...model.language.program import LanguageError
-from ...traces.course import place_of
+from ...traces.action_notes import place_of
 from .terms import Truth, both, choose, either, negation
 
 

@@ -26,7 +26,7 @@ FEWER = "give fewer --threads"
 RANGES = "declared ranges"
 """The name of the claim that every variable stays within its declared range."""
 
-MOST_CHOICES = 40
+MAX_CHOICES = 40
 """Numbers that are tried for one variable when a counterexample is made simple."""
 
 
@@ -228,7 +228,7 @@ def simplest(relation: Relation, questions: Questions, goal: Truth, solved: Any,
 def near(value: Value, initial: int) -> list[Truth]:
     """That the value is the initial one, or the number next to it, and so on for a while."""
     low, high = bounds(value)
-    numbers = sorted(range(low, min(high, low + MOST_CHOICES) + 1), key=lambda n: (abs(n - initial), n))
+    numbers = sorted(range(low, min(high, low + MAX_CHOICES) + 1), key=lambda n: (abs(n - initial), n))
     return [compare("==", value, number) for number in numbers]
 
 

@@ -6,7 +6,7 @@ state in which the property waits:
 
     led down     some instance of a helpful action is enabled, is no fault, and leads to the goal or to smaller measures
     kept         (not of what is recoverable) any other step leads to the goal, or the wait goes on and no measure is larger;
-                 if all are the same, an instance that was of use before is of use after. Of a fault only: the wait goes on
+                 if all are the same, an instance that was of use before is of use after. For a fault only: the wait goes on
 
 An instance of use stays so until it is taken, so weak fairness has it taken, and then the measures are smaller. They cannot get
 smaller for ever.
@@ -23,7 +23,7 @@ from ...model.language.errors import UsageError
 from ...model.language.faults import counters
 from ...model.language.kinds import cells, leaves
 from ...properties.property import RECOVERABLE, Property
-from ...properties.ranking import Ranking
+from ...properties.rankings import Ranking
 from ..processes import run_all
 from .induction import FEWER, by_place, simplest
 from .interpreter import Interpreter
@@ -220,5 +220,5 @@ def constants_of(terms: Sequence[Value]) -> set[str]:
 
 
 def prefix_free(value: Any) -> str:
-    """The name of a variable that stands in a state of which nothing is known."""
+    """The name of a variable in a state about which nothing is known."""
     return str(as_term(value) if isinstance(value, z3.BoolRef) else value.term)

@@ -59,7 +59,7 @@ class Relation:
         self.following = fresh(self.empty, "next.")
 
     def fresh(self, prefix: str) -> Any:
-        """Another state of which nothing is known."""
+        """Another state about which nothing is known."""
         return fresh(self.empty, prefix)
 
     def step(self, instance: Instance, state: Record | None = None) -> SymbolicStep:

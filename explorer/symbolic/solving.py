@@ -114,9 +114,9 @@ class Questions:
 
 
 def check(solver: z3.Solver, seconds: float, *assumptions: Any) -> z3.CheckSatResult:
-    """What the solver finds in so many seconds.
+    """What the solver finds within this many seconds.
 
-    Z3 keeps an interrupt to itself: it gives up the question as if its time were over, and the next one begins.
+    Z3 swallows an interrupt: it returns as if its time had run out.
 
     Raises KeyboardInterrupt if it gave up well before its time.
     """

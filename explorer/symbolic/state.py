@@ -9,7 +9,7 @@ from .terms import Number, Truth, Value, both, compare, either, variable
 
 
 def fresh(empty: Any, prefix: str) -> Any:
-    """A state of which nothing is known but the ranges: one Z3 constant per variable, `prefix` before its path."""
+    """A state about which nothing is known but the ranges: one Z3 constant per variable, `prefix` before its path."""
     values: list[Value] = []
     for path, kind, _ in walk(type(empty), empty):
         low, high = (0, NO_MEMBER) if isinstance(kind, Member) else kind.span(empty.config)

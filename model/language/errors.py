@@ -16,7 +16,12 @@ class ModelError(Exception):
     """A model or a property failed while it ran, as by an index outside its array. One sentence; exit code 75."""
 
 
-MOST_NAMES = 20
+def reason_of(error: BaseException) -> str:
+    """Why something could not be read or written: what the system says, or else the error's own message."""
+    return str(getattr(error, "strerror", None) or error)
+
+
+MAX_NAMES = 20
 """More names are not listed in a sentence."""
 
 
@@ -24,8 +29,8 @@ def hint(word: str, known: Iterable[str], otherwise: str = "") -> str:
     """What someone may have meant who wrote `word`: the nearest of what is known, or `otherwise`, or what is known."""
     names = list(known)
     near = difflib.get_close_matches(word, names, 1) or difflib.get_close_matches(word.lower(), names, 1)
-    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
-    return f"did you mean {near[0]}?" if near else otherwise or f"known are {', '.join(names[:MOST_NAMES])}{more}"
+    more = f" and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""
+    return f"did you mean {near[0]}?" if near else otherwise or f"known are {', '.join(names[:MAX_NAMES])}{more}"
 
 
 def is_number(text: str) -> bool:

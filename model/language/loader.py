@@ -149,7 +149,7 @@ def own_texts() -> list[bytes]:
     return [found[name].read_bytes() for name in sorted(found)]
 
 
-def digest_of(*modules: ModuleType) -> str:
+def source_digest(*modules: ModuleType) -> str:
     """A digest of the text of modules."""
     return hashlib.sha256("".join(map(inspect.getsource, modules)).encode()).hexdigest()[:20]
 

@@ -26,7 +26,7 @@ from highwater.traces.brokers.gate import Gate, close
 from highwater.traces.brokers.process import Process, launcher
 from highwater.traces.brokers.releases import release_named
 from highwater.traces.brokers.requests import FETCH, LEADER_AND_ISR, Produce, ProduceAnswer
-from highwater.traces.brokers.session import password
+from highwater.traces.brokers.session_password import password
 from highwater.traces.brokers.wire import decode, read_frame, request_frame, response_body
 from kazoo.client import KazooClient
 from kazoo.exceptions import KazooException, NoNodeError

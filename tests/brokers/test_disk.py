@@ -6,7 +6,7 @@ pytest.importorskip("kafka")
 
 from highwater.traces.brokers.compare import log_text, memory_of
 from highwater.traces.brokers.disk import build_batch, read_checkpoint, read_directory, read_epochs, write_checkpoint
-from highwater.traces.brokers.session import password
+from highwater.traces.brokers.session_password import password
 
 EPOCH_AT, OFFSET_SIZE = 12, 8
 

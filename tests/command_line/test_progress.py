@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from highwater.explorer.command_line import main
-from highwater.explorer.command_line.progress import SILENT, ProgressLine
+from highwater.explorer.command_line.progress_line import SILENT, ProgressLine
 from highwater.explorer.compiling import ahead, walker
 from highwater.explorer.local import random_walk
 from highwater.explorer.mutation import analysis

@@ -20,7 +20,7 @@ from highwater.explorer.local.check import check
 from highwater.explorer.request import Request
 from highwater.explorer.runs.files import LocalFiles
 from highwater.explorer.sweep import table, tasks
-from highwater.explorer.sweep.table import name_of, sound
+from highwater.explorer.sweep.table import name_of, read_undamaged
 from highwater.explorer.sweep.tasks import Task, run_task
 from highwater.model.language.actions import FAULT
 from highwater.model.language.errors import NoRoom
@@ -156,13 +156,13 @@ def test_no_flipped_bit_changes_what_a_file_of_the_table_says(tmp_path, done):
     """Its pages are compressed without checksums: one bit in twenty changes a verdict, a count or a name."""
     file = tmp_path / "table" / done["points"][0]["file"]
     content, store = file.read_bytes(), LocalFiles(tmp_path / "table")
-    rows, chance = sound(store, file.name), random.Random(1)
+    rows, chance = read_undamaged(store, file.name), random.Random(1)
     assert rows.num_rows > 0
     for place in chance.sample(range(8 * len(content)), 2000):
         flipped = bytearray(content)
         flipped[place // 8] ^= 1 << place % 8
         file.write_bytes(flipped)
-        assert sound(store, file.name) in (None, rows), place
+        assert read_undamaged(store, file.name) in (None, rows), place
 
 
 def test_files_that_have_changed_names_are_not_believed(tmp_path, done):

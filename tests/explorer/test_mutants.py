@@ -12,6 +12,7 @@ from highwater.model.language.actions import WEAK
 from highwater.model.language.errors import UsageError
 from highwater.model.registry import MODELS
 from support.elsewhere import python
+from support.finer_mutants import FinerBreaker
 from support.lock_mutants import SIZES
 from support.mutants import mutant_named
 from support.runs import flip
@@ -104,7 +105,7 @@ def test_another_fairness_makes_other_programs():
 
 
 def test_a_rule_is_found_by_its_name_and_a_wrong_name_is_told_of_those_near():
-    _, mutants, _ = break_all(LOCK, finer=True)
+    _, mutants, _ = break_all(LOCK, FinerBreaker)
     assert mutant_named(mutants, "toys.enter: s.process[process].place != WAITING").kind == GUARD
     with pytest.raises(UsageError, match=r"no rule 'toys.enter: nothing'; near are .*toys\.enter: s\.process"):
         mutant_named(mutants, "toys.enter: nothing")

@@ -13,9 +13,9 @@ import pytest
 from highwater.explorer.budget import Bounds
 from highwater.explorer.local.breadth_first import BreadthFirst
 from highwater.explorer.local.check import check
-from highwater.explorer.local.run_directory import kept
+from highwater.explorer.local.run_directory import open_run
 from highwater.explorer.request import compile_for
-from highwater.explorer.runs.files import digest_of
+from highwater.explorer.runs.files import checksum
 from highwater.explorer.runs.manifests import Damaged
 from highwater.model.language import UsageError
 from highwater.model.published.next import PUBLISHED
@@ -60,7 +60,7 @@ def test_the_keys_of_a_level_that_is_written_leave_the_memory(tmp_path, whole):
 
     levels = []
     search = BreadthFirst(compiled, of_all.applicable, keep_going=True)
-    with kept(str(tmp_path), search, "kip-101", resume=False) as directory:
+    with open_run(str(tmp_path), search, "kip-101", resume=False) as directory:
 
         def commit():
             directory.commit()
@@ -70,7 +70,7 @@ def test_the_keys_of_a_level_that_is_written_leave_the_memory(tmp_path, whole):
     assert [sum(map(len, keys)) for keys, _ in levels] == whole[0][1:9]
     assert all(held == {1024 * 8 * compiled.key_words} for _, held in levels)
     again = BreadthFirst(compiled, of_all.applicable, keep_going=True)
-    with kept(str(tmp_path), again, "kip-101", resume=True):
+    with open_run(str(tmp_path), again, "kip-101", resume=True):
         assert level_of(again) == levels[-1]
 
 
@@ -88,7 +88,7 @@ def test_a_level_that_is_changed_before_it_is_expanded_ends_the_run(tmp_path, de
 
     with (
         pytest.raises(Damaged, match=r"level-0003\.states was damaged.*--resume-from 2"),
-        kept(str(tmp_path), search, "kip-101", resume=False) as directory,
+        open_run(str(tmp_path), search, "kip-101", resume=False) as directory,
     ):
         search.run(Bounds(depth=depth), commit=commit_and_change)
     assert numbers_in(tmp_path)[-1] == 3
@@ -147,7 +147,7 @@ LONG_RUN = """
 import sys
 from highwater.explorer.local.breadth_first import BreadthFirst
 from highwater.explorer.local.check import check
-from highwater.explorer.local.run_directory import kept
+from highwater.explorer.local.run_directory import open_run
 from highwater.explorer.request import Request, compile_for
 from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
@@ -307,7 +307,7 @@ def with_states(keys=lambda keys: keys, metas=lambda metas: metas):
         words = np.fromfile(path / name, np.uint64)
         parts = [keys(words[: len(words) - rows].copy()), metas(words[len(words) - rows :].copy())]
         np.concatenate(parts).tofile(path / name)
-        sealed(path, 3, files=[[name, rows, digest_of([(path / name).read_bytes()])]])
+        sealed(path, 3, files=[[name, rows, checksum([(path / name).read_bytes()])]])
 
     return damage
 

@@ -3,7 +3,7 @@
 import shutil
 
 import pytest
-from highwater.explorer.local.spin import explore_with_spin, promela
+from highwater.explorer.bench.spin import explore_with_spin, promela
 from highwater.explorer.plain.explore import explore_plain
 from highwater.model.published import PUBLISHED
 from highwater.properties.catalogue import properties_of

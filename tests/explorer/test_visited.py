@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from highwater.explorer.compiling import memory
 from highwater.explorer.compiling.hash_table import WRAP
-from highwater.explorer.compiling.memory import HUGE, LEAST_HUGE, LEAST_RESERVED, Room, outboxes, words
+from highwater.explorer.compiling.memory import HUGE, MIN_HUGE, MIN_RESERVED, Room, outboxes, words
 from highwater.explorer.compiling.visited import Shard
 from support import toys
 from support.exploring import compile_generic
@@ -91,7 +91,7 @@ def test_a_room_grows_and_keeps_what_it_holds(least, monkeypatch):
     monkeypatch.setattr(memory, "RESERVED", least)
     room, before = Room(10), 10
     room.words[:] = range(1, 11)
-    for count in (10, 11, 5, 300, LEAST_RESERVED, HUGE // 8, HUGE // 8 + 1, HUGE, HUGE + 1000):
+    for count in (10, 11, 5, 300, MIN_RESERVED, HUGE // 8, HUGE // 8 + 1, HUGE, HUGE + 1000):
         room.grow(count)
         assert len(room.words) == max(before, count)
         assert not room.words[before:].any()
@@ -112,11 +112,11 @@ def test_boxes_of_any_size_are_zeros(room):
     assert not boxes.fp.any() and not boxes.meta.any() and not boxes.key.any()
 
 
-@pytest.mark.parametrize("count", [0, 1, HUGE // 8, LEAST_HUGE // 8 + 3])
+@pytest.mark.parametrize("count", [0, 1, HUGE // 8, MIN_HUGE // 8 + 3])
 def test_words_are_zeros_that_can_be_written(count):
     array = words(count)
     assert len(array) == count and not array.any()
     array[:] = 7
     assert int(array.sum()) == 7 * count
-    if count * 8 >= LEAST_HUGE:
+    if count * 8 >= MIN_HUGE:
         assert array.ctypes.data % HUGE == 0

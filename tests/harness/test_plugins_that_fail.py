@@ -10,7 +10,7 @@ from highwater.explorer.compiling.compiled import Compiled
 from highwater.explorer.local.breadth_first import BreadthFirst
 from highwater.explorer.local.uncompiled import uncompiled
 from highwater.explorer.spark.expansion import Expander, Expansion
-from highwater.explorer.spark.witnesses import Witnesses
+from highwater.explorer.stats.witnesses import Witnesses
 from highwater.model.language.errors import ModelError
 from highwater.model.language.foreign import with_checks
 from highwater.model.language.layout import Layout

@@ -6,8 +6,8 @@ import pytest
 from highwater.explorer.budget import Bounds
 from highwater.explorer.request import Request
 from highwater.explorer.stateful.corpus import Corpus, is_within
-from highwater.explorer.stateful.machine import LABELS, MOST_EXTRA_STEPS, MOST_STEPS_AHEAD, Player, Walkers, machine_for
-from highwater.explorer.stateful.session import how, play, smaller
+from highwater.explorer.stateful.machine import LABELS, MAX_EXTRA_STEPS, MAX_STEPS_AHEAD, FuzzMachine, Walkers, machine_for
+from highwater.explorer.stateful.session import fuzz, how, smaller
 from highwater.model.registry import MODELS
 from highwater.properties.catalogue import default_properties
 from highwater.traces.replay import replay
@@ -31,12 +31,12 @@ def request(model_name, revision, brokers=3, seconds=None):
 @pytest.mark.parametrize(("model_name", "revision"), [("published", "high-watermark"), *(("kafka", name) for name in VIOLATED)])
 def test_a_known_violation_is_found_and_its_trace_violates_the_property_again(model_name, revision, seed, tmp_path):
     corpus, asked = Corpus(tmp_path), request(model_name, revision)
-    found = play(asked, seed, corpus=corpus)
+    found = fuzz(asked, seed, corpus=corpus)
     assert found.violated and found.steps > 0 and not found.known
     trace, (one,) = read_file(found.trace_path), [p for p in asked.properties if p.name == found.violated]
     assert replay(trace, asked.model, [one]).broken == {one.name: len(trace.steps)}
     assert is_locally_shortest(trace, asked.model, one)
-    again = play(asked, seed + 100, corpus=corpus)
+    again = fuzz(asked, seed + 100, corpus=corpus)
     assert again.known and again.runs == 0 and again.trace_path == found.trace_path
 
 
@@ -59,13 +59,13 @@ def kafka_machine(until):
 
 def test_every_action_is_left_out_at_times(monkeypatch):
     """Kafka has more actions than 64."""
-    begin, seen = Player.begin, []
+    begin, seen = FuzzMachine.begin, []
 
     def watched(self, configuration, start, left_out):
         seen.append(left_out)
         begin(self, configuration, start, left_out)
 
-    monkeypatch.setattr(Player, "begin", watched)
+    monkeypatch.setattr(FuzzMachine, "begin", watched)
     machine = kafka_machine(until=0.0)
     run_state_machine_as_test(seed(1)(machine), settings=how(50, 1))
     actions = len(machine.walkers.of(0).compiled.base)
@@ -75,23 +75,23 @@ def test_every_action_is_left_out_at_times(monkeypatch):
 def test_every_rule_draws_walks_of_its_own():
     player, drawn = kafka_machine(until=float("inf"))(), []
     player.begin(0, 0, set())
-    player.walk = lambda steps, number, base: drawn.append(number) or MOST_STEPS_AHEAD
-    for action, label, extra in product(range(len(player.base)), (0, 1, LABELS - 1), range(MOST_EXTRA_STEPS + 1)):
+    player.walk = lambda steps, number, base: drawn.append(number) or MAX_STEPS_AHEAD
+    for action, label, extra in product(range(len(player.base)), (0, 1, LABELS - 1), range(MAX_EXTRA_STEPS + 1)):
         player.step(action, label, extra)
     first, _, ahead = (drawn[place::3] for place in range(3))
     assert len(set(first)) == len(first) and len({*first, *ahead}) == 2 * len(first)
 
 
 def test_the_same_seed_plays_the_same():
-    one, other = (play(request("published", "high-watermark"), 5) for _ in range(2))
+    one, other = (fuzz(request("published", "high-watermark"), 5) for _ in range(2))
     assert (one.trace, one.runs, one.steps) == (other.trace, other.runs, other.steps)
-    assert play(request("published", "high-watermark"), 6).steps != one.steps
+    assert fuzz(request("published", "high-watermark"), 6).steps != one.steps
 
 
 def test_nothing_is_violated_where_nothing_can_be_and_the_budget_ends_it():
-    counted = play(request("published", "kip-320"), 1, runs=20)
+    counted = fuzz(request("published", "kip-320"), 1, runs=20)
     assert not counted.violated and counted.runs >= 20
-    timed = play(request("published", "kip-320", seconds=0.5), 1, runs=1_000_000)
+    timed = fuzz(request("published", "kip-320", seconds=0.5), 1, runs=1_000_000)
     assert not timed.violated and timed.seconds < 30 and "0.5 seconds were over" in timed.notes[0]
 
 
@@ -101,16 +101,16 @@ def test_smaller_configurations_are_played_too():
     assert len({other.brokers for other in others}) > 1 and others != smaller(asked, 2)
     for other in others:
         assert is_within(other, asked.config)
-    found = play(asked, 1, vary=True)
+    found = fuzz(asked, 1, vary=True)
     assert found.violated and replay(found.trace, asked.model).mismatch == ""
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("revision", VIOLATED)
 def test_it_finds_what_is_violated_with_every_seed(revision):
-    assert [seed for seed in range(1, 21) if not play(request("kafka", revision), seed).violated] == []
+    assert [seed for seed in range(1, 21) if not fuzz(request("kafka", revision), seed).violated] == []
 
 
 @pytest.mark.long
 def test_it_finds_nothing_where_nothing_is_wrong():
-    assert [seed for seed in range(1, 21) if play(request("kafka", "kip-320"), seed, runs=200).violated] == []
+    assert [seed for seed in range(1, 21) if fuzz(request("kafka", "kip-320"), seed, runs=200).violated] == []

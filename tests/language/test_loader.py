@@ -166,7 +166,7 @@ def test_an_edit_of_the_compiler_gives_another_module(monkeypatch, tmp_path):
 
 
 def test_the_header_of_a_program_names_the_instructions_it_was_compiled_with():
-    assert loader.digest_of(machine_instructions) in HEADER
+    assert loader.source_digest(machine_instructions) in HEADER
 
 
 def test_each_way_is_another_module(monkeypatch, tmp_path):

@@ -153,7 +153,7 @@ def test_a_bound_makes_the_answer_incomplete():
 
 
 def test_too_many_sets_are_refused(monkeypatch):
-    monkeypatch.setattr("highwater.explorer.lattice.points.MOST_POINTS", 40)
+    monkeypatch.setattr("highwater.explorer.lattice.points.MAX_POINTS", 40)
     with pytest.raises(UsageError, match="name fewer with --repair"):
         room()
 

@@ -7,7 +7,7 @@ import shutil
 import pytest
 from highwater.explorer.budget import Bounds
 from highwater.explorer.command_line import main
-from highwater.explorer.runs.files import digest_of
+from highwater.explorer.runs.files import checksum
 from highwater.explorer.runs.lock import locked
 from highwater.model.language import UsageError
 from support.on_spark import alike, on_spark, request
@@ -155,4 +155,4 @@ def test_a_directory_that_was_removed_is_made_again(spark, tmp_path, whole):
 def test_digests_in_manifests_are_those_of_the_files(unfinished):
     for number in numbers_in(unfinished)[1:]:
         for name, _, digest in manifest_of(unfinished, number)["files"]:
-            assert digest_of([(unfinished / name).read_bytes()]) == digest
+            assert checksum([(unfinished / name).read_bytes()]) == digest

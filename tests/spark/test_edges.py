@@ -8,12 +8,12 @@ from dataclasses import replace
 
 import pytest
 from highwater.explorer.budget import Bounds
-from highwater.explorer.command_line.progress import line
+from highwater.explorer.command_line.progress_line import line
 from highwater.explorer.runs.files import LocalFiles
 from highwater.explorer.runs.manifests import Manifests
 from highwater.explorer.spark import session as sessions
 from highwater.explorer.spark import shards as shards_module
-from highwater.explorer.spark.explore import explained
+from highwater.explorer.spark.failures import explained
 from highwater.explorer.spark.session import begin_session, session
 from highwater.explorer.spark.shards import expected_states, shards_for
 from highwater.explorer.spark.watch import OF_A_GROUP, SparkProgress, lacks_executors

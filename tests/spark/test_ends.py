@@ -8,9 +8,9 @@ from highwater.explorer.runs.files import LocalFiles
 from highwater.explorer.runs.manifests import Damaged, File, Manifests
 from highwater.explorer.search import Search
 from highwater.explorer.spark.backward import Backward, refuse_undecided
-from highwater.explorer.spark.explore import explained
+from highwater.explorer.spark.failures import explained
 from highwater.explorer.spark.search import by_shard
-from highwater.explorer.spark.shards import MOST_SHARDS
+from highwater.explorer.spark.shards import MAX_SHARDS
 from highwater.model.language import UsageError
 from highwater.properties.property import quantified, recoverable
 
@@ -54,10 +54,10 @@ def test_a_path_that_an_executor_has_lost_is_damage(tmp_path):
 
 def test_files_are_grouped_by_shard_once():
     """For a shard at a time it would take hours with as many shards as a run may have."""
-    of_shards = [File(f"level=9/shard={shard}/x.parquet", 1, "") for shard in reversed(range(MOST_SHARDS))]
+    of_shards = [File(f"level=9/shard={shard}/x.parquet", 1, "") for shard in reversed(range(MAX_SHARDS))]
     of_driver = File("level=9/shard=driver/x.parquet", 1, "")
-    found = by_shard([*of_shards, of_driver], MOST_SHARDS)
-    assert found[1] == [of_shards[-2], of_driver] and [len(some) for some in found] == [2] * MOST_SHARDS
+    found = by_shard([*of_shards, of_driver], MAX_SHARDS)
+    assert found[1] == [of_shards[-2], of_driver] and [len(some) for some in found] == [2] * MAX_SHARDS
     assert by_shard([of_shards[-1]], 2) == [[of_shards[-1]], []]
 
 

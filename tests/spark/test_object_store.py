@@ -12,7 +12,7 @@ from highwater.explorer.runs.lock import NAME
 from highwater.explorer.spark.explore import OnSpark, explore
 from highwater.explorer.spark.hadoop import HadoopFolder
 from highwater.explorer.spark.object_store import ObjectStore, base_of
-from highwater.explorer.spark.stats import TABLES, stats_of
+from highwater.explorer.stats.on_spark import TABLES, stats_of
 from highwater.model.language import UsageError
 from highwater.model.registry import MODELS
 from highwater.traces.replay import replay

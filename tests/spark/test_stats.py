@@ -10,11 +10,11 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 from highwater.explorer.command_line import main
-from highwater.explorer.command_line.stats_here import tables_here
 from highwater.explorer.local.check import check
 from highwater.explorer.request import compile_for
 from highwater.explorer.spark.masks import places_of
-from highwater.explorer.spark.stats import TABLES, stats_of
+from highwater.explorer.stats.here import tables_here
+from highwater.explorer.stats.on_spark import TABLES, stats_of
 from highwater.model.language import UsageError
 from highwater.model.registry import MODELS
 from support.exploring import reachable

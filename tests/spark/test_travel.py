@@ -15,9 +15,9 @@ from highwater.explorer.spark import travel
 from highwater.explorer.spark.absorption import Gathered
 from highwater.explorer.spark.batch import END, Batch, Spare, Successors, fingerprints, owners, range_of
 from highwater.explorer.spark.compiled import loops
-from highwater.explorer.spark.expansion import LEAST_BITS, Router
+from highwater.explorer.spark.expansion import MIN_BITS, Router
 from highwater.explorer.spark.folder import Folder, opened, parts_of, schema_of, write_states
-from highwater.explorer.spark.shards import MOST_SHARDS
+from highwater.explorer.spark.shards import MAX_SHARDS
 from highwater.explorer.spark.tasks import groups_of, tasks_for
 from highwater.explorer.spark.travel import PART, Arrivals, Outgoing, Sent, by_owner, folder_of
 from highwater.explorer.spark.visited import MemoryRuns, mark_known
@@ -124,7 +124,7 @@ def test_a_table_of_what_was_sent_grows_with_what_is_sent():
         return sum(len(batch) for _, batch in router.parts()), len(router.recent)
 
     (once, small), larger = sends(1, 10), 1 << 18
-    assert small == 1 << LEAST_BITS < larger < len(router.table)
+    assert small == 1 << MIN_BITS < larger < len(router.table)
     assert [sends(2, 10), sends(3, larger), sends(4, 10)] == [(0, small), (once, larger), (0, larger)]
     assert sends(5, 1 << 40) == (once, len(router.table)) and sends(6, 1 << 41) == (0, len(router.table))
     assert sends(7, 10, "another run") == (once, small)
@@ -156,7 +156,7 @@ def test_fingerprints_that_differ_in_one_bit_are_both_sent(bit):
 
 
 def test_few_files_are_open_whatever_the_senders(tmp_path, monkeypatch):
-    monkeypatch.setattr(travel, "MOST_OPEN", 2)
+    monkeypatch.setattr(travel, "MAX_OPEN", 2)
     folder, sent = Folder(f"file:{tmp_path}"), []
     for sender in range(5):
         fps, keys = hashed(range(sender, sender + 3), 1)
@@ -192,7 +192,7 @@ def test_a_task_per_core_but_enough_to_be_given_executors(spark):
 
 
 def test_an_owner_has_the_range_that_its_number_says_however_many_there_are():
-    for shards in (1, 3, 65_537, MOST_SHARDS):
+    for shards in (1, 3, 65_537, MAX_SHARDS):
         for shard in {0, shards // 2, shards - 1}:
             low, high = range_of(shard, shards)
             assert owners(np.array([[low], [high - 1]], np.uint64), shards).tolist() == [shard, shard]

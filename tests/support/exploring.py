@@ -77,7 +77,7 @@ def everything(model, revision, **settings):
 
 def sort_small_levels(monkeypatch):
     """Sort levels of two states or more, whatever their size, by blocks of 100."""
-    monkeypatch.setattr("highwater.explorer.compiling.visited.LEAST_SORTED", 2)
+    monkeypatch.setattr("highwater.explorer.compiling.visited.MIN_SORTED", 2)
     monkeypatch.setattr("highwater.explorer.compiling.visited.BLOCK", 100)
 
 

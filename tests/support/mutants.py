@@ -1,4 +1,4 @@
-"""Mutants of the model: one rule broken, as `explorer/mutation` breaks it, put in place of the original everywhere.
+"""Mutants of the model: one rule broken, as `finer_mutants` breaks it, put in place of the original everywhere.
 
 A test chooses the rule by its name: file, function and text, `isr.is_current_writer: not (version == node.version)`; a name that
 there is not is refused with those that are near. Rules of another text, `variants`, are functions of the test's own.
@@ -17,12 +17,14 @@ from highwater.model.language.actions import Model, Rule
 from highwater.model.language.errors import UsageError
 from highwater.model.language.specialise import decided
 
+from support.finer_mutants import FinerBreaker
+
 broken = cache(break_all)
 
 
 def without(model: Model, name):
     """The model while the rule of this name is broken; then all is as it was."""
-    whole, mutants, _ = broken(model, True)
+    whole, mutants, _ = broken(model, FinerBreaker)
     mutant = mutant_named(mutants, name)
     tree = decided(whole.functions[mutant.function], mutant.settings)
     original = whole.originals[mutant.function]

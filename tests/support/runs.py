@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from highwater.explorer.runs.files import digest_of
+from highwater.explorer.runs.files import checksum
 from highwater.explorer.runs.manifests import first_line
 from highwater.model.language import UsageError
 
@@ -34,7 +34,7 @@ def sealed(path, number=-1, **changes):
         document.update(changes if one == number else {"previous": previous})
         del document["checksum"]
         rest = json.dumps(document, indent=1).removeprefix("{\n").encode() + b"\n"
-        previous = digest_of([rest])
+        previous = checksum([rest])
         place_of(path, one).write_bytes(first_line(previous) + b"\n" + rest)
 
 

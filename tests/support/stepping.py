@@ -3,7 +3,7 @@
 import threading
 from contextlib import contextmanager
 
-from highwater.explorer.command_line.step_web import Walks, server_of
+from highwater.explorer.command_line.step_web import StepPages, server_of
 from highwater.explorer.stepping import Stepper
 from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
@@ -20,7 +20,7 @@ def stepper(revision="high-watermark"):
 @contextmanager
 def served():
     """What answers, and the server that asks it."""
-    walks = Walks(stepper, [CLAIMS["weak_isr"], CLAIMS["hw_within_log"]], 60.0)
+    walks = StepPages(stepper, [CLAIMS["weak_isr"], CLAIMS["hw_within_log"]], 60.0)
     server = server_of(walks)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()

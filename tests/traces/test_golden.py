@@ -13,7 +13,7 @@ from highwater.traces.notation import change_lines, describe
 from highwater.traces.replay import TraceMismatch, replay, take
 from highwater.traces.shrink import plain_states
 from highwater.traces.text import read, write
-from highwater.traces.trace import Step, digest_of, version_of
+from highwater.traces.trace import Step, state_digest, version_of
 
 from .golden_table import FOLDER, GOLDEN
 
@@ -30,7 +30,7 @@ def rewritten(text, name):
     trace = read(text, name)
     model = MODELS[trace.model]
     states = plain_states(trace, model)
-    start, *digests = map(digest_of, states)
+    start, *digests = map(state_digest, states)
     steps = tuple(replace(step, digest=digest) for step, digest in zip(trace.steps, digests, strict=True))
     fresh = replace(trace, steps=steps, start_digest=start, version=version(model))
     return write(fresh, change_lines(model.name, states))

@@ -15,7 +15,7 @@ import pytest
 from highwater.model.next import KAFKA
 from highwater.model.registry import MODELS
 from highwater.properties.catalogue import progress_of
-from highwater.properties.documents import document_beside, document_of
+from highwater.properties.explained_document import document_beside, document_of
 from highwater.traces.messages import store_pending
 from highwater.traces.pictures.mermaid import mermaid
 from highwater.traces.pictures.page import page

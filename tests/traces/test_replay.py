@@ -8,7 +8,7 @@ from highwater.model.language.errors import UsageError
 from highwater.model.next import KAFKA
 from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
-from highwater.traces.replay import MOST_LABELS, replay, start
+from highwater.traces.replay import MAX_LABELS, replay, start
 from highwater.traces.text import read
 
 from .golden_table import golden
@@ -52,7 +52,7 @@ def test_an_action_that_the_revision_does_not_have_is_told_as_such():
 def test_many_enabled_actions_are_cut_short():
     settings = "brokers=9 partitions=6 log_size=64 max_records=100 max_batch=8"
     said = mismatch(["start_broker broker=0"], settings=settings)
-    assert said.count("=") < 6 * MOST_LABELS
+    assert said.count("=") < 6 * MAX_LABELS
     assert ", and more; this usually means" in said
 
 

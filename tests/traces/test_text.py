@@ -7,7 +7,7 @@ import pytest
 from highwater.model.language.errors import UsageError
 from highwater.model.registry import MODELS
 from highwater.traces.replay import Replayed, replay
-from highwater.traces.text import LARGEST_FILE, MOST_STEPS, read, read_file, write
+from highwater.traces.text import LARGEST_FILE, MAX_STEPS, read, read_file, write
 from highwater.traces.trace import Step, Trace
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -109,7 +109,7 @@ def test_what_is_no_trace_is_refused_with_one_short_sentence(text):
 
 
 def test_too_many_steps_are_refused():
-    body = "\n".join(f"{number} a" for number in range(1, MOST_STEPS + 2))
+    body = "\n".join(f"{number} a" for number in range(1, MAX_STEPS + 2))
     with pytest.raises(UsageError, match="at most 100,000 steps"):
         read(HEAD + "initial: 0\n" + body)
 

@@ -23,7 +23,7 @@ from kazoo.handlers.threading import KazooTimeoutError
 from .gate import Gate, Line, close
 from .process import BrokerError, Process, launcher
 from .releases import Release
-from .session import password
+from .session_password import password
 from .wire import Message, decode, read_frame, request_frame, response_body
 
 CONTROLLER_ID = 1000

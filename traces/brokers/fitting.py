@@ -14,11 +14,10 @@ from typing import Any
 from ...model.broker.become_follower import keeps_fetching
 from ...model.language.actions import Action, Model
 from ...model.language.kinds import cells
-from ...model.language.settings import changed
 from ...model.members import NO_BROKER
 from ...model.state import History
-from ..trace import Trace, digest_of, step_of, version_of
-from ..words import in_set
+from ..trace import Trace, record
+from ..words import in_set, plural
 from .compare import epochs_of, epochs_text
 from .controller import broker_id
 from .disk import NO_EPOCH, Entry
@@ -71,7 +70,7 @@ class Fitting:
             _, spent, _, state, done, path = heapq.heappop(queue)
             fit.states += 1
             if fit.states > self.states:
-                fit.stopped = f"{self.states} states"
+                fit.stopped = plural(self.states, "state")
                 return fit
             if sum(done) > fit.most or fit.states == 1:
                 fit.most, fit.stuck = sum(done), [str(e) for e in self.next_events(done)]
@@ -276,14 +275,7 @@ class Fitting:
         while path[1] is not None:
             path, step = path
             taken.append(step)
-        state = self.model.initial_states(self.config)[path[0]]
-        start, steps = digest_of(state), []
-        for action, arguments in reversed(taken):
-            action.version(self.config)(state, *arguments)
-            steps.append(step_of(action, arguments, digest_of(state)))
-        settings = changed(self.config, self.model.configure(self.release.revision))
-        name, version = self.model.name, version_of(self.model)
-        return Trace(name, version, self.release.revision, settings, path[0], tuple(steps), "", start)
+        return record(self.model, self.release.revision, self.config, path[0], reversed(taken))
 
 
 def is_prefix(me: Any, entries: list[Entry], names: dict[int, tuple[int, int, int]]) -> bool:

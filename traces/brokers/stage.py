@@ -59,7 +59,7 @@ class Stage:
                 self.tell(partition, broker, self.decision(partition), True)
             for broker in brokers:
                 if broker != node.leader:
-                    self.reach(partition, broker, node.leader, FETCH)
+                    self.reach(broker, node.leader, FETCH)
 
     def write_assignments(self) -> None:
         """The topic's node, from the model's assignment; the preferred replica stands first."""
@@ -125,7 +125,7 @@ class Stage:
             gate.drop()
         return answer
 
-    def reach(self, partition: int, follower: int, leader: int, key: int) -> HeldRequest:
+    def reach(self, follower: int, leader: int, key: int) -> HeldRequest:
         """Let epoch requests pass until the follower's request is of this kind.
 
         A follower without any epoch asks all the same, from 0.11 to 2.0, and is answered undefined: in the model it
@@ -154,7 +154,7 @@ class Stage:
         me = self.after.replica[partition][broker]
         if me.phase == FETCHING and me.leader not in (broker, NO_BROKER) and leads(self.after, partition, me.leader):
             if all(start < 0 for start in me.epoch_start):
-                self.reach(partition, broker, me.leader, FETCH)
+                self.reach(broker, me.leader, FETCH)
 
     def hear_producers(self) -> None:
         """Note which producers have been answered: 0 is an acknowledgement, else the error."""

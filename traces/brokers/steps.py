@@ -178,10 +178,10 @@ class Steps(Stage):
         """
         has_records = self.before.replica[partition][follower].leo < self.before.replica[partition][leader].leo
         wanted = self.after.replica[partition][follower].hw
-        request = self.reach(partition, follower, leader, FETCH)
+        request = self.reach(follower, leader, FETCH)
         if self.needs_a_lost_answer(partition, follower, leader):
             self.exchange(follower, leader, request, deliver=False)
-            request = self.reach(partition, follower, leader, FETCH)
+            request = self.reach(follower, leader, FETCH)
         self.exchange(follower, leader, request)
         if self.after.replica[partition][follower].failed:
             return
@@ -190,12 +190,12 @@ class Steps(Stage):
                 return
             if has_records or self.high_watermark(partition, follower) >= wanted:
                 return
-            self.exchange(follower, leader, self.reach(partition, follower, leader, FETCH))
+            self.exchange(follower, leader, self.reach(follower, leader, FETCH))
 
     def send_fetch(self, partition: int, follower: int) -> None:
         """The request that waits at the gate is on its way from now on, whatever the follower does."""
         leader = self.before.replica[partition][follower].leader
-        self.sent[partition, leader, follower] = self.reach(partition, follower, leader, FETCH)
+        self.sent[partition, leader, follower] = self.reach(follower, leader, FETCH)
 
     def answer_fetch(self, partition: int, leader: int, follower: int) -> None:
         """The request arrives; of a follower that has turned away, over a connection of its own."""
@@ -208,7 +208,7 @@ class Steps(Stage):
             return
         if self.needs_a_lost_answer(partition, follower, leader):
             self.exchange(follower, leader, request, deliver=False)
-            request = self.reach(partition, follower, leader, FETCH)
+            request = self.reach(follower, leader, FETCH)
         if gate.let_request(request, WAIT) is None:
             raise BrokerError(f"broker {leader} does not answer the fetch of broker {follower}")
         self.passed.append("fetch")
@@ -237,7 +237,7 @@ class Steps(Stage):
                 continue
             if me.fetched_to[other] < me.leo or not is_fetching_from(self.before, partition, other, leader):
                 raise CannotForce(f"broker {leader} would drop broker {other} from the ISR together with broker {follower}")
-            self.exchange(other, leader, self.reach(partition, other, leader, FETCH), deliver=False)
+            self.exchange(other, leader, self.reach(other, leader, FETCH), deliver=False)
         process.order("shrink")
         self.await_isr(partition)
 
@@ -249,7 +249,7 @@ class Steps(Stage):
         read = self.cluster.read(self.topic.state_path(partition))
         if read is None or read[1] + 1 < self.after.zookeeper.leader_and_isr[partition].version:
             behind = self.before.replica[partition][follower].leo < self.before.replica[partition][leader].leo
-            self.exchange(follower, leader, self.reach(partition, follower, leader, FETCH), deliver=not behind)
+            self.exchange(follower, leader, self.reach(follower, leader, FETCH), deliver=not behind)
         self.await_isr(partition)
 
 

@@ -11,10 +11,9 @@ from typing import Any
 
 from ...model.broker.isr import can_write_isr, expand_isr, fetches_from, has_caught_up_with
 from ...model.language.actions import Action, Model
-from ...model.language.settings import changed
 from ...model.members import contains
 from ...model.vocabulary import FETCHING
-from ..trace import Step, Trace, digest_of, step_of, version_of
+from ..trace import Trace, record
 from .releases import Release
 
 NEVER = (
@@ -34,7 +33,7 @@ def walk(model: Model, release: Release, config: Any, length: int, seed: int) ->
     initial = model.initial_states(config)
     number = chance.randrange(len(initial))
     state = initial[number]
-    steps: list[Step] = []
+    steps: list[tuple[Action, tuple[int, ...]]] = []
     eager = model.action("expand_isr")
     while len(steps) < length:
         by_name: dict[str, list[Found]] = {}
@@ -45,16 +44,15 @@ def walk(model: Model, release: Release, config: Any, length: int, seed: int) ->
         names = sorted(by_name)
         name = chance.choices(names, [RARELY if n in ("crash", "expire_session") else 1.0 for n in names])[0]
         action, arguments, state = chance.choice(by_name[name])
-        steps.append(step_of(action, arguments, digest_of(state)))
+        steps.append((action, arguments))
         if action.name == "fetch":
             named = dict(zip(action.parameters, arguments, strict=True))
             follow = tuple(named[p] for p in eager.parameters)
             after = state.copy()
             if expand_isr(after, *follow):
                 state = after
-                steps.append(step_of(eager, follow, digest_of(state)))
-    settings = changed(config, model.configure(release.revision))
-    return Trace(model.name, version_of(model), release.revision, settings, number, tuple(steps), "", digest_of(initial[number]))
+                steps.append((eager, follow))
+    return record(model, release.revision, config, number, steps)
 
 
 def possible(model: Model, release: Release, state: Any) -> Iterator[Found]:

@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import Any
 
+from ..words import plural
+
 ROW, HEAD, LEFT, RIGHT = 33, 40, 44, 34
 """Pixels: of a row, above the first, left of the first lane's middle, right of the last one's."""
 
@@ -43,7 +45,7 @@ def diagram(document: Document, prefix: str = "", links: bool = True, headed: bo
     for number, state in enumerate(states):
         for one in state["#meta"].get("messages", []):
             body += message(one, number, grid)
-    title = f"Space-time diagram of {about['model']} {about['revision']}: {len(states) - 1} steps"
+    title = f"Space-time diagram of {about['model']} {about['revision']}: {plural(len(states) - 1, 'step')}"
     return (
         f'<svg class="diagram" xmlns="http://www.w3.org/2000/svg" viewBox="0 {top} {grid.width} {grid.height - top}"'
         f' width="{grid.width}" height="{grid.height - top}" role="group" aria-label="{escape(title)}">'

@@ -3,11 +3,11 @@
     levels     states of each level, of its largest and its smallest shard, and the skew between largest and mean
     actions    by which action states were found first
     witnesses  for each `sometimes` property how many states show it, or how many of the steps that found a state
-    lag        how far high watermarks are behind the ends of their logs
-    epochs     how many leader epochs the records of a log have
+    lag        how far what is known to be committed is behind the ends of logs
+    epochs     how many epochs the entries of a log have
     nearest    the ten states that come nearest to two logs that disagree on what is committed
 
-The last three, and the view `measured`, are there where the model's state has replicas with high watermarks.
+The last three, and the view `measured`, are there where the model's state has the fields that `properties.measured` names.
 """
 
 from collections import Counter
@@ -21,26 +21,27 @@ import pyarrow as pa
 
 from ...model.language.errors import UsageError
 from ...model.registry import Models
-from ...traces.trace import version_of
+from ...properties.measured import COUNTED as COUNTED_IN
+from ...properties.measured import MEASURES
+from ...traces.trace import LostPath, version_of
 from ..compiling.arrays import Words
-from ..compiling.path import LostPath
 from ..runs.manifests import Level, Manifests
-from .batch import HALF, NO_ACTION, Batch, owners
-from .explore import store_at
-from .folder import Folder, keys_of, opened, states_as_column, states_in_column, words_of
-from .masks import order_of, places_of
-from .replicas import NEAREST, Counts, replicas_of
-from .session import share_package
-from .tasks import Subject, expander_of
+from ..spark.batch import HALF, NO_ACTION, Batch, owners
+from ..spark.explore import store_at
+from ..spark.folder import Folder, keys_of, opened, states_as_column, states_in_column, words_of
+from ..spark.masks import order_of, places_of
+from ..spark.session import share_package
+from ..spark.tasks import Subject, expander_of
+from .measures import MAX_NEAREST, Counts, logs_of
 from .witnesses import Witnesses
 
-TABLES = ("levels", "actions", "witnesses", "lag", "epochs", "nearest")
+TABLES = ("levels", "actions", "witnesses", *MEASURES)
 KINDS = ("state", "first step")
 
 
 @dataclass
 class Stats:
-    """A run, finished or not, open for questions; `tables` has a DataFrame for each name of `stats_page.TITLES` that there is."""
+    """A run, finished or not, open for questions; `tables` has a DataFrame for each name of `page.TITLES` that there is."""
 
     manifests: Manifests
     subject: Subject
@@ -72,11 +73,10 @@ def stats_of(spark: Any, place: str, models: Models) -> Stats:
         "actions": actions_table(spark, subject),
         "witnesses": witnesses_table(spark, subject, of, size),
     }
-    if replicas_of(expander_of(subject).compiled) is not None:
+    if logs_of(expander_of(subject).compiled) is not None:
         measured = states.select("level", "fingerprint", "state").mapInArrow(measurer(subject), MEASURED)
         measured.createOrReplaceTempView("measured")
-        tables["lag"] = spark.sql(HISTOGRAM.format(value="lag", counted="replicas"))
-        tables["epochs"] = spark.sql(HISTOGRAM.format(value="epochs", counted="logs"))
+        tables |= {name: spark.sql(HISTOGRAM.format(value=name, counted=what)) for name, what in COUNTED_IN.items()}
         tables["nearest"] = spark.sql(NEAREST_STATES)
     return Stats(manifests, subject, levels, tables)
 
@@ -157,7 +157,7 @@ COUNTED = "what string, number int, n bigint, level int, fingerprint string"
 """From each task: how often each number was met; of the states nearest to a violation the gap, level and fingerprint."""
 
 NEAREST_STATES = f"""
-select number as gap, level, fingerprint from counted where what = 'nearest' order by gap, level, fingerprint limit {NEAREST}
+select number as gap, level, fingerprint from counted where what = 'nearest' order by gap, level, fingerprint limit {MAX_NEAREST}
 """
 
 
@@ -182,8 +182,8 @@ def measurer(subject: Subject) -> Callable[[Iterator[pa.RecordBatch]], Iterator[
 
     def measure(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         compiled = expander_of(subject).compiled
-        replicas = replicas_of(compiled)
-        assert replicas is not None, "the driver has looked"
+        logs = logs_of(compiled)
+        assert logs is not None, "the driver has looked"
         for batch in batches:
             states = batch.column("state").cast(pa.binary(8 * compiled.key_words))
             rows = compiled.rows_of(states_in_column(states))
@@ -192,9 +192,9 @@ def measurer(subject: Subject) -> Callable[[Iterator[pa.RecordBatch]], Iterator[
                 {
                     "level": batch.column("level"),
                     "fingerprint": pa.array([f"{word:016x}" for word in fingerprints.tolist()]),
-                    "lags": lists(replicas.lags(rows)),
-                    "epochs": lists(replicas.epochs(rows)),
-                    "gap": pa.array(replicas.gaps(rows).astype(np.int32)),
+                    "lags": lists(logs.lags(rows)),
+                    "epochs": lists(logs.epochs(rows)),
+                    "gap": pa.array(logs.gaps(rows).astype(np.int32)),
                 }
             )
 
@@ -268,7 +268,7 @@ def witnesses_table(spark: Any, subject: Subject, of: Files, size: int) -> Any:
     claims = [(place, KINDS[int(one.over_steps)], one.name) for place, one in sometimes]
     spark.createDataFrame(claims, "place int, kind string, name string").createOrReplaceTempView("claims")
     asked = not subject.symmetry and any(one.over_steps for _, one in sometimes)
-    parts = max(PARTS * int(spark.sparkContext.defaultParallelism), -(-size // MOST_BYTES))
+    parts = max(PARTS * int(spark.sparkContext.defaultParallelism), -(-size // MAX_BYTES))
     met = of.map(meetings(4 * parts), MEETING).where(str(asked)).repartition(parts, "part")
     met.mapInArrow(step_counter(subject), COUNTED).createOrReplaceTempView("counted_steps")
     left_out = "where claims.kind = 'state'" if subject.symmetry else ""
@@ -282,7 +282,7 @@ def witnesses_table(spark: Any, subject: Subject, of: Files, size: int) -> Any:
 MEETING = "part int, later boolean, states binary"
 """States that meet their parents in a part: many states in one row, since Spark takes 40 times as long for a row each."""
 
-MOST_BYTES = 1 << 27
+MAX_BYTES = 1 << 27
 """About how much the states are that meet in one task."""
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..model.language.actions import Model
 from ..model.language.errors import short
-from .course import enabled, notes_of, refused
+from .action_notes import enabled, notes_of, refused
 from .itf import to_itf
 from .messages import messages
 from .notation import describe, differences

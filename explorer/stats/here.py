@@ -8,14 +8,15 @@ import numpy as np
 from ...model.language.errors import UsageError
 from ...model.registry import Models
 from ...properties.catalogue import properties_of
+from ...properties.measured import COUNTED, NEAREST
 from ...traces.trace import version_of
 from ..local.run_directory import levels_of, states_in
 from ..request import Request, compile_for
 from ..runs.files import LocalFiles, folder_here, local_folder
 from ..runs.manifests import Damaged, Level, Manifests
-from ..spark.replicas import Counts
-from ..spark.witnesses import Witnesses
-from .stats_page import Table
+from .measures import Counts
+from .page import Table
+from .witnesses import Witnesses
 
 PIECE = 1 << 16
 """States that are read together."""
@@ -58,17 +59,14 @@ def counted(folder: Path, levels: list[Level], compiled: Any, chosen: Any) -> di
         for at in range(0, len(keys), PIECE):
             piece = np.ascontiguousarray(keys[at : at + PIECE])
             counts.add(piece, np.full(len(piece), number), compiled.fingerprints(piece))
-    found: dict[str, list[Any]] = {what: [] for what in ("state", "lag", "epochs")}
+    found: dict[str, list[Any]] = {what: [] for what in ("state", *COUNTED)}
     for (what, number), times in counts.totals.items():
         found[what].append((witnesses.properties[number].name if what == "state" else number, times))
     tables: dict[str, Table] = {"witnesses": (("property", "times"), sorted(found["state"]))}
-    if counts.replicas is None:
+    if counts.logs is None:
         return tables
-    return tables | {
-        "lag": (("lag", "replicas"), sorted(found["lag"])),
-        "epochs": (("epochs", "logs"), sorted(found["epochs"])),
-        "nearest": (("gap", "level", "fingerprint"), counts.nearest),
-    }
+    tables |= {name: ((name, of), sorted(found[name])) for name, of in COUNTED.items()}
+    return tables | {NEAREST: (("gap", "level", "fingerprint"), counts.nearest)}
 
 
 def keys_in(folder: Path, level: Level, key_words: int) -> Any:

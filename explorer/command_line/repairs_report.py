@@ -5,13 +5,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from rich.console import Console
+from rich.text import Text
+
 from ...model.language.repairs import Chain, Repair
 from ...model.language.settings import in_words
-from ...traces.trace import Trace, version_of
+from ...traces.trace import Trace
+from ...traces.words import plural
+from ..lattice.points import Points
+from ..lattice.search import Answer, LatticeSearch, PointVerdict
 from ..request import Request
-from ..verdict import VIOLATED
-from .points import Points
-from .search import Answer, LatticeSearch, PointVerdict
+from ..verdict import INCOMPLETE, VIOLATED
+from .machine_readable import about
 
 EXPLORED = "explored: breadth-first, until the property is violated or everything reachable was seen"
 SHOWN = (
@@ -100,7 +105,32 @@ def verdict_without(found: PointVerdict) -> str:
     """`violated after 13 steps`."""
     if found.verdict != VIOLATED or found.depth is None:
         return found.verdict
-    return f"violated after {found.depth - 1} step{'' if found.depth == 2 else 's'}"
+    return f"violated after {plural(found.depth - 1, 'step')}"
+
+
+def print_report(out: Console, report: Report) -> None:
+    """The report for people: a paragraph for each property."""
+    out.print(Text.assemble((f"{report.request.model.name} {report.request.revision}", "bold"), f" at {report.sizes}"))
+    for answer in report.answers:
+        out.print()
+        out.print(Text(answer.claim.name, style="bold"))
+        if not answer.minimal:
+            everything = report.search.with_all(answer)
+            path = report.paths.get(id(everything.trace), "")
+            out.print("  holds with none of these sets of repairs", style="red", markup=False)
+            out.print(f"    with all of them: {verdict_without(everything)}  {path}", markup=False, soft_wrap=True)
+        for point in answer.minimal:
+            names = report.points.names(point)
+            out.print(f"  holds with {' + '.join(names) or 'none of them'}", style="green", markup=False, soft_wrap=True)
+            for name, _, lacking in report.search.without(answer, point):
+                path = report.paths.get(id(lacking.trace), "")
+                out.print(f"    without {name}: {verdict_without(lacking)}  {path}", markup=False, soft_wrap=True)
+        if not report.search.is_complete(answer):
+            left = sum(t.verdict == INCOMPLETE for t in answer.explored.values())
+            out.print(f"  incomplete: a bound left {plural(left, 'set')} of repairs undecided", style="yellow", markup=False)
+    out.print()
+    for line in report.method():
+        out.print(line, style="dim", markup=False)
 
 
 def as_document(report: Report) -> dict[str, Any]:
@@ -108,9 +138,7 @@ def as_document(report: Report) -> dict[str, Any]:
     request, points = report.request, report.points
     unread = report.unread
     return {
-        "model": request.model.name,
-        "model_version": version_of(request.model),
-        "revision": request.revision,
+        **about(request.model, request.revision, points.base),
         "config": {n: v for n, v in points.base.shown().items() if n not in {c.setting for c in points.chains}},
         "repairs": [
             {**vars(one), "varied": one not in unread} for chain in report.varied for one in chain.repairs

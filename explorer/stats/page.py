@@ -4,10 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate, pairwise
 from typing import Any
 
+from ...properties.measured import COUNTED, MEASURES, NEAREST
 from ...traces.pictures.charts import Bars, Chart, Lines, Rows
 from ...traces.pictures.page import chart_page
 
-MOST_BARS = 24
+MAX_BARS = 24
 """Actions that have a bar; the others are in the printed table."""
 
 Table = tuple[Sequence[str], Sequence[Sequence[Any]]]
@@ -40,22 +41,20 @@ def charts_of(tables: Mapping[str, Table], taken: Sequence[int]) -> Iterator[Cha
         found = as_dicts(tables[name]) if name in tables else []
         if found:
             label, *_, number = found[0]
-            yield Bars(TITLES[name], [(str(row[label]), float(row[number])) for row in found[:MOST_BARS]])
-    if "nearest" in tables:
-        yield Rows(TITLES["nearest"], *tables["nearest"])
+            yield Bars(TITLES[name], [(str(row[label]), float(row[number])) for row in found[:MAX_BARS]])
+    if NEAREST in tables:
+        yield Rows(TITLES[NEAREST], *tables[NEAREST])
 
 
 TITLES = {
     "levels": "states per level; skew: the largest shard against the mean",
     "actions": "actions by which states were found first",
     "witnesses": "how often `sometimes` properties were witnessed",
-    "lag": "how many replicas have a high watermark so far behind the log's end",
-    "epochs": "how many logs have so many leader epochs",
-    "nearest": "nearest to a violation: offsets that the lower high watermark must rise until committed logs differ; 0: they do",
+    **MEASURES,
 }
 """What each table holds; those of `BARS` are bars on the page."""
 
-BARS = ("actions", "witnesses", "lag", "epochs")
+BARS = ("actions", "witnesses", *COUNTED)
 
 
 def as_dicts(table: Table) -> list[dict[str, Any]]:

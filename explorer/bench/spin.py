@@ -24,7 +24,7 @@ from ...model.language.program import Program
 from ...properties.property import Property
 from ..compiling.checks import Checked, name_of_check, quantified_text
 from ..compiling.generate import functions_of, only_needed, specialised, switched_on
-from .measure import REVISION, explore, ready
+from .measure_local import REVISION, explore, ready
 
 BINARY = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.LShift: "<<", ast.RShift: ">>", ast.BitAnd: "&", ast.BitOr: "|",

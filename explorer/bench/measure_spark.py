@@ -14,12 +14,12 @@ from ...properties.catalogue import default_properties
 from ..budget import Bounds
 from ..local.check import check
 from ..request import Request
+from ..spark.explore import OnSpark, cpu_of_all, explore
+from ..spark.session import session
+from ..spark.watch import SparkProgress
 from ..verdict import Outcome
-from .explore import OnSpark, cpu_of_all, explore
-from .session import session
-from .watch import SparkProgress
+from .measure_local import REVISION
 
-REVISION = "kip-279"
 LARGE = {"kafka": {"consumers": 1}, "published": {"log_size": 3, "max_records": 3, "max_epoch": 2}}
 """Settings under which this revision has some 6 and 9 million states."""
 
@@ -139,7 +139,7 @@ def measure_executors(settings: dict[str, Any], repeat: int, **how: Any) -> dict
 
 
 def wait_for(spark: Any, executors: int) -> None:
-    """Wait until so many executors have come; the driver is among those that Spark lists."""
+    """Wait until this many executors have registered; the list that Spark gives includes the driver."""
     listed = spark.sparkContext._jsc.sc().getExecutorMemoryStatus
     until = time.monotonic() + 60
     while listed().size() < executors + 1 and time.monotonic() < until:

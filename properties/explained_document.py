@@ -3,11 +3,11 @@
 from typing import Any
 
 from ..model.language.actions import Model
+from ..traces.action_notes import enabled
 from ..traces.beside import beside
-from ..traces.course import enabled
-from ..traces.document import document
 from ..traces.replay import Replayed, replay
 from ..traces.trace import Trace
+from ..traces.trace_document import document
 from ..traces.why import why
 from .catalogue import claims_of
 from .explain import explain

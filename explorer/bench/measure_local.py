@@ -16,9 +16,9 @@ from ...model.language.actions import Model
 from ...properties.property import SOMETIMES, Property
 from ..budget import Bounds
 from ..compiling.compiled import Compiled
+from ..local.breadth_first import BreadthFirst, timed
+from ..local.check import warm_up
 from ..plain.explore import explore_plain
-from .breadth_first import BreadthFirst, timed
-from .check import warm_up
 
 REVISION = "kip-279"
 """The revision that is measured."""

@@ -1,0 +1,6 @@
+"""How fast the engines are: what `highwater bench` measures, at settings of the models that come with Highwater.
+
+    measure_local  the local search: ratios within one run
+    measure_spark  what Spark costs beside it, and what executors gain
+    spin           the published model for Spin, to compare with
+"""

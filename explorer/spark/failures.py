@@ -1,0 +1,133 @@
+"""What goes wrong on Spark, in one sentence each: a table of what an error says, and of the error that a user gets instead."""
+
+import errno
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from ...model.language.errors import ModelError, UsageError
+from ...traces.trace import LostPath
+from ..runs.manifests import Damaged, Manifests, Unsound
+from ..runs.verify import verify
+from .session import first_line
+
+SCRATCH = "blockmgr-|DiskBlockObjectWriter|ShuffleWriter|ShuffleExternalSorter|spark-local"
+"""Words in an error that name Spark's own files, in SPARK_LOCAL_DIRS."""
+
+FULL = (errno.ENOSPC, errno.EDQUOT)
+
+STORE_CHARACTERS = 300
+"""Characters of a store's error that are reported."""
+
+LOST = (
+    "Python worker exited unexpectedly|ExecutorLostFailure|SparkContext was shut down|SparkContext has been shutdown"
+    "|Error while sending or receiving|Answer from Java side is empty|Master removed our application"
+)
+"""Spark's errors when processes died more often than it tolerates."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A run that failed. `line`: what the error says, in one line; `kept`: the run can be resumed."""
+
+    manifests: Manifests
+    line: str
+    kept: bool
+
+    def lost_path(self, _: re.Match[str] | None = None) -> Exception | None:
+        """The path to a state is lost because a file was damaged; None where no file was."""
+        wrong = verify(self.manifests.store, self.manifests.shown).wrong
+        if not wrong:
+            return None
+        return Damaged(f"the path to a state is lost: {wrong[0]}; see highwater verify {self.manifests.shown}")
+
+    def unsound(self, match: re.Match[str]) -> Exception:
+        """A task read a damaged file."""
+        return self.manifests.unsound(match[1], match[2])
+
+    def no_scratch(self, _: re.Match[str]) -> Exception:
+        """Spark's own folders are full."""
+        what = f"Spark has no room for what it shuffles: {self.line}"
+        return UsageError(f"{what}; name folders with more room in SPARK_LOCAL_DIRS")
+
+    def unwritable(self, match: re.Match[str]) -> Exception:
+        """The run directory cannot be written; the system's words say why."""
+        number = next((one for one in (*FULL, errno.EACCES, errno.EROFS) if os.strerror(one) == match[0]), None)
+        return self.manifests.unwritable(
+            OSError(match[1][:STORE_CHARACTERS]) if number is None else OSError(number, os.strerror(number))
+        )
+
+    def gave_up(self, _: re.Match[str] | None = None) -> Exception:
+        """Too many processes died."""
+        hint = "what is committed is kept, continue with --resume" if self.kept else "with --run-dir it could be resumed"
+        return UsageError(f"Spark gave up on the run: {self.line}; {hint}")
+
+    def lacks_package(self, match: re.Match[str]) -> Exception:
+        """A package is not installed where tasks run."""
+        return UsageError(
+            f"the executors' Python has no {match[1]}; install highwater[spark] there, send the wheel with --py-files,"
+            " or name another Python of theirs with PYSPARK_PYTHON"
+        )
+
+    def other_python(self, _: re.Match[str]) -> Exception:
+        """Tasks run in another version of Python."""
+        here = ".".join(map(str, sys.version_info[:2]))
+        return UsageError(f"the executors' Python is not {here}, as this one is; name such a one in PYSPARK_PYTHON")
+
+
+def says(*numbers: int) -> str:
+    """A pattern: what the system says of one of these errors."""
+    return "|".join(re.escape(os.strerror(number)) for number in numbers)
+
+
+FAILURES: tuple[tuple[str, Callable[[Failure, re.Match[str]], Exception | None]], ...] = (
+    (r"LostPath: ", Failure.lost_path),
+    (r"\bUnsound: (\S+): (.+)", Failure.unsound),
+    (r"\bModelError: (.+)", lambda _, match: ModelError(match[1])),
+    (rf"(?s)\A(?=.*(?:{SCRATCH}))(?=.*(?:{says(*FULL)}))", Failure.no_scratch),
+    (r"\bOSError: (.*AWS Error.*)", Failure.unwritable),
+    (says(*FULL), Failure.unwritable),
+    (says(errno.EACCES), Failure.unwritable),
+    (says(errno.EROFS), Failure.unwritable),
+    (r"\bUsageError: (.+)", lambda _, match: UsageError(f"an executor cannot take part: {match[1]}")),
+    (LOST, Failure.gave_up),
+    (r"ModuleNotFoundError: No module named '(highwater|numpy|numba|pyarrow)\b", Failure.lacks_package),
+    (r"PYTHON_VERSION_MISMATCH", Failure.other_python),
+)
+"""What an error says, and the error to raise in its place. The first row that matches counts."""
+
+
+@contextmanager
+def explained(manifests: Manifests, kept: bool) -> Iterator[None]:
+    """Report the usual failures, which the user can mend, in one sentence each."""
+    try:
+        yield
+    except UsageError:
+        raise
+    except Unsound as error:
+        name, _, what = str(error).partition(": ")
+        raise manifests.unsound(name, what) from None
+    except Exception as error:
+        instead = explanation(error, Failure(manifests, first_line(error), kept))
+        if instead is None:
+            raise
+        raise instead from None
+
+
+def explanation(error: Exception, failure: Failure) -> Exception | None:
+    """The error to raise in place of one that was not expected; None where nothing is known about it."""
+    if isinstance(error, LostPath):
+        return failure.lost_path()
+    if isinstance(error, ConnectionError):
+        return failure.gave_up()
+    if isinstance(error, OSError):
+        return failure.manifests.unwritable(error)
+    text = f"{error}\n{failure.line}"
+    for pattern, instead in FAILURES:
+        match = re.search(pattern, text)
+        if match is not None:
+            return instead(failure, match)
+    return None
