@@ -21,8 +21,8 @@ def see_controller_change(s, broker):
     Design: V3 D.1-2 (D1, Z1, Z8).   Kafka: ZookeeperLeaderElector.LeaderChangeListener, elect.
     Modifies: zookeeper, controller, broker, command, earlier_command, decision.
     Reads: zookeeper.sessions, zookeeper.controller, zookeeper.controller_epoch (the store: it tries to create the node);
-        controller (whether this process is a controller: its own memory); broker (which processes have ended: what a
-        controller that ends has sent to them is lost).
+        controller (whether this process is a controller: its own memory); broker, command, earlier_command (what a controller
+        that ends has sent to processes that have ended: it is lost).
     """
     me = s.broker[broker]
     if not me.up:

@@ -176,7 +176,7 @@ def test_r6_a_command_is_sent_once_more_to_the_process_that_comes_next():
     noticed = AWAY + RESTARTS.format("see_broker_change")
     with pytest.raises(AssertionError, match=LATE):
         play("kip-320", noticed, **WAITS)
-    with without(KAFKA, "connections.close: forget_sent(s, command, broker, controller)"):
+    with without(KAFKA, "connections.close_connection: forget_all_sent(s, broker, controller)"):
         assert play("kip-320", noticed, **WAITS).replica[0][1].leader == 0
 
 

@@ -44,10 +44,28 @@ def test_m5_a_broker_that_is_back_early_keeps_what_is_not_decided_yet():
         play("kip-320", GONE.format(0) + BACK, partitions=3, session_expiries=1)
 
 
-def test_m5_a_dead_follower_is_not_waited_for():
-    """After a failover Kafka's controller leaves a dead follower in the ISR, so the broker may return before anybody decides."""
-    script = "expire_session broker=1; see_broker_change; notice_session_expiry broker=1; see_broker_change"
-    state = play("kip-320", script.replace("; ", "\n"), session_expiries=1)
+COMES_BACK = "expire_session broker=1; see_broker_change; notice_session_expiry broker=1; {}see_broker_change".replace("; ", "\n")
+
+
+def test_m5_a_follower_that_has_failed_leaves_the_isr_before_the_next_look():
+    """Kafka's controller removes it in the event in which it has seen the failure, and tells the broker that returned after it."""
+    with pytest.raises(AssertionError, match="see_broker_change is not enabled; enabled are .'elect_leader"):
+        play("kip-320", COMES_BACK.format(""), session_expiries=1)
+    state = play("kip-320", COMES_BACK.format("elect_leader partition=0 broker=0\n"), session_expiries=1)
+    assert [node.isr for node in state.zookeeper.leader_and_isr] == [0b01]
+
+
+def test_m5_a_follower_that_leaves_by_the_leader_is_not_waited_for():
+    """The leader has removed it already: nothing is left to decide."""
+    state = play("kip-320", COMES_BACK.format("produce leader=0 batch=0\nshrink_isr leader=0 follower=1\n"), session_expiries=1)
+    assert [node.isr for node in state.zookeeper.leader_and_isr] == [0b01]
+
+
+def test_m5_a_new_controller_waits_for_no_follower():
+    """Which followers had failed before it was elected it has not seen (KAFKA-3143, up to 2.2)."""
+    script = "expire_session broker=1; see_broker_change; remove_controller; see_controller_change broker=0; recover_controller"
+    more = "controller=1; notice_session_expiry broker=1; see_broker_change controller=1"
+    state = play("kip-320", f"{script} {more}".replace("; ", "\n"), session_expiries=1, controller_changes=1)
     assert [node.isr for node in state.zookeeper.leader_and_isr] == [0b11]
 
 
