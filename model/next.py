@@ -13,6 +13,7 @@ from .broker.high_watermark import checkpoint_high_watermark, flush_log
 from .broker.isr import expand_isr, learn_isr_write, lose_isr_answer, shrink_isr, write_isr
 from .broker.new_session import notice_session_expiry
 from .broker.produce import produce
+from .broker.refusal_in_flight import receive_refusal, refuse_fetch
 from .broker.retention import delete_old_records, start_anew
 from .broker.route import publish_view, refresh_leader
 from .broker.shut_down import begin_shutdown, stop_broker
@@ -60,7 +61,6 @@ from .repairs import REPAIRS
 from .revisions import REVISIONS
 from .state import Kafka
 from .truncation.exchange import fail_epoch_request
-from .truncation.refusal_in_flight import receive_refusal, refuse_fetch
 from .truncation.rules import answer_epoch_request, truncate_on_divergence, truncate_to_answer
 from .vocabulary import BROKERS
 from .zookeeper.sessions import expire_session

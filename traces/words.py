@@ -57,7 +57,10 @@ GONE = {
 }
 """How the end of a fact is written; empty where another fact of the same step says it."""
 
-DONE = {"fetch of": "answered", "response to": "read or dropped", "refusal to": "read or dropped", "to be sent": "is sent, or dropped"}
+DONE = {
+    "fetch of": "answered", "response to": "read or dropped", "refusal to": "read or dropped",
+    "to be sent": "is sent, or dropped",
+}  # fmt: skip
 """How the end of a message is written, by the beginning of its name."""
 
 

@@ -3,7 +3,7 @@
 A follower expects one response at a time. A request that is in flight when its follower turns to
 another leader still arrives: this is how a zombie may commit late. A response with records is lost when
 its follower turns to another leader, as V3 C stops the fetcher (C3, C4). Kafka's fetcher thread serves other
-partitions too and stays: of a response that finds the partition again see `truncation/refusal_in_flight.py`.
+partitions too and stays: of a response that finds the partition again see `refusal_in_flight.py`.
 
 With `fetch_count = later` a leader takes the offset of a fetch some time after it has compared the epoch.
 """

@@ -48,8 +48,8 @@ COMES_BACK = "expire_session broker=1; see_broker_change; notice_session_expiry 
 
 
 def test_m5_a_follower_that_has_failed_leaves_the_isr_before_the_next_look():
-    """Kafka's controller removes it in the event in which it has seen the failure, and tells the broker that returned after it."""
-    with pytest.raises(AssertionError, match="see_broker_change is not enabled; enabled are .'elect_leader"):
+    """Kafka's controller removes it in the event in which it has seen the failure, and tells who returns after it."""
+    with pytest.raises(AssertionError, match=r"see_broker_change is not enabled; enabled are .'elect_leader"):
         play("kip-320", COMES_BACK.format(""), session_expiries=1)
     state = play("kip-320", COMES_BACK.format("elect_leader partition=0 broker=0\n"), session_expiries=1)
     assert [node.isr for node in state.zookeeper.leader_and_isr] == [0b01]

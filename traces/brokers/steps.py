@@ -271,7 +271,10 @@ REFUSED = {
     "a power loss that takes an unflushed suffix: the operating system has written it already": ("lose_power",),
     "the flag INIT: no release of Kafka deletes what a new controller's first request does not name": ("delete_unnamed",),
     "truncation by what a fetch answers: brokers do so from 2.8 on, when the leader does not write the ISR": (
-        "truncate_on_divergence", "count_diverging_fetch",
+        "truncate_on_divergence", "count_diverging_fetch", "refuse_fetch", "receive_refusal",
+    ),
+    "a fetch that is compared and counted in two steps: nothing from outside holds a broker between them": (
+        "check_fetch", "count_fetch",
     ),
     "a fall-back to the high watermark when an epoch request fails: Kafka asks again": ("fail_epoch_request",),
     "what follows the deletion of a topic, node by node and under the same name, is not performed here": (

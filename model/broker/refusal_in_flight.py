@@ -6,15 +6,15 @@ compare the epoch. Up to 2.7 a fetcher that has the partition again asks for epo
 
 A refusal that arrives within its epoch does what it did when it was sent: since then the leader has only appended. With
 `earlier_refusal = dropped` it is therefore one step (`truncate_on_divergence`). A response with records is lost when its follower
-turns to another leader (`broker/fetch_in_flight.py`).
+turns to another leader (`fetch_in_flight.py`).
 """
 
-from ..broker.roles import drop_refusal, drop_request
 from ..config import DIVERGING
 from ..epoch_cache import largest_epoch_up_to
 from ..fetching import is_accepted, leads
+from ..truncation.on_divergence import end_in_refusal, obey_refusal
 from ..vocabulary import FETCHING
-from .on_divergence import end_in_refusal, obey_refusal
+from .roles import drop_refusal, drop_request
 
 
 def refuse_fetch(s, partition, leader, follower):
