@@ -32,9 +32,9 @@ Where the model is coarser than an implementation, and what that hides:
     reads and acts in steps in v3, and in one step in the releases before 2.2, although Kafka's brokers read no roles and wait
     for the controller (start_up = told): an unnoticed restart is hidden (docs/findings.md). Sending is a separate step only
     with store = answered.
-  - Kafka finishes one event before it begins the next. In the releases a controller elects for each leader that has failed
-    before it looks at the live brokers again (whole_changes = 1). A dead follower may return before it has left the ISR; in a
-    reassignment the controller looks at the ISR at any time, unless isr_watch = 1. So more can happen than in a cluster.
+  - Kafka finishes one event before it begins the next. In the releases a controller elects for each leader that has failed, and
+    removes each follower that has failed, before it looks at the live brokers again (whole_changes = 1). Other events may come
+    between; in a reassignment it looks at the ISR at any time, unless isr_watch = 1. So more can happen than in a cluster.
   - A follower whose fetch lies beyond its leader's log is answered as V3 G says, with nothing. Kafka answers out-of-range, and
     the follower truncates, or up to 2.0.0 exits if unclean elections are disabled; unchecked revisions stay divergent here.
   - The high watermark in an answer is read after the leader has counted the fetch, as V3 G says. Kafka (but 1.0.0 to 1.1.0) reads
