@@ -25,6 +25,7 @@ from ..model.language.actions import Model
 from ..model.language.errors import UsageError
 from ..model.registry import MODELS, Models
 from .extended import refuse
+from .flags import refuse_flags
 
 GROUP = "highwater.plugins"
 
@@ -57,6 +58,7 @@ def with_plugin(models: Models, name: str) -> Models:
         elif one.state is not known.state or one.plugins != known.plugins:
             raise UsageError(f"there is a model {one.name!r:.40} already; give the plugin's another name")
         out[one.name] = replace(one, plugins=(*one.plugins, name))
+    refuse_flags(brought, out)
     return out
 
 

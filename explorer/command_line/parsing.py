@@ -68,16 +68,15 @@ def add_subject(parser: Parser) -> None:
 
 
 def add_settings(parser: Parser) -> None:
-    """A flag for every setting of every model, except names that the command has already."""
+    """A flag for every setting of every model; none of them is a flag of a command already (`properties.flags`)."""
     known: dict[str, dict[str, Setting]] = {}
     for model in parser.models.values():
         for name, setting in model.config.settings.items():
             known.setdefault(name, {})[model.name] = setting
-    taken = {flag for action in parser._actions for flag in action.option_strings}
     for group, title in GROUPS.items():
         section = parser.add_argument_group(title)
         for name, settings in known.items():
-            if next(iter(settings.values())).group == group and flag_of(name) not in taken:
+            if next(iter(settings.values())).group == group:
                 add_setting(section, name, settings, len(parser.models))
 
 
