@@ -11,6 +11,7 @@ from ..model.language.foreign import refuse_valueless, with_checks
 from ..model.language.program import LanguageError, program, refuse_writes
 from ..model.language.settings import Choice, Setting
 from .catalogue import claims_of
+from .needs import Needs
 from .property import Property, quantified
 
 Version = Callable[..., Any]
@@ -131,6 +132,8 @@ def with_properties(model: Model, properties: Sequence[Property]) -> Model:
             raise UsageError(f"the property {one.name} is expected since {one.since!r:.40}, which is no revision of {model.name}")
         if not callable(one.needs):
             raise UsageError(f"the property {one.name} needs {one.needs!r:.40}: give text such as 'crashes > 0', or a function")
+        if isinstance(one.needs, Needs):
+            one.needs.refuse_unknown(f"the property {one.name}", model.config.settings)
         for name in one.violated_in:
             if name not in model.revisions:
                 raise UsageError(f"the property {one.name} is violated in {name!r:.40}, which is no revision of {model.name}")

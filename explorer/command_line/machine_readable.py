@@ -101,7 +101,8 @@ def as_junit(outcomes: Sequence[Outcome]) -> str:
                 failure.text = "\n".join([*said, *rest])
             elif finding.verdict == NOT_APPLICABLE:
                 counts["skipped"] += 1
-                ElementTree.SubElement(case, "skipped", message=f"{finding.verdict}: {means_nothing(finding.property)}")
+                why = means_nothing(finding.property, outcome.config)
+                ElementTree.SubElement(case, "skipped", message=f"{finding.verdict}: {why}")
             elif finding.verdict == INCOMPLETE:
                 counts["errors"] += 1
                 why = f"{outcome.stopped or 'a violation'} ended the exploration before this was decided"

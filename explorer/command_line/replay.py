@@ -17,7 +17,7 @@ from ...traces.scenarios import path_of
 from ...traces.text import read_file, write
 from ...traces.trace import Trace, version_of
 from ...traces.words import plural
-from ..request import needed_by, revision_named
+from ..request import revision_named
 from ..verdict import EXIT_HOLDS, EXIT_NONCONFORMANT, EXIT_STUCK, EXIT_VIOLATED, NO_DEADLOCK, VIOLATED
 from .machine_readable import conclude, refuse_unwritable
 from .parsing import Parser, add_beside, add_json
@@ -60,9 +60,10 @@ def refuse_what_means_nothing(trace: Trace, name: str, model: Model) -> None:
     one = claims_of(model).get(trace.property)
     if one is None or trace.revision not in model.revisions:
         return
-    if not one.applies(model.configure(trace.revision, **trace.settings)):
+    config = model.configure(trace.revision, **trace.settings)
+    if not one.applies(config):
         raise UsageError(
-            f"{name} is about {one.name}, which does not apply under the trace's settings: it needs {needed_by(one)}"
+            f"{name} is about {one.name}, which does not apply under the trace's settings: it needs {one.lacks(config)}"
         )
 
 

@@ -107,7 +107,7 @@ def property_table(outcome: Outcome) -> Table:
 
 def print_needs(out: Console, outcome: Outcome) -> None:
     """The properties that mean nothing here, and what they would need."""
-    absent = [f"{f.property.name} ({f.property.where})" for f in outcome.findings if f.verdict == NOT_APPLICABLE]
+    absent = [f"{f.property.name} ({f.property.lacks(outcome.config)})" for f in outcome.findings if f.verdict == NOT_APPLICABLE]
     if absent:
         out.print(Text(f"not applicable here: {', '.join(absent)}", style="dim"))
 

@@ -94,7 +94,7 @@ class Scenario:
 
     def refusal(self, one: Property) -> str:
         """Why the property cannot be checked under the settings; empty when it can."""
-        return "" if one.applies(self.configuration()) else means_nothing(one)
+        return "" if one.applies(self.configuration()) else means_nothing(one, self.configuration())
 
     def configuration(self) -> Any:
         """The configuration that it names."""
