@@ -168,7 +168,7 @@ def print_matrix(out: Console, matrix: Matrix) -> None:
     for place, finding in enumerate(outcomes[0].findings):
         row = [outcome.findings[place] for outcome in outcomes]
         if all(f.verdict == NOT_APPLICABLE for f in row):
-            absent.append(f"{finding.property.name} ({finding.property.where})")
+            absent.append(f"{finding.property.name} ({finding.property.lacks(outcomes[0].config)})")
             continue
         table.add_row(finding.property.name, *(cell(matrix, f, r) for f, r in zip(row, matrix.outcomes, strict=True)))
     out.print(table)

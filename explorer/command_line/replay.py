@@ -112,7 +112,7 @@ def print_result(trace: Trace, result: Replayed, model: Model, verbose: bool) ->
     out = console()
     if verbose:
         run = trace.with_steps(trace.steps[: len(result.states) - 1])
-        out.print(write(run, change_lines(trace.model, result.states)), markup=False, soft_wrap=True)
+        out.print(write(run, change_lines(trace.model, result.states)), soft_wrap=True)
     if result.mismatch:
         out.print(Text.assemble(("does not fit the model", "bold red"), f": {result.mismatch}"), soft_wrap=True)
         if trace.version != version_of(model):
