@@ -60,8 +60,6 @@ def with_settings(
         one = switches[name]
         if not isinstance(one, Setting):
             raise UsageError(f"the switch {name:.40} must be made by switch, choice, size or budget, not {one!r:.40}")
-        if not one.low <= one.default <= one.high:
-            raise UsageError(f"the default of {name:.40}, {one.default}, does not lie between {one.low} and {one.high}")
     wider: dict[str, Any] = dict(switches)
     for name, rows in rules.items():
         setting = model.config.settings.get(name)

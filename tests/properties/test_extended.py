@@ -5,7 +5,6 @@ from highwater.explorer.local.check import check
 from highwater.explorer.plain.breadth_first import breadth_first
 from highwater.explorer.request import Request
 from highwater.model.language import Revision, UsageError, switch
-from highwater.model.language.settings import size
 from highwater.model.next import KAFKA
 from highwater.model.registry import MODELS
 from highwater.model.truncation import by_leader_epoch, to_high_watermark
@@ -122,7 +121,6 @@ def test_a_switch_and_its_action_are_explored_compiled_and_plain():
     [
         ({"switches": {"crashes": switch("again")}}, "cannot have a setting 'crashes'"),
         ({"switches": {"mine": 3}}, "the switch mine must be made by switch, choice, size or budget, not 3"),
-        ({"switches": {"mine": size(5, 0, 3, "too large")}}, "the default of mine, 5, does not lie between 0 and 3"),
         ({"revisions": [Revision(3, "a number", {})]}, "a revision has a name, which is text, not 3"),
         ({"properties": [always(no_claim, "v3", violated_in=("nope",))]}, "is violated in 'nope', which is no revision"),
         ({"properties": [always(no_claim, "v3", needs=3)]}, "needs 3: give text such as 'crashes > 0', or a function"),
