@@ -27,19 +27,21 @@ class Needs:
     def refuse_unknown(self, owner: str, settings: Mapping[str, Setting]) -> None:
         """UsageError for a setting or a value that the model does not have; `owner`: the property, for the message."""
         for name, sign, value in (condition for every in self.alternatives for condition in every):
+            said = f"{owner} needs {f'{name} {sign} {value}'!r:.60}"
             if name not in settings:
-                raise UsageError(f"{owner} needs {f'{name} {sign} {value}'!r:.60}, and there is no such setting; {hint(name, settings)}")
+                raise UsageError(f"{said}, and there is no such setting; {hint(name, settings)}")
             try:
                 settings[name].parse(name, value)
             except UsageError as error:
-                raise UsageError(f"{owner} needs {f'{name} {sign} {value}'!r:.60}: {error}") from None
+                raise UsageError(f"{said}: {error}") from None
 
 
 def needs_of(text: str, owner: str) -> Needs:
     """What the text says; UsageError for what is not understood, so that no part of it is left out."""
     texts = OR.split(text.strip())
     if len(texts) > 1 and any(map(AND.search, texts)):
-        raise UsageError(f"{owner} needs {text!r:.80}, which joins conditions by both `and` and `or`: give a function and `where`")
+        both = "which joins conditions by both `and` and `or`: give a function and `where`"
+        raise UsageError(f"{owner} needs {text!r:.80}, {both}")
     return Needs(tuple(tuple(_condition(part, owner) for part in AND.split(one)) for one in texts))
 
 

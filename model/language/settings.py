@@ -16,7 +16,6 @@ from typing import Any, ClassVar
 
 from .errors import UsageError, hint
 
-
 VALUE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,59}")
 """The name of a value of a choice, as traces have it (`traces.text`)."""
 

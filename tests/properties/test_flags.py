@@ -25,7 +25,7 @@ def test_the_names_are_those_of_the_flags_of_commands_that_take_settings():
         importlib.import_module(f"highwater.explorer.command_line.{name}").add_flags(parser)
         if parser.about:
             found |= flags(parser)
-    assert FLAGS == {flag.removeprefix("--").replace("-", "_") for flag in found}
+    assert {flag.removeprefix("--").replace("-", "_") for flag in found} == FLAGS
 
 
 def refusal(*models):
