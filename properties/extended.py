@@ -116,7 +116,7 @@ def with_revisions(model: Model, revisions: Iterable[Revision]) -> Model:
             raise UsageError(f"{one.name} is to be like {one.like!r:.40}, which is no revision of {model.name}; {near}")
         settings = {**(known[one.like].settings if one.like else {}), **one.settings}
         model.config(**settings)  # UsageError when they do not fit
-        known[one.name] = replace(one, settings=settings, like="")
+        known[one.name] = replace(one, settings=settings)
     return replace(model, revisions=known) if len(known) > len(model.revisions) else model
 
 

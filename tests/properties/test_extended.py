@@ -9,6 +9,7 @@ from highwater.model.next import KAFKA
 from highwater.model.registry import MODELS
 from highwater.model.truncation import by_leader_epoch, to_high_watermark
 from highwater.properties.catalogue import claims_of, properties_of
+from highwater.properties.explain import comparable, explain
 from highwater.properties.extended import extended
 from highwater.properties.plugins import models_with, with_plugin
 from highwater.properties.property import always, eventually, recoverable, step
@@ -22,6 +23,11 @@ CHOSEN = {"truncation": "twice"}
 def no_claim(s):
     """A property of states."""
     return True
+
+
+def never_by_two(s, t, counter):
+    """No counter goes on by two."""
+    return t.count[counter] < s.count[counter] + 2
 
 
 def skips(s, counter):
@@ -145,3 +151,17 @@ def test_a_property_of_states_takes_one_and_one_of_steps_takes_two(kind):
         kind(no_step_to_two, "only")
     with pytest.raises(UsageError, match="must be a function of two states, s and t"):
         step(counts_by_ones, "only")
+
+
+def test_a_violation_is_compared_with_the_revision_that_a_plugins_is_like():
+    """Not with the next one in the list, which is another plugin's and may violate the property itself."""
+    other = Revision("other", "another change", {"skipping": 1, "counters": 2}, like="only")
+    switches = {"skipping": switch("counters may go on by two")}
+    fast = Revision("fast", "counters may go on by two", {"skipping": 1}, like="only")
+    claims = [step(never_by_two, "only", violated_in=("fast",))]
+    model = extended(COUNTERS, switches=switches, actions=[skips], revisions=[fast, other], properties=claims)
+    assert (comparable(model, "only"), comparable(model, "fast"), comparable(model, "other")) == (["fast", "other"], ["only"], ["only"])
+    claim = claims_of(model)["never_by_two"]
+    found = check(Request(model, "fast", model.configure("fast"), [claim], generic=True)).findings[0]
+    lines = list(explain(found.trace, model, claim).lines())
+    assert any(line.startswith("kept by only, which fast is like (skipping = 0)") for line in lines), lines
