@@ -26,20 +26,25 @@ def extended(
     revisions: Iterable[Revision] = (),
     properties: Iterable[Property] = (),
     symmetric: bool = False,
+    weak: Sequence[Callable[..., Any]] = (),
+    strong: Sequence[Callable[..., Any]] = (),
+    faults: Sequence[Callable[..., Any]] = (),
 ) -> Model:
     """The model with these parts beside its own; UsageError, in a sentence, for a part that does not fit.
 
     `switches`: further settings, by name. `rules`: further values of a setting that chooses among versions of rules, and for each
     the version of every rule that it has: {"truncation": {"my-rule": {"begin_truncation": function}}}. A rule that is not named
     is a step that does not exist. `actions` come after the model's and exist in every revision; the names of their parameters say
-    over what they range (`Model.domains`). Properties are checked by default when some revision is expected to keep them.
+    over what they range (`Model.domains`). `weak`, `strong`, `faults`: those of them that are fair, or that the environment does
+    to the system (`model.language.actions`); nothing is assumed of the others. Properties are checked by default when some
+    revision is expected to keep them.
     `symmetric`: none of these functions prefers a member by its number, as `broker > 0` does; else members are all told apart.
     """
     actions, properties = list(actions), list(properties)
     if not symmetric and (rules or actions or properties):
         model = replace(model, asymmetry=unless_symmetric(model))
     model = with_settings(model, switches or {}, rules or {})
-    model = with_actions(model, actions)
+    model = with_actions(model, actions, {"weak": weak, "strong": strong, "faults": faults})
     model = with_revisions(model, revisions)
     return with_properties(model, properties)
 
@@ -86,9 +91,12 @@ def refuse_row(model: Model, setting: str, row: Mapping[str, Version]) -> None:
     refuse(model, row.values(), [])
 
 
-def with_actions(model: Model, functions: Sequence[Callable[..., Any]]) -> Model:
-    """The model with further actions, after its own."""
+def with_actions(
+    model: Model, functions: Sequence[Callable[..., Any]], demands: Mapping[str, Sequence[Callable[..., Any]]]
+) -> Model:
+    """The model with further actions, after its own. `demands`: which of them are weak, strong or faults."""
     taken = {action.name for action in model.actions}
+    refuse_demands(functions, demands)
     for function in functions:
         name = getattr(function, "__name__", str(function))
         if name in taken:
@@ -100,7 +108,20 @@ def with_actions(model: Model, functions: Sequence[Callable[..., Any]]) -> Model
                 raise UsageError(
                     f"the action {name} has a parameter {parameter!r:.40}, and the model ranges over {', '.join(model.domains)}"
                 )
-    return replace(model, actions=(*model.actions, *lines_of(model.domains, functions))) if functions else model
+    return replace(model, actions=(*model.actions, *lines_of(model.domains, functions, **demands))) if functions else model
+
+
+def refuse_demands(functions: Sequence[Any], demands: Mapping[str, Sequence[Any]]) -> None:
+    """UsageError when something is demanded of what is no added action, or two things of one."""
+    seen: dict[int, str] = {}
+    for word, some in demands.items():
+        for one in some:
+            name = getattr(one, "__name__", str(one))
+            if not any(one is function for function in functions):
+                raise UsageError(f"{word} names {name!r:.60}, which is not among the actions that are added; add it to them")
+            if id(one) in seen:
+                raise UsageError(f"the action {name} is in {seen[id(one)]} and in {word}; leave it in one of them")
+            seen[id(one)] = word
 
 
 def with_revisions(model: Model, revisions: Iterable[Revision]) -> Model:

@@ -73,7 +73,7 @@ def look_in(folder: Path, names: Iterable[str]) -> None:
         loaded = getattr(sys.modules.get(module), "__file__", None)
         files = [mine.with_suffix(".py"), mine / "__init__.py"]
         if loaded and any(map(Path.is_file, files)) and Path(loaded).resolve() not in files:
-            raise UsageError(f"the plugin {name[:80]} beside {folder} is not {loaded}, which has its name; give one another name")
+            raise UsageError(f"the plugin {name[:80]} in {folder} is not {loaded}, which has its name; give one another name")
 
 
 def registration(name: str) -> Callable[[Models], Any]:

@@ -142,8 +142,9 @@ def run(scenario: Scenario, engine: str | None = None, seconds: float | None = N
     # Code for all configurations, where it has room for this one.
     generic = bool(layouts_with_room(model, config))
     claims = scenario.claims()
-    safety, progress = ([one for one in claims if one.of_progress == of_progress] for of_progress in (False, True))
-    request = Request(model, scenario.revision(), config, safety, keep_going=True, generic=generic, bounds=bounds, progress=progress)
+    progress, safety = ([one for one in claims if one.of_progress == wanted] for wanted in (True, False))
+    how: dict[str, Any] = {"keep_going": True, "generic": generic, "bounds": bounds, "progress": progress}
+    request = Request(model, scenario.revision(), config, safety, **how)
     if engine in ("walk", "hypothesis"):
         found = (_walk if engine == "walk" else _play)(request, scenario.said.seed) if safety else {}
         why = "only the engines local and spark decide properties of progress"

@@ -48,5 +48,5 @@ def test_engines_that_cannot_decide_progress_say_so(tmp_path):
 
 def test_two_plugins_of_one_name_are_not_taken_for_each_other(tmp_path):
     assert scenario_in(tmp_path / "one", "plugin_of_two").claims()
-    with pytest.raises(UsageError, match="the plugin plugin_of_two beside .*two is not .*one.*, which has its name"):
+    with pytest.raises(UsageError, match=r"the plugin plugin_of_two in .*two is not .*one.*, which has its name"):
         scenario_in(tmp_path / "two", "plugin_of_two").claims()

@@ -5,6 +5,7 @@ from highwater.explorer.local.check import check
 from highwater.explorer.plain.breadth_first import breadth_first
 from highwater.explorer.request import Request
 from highwater.model.language import Revision, UsageError, switch
+from highwater.model.language.actions import FAULT, STRONG, WEAK
 from highwater.model.next import KAFKA
 from highwater.model.registry import MODELS
 from highwater.model.truncation import by_leader_epoch, to_high_watermark
@@ -126,6 +127,8 @@ def test_a_switch_and_its_action_are_explored_compiled_and_plain():
     ("parts", "said"),
     [
         ({"switches": {"crashes": switch("again")}}, "cannot have a setting 'crashes'"),
+        ({"weak": [skips]}, "weak names 'skips', which is not among the actions that are added"),
+        ({"actions": [skips], "weak": [skips], "faults": [skips]}, "the action skips is in weak and in faults"),
         ({"switches": {"mine": 3}}, "the switch mine must be made by switch, choice, size or budget, not 3"),
         ({"revisions": [Revision(3, "a number", {})]}, "a revision has a name, which is text, not 3"),
         ({"properties": [always(no_claim, "v3", violated_in=("nope",))]}, "is violated in 'nope', which is no revision"),
@@ -160,8 +163,18 @@ def test_a_violation_is_compared_with_the_revision_that_a_plugins_is_like():
     fast = Revision("fast", "counters may go on by two", {"skipping": 1}, like="only")
     claims = [step(never_by_two, "only", violated_in=("fast",))]
     model = extended(COUNTERS, switches=switches, actions=[skips], revisions=[fast, other], properties=claims)
-    assert (comparable(model, "only"), comparable(model, "fast"), comparable(model, "other")) == (["fast", "other"], ["only"], ["only"])
+    assert [comparable(model, one) for one in ("only", "fast", "other")] == [["fast", "other"], ["only"], ["only"]]
     claim = claims_of(model)["never_by_two"]
     found = check(Request(model, "fast", model.configure("fast"), [claim], generic=True)).findings[0]
     lines = list(explain(found.trace, model, claim).lines())
     assert any(line.startswith("kept by only, which fast is like (skipping = 0)") for line in lines), lines
+
+
+DECLARED = [({}, ""), ({"weak": [skips]}, WEAK), ({"strong": [skips]}, STRONG), ({"faults": [skips]}, FAULT)]
+
+
+@pytest.mark.parametrize(("demands", "word"), DECLARED)
+def test_an_added_action_is_as_fair_as_it_is_declared(demands, word):
+    model = extended(COUNTERS, switches={"skipping": switch("by two")}, actions=[skips], **demands)
+    assert model.actions[-1].demand == word
+    assert [one.demand for one in model.actions[:-1]] == [one.demand for one in COUNTERS.actions]
