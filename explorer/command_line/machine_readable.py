@@ -1,5 +1,6 @@
 """JSON and JUnit XML beside the report for people."""
 
+import argparse
 import json
 import os
 import sys
@@ -113,6 +114,11 @@ def as_junit(outcomes: Sequence[Outcome]) -> str:
     return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
 
 
+def takes_standard_output(options: argparse.Namespace) -> bool:
+    """Whether standard output is for a program, so that the report for people must not stand there."""
+    return "-" in (options.json, options.junit, options.sarif)
+
+
 def write_json(document: Any, where: str) -> None:
     """Write JSON to a file, or to standard output for `-`."""
     write_text(json.dumps(document, indent=1) + "\n", where)
@@ -136,6 +142,8 @@ def refuse_unwritable(*paths: str | None) -> None:
     for path in paths:
         if path is not None and path != "-":
             probe(path)
+    if paths.count("-") > 1:
+        raise UsageError("two outputs go to standard output; name a file for one of them")
     written = [os.path.realpath(path) for path in paths if path and path != "-"]
     for one in written:
         if written.count(one) > 1 and (os.path.isfile(one) or not os.path.exists(one)):  # a device takes both

@@ -180,8 +180,8 @@ def add_beside(parser: Parser) -> None:
 def add_output(parser: Parser) -> None:
     """Flags for machine-readable output."""
     add_json(parser)
-    parser.add_argument("--junit", metavar="PATH", help="write the result as JUnit XML")
-    parser.add_argument("--sarif", metavar="PATH", help="write violations as SARIF 2.1.0, for code scanning")
+    parser.add_argument("--junit", metavar="PATH|-", help="write the result as JUnit XML")
+    parser.add_argument("--sarif", metavar="PATH|-", help="write violations as SARIF 2.1.0, for code scanning")
     parser.add_argument("--github", action="store_true", help="print annotations and write a step summary for GitHub Actions")
 
 
