@@ -108,7 +108,8 @@ def with_actions(
                 raise UsageError(
                     f"the action {name} has a parameter {parameter!r:.40}, and the model ranges over {', '.join(model.domains)}"
                 )
-    return replace(model, actions=(*model.actions, *lines_of(model.domains, functions, **demands))) if functions else model
+    added = lines_of(model.domains, functions, demands["weak"], demands["strong"], demands["faults"])
+    return replace(model, actions=(*model.actions, *added)) if added else model
 
 
 def refuse_demands(functions: Sequence[Any], demands: Mapping[str, Sequence[Any]]) -> None:

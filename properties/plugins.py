@@ -103,7 +103,8 @@ def guarded(name: str, when: str, call: Callable[[], Any]) -> Any:
     except UsageError:
         raise
     except ImportError as error:
-        raise UsageError(f"the plugin {name[:80]} cannot be imported: {error}; it must be installed, lie here, or beside highwater.toml") from None
+        remedy = "it must be installed, or lie here, or beside highwater.toml"
+        raise UsageError(f"the plugin {name[:80]} cannot be imported: {error}; {remedy}") from None
     except Exception as error:  # whatever its code raises, the user can do the same about it
         raise UsageError(f"the plugin {name[:80]} failed {when}: {in_one_line(error)}") from None
 
