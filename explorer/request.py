@@ -88,20 +88,15 @@ def refuse_unchecked(request: Request, checks: bool = True) -> None:
     asked = [*request.properties, *request.progress]
     absent = [one for one in asked if not one.applies(request.config)]
     if request.named and absent:
-        raise UsageError(f"{means_nothing(absent[0])}; give it what it needs, or leave it out")
+        raise UsageError(f"{means_nothing(absent[0], request.config)}; give it what it needs, or leave it out")
     if checks and len(absent) == len(asked) and not request.deadlock:
-        needs = "; ".join(f"{one.name} needs {needed_by(one)}" for one in absent[:MAX_NAMED])
+        needs = "; ".join(f"{one.name} needs {one.lacks(request.config)}" for one in absent[:MAX_NAMED])
         raise UsageError(
             f"no property of the model {request.model.name} applies under this configuration, so there is nothing to check"
             f"{': ' if needs else ''}{needs}"
         )
 
 
-def means_nothing(one: Property) -> str:
+def means_nothing(one: Property, config: Any) -> str:
     """That a property does not apply, and what it needs."""
-    return f"{one.name} does not apply under this configuration: it needs {needed_by(one)}"
-
-
-def needed_by(one: Property) -> str:
-    """What the property needs, in words."""
-    return one.where or "a configuration that its own condition (`needs`) allows"
+    return f"{one.name} does not apply under this configuration: it needs {one.lacks(config)}"

@@ -1,8 +1,10 @@
 """Where the command begins: what goes wrong while Python still loads the packages is one sentence too."""
 
 import gc
+import os
 import resource
 import sys
+from collections.abc import Mapping
 
 GARBAGE = 100_000
 """New objects after which Python searches for garbage. With its own 700, compiling a model takes a seventh longer."""
@@ -14,6 +16,8 @@ INCOMPLETE, USAGE, INTERRUPTED = 20, 2, 130
 def main() -> int:
     """Load the command, and run it; the exit code."""
     gc.set_threshold(GARBAGE)
+    if wrong := wrong_for_numba(os.environ):
+        return complain(wrong, USAGE)
     try:
         from ..model.language.errors import UsageError
 
@@ -28,6 +32,25 @@ def main() -> int:
             return complain("there is not enough memory to begin; highwater needs about 400 MB of address space", INCOMPLETE)
         return complain(f"a package that it needs cannot be loaded: {str(error).splitlines()[0]:.300}; install it again", USAGE)
     return run()
+
+
+def wrong_for_numba(environment: Mapping[str, str]) -> str:
+    """What is wrong with the settings of Numba, which compiles the models; empty when nothing is."""
+    number = {name: as_number(environment.get(name, "")) for name in ("NUMBA_DISABLE_JIT", "NUMBA_NUM_THREADS")}
+    if number["NUMBA_DISABLE_JIT"] and environment.get("HIGHWATER_COMPILE") != "no":
+        return "NUMBA_DISABLE_JIT switches off the compiler that highwater needs; unset it, or run with HIGHWATER_COMPILE=no too"
+    threads = number["NUMBA_NUM_THREADS"]
+    if threads is not None and threads < 1:
+        return f"NUMBA_NUM_THREADS must be a whole number above 0, not {threads}; unset it (--threads is highwater's own)"
+    return ""
+
+
+def as_number(text: str) -> int | None:
+    """The number that a variable of the environment has; None where Numba takes its default."""
+    try:
+        return int(text)
+    except ValueError:
+        return None
 
 
 def complain(text: str, code: int) -> int:

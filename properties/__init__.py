@@ -8,9 +8,9 @@ For the Kafka model: `committed_records`, `log_matching`, `high_watermark`, `tru
 controller's), `reachability` (what must be reachable), `serving` and `progress` (what must happen in the end),
 `rules_of_steps` (for `highwater guards`). For the other models: `published`, `designs`, `strategies`.
 
-    property       what a property is
+    property       what a property is; `needs`: what it needs of a configuration
     explain        a violation explained; `explained_document`: as the document from which pictures are drawn
-    plugins        what a user's package adds; `extended`: a model with that
+    plugins        what a user's package adds; `extended`: a model with that, `flags`: names that it cannot have
     lemmas         what makes proofs go through: `lemmas_kafka`, `lemmas_published`
     rankings       numbers that decrease until a goal is reached
     small_sizes    sizes at which every part of a model has something to do

@@ -122,13 +122,13 @@ def nearest(trace: Trace, name: str) -> tuple[str, str]:
 
 def first_that_keeps(trace: Trace, model: Model, claim: Property, states: list[Any]) -> tuple[str, Beside | None]:
     """The first later revision under which these steps, as far as they run, do not violate the property: what it changes, and
-    how they run there.
+    how they run there. A plugin's revision is compared with the one that it is like.
     """
-    order = list(model.revisions)
     cause = ""
     if claim.expected_to_hold(trace.revision, model):
         cause = f"{trace.revision} is expected to keep it; this is with {beyond(trace, model)}"
-    for revision in order[order.index(trace.revision) + 1 :]:
+    compared = comparable(model, trace.revision)
+    for revision in compared:
         try:
             there = beside(trace, model, states, revision)
         except UsageError:  # the trace's settings do not fit it
@@ -141,9 +141,26 @@ def first_that_keeps(trace: Trace, model: Model, claim: Property, states: list[A
         return cause, None
     if claim.since is None:
         return "no revision is expected to keep it", None
-    if trace.revision == order[-1]:
+    if not compared:
         return f"no revision is later than {trace.revision}", None
-    return "these steps violate it in every later revision too", None
+    like = model.revisions[trace.revision].like
+    return f"these steps violate it in {f'{like}, which it is like, too' if like else 'every later revision too'}", None
+
+
+def comparable(model: Model, mine: str) -> list[str]:
+    """The revisions in which a violation may be repaired: that which mine is like, else the later ones.
+
+    Plugins' revisions stand last in the list, and are later only than those on which they are built.
+    """
+    like, order = model.revisions[mine].like, list(model.revisions)
+    return [like] if like in order else [one for one in order[order.index(mine) + 1 :] if mine in built_on(model, one)]
+
+
+def built_on(model: Model, name: str) -> list[str]:
+    """The revisions that come before one: in the order of the model, or by what a plugin says it is like."""
+    before = list(model.revisions)[: list(model.revisions).index(name)]
+    like = model.revisions[name].like
+    return [like, *built_on(model, like)] if like in before else before
 
 
 def violates(claim: Property, states: list[Any]) -> bool:
@@ -155,6 +172,8 @@ def repair_of(model: Model, mine: str, other: str) -> str:
     """What a revision changes."""
     settings = changed(model.configure(other), model.configure(mine))
     switches = ", ".join(f"{name} = {value}" for name, value in settings.items())
+    if model.revisions[mine].like == other:
+        return f"kept by {other}, which {mine} is like ({switches})"
     return f"first kept by {other}: {model.revisions[other].sentence} ({switches})"
 
 
@@ -181,7 +200,7 @@ def expected(claim: Property, revision: str, trace: Trace, model: Model) -> str:
         return "; other steps may violate it with these settings" if trace.settings else ""
     order = list(model.revisions)
     first = next((one for one in order[order.index(revision) :] if claim.expected_to_hold(one, model)), "")
-    return f"; in all steps at the default sizes by {first}" if first else "; other steps violate it in every revision"
+    return f"; in all steps at the default sizes by {first}" if first else "; no revision is expected to keep it in all steps"
 
 
 def beyond(trace: Trace, model: Model) -> str:

@@ -11,6 +11,7 @@ from ..model.language.foreign import refuse_valueless, with_checks
 from ..model.language.program import LanguageError, program, refuse_writes
 from ..model.language.settings import Choice, Setting
 from .catalogue import claims_of
+from .needs import Needs
 from .property import Property, quantified
 
 Version = Callable[..., Any]
@@ -25,20 +26,25 @@ def extended(
     revisions: Iterable[Revision] = (),
     properties: Iterable[Property] = (),
     symmetric: bool = False,
+    weak: Sequence[Callable[..., Any]] = (),
+    strong: Sequence[Callable[..., Any]] = (),
+    faults: Sequence[Callable[..., Any]] = (),
 ) -> Model:
     """The model with these parts beside its own; UsageError, in a sentence, for a part that does not fit.
 
     `switches`: further settings, by name. `rules`: further values of a setting that chooses among versions of rules, and for each
     the version of every rule that it has: {"truncation": {"my-rule": {"begin_truncation": function}}}. A rule that is not named
     is a step that does not exist. `actions` come after the model's and exist in every revision; the names of their parameters say
-    over what they range (`Model.domains`). Properties are checked by default when some revision is expected to keep them.
+    over what they range (`Model.domains`). `weak`, `strong`, `faults`: those of them that are fair, or that the environment does
+    to the system (`model.language.actions`); nothing is assumed of the others. Properties are checked by default when some
+    revision is expected to keep them.
     `symmetric`: none of these functions prefers a member by its number, as `broker > 0` does; else members are all told apart.
     """
     actions, properties = list(actions), list(properties)
     if not symmetric and (rules or actions or properties):
         model = replace(model, asymmetry=unless_symmetric(model))
     model = with_settings(model, switches or {}, rules or {})
-    model = with_actions(model, actions)
+    model = with_actions(model, actions, {"weak": weak, "strong": strong, "faults": faults})
     model = with_revisions(model, revisions)
     return with_properties(model, properties)
 
@@ -59,8 +65,6 @@ def with_settings(
         one = switches[name]
         if not isinstance(one, Setting):
             raise UsageError(f"the switch {name:.40} must be made by switch, choice, size or budget, not {one!r:.40}")
-        if not one.low <= one.default <= one.high:
-            raise UsageError(f"the default of {name:.40}, {one.default}, does not lie between {one.low} and {one.high}")
     wider: dict[str, Any] = dict(switches)
     for name, rows in rules.items():
         setting = model.config.settings.get(name)
@@ -87,9 +91,12 @@ def refuse_row(model: Model, setting: str, row: Mapping[str, Version]) -> None:
     refuse(model, row.values(), [])
 
 
-def with_actions(model: Model, functions: Sequence[Callable[..., Any]]) -> Model:
-    """The model with further actions, after its own."""
+def with_actions(
+    model: Model, functions: Sequence[Callable[..., Any]], demands: Mapping[str, Sequence[Callable[..., Any]]]
+) -> Model:
+    """The model with further actions, after its own. `demands`: which of them are weak, strong or faults."""
     taken = {action.name for action in model.actions}
+    refuse_demands(functions, demands)
     for function in functions:
         name = getattr(function, "__name__", str(function))
         if name in taken:
@@ -101,7 +108,21 @@ def with_actions(model: Model, functions: Sequence[Callable[..., Any]]) -> Model
                 raise UsageError(
                     f"the action {name} has a parameter {parameter!r:.40}, and the model ranges over {', '.join(model.domains)}"
                 )
-    return replace(model, actions=(*model.actions, *lines_of(model.domains, functions))) if functions else model
+    added = lines_of(model.domains, functions, demands["weak"], demands["strong"], demands["faults"])
+    return replace(model, actions=(*model.actions, *added)) if added else model
+
+
+def refuse_demands(functions: Sequence[Any], demands: Mapping[str, Sequence[Any]]) -> None:
+    """UsageError when something is demanded of what is no added action, or two things of one."""
+    seen: dict[int, str] = {}
+    for word, some in demands.items():
+        for one in some:
+            name = getattr(one, "__name__", str(one))
+            if not any(one is function for function in functions):
+                raise UsageError(f"{word} names {name!r:.60}, which is not among the actions that are added; add it to them")
+            if id(one) in seen:
+                raise UsageError(f"the action {name} is in {seen[id(one)]} and in {word}; leave it in one of them")
+            seen[id(one)] = word
 
 
 def with_revisions(model: Model, revisions: Iterable[Revision]) -> Model:
@@ -117,7 +138,7 @@ def with_revisions(model: Model, revisions: Iterable[Revision]) -> Model:
             raise UsageError(f"{one.name} is to be like {one.like!r:.40}, which is no revision of {model.name}; {near}")
         settings = {**(known[one.like].settings if one.like else {}), **one.settings}
         model.config(**settings)  # UsageError when they do not fit
-        known[one.name] = replace(one, settings=settings, like="")
+        known[one.name] = replace(one, settings=settings)
     return replace(model, revisions=known) if len(known) > len(model.revisions) else model
 
 
@@ -131,6 +152,8 @@ def with_properties(model: Model, properties: Sequence[Property]) -> Model:
             raise UsageError(f"the property {one.name} is expected since {one.since!r:.40}, which is no revision of {model.name}")
         if not callable(one.needs):
             raise UsageError(f"the property {one.name} needs {one.needs!r:.40}: give text such as 'crashes > 0', or a function")
+        if isinstance(one.needs, Needs):
+            one.needs.refuse_unknown(f"the property {one.name}", model.config.settings)
         for name in one.violated_in:
             if name not in model.revisions:
                 raise UsageError(f"the property {one.name} is violated in {name!r:.40}, which is no revision of {model.name}")

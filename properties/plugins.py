@@ -25,6 +25,7 @@ from ..model.language.actions import Model
 from ..model.language.errors import UsageError
 from ..model.registry import MODELS, Models
 from .extended import refuse
+from .flags import refuse_flags
 
 GROUP = "highwater.plugins"
 
@@ -57,7 +58,22 @@ def with_plugin(models: Models, name: str) -> Models:
         elif one.state is not known.state or one.plugins != known.plugins:
             raise UsageError(f"there is a model {one.name!r:.40} already; give the plugin's another name")
         out[one.name] = replace(one, plugins=(*one.plugins, name))
+    refuse_flags(brought, out)
     return out
+
+
+def look_in(folder: Path, names: Iterable[str]) -> None:
+    """Plugins may lie in this folder too. UsageError when one does whose name another folder's plugin has already taken."""
+    there = str(folder.resolve())
+    if there not in sys.path:
+        sys.path.append(there)  # last, so that no file there is taken for a library
+    for name in names:
+        module = name.partition(":")[0]
+        mine = folder.resolve().joinpath(*module.split("."))
+        loaded = getattr(sys.modules.get(module), "__file__", None)
+        files = [mine.with_suffix(".py"), mine / "__init__.py"]
+        if loaded and any(map(Path.is_file, files)) and Path(loaded).resolve() not in files:
+            raise UsageError(f"the plugin {name[:80]} in {folder} is not {loaded}, which has its name; give one another name")
 
 
 def registration(name: str) -> Callable[[Models], Any]:
@@ -87,7 +103,8 @@ def guarded(name: str, when: str, call: Callable[[], Any]) -> Any:
     except UsageError:
         raise
     except ImportError as error:
-        raise UsageError(f"the plugin {name[:80]} cannot be imported: {error}; it must be installed, or lie here") from None
+        remedy = "it must be installed, or lie here, or beside highwater.toml"
+        raise UsageError(f"the plugin {name[:80]} cannot be imported: {error}; {remedy}") from None
     except Exception as error:  # whatever its code raises, the user can do the same about it
         raise UsageError(f"the plugin {name[:80]} failed {when}: {in_one_line(error)}") from None
 

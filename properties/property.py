@@ -25,13 +25,14 @@ import inspect
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 from ..model.language.actions import Model
 from ..model.language.errors import UsageError
 from ..traces.replay import RECOVERABLE as RECOVERABLE
 from ..traces.replay import SOMETIMES as SOMETIMES
+from .needs import needs_of
 
 Function = Callable[..., bool]
 
@@ -93,8 +94,17 @@ class Property:
         return " ".join((self.function.__doc__ or "").split("\n\n")[0].split())
 
     def applies(self, config: Any) -> bool:
-        """Whether the property applies to this configuration."""
-        return self.needs(config)
+        """Whether the property applies to this configuration: what it needs is there, and there is something to speak of."""
+        return bool(self.needs(config)) and not self.empty(config)
+
+    def empty(self, config: Any) -> str:
+        """A size that is 0, so that a parameter has no value and the claim would be true of nothing; else empty."""
+        return next((d for d in self.dimensions if getattr(config, d) <= 0), "")
+
+    def lacks(self, config: Any) -> str:
+        """What it needs and does not find, in words."""
+        size = self.empty(config) if self.needs(config) else ""
+        return f"{size} > 0" if size else self.where or "a configuration that its own condition (`needs`) allows"
 
     def bindings(self, config: Any) -> Iterator[tuple[int, ...]]:
         """Every tuple of values of the parameters, in the order in which the engines try them."""
@@ -123,7 +133,10 @@ class Property:
 
 
 def always(function: Function, since: str | None, needs: Any = None, where: str = "", violated_in: Any = ()) -> Property:
-    """A property of every state. `needs`: settings, such as `crashes > 0, acks = all`, or a test that `where` has in words."""
+    """A property of every state. `needs`: settings, such as `crashes > 0, acks = all`, or a test that `where` has in words.
+
+    All conditions of a text must be true, or one of those that `or` joins: `crashes > 0 or lost_brokers > 0`.
+    """
     return _claim(ALWAYS, function, since, needs, where, violated_in)
 
 
@@ -161,7 +174,7 @@ def _claim(
     kind: str, function: Function, since: str | None, needs: Any, where: str, violated_in: Any, premise: Function | None = None
 ) -> Property:
     if isinstance(needs, str):
-        needs, where = partial(_has, needs.split(", ")), needs
+        needs, where = needs_of(needs, f"the property {function.__name__}"), needs
     if premise is not None and list(inspect.signature(premise).parameters) != list(inspect.signature(function).parameters):
         raise UsageError(f"{premise.__name__}, the premise of {function.__name__}, must have the same parameters, in order")
     one = Property(function.__name__, kind, function, since, needs or _everywhere, where, violated_in, premise=premise)
@@ -169,18 +182,6 @@ def _claim(
         states = "two states, s and t, that a step joins" if kind == STEP else "one state, s"
         raise UsageError(f"{one.name} is of kind {kind}, so it must be a function of {states}")
     return one
-
-
-def _has(conditions: list[str], config: Any) -> bool:
-    """Whether the configuration has settings such as `crashes > 0` or `acks = all`."""
-    for condition in conditions:
-        name, sign, value = (*condition.split(), "", "", "")[:3]
-        if name not in config.settings or sign not in ("=", ">"):
-            raise UsageError(f"a property needs {condition!r:.60}, which is not `setting = value` or `setting > value`")
-        found, wanted = getattr(config, name), config.settings[name].parse(name, value)
-        if not (found > wanted if sign == ">" else found == wanted):
-            return False
-    return True
 
 
 def quantified(properties: Iterable[Property], domains: Mapping[str, str]) -> tuple[Property, ...]:

@@ -39,7 +39,7 @@ BEGINS, AGAIN, NO_MORE = "what follows is repeated for ever", "and again from st
 
 STEP = re.compile(r"([0-9]{1,6}) ([a-z_0-9]{1,60})((?: [a-z_]{1,30}=-?[0-9]{1,6}){0,8})(?: @([0-9a-f]{1,64}))?")
 INITIAL = re.compile(r"([0-9]{1,6})(?: @([0-9a-f]{1,64}))?")
-SETTING = re.compile(r"([a-z_0-9]{1,60})=([A-Za-z0-9_-]{1,60})")
+SETTING = re.compile(r"([A-Za-z_0-9]{1,60})=([A-Za-z0-9_.-]{1,60})")
 
 
 def write(trace: Trace, changes: Iterable[Iterable[str]] = ()) -> str:

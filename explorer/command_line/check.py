@@ -17,7 +17,7 @@ from ..runs.files import folder_here
 from ..trace_files import text_of, trace_path
 from ..verdict import Finding, Outcome
 from .github import annotate
-from .machine_readable import as_json, as_junit, refuse_unwritable, write_json
+from .machine_readable import as_json, as_junit, refuse_unwritable, takes_standard_output, write_json, write_text
 from .parsing import (
     Parser,
     add_beside,
@@ -152,7 +152,7 @@ def leave_undecided(request: Request, options: argparse.Namespace) -> None:
 def conclude(outcome: Outcome, request: Request, options: argparse.Namespace) -> int:
     """Report an outcome in every way that was asked for, the verdict first; the exit code."""
     writes = planned_traces(outcome, request.model, options.traces)
-    if options.json != "-":
+    if not takes_standard_output(options):
         first = shortest(outcome)
         shown = first is not None and first.trace is not None and not options.quiet
         trace = text_of(first.trace, request.model) if shown and first and first.trace else ""
@@ -170,9 +170,9 @@ def planned_outputs(
     if options.json:
         yield lambda: write_json(document(), options.json)
     if options.junit:
-        yield lambda: write_file(options.junit, as_junit(all_of))
+        yield lambda: write_text(as_junit(all_of), options.junit)
     if options.sarif:
-        yield lambda: write_file(options.sarif, as_sarif(news))
+        yield lambda: write_text(as_sarif(news), options.sarif)
     if options.github:
         yield lambda: annotate(news, differences)
 

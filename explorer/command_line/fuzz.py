@@ -67,7 +67,7 @@ def print_result(fuzzed: Any, subject: Request, vary: bool) -> None:
     if fuzzed.violated:
         again = ", as in the corpus" if fuzzed.known else " after shrinking"
         out.print(Text.assemble((VIOLATED, "bold red"), f": {fuzzed.violated}, in {plural(fuzzed.length, 'step')}{again}"))
-        out.print(f"  {fuzzed.trace_path} (seed {fuzzed.seed})", markup=False, soft_wrap=True)
+        out.print(f"  {fuzzed.trace_path} (seed {fuzzed.seed})", soft_wrap=True)
     else:
         out.print(Text.assemble((INCOMPLETE, "yellow"), ": nothing was violated; this proves nothing"))
     rate = fuzzed.steps / max(1e-9, fuzzed.seconds)
@@ -75,7 +75,7 @@ def print_result(fuzzed: Any, subject: Request, vary: bool) -> None:
     out.print(Text(took, style="dim"))
     if fuzzed.violated:
         print_why(out, fuzzed.trace, subject.model, {p.name: p for p in subject.applicable}[fuzzed.violated])
-        out.print(f"\n{text_of(fuzzed.trace, subject.model)}", markup=False, end="", soft_wrap=True)
+        out.print(f"\n{text_of(fuzzed.trace, subject.model)}", end="", soft_wrap=True)
 
 
 def as_json(fuzzed: Any, subject: Request, options: argparse.Namespace) -> dict[str, Any]:

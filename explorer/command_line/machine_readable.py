@@ -1,5 +1,6 @@
 """JSON and JUnit XML beside the report for people."""
 
+import argparse
 import json
 import os
 import sys
@@ -101,7 +102,8 @@ def as_junit(outcomes: Sequence[Outcome]) -> str:
                 failure.text = "\n".join([*said, *rest])
             elif finding.verdict == NOT_APPLICABLE:
                 counts["skipped"] += 1
-                ElementTree.SubElement(case, "skipped", message=f"{finding.verdict}: {means_nothing(finding.property)}")
+                why = means_nothing(finding.property, outcome.config)
+                ElementTree.SubElement(case, "skipped", message=f"{finding.verdict}: {why}")
             elif finding.verdict == INCOMPLETE:
                 counts["errors"] += 1
                 why = f"{outcome.stopped or 'a violation'} ended the exploration before this was decided"
@@ -110,6 +112,11 @@ def as_junit(outcomes: Sequence[Outcome]) -> str:
             suite.set(name, str(count))
     ElementTree.indent(root)
     return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def takes_standard_output(options: argparse.Namespace) -> bool:
+    """Whether standard output is for a program, so that the report for people must not stand there."""
+    return "-" in (options.json, options.junit, options.sarif)
 
 
 def write_json(document: Any, where: str) -> None:
@@ -135,6 +142,8 @@ def refuse_unwritable(*paths: str | None) -> None:
     for path in paths:
         if path is not None and path != "-":
             probe(path)
+    if paths.count("-") > 1:
+        raise UsageError("two outputs go to standard output; name a file for one of them")
     written = [os.path.realpath(path) for path in paths if path and path != "-"]
     for one in written:
         if written.count(one) > 1 and (os.path.isfile(one) or not os.path.exists(one)):  # a device takes both

@@ -31,7 +31,7 @@ from ..verdict import (
     Outcome,
 )
 from .check import planned_outputs, planned_traces
-from .machine_readable import as_json, refuse_unwritable
+from .machine_readable import as_json, refuse_unwritable, takes_standard_output
 from .parsing import Parser, add_output, add_threads, settings_of, threads_of
 from .progress_line import ProgressLine
 from .report import console, plain_table, sizes
@@ -112,7 +112,7 @@ def run(options: argparse.Namespace) -> int:
     if settings and not options.model:
         raise UsageError("settings need one model: name it with --model")
     refuse_unwritable(options.json, options.junit, options.sarif, f"{options.traces}/x" if options.traces else None)
-    out = console(stderr=options.json == "-")
+    out = console(stderr=takes_standard_output(options))
     matrices: list[Matrix] = []
     writes: list[Callable[[], None]] = []
     for model in models:
@@ -168,7 +168,7 @@ def print_matrix(out: Console, matrix: Matrix) -> None:
     for place, finding in enumerate(outcomes[0].findings):
         row = [outcome.findings[place] for outcome in outcomes]
         if all(f.verdict == NOT_APPLICABLE for f in row):
-            absent.append(f"{finding.property.name} ({finding.property.where})")
+            absent.append(f"{finding.property.name} ({finding.property.lacks(outcomes[0].config)})")
             continue
         table.add_row(finding.property.name, *(cell(matrix, f, r) for f, r in zip(row, matrix.outcomes, strict=True)))
     out.print(table)

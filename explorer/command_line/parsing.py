@@ -68,16 +68,15 @@ def add_subject(parser: Parser) -> None:
 
 
 def add_settings(parser: Parser) -> None:
-    """A flag for every setting of every model, except names that the command has already."""
+    """A flag for every setting of every model; none of them is a flag of a command already (`properties.flags`)."""
     known: dict[str, dict[str, Setting]] = {}
     for model in parser.models.values():
         for name, setting in model.config.settings.items():
             known.setdefault(name, {})[model.name] = setting
-    taken = {flag for action in parser._actions for flag in action.option_strings}
     for group, title in GROUPS.items():
         section = parser.add_argument_group(title)
         for name, settings in known.items():
-            if next(iter(settings.values())).group == group and flag_of(name) not in taken:
+            if next(iter(settings.values())).group == group:
                 add_setting(section, name, settings, len(parser.models))
 
 
@@ -181,8 +180,8 @@ def add_beside(parser: Parser) -> None:
 def add_output(parser: Parser) -> None:
     """Flags for machine-readable output."""
     add_json(parser)
-    parser.add_argument("--junit", metavar="PATH", help="write the result as JUnit XML")
-    parser.add_argument("--sarif", metavar="PATH", help="write violations as SARIF 2.1.0, for code scanning")
+    parser.add_argument("--junit", metavar="PATH|-", help="write the result as JUnit XML")
+    parser.add_argument("--sarif", metavar="PATH|-", help="write violations as SARIF 2.1.0, for code scanning")
     parser.add_argument("--github", action="store_true", help="print annotations and write a step summary for GitHub Actions")
 
 

@@ -22,7 +22,7 @@ class ProgressLine:
 
     def __init__(self, label: str = "", quiet: bool = False) -> None:
         self.label, self.quiet = label, quiet
-        self.console = Console(stderr=True, highlight=False)
+        self.console = Console(stderr=True, highlight=False, markup=False, emoji=False)
         self.begun = self.last = time.monotonic()
         self.live: Live | None = None
         self.announced = False

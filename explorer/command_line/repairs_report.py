@@ -117,20 +117,20 @@ def print_report(out: Console, report: Report) -> None:
         if not answer.minimal:
             everything = report.search.with_all(answer)
             path = report.paths.get(id(everything.trace), "")
-            out.print("  holds with none of these sets of repairs", style="red", markup=False)
-            out.print(f"    with all of them: {verdict_without(everything)}  {path}", markup=False, soft_wrap=True)
+            out.print("  holds with none of these sets of repairs", style="red")
+            out.print(f"    with all of them: {verdict_without(everything)}  {path}", soft_wrap=True)
         for point in answer.minimal:
             names = report.points.names(point)
-            out.print(f"  holds with {' + '.join(names) or 'none of them'}", style="green", markup=False, soft_wrap=True)
+            out.print(f"  holds with {' + '.join(names) or 'none of them'}", style="green", soft_wrap=True)
             for name, _, lacking in report.search.without(answer, point):
                 path = report.paths.get(id(lacking.trace), "")
-                out.print(f"    without {name}: {verdict_without(lacking)}  {path}", markup=False, soft_wrap=True)
+                out.print(f"    without {name}: {verdict_without(lacking)}  {path}", soft_wrap=True)
         if not report.search.is_complete(answer):
             left = sum(t.verdict == INCOMPLETE for t in answer.explored.values())
-            out.print(f"  incomplete: a bound left {plural(left, 'set')} of repairs undecided", style="yellow", markup=False)
+            out.print(f"  incomplete: a bound left {plural(left, 'set')} of repairs undecided", style="yellow")
     out.print()
     for line in report.method():
-        out.print(line, style="dim", markup=False)
+        out.print(line, style="dim")
 
 
 def as_document(report: Report) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from ...traces.scenarios import path_of
 from ...traces.text import read_file, write
 from ...traces.trace import Trace, version_of
 from ...traces.words import plural
-from ..request import needed_by, revision_named
+from ..request import revision_named
 from ..verdict import EXIT_HOLDS, EXIT_NONCONFORMANT, EXIT_STUCK, EXIT_VIOLATED, NO_DEADLOCK, VIOLATED
 from .machine_readable import conclude, refuse_unwritable
 from .parsing import Parser, add_beside, add_json
@@ -60,9 +60,10 @@ def refuse_what_means_nothing(trace: Trace, name: str, model: Model) -> None:
     one = claims_of(model).get(trace.property)
     if one is None or trace.revision not in model.revisions:
         return
-    if not one.applies(model.configure(trace.revision, **trace.settings)):
+    config = model.configure(trace.revision, **trace.settings)
+    if not one.applies(config):
         raise UsageError(
-            f"{name} is about {one.name}, which does not apply under the trace's settings: it needs {needed_by(one)}"
+            f"{name} is about {one.name}, which does not apply under the trace's settings: it needs {one.lacks(config)}"
         )
 
 
@@ -111,7 +112,7 @@ def print_result(trace: Trace, result: Replayed, model: Model, verbose: bool) ->
     out = console()
     if verbose:
         run = trace.with_steps(trace.steps[: len(result.states) - 1])
-        out.print(write(run, change_lines(trace.model, result.states)), markup=False, soft_wrap=True)
+        out.print(write(run, change_lines(trace.model, result.states)), soft_wrap=True)
     if result.mismatch:
         out.print(Text.assemble(("does not fit the model", "bold red"), f": {result.mismatch}"), soft_wrap=True)
         if trace.version != version_of(model):

@@ -28,10 +28,14 @@ NOTABLE = 1e-3
 """A chance of a missed state above this is stated in the verdict."""
 
 
-def console(stderr: bool = False) -> Console:
-    """Where reports go; at least 100 columns when it is not a terminal."""
-    out = Console(stderr=stderr, highlight=False, soft_wrap=False)
-    return out if out.is_terminal else Console(stderr=stderr, highlight=False, width=110)
+def console(stderr: bool = False, **how: Any) -> Console:
+    """Where reports go; at least 100 columns when it is not a terminal.
+
+    Text is printed as it stands: names and sentences of users may hold `[` or `:x:`, which are no markup. `Text` has styles.
+    """
+    how = {"stderr": stderr, "highlight": False, "markup": False, "emoji": False, **how}
+    out = Console(**how)
+    return out if out.is_terminal else Console(**{"width": 110, **how})
 
 
 def print_outcome(
@@ -49,7 +53,7 @@ def print_outcome(
         for found in filter(None, others):
             out.print(Text(found.why.sentence), soft_wrap=True)
     if trace:
-        out.print(f"\n{trace}", markup=False, soft_wrap=True)
+        out.print(f"\n{trace}", soft_wrap=True)
         print_sources(out, first, model)
     out.print(property_table(outcome))
     if verbose:
@@ -107,7 +111,7 @@ def property_table(outcome: Outcome) -> Table:
 
 def print_needs(out: Console, outcome: Outcome) -> None:
     """The properties that mean nothing here, and what they would need."""
-    absent = [f"{f.property.name} ({f.property.where})" for f in outcome.findings if f.verdict == NOT_APPLICABLE]
+    absent = [f"{f.property.name} ({f.property.lacks(outcome.config)})" for f in outcome.findings if f.verdict == NOT_APPLICABLE]
     if absent:
         out.print(Text(f"not applicable here: {', '.join(absent)}", style="dim"))
 

@@ -9,7 +9,6 @@ from urllib.parse import quote
 from ...model.language.actions import Model
 from ...traces.words import plural
 from ..extras import own_version
-from ..request import needed_by
 from ..verdict import EXIT_HOLDS, INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, Finding, Outcome
 from .places import Place, place_in_repository, place_of_finding
 
@@ -49,7 +48,7 @@ def as_sarif(outcomes: Sequence[Outcome]) -> str:
 def note_on(outcome: Outcome, finding: Finding) -> dict[str, Any]:
     """That a property was not decided, and why: a reader must not take the absence of a result for success."""
     if finding.verdict == NOT_APPLICABLE:
-        level, why = "note", f"was not checked: it needs {needed_by(finding.property)}"
+        level, why = "note", f"was not checked: it needs {finding.property.lacks(outcome.config)}"
     else:
         level, why = "warning", f"is not decided: {outcome.stopped or 'a violation'} ended the run"
     return {"level": level, "message": {"text": f"{outcome.model.name} {outcome.revision}: {finding.property.name} {why}"}}

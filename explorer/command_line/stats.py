@@ -103,9 +103,9 @@ def chosen(options: argparse.Namespace, tables: Container[str]) -> list[str]:
 def show(options: argparse.Namespace, title: str, levels: list[Level], tables: dict[str, Any]) -> int:
     """Print the tables, and write the page, if it is asked for."""
     names, out = chosen(options, tables), console()
-    out.print(f"{title}: {plural(len(levels), 'level')} in {options.run}", markup=False)
+    out.print(f"{title}: {plural(len(levels), 'level')} in {options.run}")
     for name in names:
-        out.print(TITLES[name], style="bold", markup=False)
+        out.print(TITLES[name], style="bold")
         out.print(as_table(tables[name]))
         out.print()
     if options.html:

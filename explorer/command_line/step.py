@@ -104,7 +104,7 @@ def on_screen(stepper: Stepper, claims: list[Property], options: argparse.Namesp
 
 def answers(stepper: Stepper, claims: list[Property], plain: float, compiled: float) -> Callable[[str], list[str]]:
     """What a line's command would print, as lines; where it stands is drawn elsewhere."""
-    out = Console(file=io.StringIO(), width=WIDE, highlight=False)
+    out = console(file=io.StringIO(), width=WIDE)
     session = Session(stepper, claims, out, plain, compiled)
     session.show = lambda: None  # type: ignore[method-assign]
 

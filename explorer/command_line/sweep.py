@@ -95,7 +95,7 @@ def run(options: argparse.Namespace) -> int:
         print_table(points, done, options.out)
         took = time.perf_counter() - begun
         said = f"{len(done)} of {len(points)} points, {found_there} of them found in the table; {took:.1f} s"
-        console().print(said, style="dim", markup=False)
+        console().print(said, style="dim")
     complete = len(done) == len(points) and all(one.refused or not one.stopped for one in done.values())
     code = EXIT_HOLDS if complete or (options.allow_incomplete and len(done) == len(points)) else EXIT_INCOMPLETE
     return conclude(code, options.json, lambda: as_document(points, names, done, options.out))
@@ -225,7 +225,7 @@ def print_table(points: Sequence[Point], done: Mapping[int, Explored], place: st
         else:
             table.add_row(*values, summary_of(found), f"{found.states:,}", str(found.depth), f"{found.seconds:.2f}")
     out.print(table)
-    out.print(f"highwater stats {place} --sql 'select * from sweep' queries the table", style="dim", markup=False)
+    out.print(f"highwater stats {place} --sql 'select * from sweep' queries the table", style="dim")
 
 
 def summary_of(found: Explored) -> Text:

@@ -89,7 +89,7 @@ def print_walks(walks: Walks, subject: Request, options: argparse.Namespace, pat
     print_head(out, subject.model, subject.revision, subject.config)
     for name, trace in walks.broken.items():
         out.print(Text.assemble((VIOLATED, "bold red"), f": {name}, in {plural(len(trace.steps), 'step')} after shrinking"))
-        out.print(f"  {paths[name]} (walk of seed {walks.seeds[name]})", markup=False)
+        out.print(f"  {paths[name]} (walk of seed {walks.seeds[name]})")
     if not walks.broken:
         out.print(Text.assemble((INCOMPLETE, "yellow"), ": no walk violated a property; this proves nothing"))
     if walks.stopped:
@@ -110,7 +110,7 @@ def print_walks(walks: Walks, subject: Request, options: argparse.Namespace, pat
         for name, trace in walks.broken.items():
             if trace is not first:
                 out.print(Text(explain(trace, subject.model, claims[name]).why.sentence), soft_wrap=True)
-        out.print(f"\n{text_of(first, subject.model)}", markup=False, end="", soft_wrap=True)
+        out.print(f"\n{text_of(first, subject.model)}", end="", soft_wrap=True)
 
 
 def as_json(walks: Walks, subject: Request, options: argparse.Namespace, paths: dict[str, str]) -> dict[str, Any]:

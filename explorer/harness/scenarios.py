@@ -24,8 +24,8 @@ from typing import Any
 
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError, hint
-from ...properties.catalogue import default_properties, properties_of
-from ...properties.plugins import models_with, plugins_with
+from ...properties.catalogue import claims_of, default_properties
+from ...properties.plugins import look_in, models_with, plugins_with
 from ...properties.property import SOMETIMES, Property
 from ...traces.trace import Trace
 from ..budget import Bounds
@@ -45,10 +45,11 @@ LENGTH = 200
 
 @dataclass(frozen=True)
 class Scenario:
-    """One scenario as its file says it, and the line where it begins; the model is only asked when it runs."""
+    """One scenario as its file says it, the line where it begins, and the file's folder; the model is only asked when it runs."""
 
     said: ScenarioTable
     line: int = 1
+    folder: Path = Path()
 
     @property
     def name(self) -> str:
@@ -60,7 +61,8 @@ class Scenario:
         return self.said.expect if isinstance(self.said.expect, str) else self.said.expect.get(name, HOLDS)
 
     def model(self) -> Model:
-        """The model that it names."""
+        """The model that it names; its plugins may lie beside the file."""
+        look_in(self.folder, self.said.plugins)
         return models_with(self.plugins)[self.said.model]
 
     @property
@@ -71,7 +73,7 @@ class Scenario:
     def claims(self) -> list[Property]:
         """The properties it is about: those named, or those that are checked by default and mean something here."""
         model, said = self.model(), self.said
-        known = {p.name: p for p in properties_of(model)}
+        known = claims_of(model)
         for name in self._named():
             if name not in known:
                 better = hint(name, known, "see highwater list properties")
@@ -94,7 +96,7 @@ class Scenario:
 
     def refusal(self, one: Property) -> str:
         """Why the property cannot be checked under the settings; empty when it can."""
-        return "" if one.applies(self.configuration()) else means_nothing(one)
+        return "" if one.applies(self.configuration()) else means_nothing(one, self.configuration())
 
     def configuration(self) -> Any:
         """The configuration that it names."""
@@ -124,7 +126,7 @@ def read_scenarios(path: Path) -> list[Scenario]:
     heading = r"^\s*\[\[\s*" + r"\s*\.\s*".join((*tables, "scenario")) + r"\s*\]\]"
     lines = [number for number, line in enumerate(text_of(path).splitlines(), 1) if re.match(heading, line)]
     lines += [1] * (len(found.scenario) - len(lines))
-    scenarios = [Scenario(said, line) for said, line in zip(found.scenario, lines, strict=False)]
+    scenarios = [Scenario(said, line, path.parent) for said, line in zip(found.scenario, lines, strict=False)]
     names = [scenario.name for scenario in scenarios]
     for name in names:
         if names.count(name) > 1:
@@ -140,11 +142,13 @@ def run(scenario: Scenario, engine: str | None = None, seconds: float | None = N
     # Code for all configurations, where it has room for this one.
     generic = bool(layouts_with_room(model, config))
     claims = scenario.claims()
-    request = Request(model, scenario.revision(), config, claims, keep_going=True, generic=generic, bounds=bounds)
-    if engine == "walk":
-        return _walk(request, scenario.said.seed)
-    if engine == "hypothesis":
-        return _play(request, scenario.said.seed)
+    progress, safety = ([one for one in claims if one.of_progress == wanted] for wanted in (True, False))
+    how: dict[str, Any] = {"keep_going": True, "generic": generic, "bounds": bounds, "progress": progress}
+    request = Request(model, scenario.revision(), config, safety, **how)
+    if engine in ("walk", "hypothesis"):
+        found = (_walk if engine == "walk" else _play)(request, scenario.said.seed) if safety else {}
+        why = "only the engines local and spark decide properties of progress"
+        return {**found, **{one.name: Result(NOT_APPLICABLE, why) for one in progress}}
     return _explore(request, engine)
 
 

@@ -19,6 +19,7 @@ from ...model.language.errors import UsageError, reason_of
 from ...traces.words import plural
 from ..identity import refuse_another
 from ..search import Found
+from ..sweep.names import points_in
 from .files import Store, checksum
 
 FOLDER = "manifest"
@@ -131,6 +132,8 @@ class ManifestChain(Generic[L]):
     def refuse_unfit(self, resume: bool) -> None:
         """UsageError when there is nothing to resume, or a run that is not to be resumed."""
         there = bool(self.numbers())
+        if not there and points_in(self.store):
+            raise UsageError(f"{self.shown} holds the table of a sweep, not a run; name another directory")
         if resume and not there:
             raise UsageError(f"{self.shown} holds no run to resume; leave out --resume to begin one there")
         if there and not resume:

@@ -15,13 +15,14 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from ...model.language.actions import Model
 from ...model.language.errors import UsageError, reason_of
 from ...properties.catalogue import claims_of
 from ...traces.text import read as read_trace
 from ...traces.text import write as write_trace
 from ...traces.trace import version_of
 from ..extras import own_version
-from ..identity import begins_of, digest, fairness_of, text_of
+from ..identity import begins_of, declarations_of, digest, fairness_of, text_of
 from ..runs.files import Store
 from ..search import INTERRUPTION
 from .names import PREFIX, SUFFIX
@@ -51,16 +52,23 @@ def name_of(task: Task) -> str:
     """The file of a task: all that decides what is found, but not the bounds, which only decide how far the exploration goes."""
     model = task.known_model()
     known = claims_of(model)
-    settings, begins, fairness = dict(task.settings), "", ""
+    settings, decides, applying = dict(task.settings), [], None
     try:
         config = model.configure(task.revision, **settings)
-        settings, begins, fairness = dict(config.shown()), begins_of(model, config), digest(fairness_of(model, config))
-    except UsageError:
-        settings["refused"] = True
+        settings, decides = dict(config.shown()), decided_by(model, config)
+        decides.append(model.asymmetry(config) if task.symmetry else "")
+        applying = [known[name].applies(config) for name in task.properties]
+    except UsageError as error:
+        settings["refused"] = str(error)
     claims = [(name, known[name].kind, digest(text_of(known[name]))) for name in task.properties]
-    about = [task.model, version_of(model), own_version(), task.revision, settings, begins, fairness]
-    said = [*about, claims, task.until, task.symmetry]
+    about = [task.model, version_of(model), own_version(), task.revision, settings, decides]
+    said = [*about, claims, applying, task.until, task.symmetry]
     return PREFIX + hashlib.sha256(json.dumps(said).encode()).hexdigest()[:20] + SUFFIX
+
+
+def decided_by(model: Model, config: Any) -> list[str]:
+    """Digests of what decides a verdict beside the programs and the settings, as for a run that is resumed."""
+    return [digest(declarations_of(model, config)), begins_of(model, config), digest(fairness_of(model, config))]
 
 
 def bounds_text(task: Task) -> str:

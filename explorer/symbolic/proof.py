@@ -93,7 +93,7 @@ def prove(request: ProofRequest) -> Proof:
     progress = [one for one, _ in request.progress]
     for claim in (*request.properties, *request.lemmas, *progress):
         if not claim.applies(request.config):
-            raise UsageError(means_nothing(claim))
+            raise UsageError(means_nothing(claim, request.config))
     for lemma in request.lemmas:
         if lemma.kind != ALWAYS:
             raise UsageError(f"{lemma.name} is not a claim about every state: it cannot be a lemma")

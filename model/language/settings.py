@@ -10,17 +10,26 @@ Every setting is an integer to the model (`s.config.fetch == IN_FLIGHT`); a choi
 A configuration is immutable, comparable and hashable.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from .errors import UsageError, hint
+
+VALUE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,59}")
+"""The name of a value of a choice, as traces have it (`traces.text`)."""
 
 
 class Setting:
     """One setting: its default, its bounds (both included), its meaning and what sort of thing it is."""
 
     def __init__(self, group: str, default: int, low: int, high: int, doc: str) -> None:
-        self.group, self.default, self.low, self.high, self.doc = group, default, low, high, doc
+        for number in (default, low, high):
+            if not isinstance(number, int):
+                raise UsageError(f"a {group} ({doc!s:.60}) has whole numbers as default and bounds, not {number!r:.40}")
+        if not low <= default <= high:
+            raise UsageError(f"the default of a {group} ({doc!s:.60}), {default}, does not lie between {low} and {high}")
+        self.group, self.default, self.low, self.high, self.doc = group, int(default), low, high, doc
 
     def parse(self, name: str, value: Any) -> int:
         """The integer for what a person wrote."""
@@ -44,8 +53,8 @@ class Choice(Setting):
     """A setting whose values have names. `rows`: of its last values, the versions of rules that they bring (`Rule.under`)."""
 
     def __init__(self, names: Sequence[str], doc: str, group: str = "switch") -> None:
+        self.names = names_of_values(names, doc)
         super().__init__(group, 0, 0, len(names) - 1, doc)
-        self.names = tuple(names)
         self.rows: tuple[Mapping[str, Callable[..., Any]], ...] = ()
 
     def extended(self, rows: Mapping[str, Mapping[str, Callable[..., Any]]]) -> "Choice":
@@ -61,6 +70,19 @@ class Choice(Setting):
 
     def show(self, value: int) -> Any:
         return self.names[value]
+
+
+def names_of_values(names: Sequence[str], doc: str) -> tuple[str, ...]:
+    """The names of a choice's values; UsageError unless each can stand in a trace and on the command line."""
+    about = f"a choice ({doc!s:.60})"
+    if isinstance(names, str) or not isinstance(names, Sequence) or not names:
+        raise UsageError(f"{about} takes a list of names, such as ['all', 'leader'], not {names!r:.40}")
+    for name in names:
+        if not isinstance(name, str) or not VALUE.fullmatch(name):
+            raise UsageError(f"{about} has a value {name!r:.40}: a name has up to 60 letters of ASCII, digits, '_', '.' and '-'")
+        if names.count(name) > 1:
+            raise UsageError(f"{about} has two values {name!r:.40}; give them different names")
+    return tuple(names)
 
 
 class Derived:

@@ -97,3 +97,48 @@ def test_no_form_of_output_shows_success_for_what_was_not_checked(capsys, tmp_pa
     assert "consumer_stays_in_range" not in [rule["id"] for rule in run["tool"]["driver"]["rules"]]
     notes = [note["message"]["text"] for note in run["invocations"][0]["toolExecutionNotifications"]]
     assert any("consumer_stays_in_range was not checked" in note and "consumers = 1" in note for note in notes)
+
+
+SPARE = """
+from dataclasses import replace
+from highwater.model.language import size
+from highwater.properties.extended import extended
+from highwater.properties.property import always, sometimes
+from support.toys import COUNTERS
+
+def spare_is_wrong(s, spare):
+    '''No spare is right; without spares this would be true.'''
+    return False
+
+def spare_is_there(s, spare):
+    '''There is a spare.'''
+    return True
+
+def fine(s):
+    '''Fine.'''
+    return True
+
+def register(models):
+    wider = extended(COUNTERS, switches={"spares": size(0, 0, 3, "spares, if there are any")})
+    claims = [always(spare_is_wrong, "only"), sometimes(spare_is_there, "only"), always(fine, "only")]
+    return [extended(replace(wider, domains={**wider.domains, "spare": "spares"}), properties=claims)]
+"""
+OF_SPARES = ["--model", "counters", "--revision", "only"]
+NO_SPARE = "spare_is_wrong does not apply under this configuration: it needs spares > 0"
+
+
+@pytest.mark.parametrize("command", ["check", "prove", "walk", "play", "graph", "sweep"])
+def test_a_claim_about_members_of_which_there_are_none_does_not_apply(here, command):
+    more = ["--vary", "top=1,2"] if command == "sweep" else []
+    code, out, error = here(command, *OF_SPARES, *more, "--property", "spare_is_wrong", plugin=SPARE)
+    assert (code, out) == (2, "") and NO_SPARE in error
+
+
+def test_with_a_member_it_is_checked_and_without_it_is_left_out(here, tmp_path):
+    how = ["check", *OF_SPARES, "--generic", "--quiet"]
+    assert here(*how, "--property", "spare_is_wrong", "--spares", "1", plugin=SPARE)[0] == 12
+    code, out, _ = here(*how, "--verbose", "--json", "c.json", plugin=SPARE)
+    assert code == 0 and "not applicable here: spare_is_wrong (spares > 0), spare_is_there (spares > 0)" in out
+    verdicts = {one["name"]: one["verdict"] for one in json.loads((tmp_path / "c.json").read_text())["properties"]}
+    absent = {"spare_is_wrong": "not applicable", "spare_is_there": "not applicable", "fine": "holds"}
+    assert absent.items() <= verdicts.items()

@@ -181,3 +181,20 @@ def test_control_characters_do_not_reach_the_terminal(capsys, tmp_path):
 def test_a_probe_leaves_nothing_behind(tmp_path):
     files.probe(str(tmp_path / "a" / "b" / "c.json"))
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("form", "begins"), [("--junit", "<?xml"), ("--sarif", '{\n "$schema"'), ("--json", "{")])
+def test_each_form_may_go_to_standard_output_and_then_stands_there_alone(capsys, tmp_path, form, begins):
+    assert main([*HOLDS, "--quiet", form, "-"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith(begins) and "holds:" not in out and not (tmp_path / "-").exists()
+
+
+def test_two_forms_do_not_share_standard_output(capsys):
+    assert "two outputs go to standard output" in refused(capsys, *HOLDS, "--json", "-", "--junit", "-")
+
+
+def test_the_table_of_a_sweep_is_no_place_for_a_run(capsys, tmp_path):
+    (tmp_path / "table").mkdir()
+    (tmp_path / "table" / "point-0123456789abcdef0123.parquet").write_text("")
+    assert "table holds the table of a sweep, not a run" in refused(capsys, *HOLDS, "--run-dir", "table")

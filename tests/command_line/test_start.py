@@ -33,5 +33,16 @@ def test_a_way_to_compile_that_there_is_not():
     assert code == 2 and error.startswith("highwater: HIGHWATER_COMPILE must be one of yes, narrow,") and error.count("\n") == 1
 
 
+@pytest.mark.parametrize("setting", ["NUMBA_DISABLE_JIT=1", "NUMBA_NUM_THREADS=0", "NUMBA_NUM_THREADS=-3"])
+def test_settings_of_numba_with_which_nothing_works(setting):
+    code, error = begun(setting)
+    assert code == 2 and error.startswith(f"highwater: {setting.split('=')[0]} ") and error.count("\n") == 1
+
+
+@pytest.mark.parametrize("setting", ["NUMBA_DISABLE_JIT=0", "NUMBA_NUM_THREADS=1", "NUMBA_DISABLE_JIT=1 HIGHWATER_COMPILE=no"])
+def test_settings_of_numba_that_may_stay(setting):
+    assert begun(setting) == (0, "")
+
+
 def test_it_begins():
     assert begun() == (0, "")

@@ -24,6 +24,7 @@ from highwater.explorer.sweep.table import name_of, read_undamaged
 from highwater.explorer.sweep.tasks import Task, run_task
 from highwater.model.language.actions import FAULT
 from highwater.model.language.errors import NoRoom
+from highwater.model.language.settings import derived
 from highwater.model.registry import MODELS
 from highwater.properties.catalogue import default_properties, properties_of
 from highwater.traces.replay import replay
@@ -56,6 +57,22 @@ def test_a_point_is_another_one_with_another_kind_initial_state_or_fairness(monk
     faulty = replace(PUBLISHED, actions=tuple(replace(one, demand=FAULT) for one in PUBLISHED.actions))
     monkeypatch.setattr(Task, "known_model", lambda task: faulty)
     assert len({*names, name_of(task)}) == 4
+
+
+def test_a_point_is_another_one_with_another_derived_number_need_or_way_to_rename(monkeypatch):
+    """They decide the verdict too, and are in no text of a function."""
+    task = Task("published", "kip-320", (("brokers", 2),), ("weak_isr",), symmetry=True)
+    names = {name_of(task)}
+    quorum = type("Config", (PUBLISHED.config,), {"quorum": derived(lambda config: config.brokers // 2)})
+    larger = type("Config", (PUBLISHED.config,), {"quorum": derived(lambda config: config.brokers // 2 + 1)})
+    lopsided = replace(PUBLISHED, asymmetry=lambda config: "the first broker is another")
+    for model in (replace(PUBLISHED, config=quorum), replace(PUBLISHED, config=larger), lopsided):
+        monkeypatch.setattr(Task, "known_model", lambda task, model=model: model)
+        names.add(name_of(task))
+    monkeypatch.undo()
+    one = next(p for p in properties_of(PUBLISHED) if p.name == "weak_isr")
+    monkeypatch.setattr(table, "claims_of", lambda model: {"weak_isr": replace(one, needs=lambda config: False)})
+    assert len({*names, name_of(task)}) == 5
 
 
 def test_a_full_disk_is_no_refusal_by_the_model(monkeypatch):

@@ -5,11 +5,12 @@ from highwater.explorer.local.check import check
 from highwater.explorer.plain.breadth_first import breadth_first
 from highwater.explorer.request import Request
 from highwater.model.language import Revision, UsageError, switch
-from highwater.model.language.settings import size
+from highwater.model.language.actions import FAULT, STRONG, WEAK
 from highwater.model.next import KAFKA
 from highwater.model.registry import MODELS
 from highwater.model.truncation import by_leader_epoch, to_high_watermark
 from highwater.properties.catalogue import claims_of, properties_of
+from highwater.properties.explain import comparable, explain
 from highwater.properties.extended import extended
 from highwater.properties.plugins import models_with, with_plugin
 from highwater.properties.property import always, eventually, recoverable, step
@@ -23,6 +24,11 @@ CHOSEN = {"truncation": "twice"}
 def no_claim(s):
     """A property of states."""
     return True
+
+
+def never_by_two(s, t, counter):
+    """No counter goes on by two."""
+    return t.count[counter] < s.count[counter] + 2
 
 
 def skips(s, counter):
@@ -121,8 +127,9 @@ def test_a_switch_and_its_action_are_explored_compiled_and_plain():
     ("parts", "said"),
     [
         ({"switches": {"crashes": switch("again")}}, "cannot have a setting 'crashes'"),
+        ({"weak": [skips]}, "weak names 'skips', which is not among the actions that are added"),
+        ({"actions": [skips], "weak": [skips], "faults": [skips]}, "the action skips is in weak and in faults"),
         ({"switches": {"mine": 3}}, "the switch mine must be made by switch, choice, size or budget, not 3"),
-        ({"switches": {"mine": size(5, 0, 3, "too large")}}, "the default of mine, 5, does not lie between 0 and 3"),
         ({"revisions": [Revision(3, "a number", {})]}, "a revision has a name, which is text, not 3"),
         ({"properties": [always(no_claim, "v3", violated_in=("nope",))]}, "is violated in 'nope', which is no revision"),
         ({"properties": [always(no_claim, "v3", needs=3)]}, "needs 3: give text such as 'crashes > 0', or a function"),
@@ -147,3 +154,27 @@ def test_a_property_of_states_takes_one_and_one_of_steps_takes_two(kind):
         kind(no_step_to_two, "only")
     with pytest.raises(UsageError, match="must be a function of two states, s and t"):
         step(counts_by_ones, "only")
+
+
+def test_a_violation_is_compared_with_the_revision_that_a_plugins_is_like():
+    """Not with the next one in the list, which is another plugin's and may violate the property itself."""
+    other = Revision("other", "another change", {"skipping": 1, "counters": 2}, like="only")
+    switches = {"skipping": switch("counters may go on by two")}
+    fast = Revision("fast", "counters may go on by two", {"skipping": 1}, like="only")
+    claims = [step(never_by_two, "only", violated_in=("fast",))]
+    model = extended(COUNTERS, switches=switches, actions=[skips], revisions=[fast, other], properties=claims)
+    assert [comparable(model, one) for one in ("only", "fast", "other")] == [["fast", "other"], ["only"], ["only"]]
+    claim = claims_of(model)["never_by_two"]
+    found = check(Request(model, "fast", model.configure("fast"), [claim], generic=True)).findings[0]
+    lines = list(explain(found.trace, model, claim).lines())
+    assert any(line.startswith("kept by only, which fast is like (skipping = 0)") for line in lines), lines
+
+
+DECLARED = [({}, ""), ({"weak": [skips]}, WEAK), ({"strong": [skips]}, STRONG), ({"faults": [skips]}, FAULT)]
+
+
+@pytest.mark.parametrize(("demands", "word"), DECLARED)
+def test_an_added_action_is_as_fair_as_it_is_declared(demands, word):
+    model = extended(COUNTERS, switches={"skipping": switch("by two")}, actions=[skips], **demands)
+    assert model.actions[-1].demand == word
+    assert [one.demand for one in model.actions[:-1]] == [one.demand for one in COUNTERS.actions]

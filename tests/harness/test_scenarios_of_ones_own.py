@@ -1,0 +1,52 @@
+"""Scenarios of a model of one's own: its plugin lies beside the file, and progress is checked too."""
+
+import textwrap
+
+import pytest
+from highwater.explorer.harness.scenarios import read_scenarios, run
+from highwater.model.language import UsageError
+
+PLUGIN = """
+from highwater.properties.extended import extended
+from support.toys_of_progress import SIGNAL_PROPERTIES, WEAK_SIGNAL
+
+def register(models):
+    return [extended(WEAK_SIGNAL, properties=SIGNAL_PROPERTIES)]
+"""
+SCENARIO = """
+    [[scenario]]
+    model = "signal"
+    revision = "only"
+    plugins = ["{name}"]
+    properties = ["train_can_pass", "train_passes"]
+    [scenario.settings]
+    stuck = 1
+"""
+
+
+def scenario_in(folder, name, plugin=PLUGIN):
+    """The scenario of a file in a folder in which no command runs; its plugin lies beside it."""
+    folder.mkdir(parents=True)
+    (folder / f"{name}.py").write_text(plugin)
+    (folder / "highwater.toml").write_text(textwrap.dedent(SCENARIO).format(name=name))
+    return read_scenarios(folder / "highwater.toml")[0]
+
+
+def test_a_plugin_lies_beside_its_file_and_progress_is_checked(tmp_path):
+    scenario = scenario_in(tmp_path / "far" / "away", "plugin_beside")
+    assert [one.name for one in scenario.claims()] == ["train_can_pass", "train_passes"]
+    found = run(scenario)
+    assert {name: result.verdict for name, result in found.items()} == {"train_can_pass": "violated", "train_passes": "violated"}
+    assert found["train_passes"].trace.cycle is not None
+
+
+def test_engines_that_cannot_decide_progress_say_so(tmp_path):
+    found = run(scenario_in(tmp_path / "there", "plugin_that_walks"), "walk")
+    assert {result.verdict for result in found.values()} == {"not applicable"}
+    assert found["train_passes"].detail == "only the engines local and spark decide properties of progress"
+
+
+def test_two_plugins_of_one_name_are_not_taken_for_each_other(tmp_path):
+    assert scenario_in(tmp_path / "one", "plugin_of_two").claims()
+    with pytest.raises(UsageError, match=r"the plugin plugin_of_two in .*two is not .*one.*, which has its name"):
+        scenario_in(tmp_path / "two", "plugin_of_two").claims()
