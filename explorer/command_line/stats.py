@@ -14,10 +14,10 @@ from ..extras import needed
 from ..files import write_file
 from ..runs.files import LocalFiles, local_folder
 from ..runs.manifests import Level, Manifests
+from ..runs.point_names import points_in
 from ..stats.here import is_local, tables_here
 from ..stats.page import TITLES, stats_page
 from ..stats.page import Table as Rows
-from ..sweep.names import points_in
 from .machine_readable import refuse_unwritable
 from .parsing import Parser
 from .report import console, plain_table

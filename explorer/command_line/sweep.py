@@ -190,7 +190,14 @@ def sweep(
     """Fill `done` as points become known; how many of them the table had."""
     from ..sweep.table import run_kept
 
-    found_there, before = 0, signal.signal(signal.SIGTERM, interrupted)
+    found_there, received = 0, []
+
+    def end(number: int, frame: Any) -> None:
+        """End the sweep, at the latest with the next point: Python ignores what is raised within a `__del__`."""
+        received.append(number)
+        raise KeyboardInterrupt
+
+    before = {number: signal.signal(number, end) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         for number, found, was_there in run_kept(store, runner, tasks, points):
             if found.stopped == INTERRUPTION:
@@ -198,16 +205,14 @@ def sweep(
             done[number] = found
             found_there += was_there
             progress(f"{len(done)} of {len(points)} points  {in_words(points[number])}: {found.states:,} states")
+            if received:
+                break
     except KeyboardInterrupt:
         pass  # the finished points are kept and reported
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
     return found_there
-
-
-def interrupted(number: int, frame: Any) -> None:
-    """A SIGTERM ends a sweep as Ctrl-C does."""
-    raise KeyboardInterrupt
 
 
 def print_table(points: Sequence[Point], done: Mapping[int, Explored], place: str) -> None:

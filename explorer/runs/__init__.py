@@ -2,6 +2,7 @@
 
     files      data files and small files of this machine's file system: whole, on disk, and with a digest
     manifests  which files count, level by level; each manifest has a checksum and names its predecessor's
+    point_names  how the files of a sweep's table are called: their folder is no run
     lock       one run directory, one writer
     stages     what is kept of a question about progress: the steps, and how far it was answered
     verify     reads everything, and says sound or where not

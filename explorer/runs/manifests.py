@@ -19,8 +19,8 @@ from ...model.language.errors import UsageError, reason_of
 from ...traces.words import plural
 from ..identity import refuse_another
 from ..search import Found
-from ..sweep.names import points_in
 from .files import Store, checksum
+from .point_names import points_in
 
 FOLDER = "manifest"
 NAME = re.compile(r"[\w=-][\w=.-]*(/[\w=-][\w=.-]*)*")

@@ -24,8 +24,8 @@ from ...traces.trace import version_of
 from ..extras import own_version
 from ..identity import begins_of, declarations_of, digest, fairness_of, text_of
 from ..runs.files import Store
+from ..runs.point_names import PREFIX, SUFFIX
 from ..search import INTERRUPTION
-from .names import PREFIX, SUFFIX
 from .runners import Runner
 from .tasks import Explored, Task, Verdict
 

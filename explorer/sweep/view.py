@@ -6,8 +6,8 @@ import pyarrow as pa
 
 from ...model.language.errors import UsageError, reason_of
 from ..runs.files import LocalFiles, local_folder
+from ..runs.point_names import points_in
 from ..spark.explore import store_at
-from .names import points_in
 from .table import SCHEMA, read_undamaged
 
 

@@ -1,6 +1,6 @@
 """The names of the files of a sweep's table; apart from `table`, so that looking for them needs no Parquet."""
 
-from ..runs.files import Store
+from .files import Store
 
 PREFIX, SUFFIX = "point-", ".parquet"
 
