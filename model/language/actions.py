@@ -26,6 +26,7 @@ from typing import Any
 from .costs import Declared, Failover
 from .kinds import State
 from .repairs import Repair
+from .room import refuse_beyond
 from .settings import Settings
 
 Function = Callable[..., Any]
@@ -202,8 +203,14 @@ class Model:
     plugins: tuple[str, ...] = ()
 
     def configure(self, revision: str, /, **settings: Any) -> Any:
-        """The configuration of `revision` with these settings; UsageError when they do not fit."""
-        return self.config(**{**self.revisions[revision].settings, **settings})
+        """The configuration of `revision` with these settings; UsageError when they do not fit, or need more room than there is."""
+        config = self.config(**{**self.revisions[revision].settings, **settings})
+        refuse_beyond(self.state, config)
+        return config
+
+    def defaults(self, revision: str) -> Any:
+        """The configuration of `revision` where nothing else is set, to compare another with: there may be no room for it."""
+        return self.config(**self.revisions[revision].settings)
 
     def action(self, name: str) -> Action:
         """The action called `name`; KeyError when there is none."""

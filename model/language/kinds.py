@@ -259,6 +259,18 @@ def walk(kind: Any, value: Any, path: str = "") -> Iterator[tuple[str, Kind, Any
             yield from walk(field, getattr(value, name), f"{path}.{name}" if path else name)
 
 
+def declared(kind: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Every field below a record or a field as (path, kind), once however long arrays are: the elements of `log` are at `log[]`."""
+    if isinstance(kind, Many):
+        yield f"{path}[]", kind.element
+        yield from declared(kind.element, f"{path}[]")
+    elif not isinstance(kind, Kind):
+        for name, field in kind.fields.items():
+            below = f"{path}.{name}" if path else name
+            yield below, field
+            yield from declared(field, below)
+
+
 def leaves(state: Record) -> list[Any]:
     """The values of all variables, in the order of declaration: numbers, or what stands in their place."""
     out: list[Any] = []
