@@ -1,6 +1,7 @@
-"""What there is room for, in whatever way a model runs: 16 bits for a number.
+"""What there is room for, in whatever way a model runs: 16 bits for a number, and a number below `NO_MEMBER` for a member.
 
-A row's cell has 8 bits or 16 (`layout`). A number beyond would be cut to another one, which may be in range. So a configuration under which a model has no room is refused before anything is explored.
+A row's cell has 8 bits or 16 (`layout`). A number beyond would be cut to another one, which may be in range, and member 15
+would be taken for no member at all. So a configuration under which a model has no room is refused before anything is explored.
 """
 
 from collections.abc import Iterator
@@ -8,7 +9,7 @@ from functools import cache
 from typing import Any
 
 from .errors import UsageError
-from .kinds import Integer, Kind, State, declared
+from .kinds import NO_MEMBER, Integer, Kind, State, declared
 from .settings import Settings
 
 LEAST, MOST = -(1 << 15), (1 << 15) - 1
@@ -28,7 +29,13 @@ def spans(state: type[State], config: Settings, normal: bool) -> Iterator[tuple[
 
 
 def refuse_beyond(state: type[State], config: Settings) -> None:
-    """UsageError when there is a number for which no cell has room."""
+    """UsageError when there are too many members, or a number for which no cell has room."""
+    members = dict(config.numbers()).get("members", 0)
+    if members > NO_MEMBER:
+        raise UsageError(
+            f"there are {members} members under this configuration, and a model has at most {NO_MEMBER}, as the number {NO_MEMBER}"
+            " stands for no member at all (NO_MEMBER); choose smaller sizes"
+        )
     for name, value in config.numbers():
         if not LEAST <= value <= MOST:
             raise UsageError(

@@ -106,3 +106,10 @@ def test_what_no_cell_holds_is_refused_when_the_model_is_configured(fields, sett
 @pytest.mark.parametrize("name", MODELS)
 def test_our_own_models_have_bytes_in_the_small_layout(name):
     assert Layout(MODELS[name], "small").cell == np.dtype("i1")
+
+
+def test_member_fifteen_would_be_nobody():
+    model = model_with(who=member("who"))
+    model.configure("only", nodes=15)
+    with pytest.raises(UsageError, match=r"there are 16 members .* at most 15, as the number 15 stands for no member at all"):
+        model.configure("only", nodes=16)
