@@ -203,7 +203,7 @@ class Model:
     plugins: tuple[str, ...] = ()
 
     def configure(self, revision: str, /, **settings: Any) -> Any:
-        """The configuration of `revision` with these settings; UsageError when they do not fit, or need more room than there is."""
+        """The configuration of `revision` with these settings; UsageError when they do not fit, or when there is no room."""
         config = self.config(**{**self.revisions[revision].settings, **settings})
         refuse_beyond(self.state, config)
         return config

@@ -126,10 +126,10 @@ class _Copies:
     made: dict[tuple[str, tuple[Any, ...]], tuple[str, Shape]] = field(default_factory=dict)
 
     def entry(self, name: str) -> ast.FunctionDef:
-        """The function under its own name: it calls its copy. Its first parameter is a state, and so is `t`."""
+        """The function under its own name: it calls its copy. Its first parameter is a state, and so is a second `t`."""
         tree = self.program.functions[name]
         parameters = [argument.arg for argument in tree.args.args]
-        shapes = tuple(self.state if place == 0 or p == "t" else NUMBER for place, p in enumerate(parameters))
+        shapes = tuple(self.state if place == 0 or (place, p) == (1, "t") else NUMBER for place, p in enumerate(parameters))
         copy, returned = self.copy(name, shapes)
         if returned is not NUMBER:
             raise LanguageError(f"{self.program.files[name]}:{tree.lineno}: {name} returns {described(returned)}")
@@ -254,6 +254,7 @@ class _Reader(ast.NodeTransformer):
         if owner is CONFIG:
             known: Iterable[str] = (*self.copies.settings.settings, *self.copies.settings.computed)
             self.shape = NUMBER
+            node.value = ast.Name(BOUNDS, ast.Load()) if isinstance(node.value, ast.Name) else node.value  # to show what it is
         elif isinstance(owner, type) and issubclass(owner, Record):
             known = (*owner.fields, *(["config"] if issubclass(owner, State) else []))
             self.kind = owner.fields.get(node.attr)
@@ -269,8 +270,8 @@ class _Reader(ast.NodeTransformer):
         array = self.shape
         if not isinstance(array, Many):
             self.refuse(f"an index into {described(array)}, which is no array,")
-        index = self.number(node.slice)
-        node.slice = ast.copy_location(ast.Call(ast.Name("within", ast.Load()), [index, bound(array.dimension)], []), node)
+        checked = ast.Call(ast.Name("within", ast.Load()), [self.number(node.slice), bound(array.dimension)], [])
+        node.slice = ast.copy_location(checked, node)
         self.kind = array.element
         self.shape = shape_of(array.element)
         return node

@@ -260,7 +260,7 @@ def walk(kind: Any, value: Any, path: str = "") -> Iterator[tuple[str, Kind, Any
 
 
 def declared(kind: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Every field below a record or a field as (path, kind), once however long arrays are: the elements of `log` are at `log[]`."""
+    """Every field below a record or a field as (path, kind), once however long arrays are: elements of `log` are at `log[]`."""
     if isinstance(kind, Many):
         yield f"{path}[]", kind.element
         yield from declared(kind.element, f"{path}[]")

@@ -222,7 +222,7 @@ def fits_small_cells(model: Model, config: Settings) -> bool:
 
 
 def foreign_steps(model: Model) -> bool:
-    """Whether the code of a plugin, or of a user, takes part in the steps of a model, so that these may go to the ends of a range."""
+    """Whether the code of a plugin or of a user takes part in the steps of a model: these may go to the ends of a range."""
     found: list[Any] = [model.normal_form]
     for action in model.actions:
         found += action.function.under(model.config) if isinstance(action.function, Rule) else [action.function]

@@ -33,8 +33,8 @@ def refuse_beyond(state: type[State], config: Settings) -> None:
     members = dict(config.numbers()).get("members", 0)
     if members > NO_MEMBER:
         raise UsageError(
-            f"there are {members} members under this configuration, and a model has at most {NO_MEMBER}, as the number {NO_MEMBER}"
-            " stands for no member at all (NO_MEMBER); choose smaller sizes"
+            f"there are {members} members under this configuration, and a model has at most {NO_MEMBER}, as the number"
+            f" {NO_MEMBER} stands for no member at all (NO_MEMBER); choose smaller sizes"
         )
     for name, value in config.numbers():
         if not LEAST <= value <= MOST:
@@ -44,8 +44,8 @@ def refuse_beyond(state: type[State], config: Settings) -> None:
     for path, low, high in spans(state, config, normal=False):
         if low < LEAST or high > MOST:
             raise UsageError(
-                f"the variable {path} goes from {low} to {high} under this configuration, and there is room for {LEAST} to {MOST};"
-                " give it a smaller range, as by counting in a larger unit"
+                f"the variable {path} goes from {low} to {high} under this configuration, and there is room for {LEAST} to"
+                f" {MOST}; give it a smaller range, as by counting in a larger unit"
             )
     for path, kind in variables_of(state):
         if isinstance(kind, Integer) and kind.normal_span(config)[1] < kind.span(config)[0]:
