@@ -15,6 +15,7 @@ import re
 import sys
 import traceback
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from importlib.metadata import entry_points
@@ -23,6 +24,7 @@ from typing import Any
 
 from ..model.language.actions import Model
 from ..model.language.errors import UsageError
+from ..model.language.wellformed import initial_states, refuse_malformed
 from ..model.registry import MODELS, Models
 from .extended import refuse
 
@@ -52,12 +54,24 @@ def with_plugin(models: Models, name: str) -> Models:
     out = Models(models)
     for one in brought:
         known = models.get(one.name)
+        refuse_malformed(one)
         if known is None:
             refuse(one, [action.function for action in one.actions], [])
+            guarded(name, f"in initial_states of the model {one.name}", lambda one=one: begin(one))
         elif one.state is not known.state or one.plugins != known.plugins:
             raise UsageError(f"there is a model {one.name!r:.40} already; give the plugin's another name")
         out[one.name] = replace(one, plugins=(*one.plugins, name))
     return out
+
+
+def begin(model: Model) -> None:
+    """UsageError when the initial states of a model's first revision are no list of states, under its defaults."""
+    config, failures = None, (ArithmeticError, AttributeError, LookupError, ValueError)  # which engines report, with the place
+    with suppress(UsageError, *failures):  # other settings may fit each other
+        config = model.defaults(next(iter(model.revisions)))
+    with suppress(*failures):
+        if config is not None:
+            initial_states(model, config)
 
 
 def registration(name: str) -> Callable[[Models], Any]:

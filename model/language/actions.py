@@ -24,6 +24,7 @@ from functools import cached_property
 from typing import Any
 
 from .costs import Declared, Failover
+from .errors import UsageError
 from .kinds import State
 from .repairs import Repair
 from .room import refuse_beyond
@@ -140,10 +141,21 @@ def actions(
     lines = []
     for function in functions:
         names = parameters_of(function)
+        refuse_parameters(function.__name__, names, domains)
         dimensions = tuple(domains[n] for n in names)
         demand, cost = demands.get(id(function), ""), (costs or {}).get(function)
         lines.append(Action(function.__name__, function, names, dimensions, demand, cost))
     return tuple(lines)
+
+
+def refuse_parameters(action: str, names: Sequence[str], domains: Mapping[str, str]) -> None:
+    """UsageError when a parameter of an action has a name that ranges over nothing, or is the name of a state."""
+    for name in names:
+        if name == "t":
+            raise UsageError(f"the action {action} has a parameter 't', the name of a state after a step; give it another name")
+        if name not in domains:
+            known = ", ".join(domains) or "nothing"
+            raise UsageError(f"the action {action} has a parameter {name!r:.40}, and the model ranges over {known}")
 
 
 @dataclass(frozen=True)

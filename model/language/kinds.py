@@ -22,11 +22,17 @@ import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, ClassVar
 
+from .errors import UsageError
+
 NO_MEMBER = 15
 """No member at all. It indexes nothing (arrays over members are shorter) and it is in no set."""
 
 MEMBERS = "members"
 """The dimension of arrays that have one element per member: symmetry permutes them."""
+
+
+OF_RECORDS, OF_ROWS = ("config", "copy", "fields", "copiers", "collectors"), ("spare", "tail")
+"""Names that no field gets: those of a record's own parts, and, in a state, those of a row's (`layout`)."""
 
 
 class Kind:
@@ -208,6 +214,9 @@ class Record:
     def __init_subclass__(cls) -> None:
         kinds = (Kind, Many, One)
         own = {name: kind for name, kind in vars(cls).items() if isinstance(kind, kinds)}
+        for name in own:
+            if name in (*OF_RECORDS, *(OF_ROWS if issubclass(cls, State) else ())):
+                raise UsageError(f"{cls.__name__} cannot have a field {name!r}, which means something else; give it another name")
         cls.fields = {**cls.fields, **own}
         cls.collectors = _collectors(cls.fields)
         cls.copiers = {name: copier for name, kind in cls.fields.items() if (copier := _copier(kind)) is not None}

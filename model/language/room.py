@@ -6,7 +6,6 @@ would be taken for no member at all. So a configuration under which a model has 
 
 from collections.abc import Iterator
 from functools import cache
-from typing import Any
 
 from .errors import UsageError
 from .kinds import NO_MEMBER, Integer, Kind, State, declared
