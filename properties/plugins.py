@@ -17,7 +17,7 @@ import traceback
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
@@ -57,7 +57,7 @@ def with_plugin(models: Models, name: str) -> Models:
         refuse_malformed(one)
         if known is None:
             refuse(one, [action.function for action in one.actions], [])
-            guarded(name, f"in initial_states of the model {one.name}", lambda one=one: begin(one))
+            guarded(name, f"in initial_states of the model {one.name}", partial(begin, one))
         elif one.state is not known.state or one.plugins != known.plugins:
             raise UsageError(f"there is a model {one.name!r:.40} already; give the plugin's another name")
         out[one.name] = replace(one, plugins=(*one.plugins, name))
