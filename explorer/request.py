@@ -7,6 +7,7 @@ from typing import Any
 from ..model.language.actions import Model
 from ..model.language.errors import ModelError, UsageError, hint
 from ..model.language.settings import Settings
+from ..model.language.wellformed import initial_states
 from ..properties.property import Property
 from .budget import Bounds
 from .compiling.compiled import Compiled, layout_for
@@ -83,7 +84,7 @@ def refuse_unchecked(request: Request, checks: bool = True) -> None:
     Also, where the command `checks`, when nothing at all is left to check: an exploration that checks nothing must not look
     like one that holds. ModelError without an initial state, for the same reason.
     """
-    if not request.model.initial_states(request.config):
+    if not initial_states(request.model, request.config):
         raise ModelError(f"the model {request.model.name} has no initial state under this configuration")
     asked = [*request.properties, *request.progress]
     absent = [one for one in asked if not one.applies(request.config)]

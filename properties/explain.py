@@ -170,7 +170,7 @@ def violates(claim: Property, states: list[Any]) -> bool:
 
 def repair_of(model: Model, mine: str, other: str) -> str:
     """What a revision changes."""
-    settings = changed(model.configure(other), model.configure(mine))
+    settings = changed(model.defaults(other), model.defaults(mine))
     switches = ", ".join(f"{name} = {value}" for name, value in settings.items())
     if model.revisions[mine].like == other:
         return f"kept by {other}, which {mine} is like ({switches})"
@@ -179,7 +179,7 @@ def repair_of(model: Model, mine: str, other: str) -> str:
 
 def enough_alone(trace: Trace, model: Model, claim: Property, revision: str) -> str:
     """The settings of a revision that keep the property in these steps alone; a default repairs nothing."""
-    settings = changed(model.configure(revision), model.configure(trace.revision))
+    settings = changed(model.defaults(revision), model.defaults(trace.revision))
     enough = []
     for name, value in settings.items() if len(settings) > 1 else ():
         if value == model.config.settings[name].show(model.config.settings[name].default):
@@ -205,7 +205,7 @@ def expected(claim: Property, revision: str, trace: Trace, model: Model) -> str:
 
 def beyond(trace: Trace, model: Model) -> str:
     """The settings of a trace that are not its revision's: the switches and the faults that are added, or else the sizes."""
-    config, default = model.configure(trace.revision, **trace.settings), model.configure(trace.revision)
+    config, default = model.configure(trace.revision, **trace.settings), model.defaults(trace.revision)
     more = changed(config, default)
     switches = [name for name in more if config.settings[name].group == "switch"]
     faults = [name for name in more if config.settings[name].group == "fault" and getattr(config, name) > getattr(default, name)]

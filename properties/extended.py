@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from types import FunctionType
 from typing import Any
 
-from ..model.language.actions import Model, Revision, parameters_of
+from ..model.language.actions import Model, Revision, parameters_of, refuse_parameters
 from ..model.language.actions import actions as lines_of
 from ..model.language.errors import UsageError, hint
 from ..model.language.foreign import refuse_valueless, with_checks
@@ -102,12 +103,9 @@ def with_actions(
         if name in taken:
             raise UsageError(f"the model {model.name} has an action {name!r:.60} already; give the plugin's another name")
         taken.add(name)
+        if isinstance(function, FunctionType):
+            refuse_parameters(name, parameters_of(function), model.domains)
         refuse(model, [function], [])
-        for parameter in parameters_of(function):
-            if parameter not in model.domains:
-                raise UsageError(
-                    f"the action {name} has a parameter {parameter!r:.40}, and the model ranges over {', '.join(model.domains)}"
-                )
     added = lines_of(model.domains, functions, demands["weak"], demands["strong"], demands["faults"])
     return replace(model, actions=(*model.actions, *added)) if added else model
 

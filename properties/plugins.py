@@ -15,14 +15,16 @@ import re
 import sys
 import traceback
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
 from ..model.language.actions import Model
 from ..model.language.errors import UsageError
+from ..model.language.wellformed import initial_states, refuse_malformed
 from ..model.registry import MODELS, Models
 from .extended import refuse
 from .flags import refuse_flags
@@ -53,8 +55,10 @@ def with_plugin(models: Models, name: str) -> Models:
     out = Models(models)
     for one in brought:
         known = models.get(one.name)
+        refuse_malformed(one)
         if known is None:
             refuse(one, [action.function for action in one.actions], [])
+            guarded(name, f"in initial_states of the model {one.name}", partial(begin, one))
         elif one.state is not known.state or one.plugins != known.plugins:
             raise UsageError(f"there is a model {one.name!r:.40} already; give the plugin's another name")
         out[one.name] = replace(one, plugins=(*one.plugins, name))
@@ -74,6 +78,16 @@ def look_in(folder: Path, names: Iterable[str]) -> None:
         files = [mine.with_suffix(".py"), mine / "__init__.py"]
         if loaded and any(map(Path.is_file, files)) and Path(loaded).resolve() not in files:
             raise UsageError(f"the plugin {name[:80]} in {folder} is not {loaded}, which has its name; give one another name")
+
+
+def begin(model: Model) -> None:
+    """UsageError when the initial states of a model's first revision are no list of states, under its defaults."""
+    config, failures = None, (ArithmeticError, AttributeError, LookupError, ValueError)  # which engines report, with the place
+    with suppress(UsageError, *failures):  # other settings may fit each other
+        config = model.defaults(next(iter(model.revisions)))
+    with suppress(*failures):
+        if config is not None:
+            initial_states(model, config)
 
 
 def registration(name: str) -> Callable[[Models], Any]:

@@ -82,7 +82,7 @@ def record(
         if not action.version(config)(state, *arguments):
             raise LostPath(f"{action.label(arguments)} is not enabled in the plain model")
         taken.append(step_of(action, arguments, state_digest(state)))
-    settings = changed(config, model.configure(revision))
+    settings = changed(config, model.defaults(revision))
     return Trace(model.name, version_of(model), revision, settings, initial, tuple(taken), name, start)
 
 

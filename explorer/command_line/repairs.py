@@ -113,7 +113,7 @@ def chains_of(options: argparse.Namespace, request: Request) -> tuple[Chain, ...
 def settings_beside(request: Request, given: Mapping[str, Any], varied: Sequence[Chain]) -> dict[str, Any]:
     """The settings that all points share beside the revision's: those that were given, without those that vary."""
     names = {chain.setting for chain in varied}
-    base = request.model.configure(request.revision)
+    base = request.model.defaults(request.revision)
     shown = request.config.shown()
     return {n: v for n, v in shown.items() if n not in names and (n in given or v != base.shown()[n])}
 

@@ -81,7 +81,7 @@ def print_head(out: Console, model: Model, revision: str, config: Any, at: str =
 
 def sizes(model: Model, revision: str, config: Any) -> str:
     """The sizes, and every other setting that is not the revision's default."""
-    return in_words({**config.sizes(), **changed(config, model.configure(revision))})
+    return in_words({**config.sizes(), **changed(config, model.defaults(revision))})
 
 
 def plain_table(*columns: str, right: Container[str] = (), unbroken: Container[str] = (), title: str | None = None) -> Table:

@@ -69,7 +69,7 @@ def _shared_module(model: Model, shared: tuple[Settings, ...], properties: tuple
 
 def layouts_with_room(model: Model, config: Settings) -> list[str]:
     """The layouts of the model that have room for the configuration."""
-    return [name for name, room in model.capacities.items() if all(getattr(config, d) <= most for d, most in room.items())]
+    return [name for name in model.capacities if _layout(model, name).has_room(config)]
 
 
 def layout_for(model: Model, config: Settings) -> str:

@@ -24,8 +24,10 @@ from functools import cached_property
 from typing import Any
 
 from .costs import Declared, Failover
+from .errors import UsageError
 from .kinds import State
 from .repairs import Repair
+from .room import refuse_beyond
 from .settings import Settings
 
 Function = Callable[..., Any]
@@ -139,10 +141,21 @@ def actions(
     lines = []
     for function in functions:
         names = parameters_of(function)
+        refuse_parameters(function.__name__, names, domains)
         dimensions = tuple(domains[n] for n in names)
         demand, cost = demands.get(id(function), ""), (costs or {}).get(function)
         lines.append(Action(function.__name__, function, names, dimensions, demand, cost))
     return tuple(lines)
+
+
+def refuse_parameters(action: str, names: Sequence[str], domains: Mapping[str, str]) -> None:
+    """UsageError when a parameter of an action has a name that ranges over nothing, or is the name of a state."""
+    for name in names:
+        if name == "t":
+            raise UsageError(f"the action {action} has a parameter 't', the name of a state after a step; give it another name")
+        if name not in domains:
+            known = ", ".join(domains) or "nothing"
+            raise UsageError(f"the action {action} has a parameter {name!r:.40}, and the model ranges over {known}")
 
 
 @dataclass(frozen=True)
@@ -202,8 +215,14 @@ class Model:
     plugins: tuple[str, ...] = ()
 
     def configure(self, revision: str, /, **settings: Any) -> Any:
-        """The configuration of `revision` with these settings; UsageError when they do not fit."""
-        return self.config(**{**self.revisions[revision].settings, **settings})
+        """The configuration of `revision` with these settings; UsageError when they do not fit, or when there is no room."""
+        config = self.config(**{**self.revisions[revision].settings, **settings})
+        refuse_beyond(self.state, config)
+        return config
+
+    def defaults(self, revision: str) -> Any:
+        """The configuration of `revision` where nothing else is set, to compare another with: there may be no room for it."""
+        return self.config(**self.revisions[revision].settings)
 
     def action(self, name: str) -> Action:
         """The action called `name`; KeyError when there is none."""

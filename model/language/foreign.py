@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from .errors import UsageError, hint
-from .kinds import Integer, Kind, Many, One, Record, State
+from .kinds import MEMBERS, Integer, Kind, Many, MemberSet, One, Record, State
 from .program import BOUNDS, LanguageError, Program, calls_any, is_fixed
 from .settings import Settings
 from .trees import names_in, nodes_of
@@ -51,8 +51,8 @@ def product(one, other):
     return one * other
 
 
-def fitting(value, high):
-    if value < -128 or value > max(127, high):
+def fitting(value, low, high):
+    if value < min(-128, low) or value > max(127, high):
         raise ValueError("a value that its variable cannot hold")
     return value
 """
@@ -126,10 +126,10 @@ class _Copies:
     made: dict[tuple[str, tuple[Any, ...]], tuple[str, Shape]] = field(default_factory=dict)
 
     def entry(self, name: str) -> ast.FunctionDef:
-        """The function under its own name: it calls its copy. Its first parameter is a state, and so is `t`."""
+        """The function under its own name: it calls its copy. Its first parameter is a state, and so is a second `t`."""
         tree = self.program.functions[name]
         parameters = [argument.arg for argument in tree.args.args]
-        shapes = tuple(self.state if place == 0 or p == "t" else NUMBER for place, p in enumerate(parameters))
+        shapes = tuple(self.state if place == 0 or (place, p) == (1, "t") else NUMBER for place, p in enumerate(parameters))
         copy, returned = self.copy(name, shapes)
         if returned is not NUMBER:
             raise LanguageError(f"{self.program.files[name]}:{tree.lineno}: {name} returns {described(returned)}")
@@ -234,9 +234,11 @@ class _Reader(ast.NodeTransformer):
 
     def fitting(self, value: ast.expr) -> ast.expr:
         """A number that is written to the variable that was visited last: a cell holds what is declared, or a byte."""
-        high = self.kind.high if isinstance(self.kind, Integer) else 0
-        most = ast.Constant(high) if isinstance(high, int) else ast.Attribute(ast.Name(BOUNDS, ast.Load()), high, ast.Load())
-        return ast.Call(ast.Name("fitting", ast.Load()), [value, most], [])
+        low, high = (self.kind.low, self.kind.high) if isinstance(self.kind, Integer) else (0, 0)
+        ends = [ast.Constant(end) if isinstance(end, int) else bound(end) for end in (low, high)]
+        if isinstance(self.kind, MemberSet):
+            ends[1] = ast.BinOp(ast.BinOp(ast.Constant(1), ast.LShift(), bound(MEMBERS)), ast.Sub(), ast.Constant(1))
+        return ast.Call(ast.Name("fitting", ast.Load()), [value, *ends], [])
 
     def visit_Name(self, node: ast.Name) -> Any:
         if node.id not in self.names and node.id in {*self.copies.program.functions, *ARGUMENTS}:
@@ -252,6 +254,7 @@ class _Reader(ast.NodeTransformer):
         if owner is CONFIG:
             known: Iterable[str] = (*self.copies.settings.settings, *self.copies.settings.computed)
             self.shape = NUMBER
+            node.value = ast.Name(BOUNDS, ast.Load()) if isinstance(node.value, ast.Name) else node.value  # to show what it is
         elif isinstance(owner, type) and issubclass(owner, Record):
             known = (*owner.fields, *(["config"] if issubclass(owner, State) else []))
             self.kind = owner.fields.get(node.attr)
@@ -267,9 +270,8 @@ class _Reader(ast.NodeTransformer):
         array = self.shape
         if not isinstance(array, Many):
             self.refuse(f"an index into {described(array)}, which is no array,")
-        index = self.number(node.slice)
-        size = ast.Attribute(ast.Name(BOUNDS, ast.Load()), array.dimension, ast.Load())
-        node.slice = ast.copy_location(ast.Call(ast.Name("within", ast.Load()), [index, size], []), node)
+        checked = ast.Call(ast.Name("within", ast.Load()), [self.number(node.slice), bound(array.dimension)], [])
+        node.slice = ast.copy_location(checked, node)
         self.kind = array.element
         self.shape = shape_of(array.element)
         return node
@@ -374,6 +376,11 @@ def joined(one: dict[str, Shape], other: dict[str, Shape]) -> dict[str, Shape]:
     """What names stand for where two ways meet."""
     both = {name: one[name] if one[name] == shape else Either(one[name], shape) for name, shape in other.items() if name in one}
     return {**one, **other, **both}
+
+
+def bound(name: str) -> ast.expr:
+    """What the configuration that a copy gets has for a name."""
+    return ast.Attribute(ast.Name(BOUNDS, ast.Load()), name, ast.Load())
 
 
 def shape_of(kind: Any) -> Shape:

@@ -22,11 +22,17 @@ import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, ClassVar
 
+from .errors import UsageError
+
 NO_MEMBER = 15
 """No member at all. It indexes nothing (arrays over members are shorter) and it is in no set."""
 
 MEMBERS = "members"
 """The dimension of arrays that have one element per member: symmetry permutes them."""
+
+
+OF_RECORDS, OF_ROWS = ("config", "copy", "fields", "copiers", "collectors"), ("spare", "tail")
+"""Names that no field gets: those of a record's own parts, and, in a state, those of a row's (`layout`)."""
 
 
 class Kind:
@@ -208,6 +214,9 @@ class Record:
     def __init_subclass__(cls) -> None:
         kinds = (Kind, Many, One)
         own = {name: kind for name, kind in vars(cls).items() if isinstance(kind, kinds)}
+        for name in own:
+            if name in (*OF_RECORDS, *(OF_ROWS if issubclass(cls, State) else ())):
+                raise UsageError(f"{cls.__name__} cannot have a field {name!r}, which means something else; give it another name")
         cls.fields = {**cls.fields, **own}
         cls.collectors = _collectors(cls.fields)
         cls.copiers = {name: copier for name, kind in cls.fields.items() if (copier := _copier(kind)) is not None}
@@ -257,6 +266,18 @@ def walk(kind: Any, value: Any, path: str = "") -> Iterator[tuple[str, Kind, Any
     else:
         for name, field in kind.fields.items():
             yield from walk(field, getattr(value, name), f"{path}.{name}" if path else name)
+
+
+def declared(kind: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Every field below a record or a field as (path, kind), once however long arrays are: elements of `log` are at `log[]`."""
+    if isinstance(kind, Many):
+        yield f"{path}[]", kind.element
+        yield from declared(kind.element, f"{path}[]")
+    elif not isinstance(kind, Kind):
+        for name, field in kind.fields.items():
+            below = f"{path}.{name}" if path else name
+            yield below, field
+            yield from declared(field, below)
 
 
 def leaves(state: Record) -> list[Any]:

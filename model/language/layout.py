@@ -1,6 +1,6 @@
 """The state as bytes: rows that compiled code works on, and keys that are stored and carried.
 
-A row is one state as an array of little cells (int8, int16 in the large layout) in the order of
+A row is one state as an array of little cells (int8, or int16 where that is not enough) in the order of
 declaration, padded to 64-bit words, then the configuration, which compiled actions read as `s.config`.
 A layout has room for every configuration up to its capacities, so that code compiled once serves them
 all; the exact layout has room for one configuration only, and code compiled for it is faster.
@@ -19,11 +19,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .actions import Model
+from .actions import Model, Rule
 from .errors import UsageError
-from .kinds import NO_MEMBER, Kind, Many, Member, cells, fill, walk
+from .kinds import MEMBERS, NO_MEMBER, Integer, Kind, Many, Member, MemberSet, cells, fill, walk
 from .processor import LANES
-from .settings import Settings
+from .program import is_foreign
+from .room import refuse_beyond, spans, variables_of
+from .settings import Choice, Settings
+
+BYTE = np.iinfo("i1")
 
 Words = NDArray[np.uint64]
 
@@ -54,9 +58,13 @@ class Layout:
     def __init__(self, model: Model, name: str, config: Settings | None = None) -> None:
         self.model, self.name = model, name
         self._kinds: dict[Settings, list[tuple[str, int, Kind]]] = {}
+        self._checked: set[Settings] = set()
+        self.normal = not foreign_steps(model)
+        """Whether the cells need room for a state's normal form only."""
         dimensions = model.capacities["small"]
         self.capacity = {d: max(1, getattr(config, d)) for d in dimensions} if config else model.capacities[name]
-        self.cell = np.dtype("i2" if name == "large" or (config and not fits_small_cells(model, config)) else "i1")
+        small = fits_small_cells(model, config) if config else name != "large" and self._declares_bytes()
+        self.cell = np.dtype("i1" if small else "i2")
         state = self._fields(model.state)
         size = np.dtype(state).itemsize
         settings = [(n, self.cell) for n in (*model.config.settings, *model.config.computed)]
@@ -65,6 +73,18 @@ class Layout:
         tail = -np.dtype(settings).itemsize % 8
         self.dtype = _record([*parts, ("tail", "i1", (tail,))])
         self.words = self.dtype.itemsize // 8
+
+    def _declares_bytes(self) -> bool:
+        """Whether 8 bits hold every bound that is a number, and every set of members; for a bound by name `check` looks."""
+        bounds = [(1 << self.capacity.get(MEMBERS, 0)) - 1] if any(isinstance(k, MemberSet) for _, k in self._declared()) else []
+        for _, kind in self._declared():
+            if isinstance(kind, Integer):
+                most = kind.high if kind.normal_high is None or not self.normal else kind.normal_high
+                bounds += [bound for bound in (kind.low, most) if isinstance(bound, int)]
+        return all(BYTE.min <= bound <= BYTE.max for bound in bounds)
+
+    def _declared(self) -> tuple[tuple[str, Kind], ...]:
+        return variables_of(self.model.state)
 
     @property
     def high_bits(self) -> int:
@@ -88,7 +108,10 @@ class Layout:
         return _in_lanes(self.dtype, [name for name in self.dtype.names or () if name not in ("config", "tail")])
 
     def check(self, config: Settings) -> None:
-        """UsageError when a size is beyond this layout."""
+        """UsageError when a size, or the range of a variable, is beyond this layout."""
+        if config in self._checked:
+            return
+        refuse_beyond(self.model.state, config)
         for dimension, room in self.capacity.items():
             size = getattr(config, dimension)
             if size > room:
@@ -96,6 +119,22 @@ class Layout:
                     f"{dimension} = {size} is more than the {self.name} layout of the model"
                     f" {self.model.name} holds ({room}); choose a smaller size"
                 )
+        limits = np.iinfo(self.cell)
+        for path, low, high in spans(self.model.state, config, self.normal):
+            if low < limits.min or high > limits.max:
+                raise UsageError(
+                    f"the {self.name} layout of the model {self.model.name} holds numbers from {limits.min} to {limits.max}, and"
+                    f" {path} goes from {low} to {high}; choose smaller sizes, or code for this configuration alone"
+                )
+        self._checked.add(config)
+
+    def has_room(self, config: Settings) -> bool:
+        """Whether this layout can hold the states of a configuration."""
+        try:
+            self.check(config)
+        except UsageError:
+            return False
+        return True
 
     def offset(self, path: str) -> int:
         """The index of the cell at `path` (`replica[1].hw`) in a row seen as cells."""
@@ -172,10 +211,24 @@ class Layout:
 
 
 def fits_small_cells(model: Model, config: Settings) -> bool:
-    """Whether every number of the configuration, and every variable in its normal form, fits into 8 bits."""
-    empty = model.state(config)
-    spans = (kind.normal_span(config)[1] for _, kind, _ in walk(type(empty), empty))
-    return max((*spans, *(value for _, value in config.numbers()))) < 127
+    """Whether every number of the configuration, and every variable that it has, fits into 8 bits.
+
+    Of a model whose steps are our own, a variable in its normal form: such a step goes beyond it by little.
+    """
+    empty, normal = model.state(config), not foreign_steps(model)
+    kinds = {id(kind): kind for _, kind, _ in walk(type(empty), empty)}.values()
+    ends = [end for kind in kinds for end in (kind.normal_span(config) if normal else kind.span(config))]
+    return all(BYTE.min < end < BYTE.max for end in (*ends, *(value for _, value in config.numbers())))
+
+
+def foreign_steps(model: Model) -> bool:
+    """Whether the code of a plugin or of a user takes part in the steps of a model: these may go to the ends of a range."""
+    found: list[Any] = [model.normal_form]
+    for action in model.actions:
+        found += action.function.under(model.config) if isinstance(action.function, Rule) else [action.function]
+    for setting in model.config.settings.values():
+        found += [version for row in (setting.rows if isinstance(setting, Choice) else ()) for version in row.values()]
+    return any(map(is_foreign, found))
 
 
 def _in_lanes(kind: np.dtype[Any], names: Iterable[str]) -> np.dtype[Any]:

@@ -13,8 +13,8 @@ from typing import Any, NoReturn
 
 from .errors import UsageError
 from .foreign import HELPER_NAMES
-from .kinds import State, walk
-from .program import Program, calls_any
+from .kinds import Kind, State, declared, walk
+from .program import BOUNDS, Program, calls_any
 from .settings import Settings
 from .trees import copied, names_in, nodes_of
 
@@ -81,8 +81,12 @@ def decided(tree: ast.FunctionDef, settings: Mapping[str, int]) -> ast.FunctionD
 
 
 def fixed_variables(state: State) -> dict[str, int]:
-    """Names of variables that can hold one value only, wherever they stand in the state, and that value."""
-    values: dict[str, set[int | None]] = {}
+    """Names of variables that can hold one value only, wherever they stand in the state, and that value.
+
+    A name that stands for a record or an array too is none of them: expressions are folded by name.
+    """
+    others = {path.rsplit(".", 1)[-1] for path, kind in declared(type(state)) if not isinstance(kind, Kind)}
+    values: dict[str, set[int | None]] = {name: {None} for name in others}
     for path, kind, _ in walk(type(state), state):
         low, high = kind.normal_span(state.config)
         name = path.rsplit(".", 1)[-1]
@@ -161,6 +165,8 @@ class _Folder(ast.NodeTransformer):
         self.generic_visit(node)
         if isinstance(node.value, ast.Attribute) and node.value.attr == "config":
             return ast.Constant(self.settings[node.attr]) if node.attr in self.settings else node
+        if isinstance(node.value, ast.Name) and node.value.id == BOUNDS:
+            return node  # a setting, which a variable may be called like
         if isinstance(node.ctx, ast.Load) and node.attr in self.fixed:
             return ast.Constant(self.fixed[node.attr])
         return node

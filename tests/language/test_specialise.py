@@ -6,6 +6,8 @@ import re
 from functools import cache
 
 import pytest
+from highwater.model.language import MEMBERS, Record, Settings, State, derived, integer, many, one, size
+from highwater.model.language.foreign import with_checks
 from highwater.model.language.program import Program, program
 from highwater.model.language.specialise import differing, fixed_variables, specialise, specialise_shared
 from highwater.model.next import KAFKA
@@ -256,3 +258,45 @@ def test_a_number_is_no_truth_where_a_test_was_forgotten():
     whole, config = Program(functions={tree.name: tree for tree in trees}), toys.COUNTERS.configure("only", top=50)
     for _ in range(100):
         assert ast.unparse(specialise(whole, config, toys.Counters).functions["then"].body) == "return 99"
+
+
+class Named(Record):
+    """A record in which names of the state stand for something else."""
+
+    mark = many(integer(0, 9, "an array"), MEMBERS)
+
+
+class Clashing(State):
+    """Variables that are 0 without marks, and other things of their names."""
+
+    mark = integer(0, "marks", "a number")
+    count = many(integer(0, "marks", "a number"), MEMBERS)
+    store = one(Named, "a record")
+    other = integer(0, "marks", "no name of anything else")
+    top = integer(0, "marks", "called like a setting")
+
+
+class ClashingConfig(Settings):
+    marks = size(0, 0, 3, "marks")
+    top = size(2, 1, 5, "a setting called like a variable")
+    members = derived(lambda c: c.top)
+
+
+def through_a_name(s, member):
+    c = s.config
+    return s.store.mark[member] + c.top + s.other
+
+
+def test_a_name_that_stands_for_an_array_or_a_record_too_is_read():
+    assert fixed_variables(Clashing(ClashingConfig())) == {"other": 0, "top": 0}
+    assert fixed_variables(Clashing(ClashingConfig(marks=1))) == {}
+
+
+def test_a_setting_is_not_taken_for_a_variable_of_its_name():
+    config = ClashingConfig()
+    whole = with_checks(program([through_a_name]), ["through_a_name"], Clashing, ClashingConfig)
+    names = {}
+    exec(specialise(whole, config, Clashing).text(), names)  # our own text
+    state = Clashing(config)
+    state.store.mark[1] = 4
+    assert names["through_a_name"](state, 1) == through_a_name(state, 1) == 6

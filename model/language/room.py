@@ -1,0 +1,56 @@
+"""What there is room for, in whatever way a model runs: 16 bits for a number, and a number below `NO_MEMBER` for a member.
+
+A row's cell has 8 bits or 16 (`layout`). A number beyond would be cut to another one, which may be in range, and member 15
+would be taken for no member at all. So a configuration under which a model has no room is refused before anything is explored.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+from .errors import UsageError
+from .kinds import NO_MEMBER, Integer, Kind, State, declared
+from .settings import Settings
+
+LEAST, MOST = -(1 << 15), (1 << 15) - 1
+"""The lowest and the highest number that the widest cell holds."""
+
+
+@cache
+def variables_of(state: Any) -> tuple[tuple[str, Kind], ...]:
+    """The variables that a state declares, each once however long arrays are: (path, kind)."""
+    return tuple((path, kind) for path, kind in declared(state) if isinstance(kind, Kind))
+
+
+def spans(state: type[State], config: Settings, normal: bool) -> Iterator[tuple[str, int, int]]:
+    """Each variable with the lowest and the highest value that it has under a configuration, in `normal` form or ever."""
+    for path, kind in variables_of(state):
+        yield path, *(kind.normal_span(config) if normal else kind.span(config))
+
+
+def refuse_beyond(state: type[State], config: Settings) -> None:
+    """UsageError when there are too many members, or a number for which no cell has room."""
+    members = dict(config.numbers()).get("members", 0)
+    if members > NO_MEMBER:
+        raise UsageError(
+            f"there are {members} members under this configuration, and a model has at most {NO_MEMBER}, as the number"
+            f" {NO_MEMBER} stands for no member at all (NO_MEMBER); choose smaller sizes"
+        )
+    for name, value in config.numbers():
+        if not LEAST <= value <= MOST:
+            raise UsageError(
+                f"{name} = {value} has no room: a number of a model lies between {LEAST} and {MOST}; choose a smaller one"
+            )
+    for path, low, high in spans(state, config, normal=False):
+        if low < LEAST or high > MOST:
+            raise UsageError(
+                f"the variable {path} goes from {low} to {high} under this configuration, and there is room for {LEAST} to"
+                f" {MOST}; give it a smaller range, as by counting in a larger unit"
+            )
+    for path, kind in variables_of(state):
+        if isinstance(kind, Integer) and kind.normal_span(config)[1] < kind.span(config)[0]:
+            low, most = kind.span(config)[0], kind.normal_span(config)[1]
+            raise UsageError(
+                f"in the normal form the variable {path} is at most {most} under this configuration, which is below its lowest"
+                f" value {low}; give it a higher normal_high"
+            )

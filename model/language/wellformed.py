@@ -1,0 +1,90 @@
+"""Mistakes in how a model is put together, said in a sentence when it is registered: later they end in an engine's own code."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from .actions import Model
+from .errors import UsageError, hint
+from .kinds import MEMBERS, Integer, Many, Member, MemberSet, State, declared
+from .settings import Settings
+
+
+def refuse_malformed(model: Model) -> None:
+    """UsageError, in a sentence, when the parts of a model do not fit each other."""
+    if not is_subclass(model.state, State) or not is_subclass(model.config, Settings):
+        raise UsageError(f"the model {model.name} must have a class of State as its state, and a class of Settings as its config")
+    if not model.revisions:
+        raise UsageError(f"the model {model.name} has no revision; give it one, such as Revision('only', 'there is one', {{}})")
+    refuse_unknown_numbers(model)
+    refuse_capacities(model)
+
+
+def refuse_unknown_numbers(model: Model) -> None:
+    """UsageError when a bound, the length of an array or a domain names no setting."""
+    known = (*model.config.settings, *model.config.computed)
+    for what, name in numbers_named(model):
+        if name not in known:
+            raise UsageError(f"{what} of the model {model.name} names {name!r:.40}, which is no setting; {hint(name, known)}")
+
+
+def numbers_named(model: Model) -> Iterator[tuple[str, str]]:
+    """What is given by the name of a setting: what it is, and the name."""
+    for path, kind in declared(model.state):
+        if isinstance(kind, Integer):
+            for bound in (kind.low, kind.high, kind.normal_high):
+                if isinstance(bound, str):
+                    yield f"the range of {path}", bound
+        elif isinstance(kind, Many):
+            yield f"the length of {path}", kind.dimension
+        elif isinstance(kind, (Member, MemberSet)):
+            yield f"the range of {path}", MEMBERS
+    for name, dimension in model.domains.items():
+        yield f"the domain of the parameter {name}", dimension
+
+
+def refuse_capacities(model: Model) -> None:
+    """UsageError when there is no small layout, or a layout does not say how long an array of the state may be."""
+    if "small" not in model.capacities:
+        raise UsageError(
+            f"the model {model.name} has no layout 'small' among its capacities; give it one that says how long each array may"
+            " be, such as {'small': {'members': 5}}"
+        )
+    for layout, room in model.capacities.items():
+        for path, kind in declared(model.state):
+            if isinstance(kind, Many) and not is_length(room.get(kind.dimension)):
+                raise UsageError(
+                    f"the layout {layout!r:.40} of the model {model.name} does not say how long {path} may be; give"
+                    f" {kind.dimension!r:.40} a number among its capacities"
+                )
+        for name in room:
+            if name not in model.config.settings and name not in model.config.computed:
+                known = (*model.config.settings, *model.config.computed)
+                raise UsageError(f"the capacities of the model {model.name} name {name!r:.40}, no setting; {hint(name, known)}")
+
+
+def initial_states(model: Model, config: Any) -> list[Any]:
+    """The initial states under a configuration; UsageError when they are not a list of states."""
+    states = model.initial_states(config)
+    is_list = isinstance(states, (list, tuple))
+    wrong = [one for one in states if not isinstance(one, model.state)] if is_list else [states]
+    if wrong:
+        raise UsageError(
+            f"initial_states of the model {model.name} must return a list of states, {model.state.__name__}, not"
+            f" {'one with ' if is_list else ''}{described(wrong[0])}"
+        )
+    return list(states)
+
+
+def described(value: Any) -> str:
+    """What a value is, in a word or two."""
+    return "None" if value is None else f"a value of type {type(value).__name__}"
+
+
+def is_subclass(some: Any, base: type) -> bool:
+    """Whether something is a class, and one of these."""
+    return isinstance(some, type) and issubclass(some, base)
+
+
+def is_length(room: Any) -> bool:
+    """Whether an array may be as long as this."""
+    return isinstance(room, int) and room > 0

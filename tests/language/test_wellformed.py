@@ -1,0 +1,114 @@
+"""Mistakes in how a model is put together are said in a sentence when it is registered, not by the engine that meets them."""
+
+from dataclasses import replace
+
+import pytest
+from highwater.explorer.request import Request, refuse_unchecked
+from highwater.model.language import Model, Record, Revision, Settings, State, UsageError, actions, integer, many, member, size
+from highwater.model.language.wellformed import initial_states, refuse_malformed
+from highwater.model.registry import MODELS
+from highwater.properties.extended import extended
+from highwater.properties.plugins import begin
+
+
+class Config(Settings):
+    times = size(3, 1, 9, "times")
+
+
+class Own(State):
+    number = many(integer(0, 3, "a number"), "times", "by time")
+
+
+def tick(s, time):
+    """Time passes."""
+    s.number[time] = 1
+    return True
+
+
+def tock(s, t):
+    """Time passes."""
+    s.number[t] = 1
+    return True
+
+
+DOMAINS = {"time": "times"}
+OWN = Model(
+    name="own",
+    title="own",
+    state=Own,
+    config=Config,
+    actions=actions(DOMAINS, [tick]),
+    initial_states=lambda config: [Own(config)],
+    revisions={"only": Revision("only", "there is one", {})},
+    capacities={"small": {"times": 9}},
+    domains=DOMAINS,
+)
+
+
+def state_with(name, kind):
+    return type("Other", (State,), {name: kind})
+
+
+@pytest.mark.parametrize("model", [OWN, *MODELS.values()], ids=lambda model: model.name)
+def test_a_model_that_fits_together_is_taken(model):
+    refuse_malformed(model)
+    begin(model)
+
+
+@pytest.mark.parametrize(
+    ("parts", "said"),
+    [
+        ({"capacities": {}}, "has no layout 'small' among its capacities; give it one"),
+        ({"capacities": {"small": {}}}, "the layout 'small' of the model own does not say how long number may be"),
+        ({"capacities": {"small": {"times": 9}, "large": {}}}, "the layout 'large' of the model own does not"),
+        ({"capacities": {"small": {"times": 9, "tims": 9}}}, "the capacities of the model own name 'tims', .* mean times"),
+        ({"state": state_with("x", integer(0, "tims", ""))}, "the range of x of the model own names 'tims', which is no setting"),
+        ({"state": state_with("x", integer(0, 9, "", 0, "tims"))}, "the range of x of the model own names 'tims'"),
+        ({"state": state_with("x", many(integer(0, 9, ""), "tims"))}, "the length of x of the model own names 'tims'"),
+        ({"state": state_with("x", member(""))}, "the range of x of the model own names 'members', which is no setting"),
+        ({"domains": {"time": "tims"}}, "the domain of the parameter time of the model own names 'tims'"),
+        ({"state": Record}, "must have a class of State as its state"),
+        ({"revisions": {}}, "has no revision"),
+    ],
+)
+def test_parts_that_do_not_fit_each_other_are_refused(parts, said):
+    with pytest.raises(UsageError, match=said):
+        refuse_malformed(replace(OWN, **parts))
+
+
+@pytest.mark.parametrize("name", ["config", "copy", "fields", "copiers", "collectors", "spare", "tail"])
+def test_names_of_fields_that_mean_something_else_are_refused(name):
+    with pytest.raises(UsageError, match=f"Other cannot have a field '{name}', which means something else"):
+        state_with(name, integer(0, 3, ""))
+
+
+def test_a_record_within_a_state_has_no_parts_of_a_row():
+    assert type("Inner", (Record,), {"tail": integer(0, 3, "the end of a log")}).fields
+
+
+@pytest.mark.parametrize(
+    ("returned", "said"),
+    [
+        (lambda config: Own(config), "must return a list of states, Own, not a value of type Own"),
+        (lambda config: None, "must return a list of states, Own, not None"),
+        (lambda config: [None], "must return a list of states, Own, not one with None"),
+        (lambda config: [Own(config), config], "must return a list of states, Own, not one with a value of type Config"),
+    ],
+)
+def test_initial_states_are_a_list_of_states(returned, said):
+    model = replace(OWN, initial_states=returned)
+    config = model.configure("only")
+    request = Request(model, "only", config, [])
+    for refuse in (lambda: begin(model), lambda: initial_states(model, config), lambda: refuse_unchecked(request)):
+        with pytest.raises(UsageError, match=said):
+            refuse()
+
+
+def test_parameters_of_actions_range_over_something():
+    with pytest.raises(UsageError, match="the action tick has a parameter 'time', and the model ranges over nothing"):
+        actions({}, [tick])
+    with pytest.raises(UsageError, match="the action tick has a parameter 'time', and the model ranges over when"):
+        actions({"when": "times"}, [tick])
+    for make in (lambda: actions({"t": "times"}, [tock]), lambda: extended(OWN, actions=[tock])):
+        with pytest.raises(UsageError, match="the action tock has a parameter 't', the name of a state after a step"):
+            make()
