@@ -5,8 +5,6 @@ would be taken for no member at all. So a configuration under which a model has 
 """
 
 from collections.abc import Iterator
-from functools import cache
-from typing import Any
 
 from .errors import UsageError
 from .kinds import NO_MEMBER, Integer, Kind, State, declared
@@ -16,8 +14,7 @@ LEAST, MOST = -(1 << 15), (1 << 15) - 1
 """The lowest and the highest number that the widest cell holds."""
 
 
-@cache
-def variables_of(state: Any) -> tuple[tuple[str, Kind], ...]:
+def variables_of(state: type[State]) -> tuple[tuple[str, Kind], ...]:
     """The variables that a state declares, each once however long arrays are: (path, kind)."""
     return tuple((path, kind) for path, kind in declared(state) if isinstance(kind, Kind))
 
