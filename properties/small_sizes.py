@@ -17,6 +17,7 @@ UNLED = {**ONE, "unclean_elections": 1, "retried_offline": 0, "init_offline": 1}
 BY_EPOCH = {**ONE, "store": "answered", "decision_condition": "epoch", "isr_condition": "epoch"}
 LOST_FILE = {"crashes": 1, "lost_epoch_files": 1}
 LOST_ANSWER = {"store": "answered", "lost_answers": 1}
+IN_FLIGHT = {"fetch": "in-flight", "fetch_count": "later", "max_records": 1}
 INIT_ALL = {"init": "all-partitions", "controller_changes": 1}
 
 SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
@@ -35,8 +36,8 @@ SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
         ("kip-279", {**MIXED, "preferred_elections": 1, "crashes": 1, "session_expiries": 0}),
         ("kip-320", {**EMPTY, "session_expiries": 0, "max_epoch": 0, **DELETED}),
         ("kip-320", {**TWO, "fetch": "in-flight"}),
-        ("kip-320", {**TWO, "fetch": "in-flight", "fetch_count": "later", "max_records": 1, "crashes": 1}),
-        ("kip-320-2.8", {**TWO, "fetch": "in-flight", "max_records": 1, "preferred_elections": 1}),
+        ("kip-320", {**TWO, **IN_FLIGHT, "crashes": 1}),
+        ("kip-320-2.8", {**TWO, **IN_FLIGHT, "preferred_elections": 1, "crashes": 1, "session_expiries": 0}),
         ("kip-320", {**TWO, "min_isr": 2, "max_epoch": 1}),
         ("kip-320", {**TWO, "acks": "leader", "max_epoch": 1}),
         ("kip-320", {**TWO, "consumers": 1, "max_batch": 2, "max_epoch": 1}),

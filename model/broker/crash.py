@@ -115,14 +115,14 @@ def stop_process(s, broker):
         if s.config.refusals:
             drop_refusal(s, partition, broker)  # Without it, a refusal reaches the process that comes next.
         if s.config.fetch_count == LATER:
-            drop_checked(s, partition, broker)
+            drop_checked(s, partition, broker)  # Without it, the process that comes next counts what this one has compared.
 
 
 def drop_checked(s, partition, broker):
     """Forget the fetches that the broker has yet to count; those that have not arrived are still in flight."""
     for follower in range(s.config.members):
         if s.fetch_request[partition][broker][follower].checked:
-            drop_request(s, partition, broker, follower)
+            drop_request(s, partition, broker, follower)  # Without it, the same.
 
 
 def lose_epoch_file(s, broker):

@@ -39,9 +39,9 @@ def send_fetch(s, partition, follower):
     if request.sent and request.fetch_offset == me.leo and request.leader_epoch == me.leader_epoch:
         return False  # Without it, the same request is sent again.
     if request.checked:
-        return False  # one at a time: this leader has yet to answer the last one
+        return False  # Without it, there is another fetch before this leader has answered the last one.
     if awaits_refusal(s, partition, follower, me.leader):
-        return False  # one at a time
+        return False  # Without it, there is another fetch while the refusal of the last one is on its way.
     if learns_nothing(me, s.replica[partition][me.leader], follower):
         return False  # Without it, there are fetches from which neither side learns anything.
 
@@ -121,7 +121,7 @@ def check_fetch(s, partition, leader, follower):
     Modifies: fetch_request[partition].
     """
     if s.config.fetch_count != LATER:
-        return False  # Without it, both kinds of count are enabled.
+        return False
     if not may_answer(s, partition, leader, follower):
         return False
     request = s.fetch_request[partition][leader][follower]

@@ -104,7 +104,7 @@ def forget_role(s, partition, broker):
     me.leader = NO_BROKER
     stop_serving(s, partition, broker)
     forget_ends(s, partition, broker)  # Without it, a leader that keeps them while it follows keeps them in a crash too.
-    stop_fetching(s, partition, broker)  # Without it, the fetcher stays until the next role; without a leader it does nothing.
+    stop_fetching(s, partition, broker)
 
 
 def delete_replica(s, partition, broker):

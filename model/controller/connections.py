@@ -13,11 +13,13 @@ def close_connection(s, broker, controller):
         if s.broker[broker].up:
             for partition in range(s.config.partitions):
                 for epoch in range(s.config.epochs):
-                    overtake(s, s.command[partition][epoch], broker, controller)
+                    overtake(  # Without it, what is sent later waits for a command that may be lost.
+                        s, s.command[partition][epoch], broker, controller
+                    )
                     if s.config.topic_recreations > 0:
                         overtake(s, s.earlier_command[partition][epoch], broker, controller)
         else:
-            forget_all_sent(s, broker, controller)
+            forget_all_sent(s, broker, controller)  # Without it, what was sent to a process that has ended reaches the next one.
 
 
 def overtake(s, command, broker, controller):
@@ -50,15 +52,15 @@ def break_connection(s, broker, controller):
                         s, partition, epoch, broker, controller
                     )
         else:
-            forget_all_sent(s, broker, controller)
+            forget_all_sent(s, broker, controller)  # Without it, a command of a controller that has ended is sent once more.
 
 
 def send_once_more(s, partition, epoch, broker, controller):
     """The commands of one epoch that `break_connection` is about."""
     command = s.command[partition][epoch]
     if is_lost(s, command, partition, epoch, broker, controller):
-        forget_sent(s, command, broker, controller)
-    overtake(s, command, broker, controller)
+        forget_sent(s, command, broker, controller)  # Without it, what is lost or answered reaches the next process too.
+    overtake(s, command, broker, controller)  # Without it, what is sent to the next process waits for it.
     if s.config.topic_recreations > 0:
         command = s.earlier_command[partition][epoch]
         if command.overtaken[controller] & only(broker) != 0:
@@ -85,7 +87,7 @@ def forget_all_sent(s, broker, controller):
             me = s.controller[controller]
             me.stopping[partition] = excluding(me.stopping[partition], broker)
         for epoch in range(s.config.epochs):
-            forget_sent(s, s.command[partition][epoch], broker, controller)
+            forget_sent(s, s.command[partition][epoch], broker, controller)  # Without it, the command reaches the next process.
             if s.config.topic_recreations > 0:
                 forget_sent(s, s.earlier_command[partition][epoch], broker, controller)
 

@@ -37,7 +37,7 @@ def truncate_on_divergence(s, partition, follower, leader):
         and answer are one step).
     """
     if s.config.refusals:
-        return False  # two steps: `refuse_fetch`, `receive_refusal`
+        return False  # Without it, a refusal is also one step, beside `refuse_fetch` and `receive_refusal`.
     if not diverges(s, partition, follower, leader):
         return False
     me = s.replica[partition][follower]

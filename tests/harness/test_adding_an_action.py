@@ -45,7 +45,7 @@ def test_it_is_listed_with_its_place_and_replayed(tries):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (PLUGIN.replace("partition, broker)", "partition, disk)").replace("broker", "disk"), "has no field 'disk'"),
+        (PLUGIN.replace("partition, broker)", "partition, disk)").replace("broker", "disk"), "has a parameter 'disk'"),
         (PLUGIN.replace("    me = s.replica", "    while me:\n        pass\n    me = s.replica"), "While, which models"),
         (PLUGIN.replace("replace_disk", "crash"), "an action 'crash' already"),
         (PLUGIN.replace('"kafka"', '"kafak"'), "there is no model 'kafak'"),
