@@ -142,7 +142,7 @@ REPAIRS = (
            "M9", "KAFKA-13194", "3.1.0", "LogCleanerManager.cleanableOffsets", when_named=True),
     Repair("dropped-earlier-refusal", "earlier_refusal", "dropped",
            "a follower drops the refusal of a fetch that it made in an earlier epoch of the same leader",
-           "T7", "KAFKA-18991", "4.1.0", "AbstractFetcherThread.processFetchRequest", when_named=True, before="taken"),
+           "T7", "KAFKA-18991", "after 3.9", "AbstractFetcherThread.processFetchRequest", when_named=True, before="taken"),
     Repair("forgetful-leader", "lead_again", "forgets-ends",
            "a leader that is elected again forgets how far its followers had come, as in 0.8",
            "C1", "docs/findings.md", "none", "Partition.makeLeader"),

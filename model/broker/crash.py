@@ -122,7 +122,7 @@ def drop_checked(s, partition, broker):
     """Forget the fetches that the broker has yet to count; those that have not arrived are still in flight."""
     for follower in range(s.config.members):
         if s.fetch_request[partition][broker][follower].checked:
-            drop_request(s, partition, broker, follower)  # Without it, the same.
+            drop_request(s, partition, broker, follower)  # Without it, the next process counts them.
 
 
 def lose_epoch_file(s, broker):

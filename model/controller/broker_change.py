@@ -71,9 +71,9 @@ def see_broker_change(s, controller):
 def has_undecided(s, controller):
     """A broker that is not live leads still, or is in an ISR; or a partition without a leader has who may lead it (A.2-3).
 
-    Of followers those are waited for that had failed when it looked last. After a failover Kafka's controller leaves dead
-    followers to the leader, up to 2.2 (KAFKA-3143); later ones do not, and more can happen here. A leader that a replaced
-    controller elected last is waited for, although Kafka's controller does not see that decision.
+    The controller waits for each follower that had failed when it looked last. It does not wait for a follower that had failed
+    before it was elected: up to 2.2 Kafka's controller leaves those to the leader (KAFKA-3143). Since 2.3 it removes them: more
+    can happen here. It waits for a leader that a replaced controller elected last, which Kafka's controller does not see.
     """
     for partition in range(s.config.partitions):
         node = s.zookeeper.leader_and_isr[partition]

@@ -74,8 +74,8 @@ def is_lost(s, command, partition, epoch, broker, controller):
         return True
     for later in range(s.config.epochs):
         other = s.command[partition][later]
-        on_its_way = other.sent[controller] & ~other.overtaken[controller] & only(broker) != 0
-        if epoch < later and later <= s.replica[partition][broker].leader_epoch and on_its_way:
+        came = other.sent[controller] & ~other.overtaken[controller] & only(broker) != 0
+        if epoch < later and later <= s.replica[partition][broker].leader_epoch and came:
             return True
     return False
 

@@ -10,7 +10,7 @@ from .errors import UsageError
 from .kinds import NO_MEMBER, Integer, Kind, State, declared
 from .settings import Settings
 
-LEAST, MOST = -(1 << 15), (1 << 15) - 1
+MIN_NUMBER, MAX_NUMBER = -(1 << 15), (1 << 15) - 1
 """The lowest and the highest number that the widest cell holds."""
 
 
@@ -34,15 +34,16 @@ def refuse_beyond(state: type[State], config: Settings) -> None:
             f" {NO_MEMBER} stands for no member at all (NO_MEMBER); choose smaller sizes"
         )
     for name, value in config.numbers():
-        if not LEAST <= value <= MOST:
+        if not MIN_NUMBER <= value <= MAX_NUMBER:
             raise UsageError(
-                f"{name} = {value} has no room: a number of a model lies between {LEAST} and {MOST}; choose a smaller one"
+                f"{name} = {value} has no room: a number of a model lies between {MIN_NUMBER} and {MAX_NUMBER}; choose a"
+                " smaller one"
             )
     for path, low, high in spans(state, config, normal=False):
-        if low < LEAST or high > MOST:
+        if low < MIN_NUMBER or high > MAX_NUMBER:
             raise UsageError(
-                f"the variable {path} goes from {low} to {high} under this configuration, and there is room for {LEAST} to"
-                f" {MOST}; give it a smaller range, as by counting in a larger unit"
+                f"the variable {path} goes from {low} to {high} under this configuration, and there is room for {MIN_NUMBER} to"
+                f" {MAX_NUMBER}; give it a smaller range, as by counting in a larger unit"
             )
     for path, kind in variables_of(state):
         if isinstance(kind, Integer) and kind.normal_span(config)[1] < kind.span(config)[0]:

@@ -1,12 +1,16 @@
 """Mistakes in how a model is put together, said in a sentence when it is registered: later they end in an engine's own code."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from .actions import Model
 from .errors import UsageError, hint
 from .kinds import MEMBERS, Integer, Many, Member, MemberSet, State, declared
 from .settings import Settings
+
+ACTION, PARAMETER = re.compile("[a-z_0-9]{1,60}"), re.compile("[a-z_]{1,30}")
+"""The names of actions and of their parameters, as traces have them (`traces.text`)."""
 
 
 def refuse_malformed(model: Model) -> None:
@@ -15,8 +19,21 @@ def refuse_malformed(model: Model) -> None:
         raise UsageError(f"the model {model.name} must have a class of State as its state, and a class of Settings as its config")
     if not model.revisions:
         raise UsageError(f"the model {model.name} has no revision; give it one, such as Revision('only', 'there is one', {{}})")
+    for action in model.actions:
+        refuse_unreadable(action.name, action.parameters)
     refuse_unknown_numbers(model)
     refuse_capacities(model)
+
+
+def refuse_unreadable(action: str, parameters: Sequence[str]) -> None:
+    """UsageError when a trace could not hold the name of an action, or of a parameter."""
+    if not ACTION.fullmatch(action):
+        raise UsageError(f"an action is called {action!r:.70}: a name has up to 60 small letters of ASCII, digits and '_'")
+    for name in parameters:
+        if not PARAMETER.fullmatch(name):
+            raise UsageError(
+                f"the action {action} has a parameter {name!r:.40}: such a name has up to 30 small letters of ASCII and '_'"
+            )
 
 
 def refuse_unknown_numbers(model: Model) -> None:

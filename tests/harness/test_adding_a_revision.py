@@ -2,46 +2,29 @@
 
 import re
 import shlex
-from pathlib import Path
 
 import pytest
-from support.elsewhere import highwater, python
+from support.elsewhere import python
+from support.pages import Example, run
 
-PAGE = (Path(__file__).parents[2] / "docs" / "adding-a-revision.md").read_text()
-COMMANDS = re.findall(r"^\$ highwater (.*)\n(.*)$", PAGE, re.M)
+PAGE = Example("adding-a-revision.md")
 VIOLATED = {"weak_isr", "strong_isr", "isr_reaches_high_watermark", "keeps_below_high_watermark"}
-
-
-def block(language):
-    """The page's only block of a language."""
-    (found,) = re.findall(rf"^```{language}\n(.*?)^```$", PAGE, re.M | re.S)
-    return found
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A folder of a user, with the plugin and the scenarios of the page."""
-    made = tmp_path_factory.mktemp("user")
-    (made / "from_scratch.py").write_text(block("python"))
-    (made / "highwater.toml").write_text(block("toml"))
-    return made
-
-
-def run(folder, *arguments, program=highwater):
-    """The command in the folder; nothing is compiled, since a few hundred states do not need it."""
-    code, out, error = program(folder, *arguments, HIGHWATER_COMPILE="no")
-    return code, out + error
+    return PAGE.folder(tmp_path_factory, "from_scratch")
 
 
 @pytest.fixture(scope="module")
 def ran(folder):
     """What the page's commands have said, after each other."""
-    return [run(folder, *shlex.split(command)) for command, _ in COMMANDS]
+    return [run(folder, *shlex.split(command)) for command, _ in PAGE.commands]
 
 
 @pytest.mark.parametrize("number", range(2), ids=["from-scratch", "kip-320"])
 def test_the_commands_say_what_the_page_says(ran, number):
-    (code, out), (_, line) = ran[number], COMMANDS[number]
+    (code, out), (_, line) = ran[number], PAGE.commands[number]
     assert line in out, out
     assert code == (12 if line.startswith("violated") else 0)
     violated = set(re.findall(r"^(\w+) +\w+ +violated", out, re.M))
@@ -63,7 +46,8 @@ def test_an_entry_point_makes_it_known_everywhere(folder):
     metadata = folder / "from_scratch-1.0.dist-info"
     metadata.mkdir()
     (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: from-scratch\nVersion: 1.0\n")
-    (metadata / "entry_points.txt").write_text(re.search(r"^    (\[project.*)\n    (.*)$", PAGE, re.M).expand(r"\1\n\2").replace(
+    shown = re.search(r"^    (\[project.*)\n    (.*)$", PAGE.text, re.M).expand(r"\1\n\2")
+    (metadata / "entry_points.txt").write_text(shown.replace(
         '[project.entry-points."highwater.plugins"]', "[highwater.plugins]").replace('"', ""))  # fmt: skip
     code, out = run(folder, "list", "revisions")
     assert code == 0 and "from-scratch" in out, out

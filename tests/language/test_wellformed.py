@@ -112,3 +112,23 @@ def test_parameters_of_actions_range_over_something():
     for make in (lambda: actions({"t": "times"}, [tock]), lambda: extended(OWN, actions=[tock])):
         with pytest.raises(UsageError, match="the action tock has a parameter 't', the name of a state after a step"):
             make()
+
+
+def Tick(s, time):
+    """Time passes."""
+    return tick(s, time)
+
+
+def tick_at(s, time1):
+    """Time passes."""
+    return tick(s, time1)
+
+
+@pytest.mark.parametrize(
+    ("action", "parameter", "said"),
+    [(Tick, "time", "an action is called 'Tick'"), (tick_at, "time1", "the action tick_at has a parameter 'time1'")],
+)
+def test_names_that_no_trace_could_hold_are_refused(action, parameter, said):
+    domains = {parameter: "times"}
+    with pytest.raises(UsageError, match=f"{said}: .*small letters"):
+        refuse_malformed(replace(OWN, domains=domains, actions=actions(domains, [action])))

@@ -1,12 +1,18 @@
-"""Tables that tests write into documents, between `<!-- NAME: written by tests -->` and `<!-- end of NAME -->`."""
+"""Documents that tests keep true: tables that are written into them, and worked examples that are run as they stand there."""
 
+import re
 from pathlib import Path
+
+from support.elsewhere import highwater
 
 ROOT = Path(__file__).parents[2]
 
 
 def is_written(page, name, wanted, request):
-    """Whether the document has this table; with --rewrite-golden it is written."""
+    """Whether the document has this table, between `<!-- NAME: written by tests -->` and `<!-- end of NAME -->`.
+
+    With --rewrite-golden it is written.
+    """
     path = ROOT / page
     begin, end = f"<!-- {name}: written by tests -->\n", f"<!-- end of {name} -->"
     before, rest = path.read_text().split(begin)
@@ -16,3 +22,29 @@ def is_written(page, name, wanted, request):
         path.write_text(before + begin + wanted + end + after)
         shown = wanted
     return shown == wanted
+
+
+class Example:
+    """The worked example of a document of docs/: its blocks, and its commands with the line that each prints."""
+
+    def __init__(self, name):
+        self.text = (ROOT / "docs" / name).read_text()
+        self.commands = re.findall(r"^\$ highwater (.*)\n(.*)$", self.text, re.M)
+
+    def block(self, language):
+        """The only block of a language."""
+        (found,) = re.findall(rf"^```{language}\n(.*?)^```$", self.text, re.M | re.S)
+        return found
+
+    def folder(self, tmp_path_factory, plugin):
+        """A folder of a user, with the plugin and the scenarios of the document."""
+        made = tmp_path_factory.mktemp("user")
+        (made / f"{plugin}.py").write_text(self.block("python"))
+        (made / "highwater.toml").write_text(self.block("toml"))
+        return made
+
+
+def run(folder, *arguments, program=highwater):
+    """The command in a folder; nothing is compiled, since a few hundred states do not need it."""
+    code, out, error = program(folder, *arguments, HIGHWATER_COMPILE="no")
+    return code, out + error

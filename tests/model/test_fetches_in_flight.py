@@ -1,0 +1,124 @@
+"""Fetches that are counted late, and refusals that arrive in a later epoch (G1, T7)."""
+
+import pytest
+from support.kafka import KAFKA
+from support.mutants import without
+from support.play import play
+
+SIZES = {"brokers": 3, "fetch": "in-flight", "session_expiries": 1, "preferred_elections": 1, "max_epoch": 3}
+HAS_A = """
+    produce leader=0
+    send_fetch follower=2
+    {}
+    receive_fetch follower=2
+    send_fetch follower=2
+"""
+ONE_LEADS = """
+    request_preferred_election
+    elect_preferred_replica
+    become_leader broker=1 epoch=1
+    become_follower broker=2 epoch=1
+"""
+REFUSED = HAS_A.format("answer_fetch follower=2") + ONE_LEADS + "send_fetch follower=2\n refuse_fetch leader=1 follower=2\n"
+ZERO_LEADS = """
+    expire_session broker=1
+    see_broker_change
+    elect_leader broker=0
+    become_follower broker=0 epoch=1
+    become_leader broker=0 epoch=2
+    become_follower broker=2 epoch=2
+"""
+LEADS_AGAIN = """
+    become_follower broker=0 epoch=1
+    expire_session broker=1
+    see_broker_change
+    elect_leader broker=0
+    become_leader broker=0 epoch=2
+"""
+CHECKED = HAS_A.format("check_fetch follower=2\n count_fetch follower=2") + "check_fetch follower=2\n"
+
+
+def test_a_fetch_is_counted_in_an_epoch_in_which_it_would_be_refused():
+    """The leader has forgotten its followers' ends since, and the fetch brings one back; it is not answered any more."""
+    script = CHECKED + ONE_LEADS + LEADS_AGAIN + "count_fetch follower=2"
+    state = play("kip-320", script, preferred=1, fetch_count="later", **SIZES)
+    leader = state.replica[0][0]
+    assert (leader.leader_epoch, leader.fetched_to[2]) == (2, 1)
+    assert not state.fetch_response[0][2].sent and not state.fetch_request[0][0][2].sent
+
+
+def test_a_fetch_that_was_not_compared_in_time_is_refused():
+    script = HAS_A.format("answer_fetch follower=2") + ONE_LEADS + LEADS_AGAIN
+    with pytest.raises(AssertionError, match="answer_fetch follower=2 is not enabled"):
+        play("kip-320", f"{script} answer_fetch follower=2", preferred=1, **SIZES)
+
+
+def test_a_broker_that_does_not_lead_counts_nothing():
+    script = f"{CHECKED} {ONE_LEADS} become_follower broker=0 epoch=1\n count_fetch follower=2"
+    how = {"preferred": 1, "fetch_count": "later", **SIZES}
+    with pytest.raises(AssertionError, match="count_fetch follower=2 is not enabled"):
+        play("kip-320", script, **how)
+    with without(KAFKA, "fetch_in_flight.count_fetch: not leads(s, partition, leader)"):
+        assert play("kip-320", script, **how).replica[0][0].fetched_to[2] == 1
+
+
+def test_a_process_that_ends_counts_nothing():
+    """What it has compared ends with it. What has not arrived yet is still in flight."""
+    how = {"fetch_count": "later", **SIZES, "crashes": 1}
+    script = f"{CHECKED} send_fetch follower=1\n crash broker=0"
+    state = play("kip-320", script, **how)
+    assert [request.sent for request in state.fetch_request[0][0]] == [0, 1, 0]
+    with without(KAFKA, "crash.stop_process: drop_checked(s, partition, broker)"):
+        assert play("kip-320", script, **how).fetch_request[0][0][2].checked
+
+
+def test_a_refusal_is_obeyed_within_its_epoch():
+    """As in one step: the follower cuts what its leader does not have."""
+    how = {**SIZES, "preferred": 1}
+    assert play("kip-320-2.8", f"{REFUSED} receive_refusal follower=2", **how).replica[0][2].leo == 0
+    one_step = HAS_A.format("answer_fetch follower=2") + ONE_LEADS + "truncate_on_divergence follower=2 leader=1"
+    assert play("kip-320-2.8", one_step, earlier_refusal="dropped", **how).replica[0][2].leo == 0
+
+
+def test_a_refusal_by_another_leader_is_dropped():
+    state = play("kip-320-2.8", f"{REFUSED} {ZERO_LEADS} receive_refusal follower=2", preferred=1, **SIZES)
+    assert state.replica[0][2].leo == 1 and not state.fetch_refusal[0][2].sent
+
+
+FETCHES = "send_fetch follower={0}\n answer_fetch follower={0}\n receive_fetch follower={0}\n"
+ONE_LEADS_AGAIN = """
+    expand_isr leader=0 follower=1
+    request_preferred_election
+    elect_preferred_replica
+    become_leader broker=1 epoch=3
+    become_follower broker=2 epoch=3
+"""
+RETURNS = """
+    notice_session_expiry broker=1
+    see_broker_change
+    become_follower broker=1 epoch=2
+    send_fetch follower=1
+    refuse_fetch follower=1
+    receive_refusal follower=1
+"""
+
+
+@pytest.mark.parametrize(("written", "kept"), [(0, 0), (1, 2)])
+def test_a_refusal_that_arrives_in_a_later_epoch_counts_if_the_log_ends_where_the_fetch_began(written, kept):
+    """KAFKA-18991: the same leader, and the same offset. In between the leader has fetched what it lacked."""
+    more = ("produce leader=0\n" + FETCHES.format(2)) * written
+    caught_up = FETCHES.format(1) * (1 + written) + "send_fetch follower=1\n answer_fetch follower=1\n"
+    script = f"{REFUSED} {ZERO_LEADS} {more} {RETURNS} {caught_up} {ONE_LEADS_AGAIN} receive_refusal follower=2"
+    how = {**SIZES, "preferred": 1, "preferred_elections": 2, "log_size": 2, "max_records": 2}
+    state = play("kip-320-2.8", script, **how)
+    assert state.replica[0][1].leo == 1 + written
+    assert state.replica[0][2].leo == kept and not state.fetch_refusal[0][2].sent
+
+
+def test_a_fetcher_waits_for_one_response_at_a_time():
+    """While the refusal is on its way, it fetches from another leader, but not from that one."""
+    with pytest.raises(AssertionError, match="send_fetch follower=2 is not enabled"):
+        play("kip-320-2.8", f"{REFUSED} send_fetch follower=2", preferred=1, **SIZES)
+    play("kip-320-2.8", f"{REFUSED} {ZERO_LEADS} send_fetch follower=2", preferred=1, **SIZES)
+    with without(KAFKA, "fetch_in_flight.send_fetch: awaits_refusal(s, partition, follower, me.leader)"):
+        play("kip-320-2.8", f"{REFUSED} send_fetch follower=2", preferred=1, **SIZES)
