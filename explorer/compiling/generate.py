@@ -30,7 +30,7 @@ from .shared import Shared
 from .steps import steps_text
 
 ENTRIES = ("expand", "canonise", "reveal", "wander")
-TABLE_ENTRIES = ("insert", "insert_exact", "rehash", "fingerprints", "rank")
+TABLE_ENTRIES = ("insert", "insert_exact", "rehash", "fingerprints", "rank", "sort_ranks")
 """The functions that Python calls: of a model, and of the visited set."""
 
 KERNELS = (arrays, meta_words, hash_table, order_kernels, kernels)

@@ -22,6 +22,9 @@ BLOCK = 1 << 18
 TIERS = 2
 """What is read most is compared first; within a tier, bits are compared in the order of the key. More tiers gain nothing."""
 
+DIGIT = 11
+"""Bits of a digit at most, by which ranks are sorted: their counts fit into the cache nearest to a core."""
+
 SAMPLE = 1 << 10
 """About how many keys of a block show which bits differ in it."""
 
@@ -36,11 +39,18 @@ class Order:
         """The places of keys, in their order. Keys with the same bits keep their order, so every machine sorts alike."""
         room = max(0, len(keys) - 1).bit_length()
         masks = self.masks_for(keys, WORD_BITS - room)
-        ranks = np.empty(len(keys), np.uint64)
-        self.table.rank(keys, masks, np.bitwise_count(masks).astype(np.uint64), np.uint64(room), ranks)
-        ranks.sort()
+        counts, ranks = np.bitwise_count(masks).astype(np.uint64), np.empty(len(keys), np.uint64)
+        self.table.rank(keys, masks, counts, np.uint64(room), ranks)
+        ranks = self._sorted(ranks, room, int(counts.sum()))
         ranks &= np.uint64((1 << room) - 1)
         return ranks.view(np.int64)
+
+    def _sorted(self, ranks: Words, room: int, bits: int) -> Words:
+        """Ranks that have this many bits above a place, by those."""
+        digits = max(1, -(-bits // DIGIT))
+        digit, spare = -(-bits // digits), np.empty_like(ranks)
+        counts = np.zeros((digits, (1 << digit) + 1), np.int64)
+        return spare if self.table.sort_ranks(ranks, spare, np.uint64(room), np.uint64(digit), counts) else ranks
 
     def masks_for(self, keys: Words, most: int) -> Words:
         """The bits that are compared [tier, word of a key], at most this many."""

@@ -1,10 +1,10 @@
-"""The inner loop of sorting a level: a plain function over arrays, compiled as those of the visited set are."""
+"""The inner loops of sorting a level: plain functions over arrays, compiled as those of the visited set are."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from .arrays import Words
+from .arrays import Numbers, Words
 from .hash_table import words_of
 from .machine_instructions import extract_bits
 
@@ -20,3 +20,29 @@ def rank(keys: Words, masks: Words, counts: Words, room: np.uint64, ranks: Words
             for k in range(words_of(keys)):
                 bits = (bits << counts[tier, k]) | extract_bits(keys[i, k], masks[tier, k])
         ranks[i] = (bits << room) | np.uint64(i)
+
+
+def sort_ranks(ranks: Words, spare: Words, room: np.uint64, digit: np.uint64, counts: Numbers) -> bool:
+    """Sort ranks by what is above their lowest `room` bits; where that is the same they keep their order.
+
+    It goes by one digit of `digit` bits after the other, the lowest first. `counts` [digit, value of the digit + 1]: zeros.
+    True if the result is in `spare`, else it is in `ranks`.
+    """
+    digits, last = counts.shape[0], np.uint64(counts.shape[1] - 2)
+    for i in range(ranks.shape[0]):
+        bits = ranks[i] >> room
+        for d in range(digits):
+            counts[d, np.int64(bits & last) + 1] += 1
+            bits = bits >> digit
+    moved = False
+    for d in range(digits):
+        for value in range(counts.shape[1] - 1):
+            counts[d, value + 1] += counts[d, value]
+        source, target = (spare, ranks) if moved else (ranks, spare)
+        below = room + digit * np.uint64(d)
+        for i in range(source.shape[0]):
+            mine = np.int64((source[i] >> below) & last)
+            target[counts[d, mine]] = source[i]
+            counts[d, mine] += 1
+        moved = not moved
+    return moved

@@ -176,3 +176,9 @@ class Kernels:
                 if mask >> bit & 1:
                     ranks[:] = ranks << np.uint64(1) | word >> np.uint64(bit) & np.uint64(1)
         ranks[:] = ranks << room | np.arange(len(keys), dtype=np.uint64)
+
+    @staticmethod
+    def sort_ranks(ranks: Words, spare: Words, room: np.uint64, digit: np.uint64, counts: Numbers) -> bool:
+        """As `order_kernels.sort_ranks`, in place."""
+        ranks.sort()
+        return False

@@ -220,7 +220,7 @@ class FileRuns:
         fps = out[:at].reshape(-1, width)
         if width > 1:
             return sorted_rows(fps)
-        out[:at].sort()
+        out[:at].sort(kind="stable")  # which merges what is sorted already
         return fps
 
 
@@ -248,7 +248,7 @@ class MemoryRuns:
 
 
 def sorted_rows(fps: Words) -> Words:
-    """Fingerprints in their order."""
+    """Fingerprints in their order; parts that are sorted already are merged."""
     if fps.shape[1] == 1:
-        return np.sort(fps.reshape(-1)).reshape(-1, 1)
+        return np.sort(fps.reshape(-1), kind="stable").reshape(-1, 1)
     return fps[np.lexsort((fps[:, 1], fps[:, 0]))]

@@ -12,6 +12,7 @@ file does not know is an error that names file, line and construct.
 import ast
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial, reduce
 from typing import Any
 
 from ...model.language.kinds import Record
@@ -244,8 +245,8 @@ class Interpreter:
             right = self._demand(right, WIDEST_SHIFT, "shift by a negative number")
             return (terms.shift_left if isinstance(operator, ast.LShift) else terms.shift_right)(left, right)
         if isinstance(operator, (ast.FloorDiv, ast.Mod)):
-            if terms.bounds(left)[0] < 0 or terms.bounds(right)[0] < 1:
-                raise self._unknown(node, "a division that may be of a negative number or by none")
+            if terms.bounds(right)[0] < 1:
+                raise self._unknown(node, "a division by a number that may be 0 or negative")
             return terms.divide("//" if isinstance(operator, ast.FloorDiv) else "%", left, right)
         raise self._unknown(node)
 
@@ -279,11 +280,7 @@ class Interpreter:
             raise self._unknown(node)
         name, arguments = node.func.id, [self.value(a) for a in node.args]
         if name in ("min", "max"):
-            result = arguments[0]
-            for other in arguments[1:]:
-                less = compare("<=", result, other)
-                result = choose(less, result, other) if name == "min" else choose(less, other, result)
-            return result
+            return reduce(partial(terms.extreme, name), arguments)
         if name not in self.program.functions:
             raise self._unknown(node, f"a call of {name}")
         return self._call(name, arguments, self.frame.writes())

@@ -166,6 +166,15 @@ def choose(condition: Truth, yes: Value, no: Value) -> Value:
     return _fitted(z3.If(condition, one, other), min(a, c), max(b, d))
 
 
+def extreme(name: str, one: Value, other: Value) -> Value:
+    """The `min` or the `max` of both."""
+    chosen = choose(compare("<=", one, other), *((one, other) if name == "min" else (other, one)))
+    if not isinstance(chosen, Number):
+        return chosen
+    pick, (a, b), (c, d) = {"min": min, "max": max}[name], bounds(one), bounds(other)
+    return _fitted(chosen.term, pick(a, c), pick(b, d))
+
+
 def is_truth(value: Value) -> bool:
     """It is a truth, not a number."""
     return isinstance(value, (bool, z3.BoolRef))
@@ -245,10 +254,13 @@ def shift_left(value: Value, by: Value) -> Value:
 
 
 def divide(operator: str, left: Value, right: Value) -> Value:
-    """`left // right` or `left % right` for a dividend that is not negative and a positive divisor."""
+    """`left // right` or `left % right` for a positive divisor, rounded down as in Python."""
     if isinstance(left, int) and isinstance(right, int):
         return left // right if operator == "//" else left % right
     (a, b), (c, d) = bounds(left), bounds(right)
+    if a < 0:  # more by so many times the divisor that it is not negative
+        result = divide(operator, add(left, multiply(right, -a)), right)
+        return subtract(result, -a) if operator == "//" else result
     _, (one, other) = _common(left, right)
     if operator == "//":
         return _fitted(z3.UDiv(one, other), a // d, b // c)

@@ -20,6 +20,8 @@ NUMBERS = {
     "left": (terms.shift_left, operator.lshift),
     "divide": (lambda a, b: terms.divide("//", a, b), operator.floordiv),
     "remainder": (lambda a, b: terms.divide("%", a, b), operator.mod),
+    "min": (lambda a, b: terms.extreme("min", a, b), min),
+    "max": (lambda a, b: terms.extreme("max", a, b), max),
     "choose": (lambda a, b: terms.choose(terms.compare("<", a, b), a, b), lambda a, b: a if a < b else b),
     "invert": (lambda a, b: terms.invert(a), lambda a, b: ~a),
 }
@@ -59,7 +61,7 @@ def test_arithmetic_is_pythons(name):
     for left, right, values in pairs():
         if name in ("right", "left") and right.low < 0:
             continue
-        if name in ("divide", "remainder") and (left.low < 0 or right.low < 1):
+        if name in ("divide", "remainder") and right.low < 1:
             continue
         result = symbolic(left, right)
         low, high = terms.bounds(result)
@@ -83,6 +85,11 @@ def test_a_number_has_no_more_bits_than_its_bounds_need():
     number = terms.add(terms.variable("x", 0, 2), 1)
     assert terms.bounds(number) == (1, 3)
     assert number.term.size() == 2
+
+
+def test_a_limit_is_a_bound():
+    assert terms.bounds(terms.extreme("max", 0, terms.variable("x", -3, 2))) == (0, 2)
+    assert terms.bounds(terms.extreme("min", terms.variable("x", -3, 2), 1)) == (-3, 1)
 
 
 def test_constants_vanish():
