@@ -17,7 +17,8 @@ from ..extras import needed
 from ..files import probe
 from ..harness.schema import ConfigFile, read
 from ..request import Request, refuse_unchecked, revision_named
-from ..runs.files import LocalFiles, folder_here, local_folder
+from ..runs.files import LocalFiles, Store, folder_here, local_folder
+from ..runs.manifests import Manifests
 from ..search import INTERRUPTION
 from ..sweep.runners import Runner
 from ..sweep.tasks import END, FIRST, Explored, Task, tasks_of
@@ -170,18 +171,22 @@ def refuse_hopeless(tasks: Sequence[Task], named: bool) -> None:
         raise error
 
 
-def store_of(place: str, runner: Runner) -> Any:
+def store_of(place: str, runner: Runner) -> Store:
     """Where the table is: a folder of this machine, or with Spark any file system that it reaches."""
     here = folder_here(place) if runner.spark is None else local_folder(place)
     if here is not None:
         probe(str(here), is_folder=True)
-        return LocalFiles(here)
-    from ..spark.explore import store_at
+        store: Store = LocalFiles(here)
+    else:
+        from ..spark.explore import store_at
 
-    try:
-        return store_at(runner.spark, place)[0]
-    except OSError as error:
-        raise UsageError(f"{place} cannot be used: {reason_of(error)}; choose another --out") from None
+        try:
+            store = store_at(runner.spark, place)[0]
+        except OSError as error:
+            raise UsageError(f"{place} cannot be used: {reason_of(error)}; choose another --out") from None
+    if Manifests(store, place).numbers():
+        raise UsageError(f"{place} holds a run, not the table of a sweep; choose another --out")
+    return store
 
 
 def sweep(

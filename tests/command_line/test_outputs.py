@@ -198,3 +198,9 @@ def test_the_table_of_a_sweep_is_no_place_for_a_run(capsys, tmp_path):
     (tmp_path / "table").mkdir()
     (tmp_path / "table" / "point-0123456789abcdef0123.parquet").write_text("")
     assert "table holds the table of a sweep, not a run" in refused(capsys, *HOLDS, "--run-dir", "table")
+
+
+def test_the_place_of_a_run_is_none_for_a_table(capsys):
+    assert main([*HOLDS, "--quiet", "--run-dir", "run"]) == 0 and capsys.readouterr().out
+    sweep = ["sweep", *SMALL[:2], "--vary", "revision=kip-101,kip-320", "--out", "run"]
+    assert "run holds a run, not the table of a sweep; choose another --out" in refused(capsys, *sweep)
