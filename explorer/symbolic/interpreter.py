@@ -245,8 +245,9 @@ class Interpreter:
             right = self._demand(right, WIDEST_SHIFT, "shift by a negative number")
             return (terms.shift_left if isinstance(operator, ast.LShift) else terms.shift_right)(left, right)
         if isinstance(operator, (ast.FloorDiv, ast.Mod)):
-            if terms.bounds(right)[0] < 1:
-                raise self._unknown(node, "a division by a number that may be 0 or negative")
+            low, high = terms.bounds(right)
+            if low <= 0 <= high:
+                raise self._unknown(node, "a division by a number that may be 0")
             return terms.divide("//" if isinstance(operator, ast.FloorDiv) else "%", left, right)
         raise self._unknown(node)
 

@@ -254,10 +254,13 @@ def shift_left(value: Value, by: Value) -> Value:
 
 
 def divide(operator: str, left: Value, right: Value) -> Value:
-    """`left // right` or `left % right` for a positive divisor, rounded down as in Python."""
+    """`left // right` or `left % right`, rounded down as in Python, for a divisor that is known to be positive, or negative."""
     if isinstance(left, int) and isinstance(right, int):
         return left // right if operator == "//" else left % right
     (a, b), (c, d) = bounds(left), bounds(right)
+    if d < 0:
+        result = divide(operator, subtract(0, left), subtract(0, right))
+        return result if operator == "//" else subtract(0, result)
     if a < 0:  # more by so many times the divisor that it is not negative
         result = divide(operator, add(left, multiply(right, -a)), right)
         return subtract(result, -a) if operator == "//" else result
