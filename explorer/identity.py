@@ -88,6 +88,13 @@ def refuse_another(place: object, found: dict[str, Any], identity: dict[str, Any
             )
 
 
+def is_readable(about: dict[str, Any], model: Model, config: Any, properties: Iterable[Property]) -> bool:
+    """Whether the states of a run on disk are those of the model as it is now, and its properties these."""
+    states = [version_of(model), digest(declarations_of(model, config))]
+    texts = {one.name: named_by_text(one) for one in properties}
+    return bool([about["model_version"], about["declarations"]] == states and about["properties"] == texts)
+
+
 def _brief(theirs: Any, mine: Any) -> str:
     """How two parts of an identity differ, in a few words."""
     if isinstance(theirs, dict) and isinstance(mine, dict):

@@ -137,10 +137,12 @@ class Outcome:
 
     def exit_code(self, allow_incomplete: bool = False) -> int:
         """A violation outranks an inconclusive result, which outranks success; safety outranks progress."""
-        if self.violated:
-            return EXIT_STUCK if all(f.property.of_progress for f in self.violated) else EXIT_VIOLATED
+        if any(not f.property.of_progress for f in self.violated):
+            return EXIT_VIOLATED
         if self.deadlock is not None:
             return EXIT_DEADLOCK
+        if self.violated:
+            return EXIT_STUCK
         if self.verdict == INCOMPLETE:
             return EXIT_HOLDS if allow_incomplete else EXIT_INCOMPLETE
         return {HOLDS: EXIT_HOLDS, NEVER: EXIT_NEVER, NOTHING_CHECKED: EXIT_USAGE}[self.verdict]

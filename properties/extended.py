@@ -12,6 +12,7 @@ from ..model.language.foreign import refuse_valueless, with_checks
 from ..model.language.program import LanguageError, program, refuse_writes
 from ..model.language.settings import Choice, Setting
 from .catalogue import claims_of
+from .lemmas import lemmas_of
 from .needs import Needs
 from .property import Property, quantified
 
@@ -142,7 +143,7 @@ def with_revisions(model: Model, revisions: Iterable[Revision]) -> Model:
 
 def with_properties(model: Model, properties: Sequence[Property]) -> Model:
     """The model with further properties; its revisions say which properties they are expected to violate."""
-    known = set(claims_of(model))
+    known = {*claims_of(model), *(lemma.name for lemma in lemmas_of(model.name))}
     for one in properties:
         if one.name in known:
             raise UsageError(f"the model {model.name} has a property {one.name!r:.60} already; give the plugin's another name")

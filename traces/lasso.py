@@ -37,7 +37,7 @@ def doubt(trace: Trace, model: Model, states: Sequence[Any], goal: Claim) -> str
         return doubt_of_loss(model, states[-1], goal)
     if trace.cycle is None:
         return f"{goal.name} is about behaviours that never end, and the trace has no line 'cycle:'"
-    return doubt_of_cycle(trace, model, states) or doubt_of_goal(states, goal)
+    return doubt_of_cycle(trace, model, states) or doubt_of_goal(states, goal, trace.cycle)
 
 
 def doubt_of_cycle(trace: Trace, model: Model, states: Sequence[Any]) -> str:
@@ -67,13 +67,13 @@ def enabled_fairly(model: Model, state: Any) -> set[Instance]:
     }
 
 
-def doubt_of_goal(states: Sequence[Any], goal: Claim) -> str:
-    """Why the goal is not avoided."""
+def doubt_of_goal(states: Sequence[Any], goal: Claim, cycle: int) -> str:
+    """Why the goal is not avoided, from the premise on and in the whole cycle, which begins with the step `cycle`."""
     for binding in goal.bindings(states[0].config):
         asked = [goal.premise is None or bool(goal.premise(state, *binding)) for state in states]
         first = 0 if goal.premise is None else asked.index(True) if True in asked else len(states)
         for begin in range(first, 1 if goal.premise is None else len(states)):
-            if asked[begin] and not any(goal.function(state, *binding) for state in states[begin:]):
+            if asked[begin] and not any(goal.function(s, *binding) for s in states[min(begin, cycle - 1) :]):
                 return ""
     return f"{goal.name} is reached in every case that requires it"
 

@@ -158,21 +158,23 @@ def conclude(outcome: Outcome, request: Request, options: argparse.Namespace) ->
         trace = text_of(first.trace, request.model) if shown and first and first.trace else ""
         print_outcome(console(), outcome, request.model, trace, options.actions, options.verbose, options.beside)
         sys.stdout.flush()
-    writes += planned_outputs(options, lambda: as_json(outcome, request.model), [outcome], [outcome])
-    return kept(outcome.exit_code(options.allow_incomplete), attempt(*writes))
+    code = outcome.exit_code(options.allow_incomplete)
+    writes += planned_outputs(options, lambda: as_json(outcome, request.model), [outcome], [outcome], code)
+    return kept(code, attempt(*writes))
 
 
 def planned_outputs(
-    options: argparse.Namespace, document: Callable[[], Any], all_of: list[Outcome], news: list[Outcome],
+    options: argparse.Namespace, document: Callable[[], Any], all_of: list[Outcome], news: list[Outcome], code: int,
     differences: Sequence[str] = (),
 ) -> Iterator[Callable[[], None]]:  # fmt: skip
-    """The functions that write output for programs; `news`: outcomes without what was expected, `differences`: from that."""
+    """The functions that write output for programs; `news`: outcomes without what was expected, `differences`: from that;
+    `code`: with which the command will exit."""
     if options.json:
         yield lambda: write_json(document(), options.json)
     if options.junit:
         yield lambda: write_text(as_junit(all_of), options.junit)
     if options.sarif:
-        yield lambda: write_text(as_sarif(news), options.sarif)
+        yield lambda: write_text(as_sarif(news, code), options.sarif)
     if options.github:
         yield lambda: annotate(news, differences)
 

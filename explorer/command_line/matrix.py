@@ -20,6 +20,7 @@ from ..request import Request
 from ..verdict import (
     EXIT_HOLDS,
     EXIT_INCOMPLETE,
+    EXIT_USAGE,
     EXIT_VIOLATED,
     HOLDS,
     INCOMPLETE,
@@ -79,6 +80,11 @@ class Matrix:
         """Every revision was explored to its end."""
         return len(self.outcomes) == len(self.model.revisions) and all(o.complete for o in self.outcomes.values())
 
+    @property
+    def checks(self) -> bool:
+        """Some property was checked in some revision."""
+        return any(f.verdict != NOT_APPLICABLE for outcome in self.outcomes.values() for f in outcome.findings)
+
     def unexpected(self) -> list[Outcome]:
         """The outcomes without the violations that are expected: those are no news to a reader of code."""
         out = []
@@ -128,15 +134,18 @@ def run(options: argparse.Namespace) -> int:
     for line in differences:
         out.print(Text(f"differs: {line}", style="bold red"))
     complete = all(m.is_complete for m in matrices) and len(matrices) == len(models)
-    if not differences and complete and all(m.expecting for m in matrices):
+    empty = [matrix.model.name for matrix in matrices if not matrix.checks]
+    for name in empty:
+        out.print(Text(f"nothing checked: no property of the model {name} applies at these sizes", style="yellow"))
+    if not differences and complete and not empty and all(m.expecting for m in matrices):
         out.print(Text("every verdict is as expected", style="green"))
     if not complete:
         out.print(Text("incomplete: the exploration was interrupted; open verdicts are not known", style="yellow"))
     sys.stdout.flush()
     unexpected = [outcome for matrix in matrices for outcome in matrix.unexpected()]
     outcomes = [outcome for matrix in matrices for outcome in matrix.outcomes.values()]
-    writes += planned_outputs(options, lambda: as_document(matrices), outcomes, unexpected, differences)
-    code = EXIT_VIOLATED if differences else EXIT_HOLDS if complete else EXIT_INCOMPLETE
+    code = EXIT_VIOLATED if differences else EXIT_INCOMPLETE if not complete else EXIT_USAGE if empty else EXIT_HOLDS
+    writes += planned_outputs(options, lambda: as_document(matrices), outcomes, unexpected, code, differences)
     return kept(code, attempt(*writes))
 
 

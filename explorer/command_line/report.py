@@ -178,14 +178,15 @@ def print_beside(out: Console, trace: Trace, model: Model, claim: Property | Non
 
 def explanation(outcome: Outcome) -> str:
     """Why the verdict is what it is."""
+    if outcome.deadlock is not None and all(f.property.of_progress for f in outcome.violated):
+        more = f", and {len(outcome.violated)} violated" if outcome.violated else ""
+        return f"nothing is enabled any more after {plural(outcome.deadlock.steps or 0, 'step')}{more}"
     if outcome.violated:
         first = min(outcome.violated, key=lambda f: f.depth or 0)
         others = len(outcome.violated) - 1
         more = f", and {others} more" if others else ""
         end = "" if outcome.complete else f"; {how_it_ended(outcome)}" if outcome.stopped else "; the exploration ended there"
         return f"{first.property.name}{how_it_is_violated(first)}{more}{end}"
-    if outcome.deadlock is not None:
-        return f"nothing is enabled any more after {plural(outcome.deadlock.steps or 0, 'step')}"
     if not outcome.complete:
         return f"no violation found so far, but {how_it_ended(outcome)}; the rest is unknown"
     if outcome.verdict == NOTHING_CHECKED:

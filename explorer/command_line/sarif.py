@@ -9,13 +9,13 @@ from urllib.parse import quote
 from ...model.language.actions import Model
 from ...traces.words import plural
 from ..extras import own_version
-from ..verdict import EXIT_HOLDS, INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, Finding, Outcome
+from ..verdict import INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, Finding, Outcome
 from .places import Place, place_in_repository, place_of_finding
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"
 
 
-def as_sarif(outcomes: Sequence[Outcome]) -> str:
+def as_sarif(outcomes: Sequence[Outcome], code: int) -> str:
     """One run for all outcomes; a rule per property that was decided, a notification for each other one."""
     rules: dict[str, dict[str, Any]] = {}
     results, notes = [], []
@@ -33,7 +33,6 @@ def as_sarif(outcomes: Sequence[Outcome]) -> str:
         "informationUri": "https://kafka.apache.org/documentation/#replication",
         "rules": list(rules.values()),
     }
-    code = max((outcome.exit_code() for outcome in outcomes), default=EXIT_HOLDS)
     complete = all(outcome.complete or outcome.violated for outcome in outcomes)
     run = {
         "tool": {"driver": driver},

@@ -9,6 +9,7 @@ from typing import Any
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError, is_number
 from ...properties.property import EVENTUALLY, LEADS_TO, Property
+from ...traces.replay import replay
 from ...traces.scenarios import path_of
 from ...traces.shrink import plain_states
 from ...traces.text import read_file
@@ -58,6 +59,8 @@ def beginning(options: argparse.Namespace, text: str) -> Beginning:
     trace = trace_until(text)
     model = options.models[trace.model]
     *before, state = plain_states(trace, model)
+    if mismatch := replay(trace, model).mismatch:
+        raise UsageError(f"{text}: {mismatch}")
     options.model, options.revision = trace.model, trace.revision
     for name, value in trace.settings.items():
         setattr(options, f"setting_{name}", value)

@@ -33,7 +33,7 @@ from ..compiling.compiled import layouts_with_room
 from ..extras import needed
 from ..local.check import check
 from ..request import Request, compile_for, means_nothing, revision_named
-from ..verdict import HOLDS, INCOMPLETE, NOT_APPLICABLE, VIOLATED, WITNESSED
+from ..verdict import HOLDS, INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, WITNESSED
 from .schema import ScenarioFile, ScenarioTable, read, text_of
 
 SECONDS = 60.0
@@ -146,7 +146,10 @@ def run(scenario: Scenario, engine: str | None = None, seconds: float | None = N
     how: dict[str, Any] = {"keep_going": True, "generic": generic, "bounds": bounds, "progress": progress}
     request = Request(model, scenario.revision(), config, safety, **how)
     if engine in ("walk", "hypothesis"):
-        found = (_walk if engine == "walk" else _play)(request, scenario.said.seed) if safety else {}
+        unseen = INCOMPLETE if scenario.said.allow_incomplete else NEVER
+        found = {}
+        if safety:
+            found = _walk(request, scenario.said.seed, unseen) if engine == "walk" else _play(request, scenario.said.seed)
         why = "only the engines local and spark decide properties of progress"
         return {**found, **{one.name: Result(NOT_APPLICABLE, why) for one in progress}}
     return _explore(request, engine)
@@ -165,8 +168,8 @@ def _explore(request: Request, engine: str) -> dict[str, Result]:
     return {f.property.name: Result(f.verdict, outcome.stopped, f.trace) for f in outcome.findings}
 
 
-def _walk(request: Request, seed: int) -> dict[str, Result]:
-    """By random walks: nothing is proved, so what is not violated is incomplete."""
+def _walk(request: Request, seed: int, unseen: str) -> dict[str, Result]:
+    """By random walks: nothing is proved, so what is not violated is incomplete; `unseen`: what a state is that was not met."""
     from ..local.random_walk import walk_randomly
 
     applicable = request.applicable
@@ -176,7 +179,8 @@ def _walk(request: Request, seed: int) -> dict[str, Result]:
     for one in request.properties:
         trace = walks.broken.get(one.name)
         witnessed = one.kind == SOMETIMES and one.name in walks.witnessed
-        verdict = VIOLATED if trace else WITNESSED if witnessed else INCOMPLETE if one in applicable else NOT_APPLICABLE
+        undecided = unseen if one.kind == SOMETIMES else INCOMPLETE
+        verdict = VIOLATED if trace else WITNESSED if witnessed else undecided if one in applicable else NOT_APPLICABLE
         out[one.name] = Result(verdict, f"{walks.walks:,} random walks", trace)
     return out
 

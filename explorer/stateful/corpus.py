@@ -44,8 +44,11 @@ class Corpus:
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
 
-    def failures(self, model: Model, revision: str, largest: Any, properties: Sequence[Property]) -> Iterator[Failure]:
-        """Every trace of this model and revision that is about one of the properties and lies within `largest`, replayed."""
+    def failures(
+        self, model: Model, revision: str, largest: Any, properties: Sequence[Property], smaller: bool = True
+    ) -> Iterator[Failure]:
+        """Every trace of this model and revision that is about one of the properties, replayed: of the sizes `largest`, or of
+        `smaller` ones too."""
         named = {p.name: p for p in properties}
         for path in sorted(self.folder.glob("*.trace")):
             try:
@@ -55,7 +58,8 @@ class Corpus:
                 continue
             if trace.model == model.name and trace.revision == revision and trace.property in named:
                 try:
-                    if not is_within(model.configure(revision, **trace.settings), largest):
+                    config = model.configure(revision, **trace.settings)
+                    if not is_within(config, largest) or not (smaller or config.shown() == largest.shown()):
                         continue
                     replayed = replay(trace, model, [named[trace.property]])
                 except UsageError as error:

@@ -55,7 +55,7 @@ def fuzz(
     """
     result = FuzzResult(seed=seed)
     if corpus is not None:
-        _replay_corpus(corpus, request, result)
+        _replay_corpus(corpus, request, vary, result)
     if not result.known:
         _play_on(request, seed, runs, rules, vary, result, report)
         if corpus is not None and result.trace is not None:
@@ -131,9 +131,9 @@ def smaller(request: Request, seed: int) -> list[Any]:
     return out
 
 
-def _replay_corpus(corpus: Corpus, request: Request, result: FuzzResult) -> None:
+def _replay_corpus(corpus: Corpus, request: Request, vary: bool, result: FuzzResult) -> None:
     """Replay the corpus; the first failure that still happens is the result, what does not fit is noted."""
-    for failure in corpus.failures(request.model, request.revision, request.config, request.properties):
+    for failure in corpus.failures(request.model, request.revision, request.config, request.properties, vary):
         if failure.mismatch:
             result.notes.append(f"in the corpus: {failure.path}: {failure.mismatch}")
         elif failure.is_violated and not result.known:

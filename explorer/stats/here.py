@@ -9,7 +9,7 @@ from ...model.language.errors import UsageError
 from ...model.registry import Models
 from ...properties.catalogue import properties_of
 from ...properties.measured import COUNTED, NEAREST
-from ...traces.trace import version_of
+from ..identity import is_readable
 from ..local.run_directory import levels_of, states_in
 from ..request import Request, compile_for
 from ..runs.files import LocalFiles, folder_here, local_folder
@@ -35,10 +35,10 @@ def tables_here(place: str, models: Models) -> tuple[str, list[Level], dict[str,
     """What the run is about, its levels, and its tables."""
     about, levels = levels_of(place)
     model = models[str(about["model"])]
-    if about["model_version"] != version_of(model):
-        raise Damaged(f"{place} holds a run of another version of the model {model.name}: its states cannot be read")
     config = model.configure(about["revision"], **about["settings"])
     chosen = [one for one in properties_of(model) if one.name in about["properties"]]
+    if not is_readable(about, model, config, chosen):
+        raise Damaged(f"{place} holds a run of another version of the model {model.name}: its states cannot be read")
     request = Request(model, about["revision"], config, chosen, symmetry=bool(about["symmetry"]), generic=True)
     compiled = compile_for(request, chosen)
     names = [action.name for action in model.actions]

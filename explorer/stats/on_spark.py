@@ -21,10 +21,12 @@ import pyarrow as pa
 
 from ...model.language.errors import UsageError
 from ...model.registry import Models
+from ...properties.catalogue import claims_of
 from ...properties.measured import COUNTED as COUNTED_IN
 from ...properties.measured import MEASURES
-from ...traces.trace import LostPath, version_of
+from ...traces.trace import LostPath
 from ..compiling.arrays import Words
+from ..identity import is_readable
 from ..runs.manifests import Level, Manifests
 from ..spark.batch import HALF, NO_ACTION, Batch, owners
 from ..spark.explore import store_at
@@ -165,7 +167,9 @@ def subject_in(document: dict[str, Any], place: str, models: Models) -> Subject:
     """The subject of the run."""
     try:
         model = models[document["model"]]
-        same = document["model_version"] == version_of(model)
+        config, known = model.configure(document["revision"], **document["settings"]), claims_of(model)
+        chosen = [known[name] for name in document["properties"] if name in known]
+        same = is_readable(document, model, config, chosen)
         subject = Subject(
             model.name, document["revision"], tuple(document["settings"].items()), tuple(document["properties"]),
             document["symmetry"], bool(document.get("generic")), document["bits"] // 64, 1 << 20, model.plugins,

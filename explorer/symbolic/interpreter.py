@@ -34,6 +34,9 @@ OPERATIONS = {
 
 WIDEST_SHIFT = 64
 
+Place = tuple[Truth, Any, Any]
+"""When it is the one, a dict or list, and its key there."""
+
 
 class Interpreter:
     """Reads functions of one program; `obligations` collects the bounds that their indices must keep."""
@@ -120,10 +123,14 @@ class Interpreter:
         ends = [self.value(end) for end in node.iter.args]
         if not all(isinstance(end, int) for end in ends):
             raise self._unknown(node, "a loop whose range is not constant")
+        names, name = self.frame.names, node.target.id
+        before = names.get(name)
         for index in range(*ends):
-            self.frame.names[node.target.id] = index
+            names[name] = index
             if self._block(node.body):
                 return True
+        if before is not None:  # where this place is not reached, the name keeps what it stood for
+            names[name] = self._merged(self.frame.here(), names[name], before, node)
         return False
 
     def _statement_Assign(self, node: ast.Assign) -> bool:
@@ -131,7 +138,13 @@ class Interpreter:
         return False
 
     def _statement_AugAssign(self, node: ast.AugAssign) -> bool:
-        self._write(node.target, self._operate(node, node.op, self.value(node.target), self.value(node.value)))
+        """The place is that of before the value is read, which may write to the state."""
+        if isinstance(node.target, ast.Name):
+            self._write(node.target, self._operate(node, node.op, self.value(node.target), self.value(node.value)))
+            return False
+        places = self._places(node.target)
+        old = self._content(places)
+        self._store(node.target, places, self._operate(node, node.op, old, self.value(node.value)))
         return False
 
     def _statement_Expr(self, node: ast.Expr) -> bool:
@@ -149,8 +162,12 @@ class Interpreter:
             old = frame.names.get(target.id)
             frame.names[target.id] = value if old is None else self._merged(frame.here(), value, old, target)
             return
-        condition = frame.writes()
-        for when, container, key in self._places(target):
+        self._store(target, self._places(target), value)
+
+    def _store(self, target: ast.expr, places: Sequence[Place], value: Any) -> None:
+        """Assign to the one of these places that it is, under the condition of this place."""
+        condition = self.frame.writes()
+        for when, container, key in places:
             old = container[key]
             if isinstance(old, (Record, list)) or isinstance(value, Reference):
                 raise self._unknown(target, "an assignment of a whole record or array")
@@ -289,7 +306,11 @@ class Interpreter:
     # Records and arrays.
 
     def _expression_Attribute(self, node: ast.Attribute | ast.Subscript) -> Any:
-        found = [(when, container[key]) for when, container, key in self._places(node)]
+        return self._content(self._places(node))
+
+    def _content(self, places: Sequence[Place]) -> Any:
+        """What stands at the one of these places that it is."""
+        found = [(when, container[key]) for when, container, key in places]
         if any(isinstance(part, (Record, list)) for _, part in found):
             return Reference(found)
         result = found[-1][1]
@@ -299,7 +320,7 @@ class Interpreter:
 
     _expression_Subscript = _expression_Attribute  # noqa: N815  # ast prescribes it
 
-    def _places(self, node: ast.expr) -> list[tuple[Truth, Any, Any]]:
+    def _places(self, node: ast.expr) -> list[Place]:
         """Where a field or an element lies: (when, the dict or list, its key there)."""
         if isinstance(node, ast.Attribute):
             owner = self.value(node.value)
@@ -314,7 +335,7 @@ class Interpreter:
         owner, index = self.value(node.value), self.value(node.slice)
         if not isinstance(owner, Reference) or isinstance(index, Reference):
             raise self._unknown(node, "an index into something other than an array")
-        out: list[tuple[Truth, Any, Any]] = []
+        out: list[Place] = []
         for when, array in owner.options:
             if not isinstance(array, list):
                 raise self._unknown(node, "an index into something other than an array")

@@ -111,7 +111,7 @@ class Ranked:
         seen = set()
         for binding in self.one.bindings(self.relation.config):
             kind = binding
-            if not self.relation.model.asymmetry(self.relation.config):
+            if self.relation.renames:
                 kind = first_named(self.one, binding)
             if kind not in seen:
                 seen.add(kind)

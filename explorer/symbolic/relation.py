@@ -1,13 +1,15 @@
 """The transition relation of a model under one configuration, and properties over it, as terms."""
 
+import ast
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ...model.language.actions import Action, Model
 from ...model.language.kinds import Record, fill
-from ...model.language.program import program, refuse_writes
+from ...model.language.program import LanguageError, Program, program, refuse_writes
 from ...model.language.specialise import refuses_always, specialise
+from ...model.language.trees import nodes_of
 from ...properties.property import SOMETIMES, Property
 from .frames import Obligation
 from .interpreter import Interpreter
@@ -50,6 +52,8 @@ class Relation:
         functions = [*(function for p in properties for function in p.functions), *measures]
         whole = program([*versions, *functions], settings=model.config)
         refuse_writes(whole, map(whole.name_of, functions))
+        refuse_named_settings(whole)
+        self.is_foreign = bool(whole.foreign)
         self.program = specialise(whole, config, model.state)
         refused = {version for version in versions if refuses_always(self.program.functions, whole.name_of(version))}
         self.actions = [action for action in self.actions if action.version(config) not in refused]  # by the settings alone
@@ -89,14 +93,19 @@ class Relation:
         """The plain state of these cells."""
         return fill(self.empty.copy(), numbers)
 
+    @property
+    def renames(self) -> bool:
+        """Whether a proof for some values of parameters is one for those that are named otherwise."""
+        return not self.is_foreign and not self.model.asymmetry(self.config)
+
     def instances(self, up_to_renaming: bool = True) -> Iterator[Instance]:
         """Every action with its arguments; up to a renaming of members one of each kind is enough.
 
-        That is sound where members are only compared, stored and used as indices, which the model vouches
-        for (`Model.asymmetry`), and so do lemmas written in its language: a proof for one instance becomes
-        the proof for another when all members are renamed.
+        That is sound where members are only compared, stored and used as indices: a proof for one instance becomes the
+        proof for another when all members are renamed. Highwater's own models vouch for that (`Model.asymmetry`). A plugin
+        vouches for all instances of an action together: with `if node <= other: return False` one of two does nothing.
         """
-        rename = up_to_renaming and not self.model.asymmetry(self.config)
+        rename = up_to_renaming and self.renames
         for action in self.actions:
             seen = set()
             for arguments in action.instances(self.config):
@@ -104,6 +113,19 @@ class Relation:
                 if kind not in seen:
                     seen.add(kind)
                     yield Instance(action, arguments)
+
+
+def refuse_named_settings(whole: Program) -> None:
+    """LanguageError where the settings have a name of their own: what is read of it looks like a variable."""
+    for name, tree in whole.functions.items():
+        nodes = list(nodes_of(tree))
+        direct = {id(node.value) for node in nodes if isinstance(node, ast.Attribute)}
+        for node in nodes:
+            if isinstance(node, ast.Attribute) and node.attr == "config" and id(node) not in direct:
+                raise LanguageError(
+                    f"{whole.files[name]}:{node.lineno}: the prover does not know {ast.unparse(node)} without a setting behind it"
+                    f" in {name}"
+                )
 
 
 def first_named(action: Action | Property, arguments: Sequence[int]) -> tuple[int, ...]:

@@ -5,6 +5,7 @@ from typing import Any
 import z3
 
 from ...model.language.kinds import NO_MEMBER, Kind, Member, fill, leaves, walk
+from ...model.language.program import OWN
 from .terms import Number, Truth, Value, both, compare, either, variable
 
 
@@ -28,13 +29,13 @@ def in_range(kind: Kind, value: Value, config: Any) -> Truth:
 def within_ranges(state: Any, unless: Any) -> Truth:
     """Every variable is within its declared range; those that are as in `unless` are left out.
 
-    A number that the model itself bounds only in the normal form (a version, which grows without end) is
+    A number that one of Highwater's models bounds only in the normal form (a version, which grows without end) is
     not asked for: proofs assume that it does not reach the end of its range.
     """
-    parts = []
+    parts, is_own = [], type(state).__module__.partition(".")[0] == OWN
     for (_, kind, value), old in zip(walk(type(state), state), leaves(unless), strict=True):
         grows = kind.span(state.config) != kind.normal_span(state.config)
-        if value is not old and not grows:
+        if value is not old and not (grows and is_own):
             parts.append(in_range(kind, value, state.config))
     return both(parts)
 

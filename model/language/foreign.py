@@ -21,7 +21,7 @@ from .errors import UsageError, hint
 from .kinds import MEMBERS, Integer, Kind, Many, MemberSet, One, Record, State
 from .program import BOUNDS, LanguageError, Program, calls_any, is_fixed
 from .settings import Settings
-from .trees import names_in, nodes_of
+from .trees import has_read_index, names_in, nodes_of
 from .values import ends, returns_value, unassigned
 
 SUFFIX = "__checked"
@@ -289,8 +289,9 @@ class _Reader(ast.NodeTransformer):
         return ast.BinOp(left, operator, right)
 
     def visit_AugAssign(self, node: ast.AugAssign) -> Any:
-        if calls_any(node.target, self.copies.program.writers):
-            self.refuse("an index that writes to the state, where it is read and written: give it a name first,")
+        writers = self.copies.program.writers
+        if calls_any(node.target, writers) or (calls_any(node.value, writers) and has_read_index(node.target)):
+            self.refuse("an index that writes to the state, or that a call may change: give it a name first, or it counts twice,")
         value, target = self.number(node.value), self.number(node.target)
         result = self.operated(ast.parse(ast.unparse(target), mode="eval").body, node.op, value)
         return ast.copy_location(ast.Assign([target], result if isinstance(target, ast.Name) else self.fitting(result)), node)

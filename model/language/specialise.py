@@ -12,7 +12,7 @@ from collections.abc import Collection, Container, Mapping, Sequence
 from typing import Any, NoReturn
 
 from .errors import UsageError
-from .foreign import HELPER_NAMES
+from .foreign import HELPER_NAMES, SUFFIX
 from .kinds import Kind, State, declared, walk
 from .program import BOUNDS, Program, calls_any
 from .settings import Settings
@@ -55,8 +55,17 @@ def differing(configs: Sequence[Settings]) -> dict[str, list[int]]:
     return {name: sorted(found) for name, found in values.items() if len(found) > 1}
 
 
+def stored_by_foreign(program: Program) -> set[str]:
+    """The fields that code which is not Highwater's own writes: within an action they may hold what their ranges do not allow."""
+    trees = [tree for name, tree in program.functions.items() if name in program.foreign or SUFFIX in name]
+    nodes = [node for tree in trees for node in nodes_of(tree) if isinstance(node, ast.Attribute)]
+    return {node.attr for node in nodes if isinstance(node.ctx, ast.Store)}
+
+
 def _folded(program: Program, folder: "_Folder") -> Program:
     """All functions, folded one after the other."""
+    stored = stored_by_foreign(program)
+    folder.fixed = {name: value for name, value in folder.fixed.items() if name not in stored}
     result = Program(constants=dict(program.constants), files=program.files, names=program.names)
     checks = program.functions.keys() & HELPER_NAMES  # of a plugin's code: what is left out cannot fail
     folder.writers = program.writers | program.callers_of(checks)

@@ -88,3 +88,9 @@ def reached(roots: Iterable[Node], below: Callable[[Node], Iterable[Node] | None
             found[one] = None
             todo += more
     return found
+
+
+def has_read_index(place: ast.AST) -> bool:
+    """Whether an index in a place of the state is more than names and numbers."""
+    indices = [node.slice for node in nodes_of(place) if isinstance(node, ast.Subscript)]
+    return any(isinstance(node, (ast.Attribute, ast.Call)) for index in indices for node in nodes_of(index))

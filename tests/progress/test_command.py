@@ -85,6 +85,15 @@ def test_what_others_cannot_decide_is_refused(capsys):
         assert "comes_in" in said and "Traceback" not in said
 
 
+def test_a_cycle_in_a_trace_about_what_can_happen_is_refused(tmp_path, capsys):
+    assert check("--model", "machine", "--spares", "0", "--property", "machine_runs", "--traces", str(tmp_path)) == EXIT_STUCK
+    (trace,) = tmp_path.iterdir()
+    trace.write_text(trace.read_text().replace("\ninitial:", "\ncycle: 1\ninitial:"))
+    for command in ("replay", "show"):
+        assert highwater(command, trace) == EXIT_USAGE
+        assert "a line 'cycle:', which belongs to traces about what must happen" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("cycle", ["0", "99", "x"])
 def test_a_cycle_that_cannot_be_is_refused(tmp_path, capsys, cycle):
     assert check("--model", "queue", "--property", "comes_in", "--traces", str(tmp_path)) == EXIT_STUCK

@@ -1,6 +1,7 @@
 """Toys with known answers, and their lassos replayed."""
 
 import threading
+from dataclasses import replace
 from errno import ENOSPC
 
 import pytest
@@ -14,7 +15,7 @@ from highwater.explorer.verdict import EXIT_HOLDS, EXIT_NEVER, EXIT_STUCK, HOLDS
 from highwater.model.language.errors import UsageError
 from highwater.model.next import KAFKA
 from highwater.properties.catalogue import progress_of
-from highwater.traces.lasso import doubt
+from highwater.traces.lasso import doubt, doubt_of_goal
 from highwater.traces.replay import replay
 from highwater.traces.text import read, write
 from support import judge
@@ -127,6 +128,15 @@ def test_a_lasso_that_was_changed_is_doubted():
     assert "puts go_in" in doubt(resting, model, states[: trace.cycle], one)
     assert "can be reached" in doubt(trace, model, states, toys.QUEUE_PROPERTIES[1])
     assert "no line 'cycle:'" in doubt(trace.with_steps(trace.steps).around(None), model, states, one)
+
+
+def test_a_goal_in_the_cycle_before_the_premise_is_reached_again():
+    """The second state is the goal, and the third the premise: from there on, the cycle comes to the goal unless it begins later."""
+    (start,) = toys.WEAK_QUEUE.initial_states(toys.WEAK_QUEUE.configure("only"))
+    states = [start.copy() for _ in range(4)]
+    one = replace(toys.QUEUE_PROPERTIES[0], function=lambda s, process: s is states[1], premise=lambda s, process: s is states[2])
+    assert "is reached in every case" in doubt_of_goal(states, one, 1)
+    assert doubt_of_goal(states, one, 3) == ""
 
 
 def test_symmetry_is_refused():

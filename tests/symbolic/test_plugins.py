@@ -1,0 +1,189 @@
+"""Models of a user's own: nothing is proved of them that a step violates."""
+
+from dataclasses import replace
+
+import pytest
+from highwater.explorer.budget import Bounds
+from highwater.explorer.local.check import check
+from highwater.explorer.plain.explore import explore_plain
+from highwater.explorer.request import Request
+from highwater.explorer.symbolic.induction import BROKEN
+from highwater.explorer.symbolic.proof import ProofRequest, prove
+from highwater.explorer.symbolic.relation import Relation
+from highwater.explorer.verdict import VIOLATED
+from highwater.model.language import (
+    MEMBERS,
+    Model,
+    Revision,
+    Settings,
+    State,
+    UsageError,
+    actions,
+    cells,
+    derived,
+    flag,
+    integer,
+    many,
+    no_asymmetry,
+    size,
+)  # fmt: skip
+from highwater.model.language.program import LanguageError
+from highwater.model.registry import MODELS
+from highwater.properties.extended import extended
+from highwater.properties.property import always, quantified
+from support.agreement import SymbolicStep, as_model, plain_step
+
+
+class Config(Settings):
+    """Two nodes."""
+
+    nodes = size(2, 1, 4, "nodes")
+    slots = size(3, 1, 4, "slots")
+    members = derived(lambda c: c.nodes)
+
+
+class Whole(State):
+    """Everything that these models have."""
+
+    x = integer(0, 9, "a number")
+    c = flag("a flag")
+    fixed = integer(0, 0, "a number with one value")
+    grows = integer(0, 5, "a number whose normal form is smaller", normal_high=3)
+    met = many(integer(0, 3, "how many it has met"), MEMBERS, "by node")
+
+
+def meet(s, node, other):
+    """Two nodes meet; each pair is named once."""
+    if node <= other:
+        return False
+    if s.met[node] == 3 or s.met[other] == 3:
+        return False
+    s.met[node] += 1
+    s.met[other] += 1
+    return True
+
+
+def flip(s):
+    """The flag changes."""
+    s.c = 1 - s.c
+    return True
+
+
+def count_in_loop(s):
+    """A name keeps its value where the loop is not run."""
+    i = 7
+    if s.c == 1:
+        for i in range(3):  # noqa: B007  # the name is read behind the loop
+            pass
+    s.x = i
+    return True
+
+
+def hold_another_value(s):
+    """Within an action a variable may hold what its range does not allow."""
+    s.fixed = 5
+    if s.fixed == 5:
+        s.x = 3
+    s.fixed = 0
+    return True
+
+
+def grow(s):
+    """A number goes beyond the end of its range."""
+    if s.grows == 6:
+        s.x = 3
+        s.grows = 0
+        return True
+    s.grows += 1
+    return True
+
+
+def nobody_has_met(s, node):
+    """Nobody has met another."""
+    return s.met[node] == 0
+
+
+def x_is_small(s):
+    """The number is at most 2."""
+    return s.x <= 2
+
+
+def model_of(steps, claim):
+    """(model, its property) of these actions."""
+    domains = {"node": MEMBERS, "other": MEMBERS}
+    model = Model(
+        name="mine", title="a model", state=Whole, config=Config, actions=actions(domains, steps),
+        initial_states=lambda config: [Whole(config)], revisions={"only": Revision("only", "one", {})}, domains=domains,
+        capacities={"small": {MEMBERS: 4}}, asymmetry=no_asymmetry,
+    )  # fmt: skip
+    return model, quantified([always(claim, "only")], domains)
+
+
+CASES = {
+    "each pair once": ([meet], nobody_has_met),
+    "a loop under a condition": ([flip, count_in_loop], x_is_small),
+    "a fixed variable": ([hold_another_value], x_is_small),
+    "a normal form": ([grow], x_is_small),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_a_step_violates_is_not_proved(case):
+    model, claims = model_of(*CASES[case])
+    config = model.configure("only")
+    goals = prove(ProofRequest(model, "only", config, list(claims), []))
+    assert BROKEN in [action.verdict for action in goals.actions]
+    if case != "a normal form":  # whose range is left: searches end with that
+        plain = explore_plain(model, config, claims, most_states=200)
+        found = check(Request(model, "only", config, list(claims), bounds=Bounds(states=200_000)))
+        assert [(one.verdict, one.depth) for one in found.findings] == [(VIOLATED, plain.found[claims[0].name])]
+
+
+def name_settings(s):
+    """The settings have a name of their own."""
+    c = s.config
+    s.x = c.slots
+    return True
+
+
+def test_settings_with_a_name_of_their_own_are_refused():
+    model, claims = model_of([name_settings], x_is_small)
+    with pytest.raises(LanguageError, match=r"the prover does not know s\.config without a setting behind it in name_settings"):
+        Relation(model, model.configure("only"), claims)
+
+
+def bump(s):
+    """Writes, and answers 1."""
+    s.c = 1
+    return 1
+
+
+def count_where_it_was(s):
+    """The place is that of before the call."""
+    s.met[s.c] += bump(s)
+    return True
+
+
+def test_the_place_of_what_is_added_to_is_that_of_before():
+    """The prover reads it as Python does; compiled code of a plugin would not, and is refused."""
+    model, claims = model_of([count_where_it_was], x_is_small)
+    relation = Relation(model, model.configure("only"), claims)
+    (instance,) = relation.instances()
+    state = model.state(model.configure("only"))
+    enabled, _, after = SymbolicStep(relation, instance).at(cells(state), as_model(relation, cells(state)))
+    assert (enabled, after) == plain_step(state, instance)
+    with pytest.raises(UsageError, match="an index that writes to the state, or that a call may change"):
+        extended(model, actions=[count_where_it_was_too])
+
+
+def count_where_it_was_too(s):
+    """As `count_where_it_was`."""
+    s.met[s.c] += bump(s)
+    return True
+
+
+def test_a_property_is_not_called_like_a_lemma():
+    """With `--with all` the lemma would be proved in its place."""
+    claim = replace(always(x_is_small, "kip-320"), name="request_leader_in_request_isr")
+    with pytest.raises(UsageError, match="has a property 'request_leader_in_request_isr' already"):
+        extended(MODELS["published"], properties=[claim])
