@@ -71,6 +71,11 @@ def test_where_no_property_applies_nothing_is_checked(here, command):
         assert told[0] == 11, "deadlock is something to check"
 
 
+def test_a_matrix_of_nothing_is_not_as_expected(here):
+    code, out, _ = here("matrix", "--model", "counters", plugin=NOTHING_APPLIES)
+    assert code == 2 and "nothing checked: no property of the model counters applies" in out and "every verdict is as expected" not in out
+
+
 def test_an_exploration_without_properties_does_not_hold():
     outcome = check(Request(toys.COUNTERS, "only", toys.COUNTERS.configure("only"), [], generic=True))
     assert outcome.complete and outcome.distinct_states == 64

@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -119,6 +120,11 @@ def test_check_goes_on_from_a_trace(capsys, monkeypatch):
     assert main(["check", "--from", "mine.trace:5", "--depth", "2", "--json", "y.json"]) == 20
     assert "explored from the end of mine.trace:5" in capsys.readouterr().out
     assert json.loads(Path("y.json").read_text())["explored"] == "from the end of mine.trace:5"
+    text = Path("mine.trace").read_text()
+    digest = re.findall(r"@(\w+)", text)[3]
+    Path("changed.trace").write_text(text.replace(digest, digest[::-1]))
+    assert main(["check", "--generic", "--from", "changed.trace:5", "--property", "weak_isr"]) == 2
+    assert "leads to another state than recorded" in capsys.readouterr().err
     assert main([*command, "--revision", "kip-320"]) == 2
     assert "--revision cannot be used with --from" in capsys.readouterr().err
     assert main([*command, "--no-fenced"]) == 2

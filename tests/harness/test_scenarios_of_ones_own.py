@@ -46,6 +46,35 @@ def test_engines_that_cannot_decide_progress_say_so(tmp_path):
     assert found["train_passes"].detail == "only the engines local and spark decide properties of progress"
 
 
+COUNTING = """
+from highwater.properties.extended import extended
+from highwater.properties.property import sometimes
+from support.toys import COUNTERS, counts_down
+
+def register(models):
+    return [extended(COUNTERS, properties=[sometimes(counts_down, "only")])]
+"""
+WALKS = """
+    [[scenario]]
+    model = "counters"
+    revision = "only"
+    plugins = ["{name}"]
+    engine = "walk"
+    properties = ["counts_down"]
+    bounds = {{ seconds = 1 }}
+    {more}
+"""
+
+
+@pytest.mark.parametrize(("more", "verdict"), [("", "never witnessed"), ("allow_incomplete = true", "incomplete")])
+def test_what_walks_do_not_meet_is_not_witnessed(tmp_path, more, verdict):
+    name = f"plugin_that_counts_{len(more)}"
+    (tmp_path / f"{name}.py").write_text(COUNTING)
+    (tmp_path / "highwater.toml").write_text(textwrap.dedent(WALKS.format(name=name, more=more)))
+    (result,) = run(read_scenarios(tmp_path / "highwater.toml")[0]).values()
+    assert result.verdict == verdict
+
+
 def test_two_plugins_of_one_name_are_not_taken_for_each_other(tmp_path):
     assert scenario_in(tmp_path / "one", "plugin_of_two").claims()
     with pytest.raises(UsageError, match=r"the plugin plugin_of_two in .*two is not .*one.*, which has its name"):

@@ -1,5 +1,6 @@
 """Hypothesis plays compiled models: it finds what is known to be violated, and nothing else; failures are kept and replayed."""
 
+from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -38,6 +39,9 @@ def test_a_known_violation_is_found_and_its_trace_violates_the_property_again(mo
     assert is_locally_shortest(trace, asked.model, one)
     again = fuzz(asked, seed + 100, corpus=corpus)
     assert again.known and again.runs == 0 and again.trace_path == found.trace_path
+    larger = replace(asked, config=asked.model.configure(revision, brokers=4))
+    assert not list(corpus.failures(asked.model, revision, larger.config, asked.properties, smaller=False))
+    assert any(corpus.failures(asked.model, revision, larger.config, asked.properties))
 
 
 def test_a_past_failure_of_a_larger_cluster_or_of_another_design_is_not_replayed():

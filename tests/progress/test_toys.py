@@ -131,7 +131,7 @@ def test_a_lasso_that_was_changed_is_doubted():
 
 
 def test_a_goal_in_the_cycle_before_the_premise_is_reached_again():
-    """The second state is the goal, and the third the premise: from there on, the cycle comes to the goal unless it begins later."""
+    """The second state is the goal, and the third the premise: the cycle comes to the goal unless it begins later."""
     (start,) = toys.WEAK_QUEUE.initial_states(toys.WEAK_QUEUE.configure("only"))
     states = [start.copy() for _ in range(4)]
     one = replace(toys.QUEUE_PROPERTIES[0], function=lambda s, process: s is states[1], premise=lambda s, process: s is states[2])

@@ -12,6 +12,7 @@ import pytest
 from highwater.explorer.command_line import main
 from highwater.explorer.local.check import check
 from highwater.explorer.request import compile_for
+from highwater.explorer.runs.manifests import Damaged
 from highwater.explorer.spark.masks import places_of
 from highwater.explorer.stats.here import tables_here
 from highwater.explorer.stats.on_spark import TABLES, stats_of
@@ -182,6 +183,15 @@ def test_the_page_of_a_local_run(tmp_path, capsys):
 
 
 W3 = "http://www.w3.org/2000/svg"
+
+
+def test_a_run_of_other_properties_is_not_counted(tmp_path, monkeypatch):
+    """A property of the same name and another text is another one."""
+    asked = on_spark_request("published", "high-watermark", SMALL)
+    check(replace(asked, run_directory=str(tmp_path / "run")))
+    monkeypatch.setattr("highwater.explorer.identity.text_of", lambda one: "another")
+    with pytest.raises(Damaged, match="another version of the model published"):
+        tables_here(str(tmp_path / "run"), MODELS)
 
 
 def test_what_is_counted_here_is_what_plain_counting_says(tmp_path):
