@@ -6,6 +6,7 @@ breadth-first search where logs and epochs are large and the steps few, and wors
 """
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,9 +15,10 @@ import z3
 from ...model.language.errors import UsageError
 from ...model.language.kinds import Record, leaves
 from ...properties.property import SOMETIMES, Property
-from .relation import Instance, Relation
+from ..failure import look
+from .relation import Instance, Relation, SymbolicStep
 from .solving import check
-from .state import domain, plain
+from .state import domain, plain, within_ranges
 from .terms import Number, Truth, Value, as_term, both, compare, either, extended, negation
 
 
@@ -51,15 +53,26 @@ class Unrolling:
     def grow(self) -> None:
         """One more step."""
         number, before = len(self.states), self.states[-1]
+        steps = [self.relation.step(instance, before) for instance in self.instances]
+        self.refuse_failure([one for step in steps for one in failures_of(step, before)])
         after = self.relation.fresh(f"{number}.")
         chosen = z3.BitVec(f"action {number}", max(1, len(self.instances).bit_length()))
         self.solver.add(as_term(domain(after)), z3.ULT(chosen, len(self.instances)))
-        for index, instance in enumerate(self.instances):
-            step = self.relation.step(instance, before)
+        for index, step in enumerate(steps):
             effect = both([step.enabled, _equal(after, step.after)])
             self.solver.add(z3.Implies(chosen == index, as_term(effect)))
         self.states.append(after)
         self.chosen.append(chosen)
+
+    def refuse_failure(self, failures: Sequence[Truth], one: Property | None = None) -> None:
+        """ModelError where a plugin's action, or the property, fails in a state that is reached, as in an exploration.
+
+        Of Highwater's own models it is proved that they do not.
+        """
+        solved = self.ask(either(failures)) if self.relation.is_foreign else None
+        if solved is not None and not isinstance(solved, str):
+            for state in self.path(solved)[0]:
+                look(self.relation.model, state, [one] if one else [])
 
     def ask(self, truth: Truth) -> Any:
         """A Z3 model in which `truth` holds; None when there is none; "unknown"."""
@@ -75,6 +88,12 @@ class Unrolling:
         states = [plain(state, solved) for state in self.states]
         taken = [self.instances[solved.eval(c, model_completion=True).as_long()] for c in self.chosen]
         return states, taken
+
+
+def failures_of(step: SymbolicStep, before: Record) -> list[Truth]:
+    """When a step looks up outside an array, or leaves a variable outside its range."""
+    leaves_a_range = both([step.enabled, negation(within_ranges(step.after, before))])
+    return [leaves_a_range, *(negation(one.holds) for one in step.obligations)]
 
 
 def _equal(one: Record, other: Record) -> Truth:
@@ -101,10 +120,14 @@ def check_bounded(relation: Relation, one: Property, steps: int, timeout: float)
         if depth > 1:
             unrolling.grow()
         last = unrolling.states[-1]
-        if one.over_steps:
-            holds = relation.says(one, unrolling.states[-2], last) if depth > 1 else True
+        holds: Truth = True
+        if not one.over_steps:
+            holds, demands = relation.read(one, last)
+        elif depth > 1:
+            holds, demands = relation.read(one, unrolling.states[-2], last)
         else:
-            holds = relation.says(one, last)
+            demands = ()
+        unrolling.refuse_failure([negation(demand.holds) for demand in demands], one)
         solved = unrolling.ask(negation(holds))
         if isinstance(solved, str):
             result.unknown = True

@@ -10,11 +10,12 @@ import copy
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from ...model.language.program import Program
 from ...model.language.trees import is_guard
 from .interpreter import Interpreter
 from .relation import Instance, Relation
 from .solving import BROKEN, PROVED, Questions
-from .terms import Truth, negation
+from .terms import Truth, both, negation
 
 NEEDED, REDUNDANT = "needed", "redundant"
 
@@ -57,24 +58,50 @@ class _Collector(Interpreter):
         return super()._statement_If(node)
 
 
-def guards_of(relation: Relation, instance: Instance) -> dict[Guard, Truth]:
-    """The guards of an instance, and when each refuses."""
+def in_parts(relation: Relation, instance: Instance) -> tuple[str, Program]:
+    """The name of an action's function, and the program in which each of its guards is one statement."""
     name = relation.program.name_of(instance.action.version(relation.config))
     program = copy.copy(relation.program)
     program.functions = {**program.functions, name: split(program.functions[name])}
+    return name, program
+
+
+def demands_without(relation: Relation, instance: Instance, guard: Guard) -> Truth:
+    """That every index of an action lies inside its array when it does not have this guard."""
+    name, program = in_parts(relation, instance)
+    tree = program.functions[name]
+    tree.body = [one for one in tree.body if not (isinstance(one, ast.If) and is_that(one, guard))]
+    reader = Interpreter(program)
+    reader.truth(name, relation.before.copy(), *instance.arguments)
+    return both(one.holds for one in reader.obligations)
+
+
+def is_that(node: ast.If, guard: Guard) -> bool:
+    """Whether a statement is this guard."""
+    return is_guard(node, False) and (node.lineno, ast.unparse(node.test)) == (guard.line, guard.test)
+
+
+def guards_of(relation: Relation, instance: Instance) -> dict[Guard, Truth]:
+    """The guards of an instance, and when each refuses."""
+    name, program = in_parts(relation, instance)
     reader = _Collector(program)
     reader.truth(name, relation.before.copy(), *instance.arguments)
     return {Guard(instance.action.name, line, test): refuses for line, test, refuses in reader.tests}
 
 
 def weigh(relation: Relation, instance: Instance, lemmas: dict[str, Truth], timeout: float) -> dict[Guard, str]:
-    """For each guard of an instance, whether it is redundant beside the lemmas and the other guards."""
+    """For each guard of an instance, whether it is redundant beside the lemmas and the other guards.
+
+    One without which an index may lie outside its array is not.
+    """
     guards = guards_of(relation, instance)
     questions = Questions([relation.domain], lemmas, timeout)
     out = {}
     for guard, refuses in guards.items():
         others = [negation(other) for name, other in guards.items() if name != guard]
         answer = questions.possible(refuses, *others)
+        if answer.verdict == PROVED:
+            answer = questions.follows(demands_without(relation, instance, guard))
         out[guard] = {PROVED: REDUNDANT, BROKEN: NEEDED}.get(answer.verdict, answer.verdict)
     return out
 

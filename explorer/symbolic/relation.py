@@ -76,18 +76,18 @@ class Relation:
 
     def says(self, one: Property, state: Record, after: Record | None = None) -> Truth:
         """The property of a state, or of a step."""
-        states = [state, after] if one.over_steps else [state]
-        reader, name = Interpreter(self.program), self.program.name_of(one.function)
-        truths = [reader.truth(name, *states, *binding) for binding in one.bindings(self.config)]
-        return either(truths) if one.kind == SOMETIMES else both(truths)
+        return self.read(one, state, after)[0]
 
     def demands(self, one: Property) -> tuple[Obligation, ...]:
         """What the indices of the property demand in any state, or in `before` and `following`."""
-        reader = Interpreter(self.program)
-        states = [self.before, self.following] if one.over_steps else [self.before]
-        for binding in one.bindings(self.config):
-            reader.truth(self.program.name_of(one.function), *states, *binding)
-        return tuple(reader.obligations)
+        return self.read(one, self.before, self.following)[1]
+
+    def read(self, one: Property, state: Record, after: Record | None = None) -> tuple[Truth, tuple[Obligation, ...]]:
+        """What the property says of a state, or of a step, and what its indices demand."""
+        states = [state, after] if one.over_steps else [state]
+        reader, name = Interpreter(self.program), self.program.name_of(one.function)
+        truths = [reader.truth(name, *states, *binding) for binding in one.bindings(self.config)]
+        return either(truths) if one.kind == SOMETIMES else both(truths), tuple(reader.obligations)
 
     def state_of(self, numbers: Sequence[int]) -> Any:
         """The plain state of these cells."""

@@ -7,7 +7,9 @@ from highwater.explorer.budget import Bounds
 from highwater.explorer.local.check import check
 from highwater.explorer.plain.explore import explore_plain
 from highwater.explorer.request import Request
+from highwater.explorer.symbolic.bounded import check_bounded
 from highwater.explorer.symbolic.induction import BROKEN
+from highwater.explorer.symbolic.needless import NEEDED, weigh
 from highwater.explorer.symbolic.proof import ProofRequest, prove
 from highwater.explorer.symbolic.relation import Relation
 from highwater.explorer.verdict import VIOLATED
@@ -27,6 +29,7 @@ from highwater.model.language import (
     no_asymmetry,
     size,
 )  # fmt: skip
+from highwater.model.language.errors import ModelError
 from highwater.model.language.program import LanguageError
 from highwater.model.registry import MODELS
 from highwater.properties.extended import extended
@@ -187,3 +190,57 @@ def test_a_property_is_not_called_like_a_lemma():
     claim = replace(always(x_is_small, "kip-320"), name="request_leader_in_request_isr")
     with pytest.raises(UsageError, match="has a property 'request_leader_in_request_isr' already"):
         extended(MODELS["published"], properties=[claim])
+
+
+def look_up(s):
+    """The guard keeps the index within its array."""
+    if s.x >= s.config.members:
+        return False
+    if s.met[s.x] == 0:
+        return False
+    s.c = 1
+    return True
+
+
+def look_up_anywhere(s):
+    """Nothing keeps the index within its array."""
+    if s.met[s.x] == 0:
+        return False
+    s.c = 1
+    return True
+
+
+def count(s):
+    """The number grows."""
+    if s.x == 9:
+        return False
+    s.x += 1
+    return True
+
+
+def count_too_far(s):
+    """The number grows beyond its range."""
+    s.x += 1
+    return True
+
+
+def nobody_has_met_the_first(s):
+    """Nobody has met the first node."""
+    return s.met[0] == 0
+
+
+def test_a_guard_that_keeps_an_index_within_its_array_is_needed():
+    """Without it the index would be read as 0, where the claim makes the other guard refuse."""
+    model, claims = model_of([count, look_up], nobody_has_met_the_first)
+    relation = Relation(model, model.configure("only"), claims)
+    (instance,) = [one for one in relation.instances() if one.action.name == "look_up"]
+    found = weigh(relation, instance, {"claim": relation.says(claims[0], relation.before)}, 60)
+    assert {guard.test: verdict for guard, verdict in found.items()} == {"s.x >= 2": NEEDED, "s.met[s.x] == 0": NEEDED}
+
+
+@pytest.mark.parametrize(("step", "said"), [(look_up_anywhere, "index 2 in an array of 2"), (count_too_far, "sets x to 10")])
+def test_a_bounded_search_ends_where_the_model_fails(step, said):
+    model, claims = model_of([count, step], nobody_has_met_the_first)
+    relation = Relation(model, model.configure("only"), claims)
+    with pytest.raises(ModelError, match=said):
+        check_bounded(relation, claims[0], 11, 60)
