@@ -61,7 +61,8 @@ def run(options: argparse.Namespace) -> int:
     refuse_unwritable(options.json, options.markdown, f"{options.traces}/x")
     mattering = relevant(request.model, request.config, request.properties, varied)
     settings = dict(settings_of(options, request.model))
-    points = Points(request.model, request.revision, settings_beside(request, settings, varied), mattering)
+    unread = [chain for chain in varied if chain not in mattering]
+    points = Points(request.model, request.revision, settings_beside(request, settings, varied), mattering, unread)
     begun = time.perf_counter()
     with runner_of(options) as runner, ProgressLine("repairs: ", options.quiet) as progress:
         explorer = Explorer(options, request, points, runner, progress)
@@ -138,7 +139,7 @@ class Explorer:
         request, points = self.request, self.points
         tasks = [
             tasks_of(
-                request.model, request.revision, [points.settings_of(point)], names, request.bounds,
+                request.model, request.revision, [points.possible_settings(point)], names, request.bounds,
                 until=FOUND, exact_code=self.exact_code,
             )[0]
             for point, names in wishes

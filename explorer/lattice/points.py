@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -19,10 +20,16 @@ Mask = NDArray[np.bool_]
 
 
 class Points:
-    """The points of some chains over one revision with `settings`. Point 0 has no repair, the last one all."""
+    """The points of some chains over one revision with `settings`. Point 0 has no repair, the last one all.
 
-    def __init__(self, model: Model, revision: str, settings: dict[str, Any], chains: Sequence[Chain]) -> None:
+    `unread`: chains that change no verdict, and so do not vary.
+    """
+
+    def __init__(
+        self, model: Model, revision: str, settings: dict[str, Any], chains: Sequence[Chain], unread: Sequence[Chain] = ()
+    ) -> None:
         self.model, self.revision, self.settings, self.chains = model, revision, settings, tuple(chains)
+        self.unread = tuple(unread)
         shape = [chain.top + 1 for chain in chains]
         self.count = math.prod(shape)
         if self.count > MAX_POINTS:
@@ -35,6 +42,18 @@ class Points:
     def settings_of(self, point: int) -> dict[str, Any]:
         """All settings that are given at a point, as people write them."""
         return self.settings | self.point_shown(point)
+
+    def possible_settings(self, point: int) -> dict[str, Any]:
+        """The settings with which a point is explored: what is not read is lowered where the model refuses it beside the others.
+
+        First all of it, then each by itself; where nothing helps they are the point's own.
+        """
+        given, lowest = self.settings_of(point), {chain.setting: chain.value(0) for chain in self.unread}
+        for lowered in ({}, lowest, *({name: value} for name, value in lowest.items())):
+            with suppress(UsageError):
+                self.model.configure(self.revision, **{**given, **lowered})
+                return {**given, **lowered}
+        return given
 
     def point_shown(self, point: int) -> dict[str, Any]:
         """What varies between the points, at one of them."""

@@ -67,10 +67,7 @@ ARGUMENTS = {"range": range(1, 4), "min": range(2, 100), "max": range(2, 100)}
 NUMBER, CONFIG = "a number", "the configuration"
 
 Shape = Any
-"""What an expression stands for: a kind of record, an array (`Many`), the configuration or a number.
-
-A name that refers to one of two records, depending on the branch, stands for `Either`.
-"""
+"""What an expression stands for: a kind of record, an array (`Many`), the configuration, a number, or one of two (`Either`)."""
 
 
 @dataclass(frozen=True)
@@ -291,7 +288,7 @@ class _Reader(ast.NodeTransformer):
     def visit_AugAssign(self, node: ast.AugAssign) -> Any:
         writers = self.copies.program.writers
         if calls_any(node.target, writers) or (calls_any(node.value, writers) and has_read_index(node.target)):
-            self.refuse("an index that writes to the state, or that a call may change: give it a name first, or it counts twice,")
+            self.refuse("an index that writes to the state, or that a call may change: give it a name first,")
         value, target = self.number(node.value), self.number(node.target)
         result = self.operated(ast.parse(ast.unparse(target), mode="eval").body, node.op, value)
         return ast.copy_location(ast.Assign([target], result if isinstance(target, ast.Name) else self.fitting(result)), node)

@@ -51,6 +51,27 @@ def room():
     return Points(ROOM, "all", {}, chains(ROOM.repairs, ROOM.configure("all")))
 
 
+def test_what_is_not_read_is_lowered_where_the_model_refuses_it():
+    """Else a set would seem impossible that is only impossible beside it."""
+    first, second, *_ = chains(ROOM.repairs, ROOM.configure("all"))
+
+    class Fussy(ROOM.config):
+        """The second repair needs the first."""
+
+        def check(self):
+            if getattr(self, second.setting) and not getattr(self, first.setting):
+                raise UsageError("they do not fit")
+
+    points = Points(replace(ROOM, config=Fussy), "all", {}, [first], [second])
+    assert points.possible_settings(0)[second.setting] == second.value(0)
+    assert config_of_fussy(points, 0) and config_of_fussy(points, 1) and second.setting not in points.possible_settings(1)
+
+
+def config_of_fussy(points, point):
+    """The configuration with which a point is explored."""
+    return points.model.configure(points.revision, **points.possible_settings(point))
+
+
 def brute(points, one):
     """The smallest sets under which a property holds, from an exploration of every point by the plain engine."""
     configs = [config_at(points, p) for p in range(points.count)]
