@@ -18,6 +18,7 @@ from .verdict import (
     HOLDS,
     INCOMPLETE,
     NEVER,
+    NEVER_STUCK,
     NO_DEADLOCK,
     NOT_APPLICABLE,
     VIOLATED,
@@ -173,7 +174,7 @@ def outcome_of(request: Request, search: Search, applicable: list[Property]) -> 
     deadlock = None
     if DEADLOCK in search.found:
         found = search.found[DEADLOCK]
-        deadlock = Finding(_deadlock(), VIOLATED, found.depth, search.trace_of(found, request.revision, None))
+        deadlock = Finding(NEVER_STUCK, VIOLATED, found.depth, search.trace_of(found, request.revision, None))
     states = search.states
     return Outcome(
         model=request.model,
@@ -210,13 +211,3 @@ def finding_of(request: Request, search: Search, one: Property, applies: bool) -
     if found is not None:
         return Finding(one, VIOLATED, found.depth, search.trace_of(found, request.revision, one))
     return Finding(one, HOLDS if search.complete else INCOMPLETE)
-
-
-def _deadlock() -> Property:
-    """A stand-in, for reports, for the property that some action is always enabled."""
-
-    def no_deadlock(s: Any) -> bool:
-        """Some action is enabled in every state."""
-        return True
-
-    return Property(NO_DEADLOCK, ALWAYS, no_deadlock, None, lambda config: True, "")

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..model.language.actions import Model
 from ..properties.explain import Explanation, explain
-from ..properties.property import Property
+from ..properties.property import ALWAYS, Property
 from ..traces.trace import Trace
 
 HOLDS, VIOLATED, INCOMPLETE = "holds", "violated", "incomplete"
@@ -21,6 +21,15 @@ EXIT_NOT_INDUCTIVE, EXIT_USAGE, EXIT_MODEL, EXIT_INTERRUPTED, EXIT_CRASH = 16, 2
 
 NO_DEADLOCK = "no_deadlock"
 """What a trace to a deadlock is about: some action is enabled in every state."""
+
+
+def no_deadlock(s: Any) -> bool:
+    """Some action is enabled in every state."""
+    return True
+
+
+NEVER_STUCK = Property(NO_DEADLOCK, ALWAYS, no_deadlock, None, lambda config: True, "")
+"""A stand-in, for reports, for the property that a deadlock violates; searches look for that themselves."""
 
 
 @dataclass
@@ -111,8 +120,10 @@ class Outcome:
 
     @property
     def reported(self) -> list[Finding]:
-        """The findings, and a deadlock among them."""
-        return [*self.findings, *([self.deadlock] if self.deadlock else [])]
+        """The findings, and what is known of deadlocks where they were looked for."""
+        if not self.looked_for_deadlock:
+            return self.findings
+        return [*self.findings, self.deadlock or Finding(NEVER_STUCK, HOLDS if self.complete else INCOMPLETE)]
 
     @property
     def violated(self) -> list[Finding]:

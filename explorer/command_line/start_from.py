@@ -4,11 +4,12 @@ import argparse
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError, is_number
-from ...properties.property import EVENTUALLY, LEADS_TO, Property
+from ...properties.property import ALWAYS, EVENTUALLY, LEADS_TO, STEP, Property
 from ...traces.replay import replay
 from ...traces.scenarios import path_of
 from ...traces.shrink import plain_states
@@ -70,6 +71,13 @@ def beginning(options: argparse.Namespace, text: str) -> Beginning:
 def begin_there(request: Request, begun: Beginning) -> None:
     """Have the request explore from there; UsageError for a property that the trace itself may decide."""
     [state] = begun.model.initial_states(request.config)
+    for one in request.properties:
+        step = violated_before(one, [*begun.states, state]) if one.applies(request.config) else None
+        if step is not None:
+            raise UsageError(
+                f"{one.name} is violated by the trace of --from itself, after {plural(step, 'step')}; begin before that, or name"
+                f" other properties"
+            )
     for one in request.progress:
         step = decides(one, begun.states, state) if one.applies(request.config) else None
         if step is not None:
@@ -78,6 +86,15 @@ def begin_there(request: Request, begun: Beginning) -> None:
                 f" after {plural(step, 'step')}; begin there (TRACE:{step}), or leave the property out"
             )
     request.model = begun.model
+
+
+def violated_before(one: Property, states: Sequence[Any]) -> int | None:
+    """After how many steps a trace violates the property before its last state; None when it does not."""
+    if one.kind == ALWAYS:
+        return next((number for number, state in enumerate(states[:-1]) if not one.holds(state)), None)
+    if one.kind == STEP:
+        return next((number for number, step in enumerate(pairwise(states), 1) if not one.holds(*step)), None)
+    return None
 
 
 def decides(one: Property, before: Sequence[Any], state: Any) -> int | None:

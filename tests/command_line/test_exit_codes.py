@@ -56,6 +56,9 @@ def test_a_deadlock_exits_with_11_and_a_violation_outranks_it(capsys):
     assert main(holds) == 11
     assert main(["replay", "highwater-traces/published-kip-320-brokers2-no_deadlock.trace"]) == 12
     assert main(["check", *SMALL, "--revision", "high-watermark", "--deadlock", "--keep-going"]) == 12
+    assert main([*holds, "--depth", "3", "--junit", "x.xml"]) == 20
+    (case,) = ElementTree.parse("x.xml").iterfind(".//testcase[@name='no_deadlock']/error")
+    assert "ended the exploration before this was decided" in case.get("message")
 
 
 def test_a_violation_outranks_an_incomplete_run():

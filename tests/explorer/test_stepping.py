@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 from highwater.explorer.command_line import main
+from highwater.explorer.command_line.start_from import violated_before
 from highwater.model.language import UsageError
 from highwater.model.published.next import PUBLISHED
 from highwater.traces.replay import replay
+from highwater.traces.text import read_file
 from support.stepping import CLAIMS, stepper
 
 FLAGS = ["--model", "published", "--revision", "high-watermark", "--brokers", "2", "--max-epoch", "1", "--max-records", "1"]
@@ -125,6 +127,11 @@ def test_check_goes_on_from_a_trace(capsys, monkeypatch):
     Path("changed.trace").write_text(text.replace(digest, digest[::-1]))
     assert main(["check", "--generic", "--from", "changed.trace:5", "--property", "weak_isr"]) == 2
     assert "leads to another state than recorded" in capsys.readouterr().err
+    assert main(["check", "--generic", "--from", entry["trace"], "--property", "weak_isr"]) == 12  # in the state where it begins
+    trace, one = read_file(entry["trace"]), CLAIMS["weak_isr"]
+    states = replay(trace, PUBLISHED).states
+    assert violated_before(one, states) is None and violated_before(one, [*states, states[-1]]) == 8
+    capsys.readouterr()
     assert main([*command, "--revision", "kip-320"]) == 2
     assert "--revision cannot be used with --from" in capsys.readouterr().err
     assert main([*command, "--no-fenced"]) == 2
