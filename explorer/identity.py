@@ -92,7 +92,7 @@ def is_readable(about: dict[str, Any], model: Model, config: Any, properties: It
     """Whether the states of a run on disk are those of the model as it is now, and its properties these."""
     states = [version_of(model), digest(declarations_of(model, config))]
     texts = {one.name: named_by_text(one) for one in properties}
-    return bool([about["model_version"], about["declarations"]] == states and about["properties"] == texts)
+    return bool([about.get("model_version"), about.get("declarations")] == states and about.get("properties") == texts)
 
 
 def _brief(theirs: Any, mine: Any) -> str:

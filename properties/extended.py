@@ -146,7 +146,7 @@ def with_properties(model: Model, properties: Sequence[Property]) -> Model:
     known = {*claims_of(model), *(lemma.name for lemma in lemmas_of(model.name))}
     for one in properties:
         if one.name in known:
-            raise UsageError(f"the model {model.name} has a property {one.name!r:.60} already; give the plugin's another name")
+            raise UsageError(f"the model {model.name} has a property or lemma {one.name!r:.60} already; give it another name")
         if one.since is not None and one.since not in model.revisions:
             raise UsageError(f"the property {one.name} is expected since {one.since!r:.40}, which is no revision of {model.name}")
         if not callable(one.needs):

@@ -179,7 +179,8 @@ def print_beside(out: Console, trace: Trace, model: Model, claim: Property | Non
 def explanation(outcome: Outcome) -> str:
     """Why the verdict is what it is."""
     if outcome.deadlock is not None and all(f.property.of_progress for f in outcome.violated):
-        more = f", and {len(outcome.violated)} violated" if outcome.violated else ""
+        names = ", ".join(f.property.name for f in outcome.violated)
+        more = f"; also violated: {names}" if names else ""
         return f"nothing is enabled any more after {plural(outcome.deadlock.steps or 0, 'step')}{more}"
     if outcome.violated:
         first = min(outcome.violated, key=lambda f: f.depth or 0)

@@ -169,7 +169,7 @@ def _explore(request: Request, engine: str) -> dict[str, Result]:
 
 
 def _walk(request: Request, seed: int, unseen: str) -> dict[str, Result]:
-    """By random walks: nothing is proved, so what is not violated is incomplete; `unseen`: what a state is that was not met."""
+    """By random walks: nothing is proved, so what is not violated is incomplete; `unseen`: the verdict on a witness not met."""
     from ..local.random_walk import walk_randomly
 
     applicable = request.applicable

@@ -44,9 +44,9 @@ class Points:
         return self.settings | self.point_shown(point)
 
     def possible_settings(self, point: int) -> dict[str, Any]:
-        """The settings with which a point is explored: what is not read is lowered where the model refuses it beside the others.
+        """The settings with which a point is explored.
 
-        First all of it, then each by itself; where nothing helps they are the point's own.
+        Where the model refuses the point's own, repairs that change no verdict are taken out: all of them, or else one.
         """
         given, lowest = self.settings_of(point), {chain.setting: chain.value(0) for chain in self.unread}
         for lowered in ({}, lowest, *({name: value} for name, value in lowest.items())):

@@ -12,9 +12,10 @@ from typing import Any
 
 import z3
 
-from ...model.language.errors import UsageError
+from ...model.language.errors import ModelError, UsageError
 from ...model.language.kinds import Record, leaves
 from ...properties.property import SOMETIMES, Property
+from ...traces.words import plural
 from ..failure import look
 from .relation import Instance, Relation, SymbolicStep
 from .solving import check
@@ -47,6 +48,7 @@ class Unrolling:
         self.solver, self.timeout = z3.Solver(), timeout
         self.states = [relation.fresh("0.")]
         self.chosen: list[Any] = []
+        self.is_unknown = False
         initial = [_equal(self.states[0], state) for state in relation.model.initial_states(relation.config)]
         self.solver.add(as_term(domain(self.states[0])), as_term(either(initial)))
 
@@ -54,7 +56,7 @@ class Unrolling:
         """One more step."""
         number, before = len(self.states), self.states[-1]
         steps = [self.relation.step(instance, before) for instance in self.instances]
-        self.refuse_failure([one for step in steps for one in failures_of(step, before)])
+        self.refuse_failure([one for step in steps for one in failures_of(step, before)])  # before one of them must be taken
         after = self.relation.fresh(f"{number}.")
         chosen = z3.BitVec(f"action {number}", max(1, len(self.instances).bit_length()))
         self.solver.add(as_term(domain(after)), z3.ULT(chosen, len(self.instances)))
@@ -70,9 +72,13 @@ class Unrolling:
         Of Highwater's own models it is proved that they do not.
         """
         solved = self.ask(either(failures)) if self.relation.is_foreign else None
-        if solved is not None and not isinstance(solved, str):
-            for state in self.path(solved)[0]:
+        if isinstance(solved, str):
+            self.is_unknown = True
+        elif solved is not None:
+            states = self.path(solved)[0]
+            for state in states:
                 look(self.relation.model, state, [one] if one else [])
+            raise ModelError(f"an index, a shift or a range of a plugin's code fails after {plural(len(states) - 1, 'step')}")
 
     def ask(self, truth: Truth) -> Any:
         """A Z3 model in which `truth` holds; None when there is none; "unknown"."""
@@ -129,7 +135,7 @@ def check_bounded(relation: Relation, one: Property, steps: int, timeout: float)
             demands = ()
         unrolling.refuse_failure([negation(demand.holds) for demand in demands], one)
         solved = unrolling.ask(negation(holds))
-        if isinstance(solved, str):
+        if isinstance(solved, str) or unrolling.is_unknown:
             result.unknown = True
             break
         if solved is not None:

@@ -57,6 +57,9 @@ def test_a_deadlock_exits_with_11_and_a_violation_outranks_it(capsys):
     assert main(["replay", "highwater-traces/published-kip-320-brokers2-no_deadlock.trace"]) == 12
     assert main(["check", *SMALL, "--revision", "high-watermark", "--deadlock", "--keep-going"]) == 12
     assert main([*holds, "--depth", "3", "--junit", "x.xml"]) == 20
+    assert main([*holds, "--depth", "3", "--allow-incomplete", "--sarif", "x.sarif"]) == 0
+    (invocation,) = json.loads(Path("x.sarif").read_text())["runs"][0]["invocations"]
+    assert invocation["exitCode"] == 0 and not invocation["executionSuccessful"]
     (case,) = ElementTree.parse("x.xml").iterfind(".//testcase[@name='no_deadlock']/error")
     assert "ended the exploration before this was decided" in case.get("message")
 

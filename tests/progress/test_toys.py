@@ -11,7 +11,17 @@ from highwater.explorer.local.check import check
 from highwater.explorer.progress import compiled
 from highwater.explorer.progress.graph import ArrayFolder
 from highwater.explorer.request import Request
-from highwater.explorer.verdict import EXIT_HOLDS, EXIT_NEVER, EXIT_STUCK, HOLDS, NEVER, VIOLATED
+from highwater.explorer.verdict import (
+    EXIT_DEADLOCK,
+    EXIT_HOLDS,
+    EXIT_NEVER,
+    EXIT_STUCK,
+    HOLDS,
+    NEVER,
+    NEVER_STUCK,
+    VIOLATED,
+    Finding,
+)
 from highwater.model.language.errors import UsageError
 from highwater.model.next import KAFKA
 from highwater.properties.catalogue import progress_of
@@ -137,6 +147,14 @@ def test_a_goal_in_the_cycle_before_the_premise_is_reached_again():
     one = replace(toys.QUEUE_PROPERTIES[0], function=lambda s, process: s is states[1], premise=lambda s, process: s is states[2])
     assert "is reached in every case" in doubt_of_goal(states, one, 1)
     assert doubt_of_goal(states, one, 3) == ""
+
+
+def test_a_deadlock_is_not_hidden_by_a_violation_of_progress():
+    outcome = run(toys.MACHINE, toys.MACHINE_PROPERTIES, {"breaks": 2, "spares": 1})
+    assert outcome.violated and outcome.exit_code() == EXIT_STUCK
+    outcome.deadlock = Finding(NEVER_STUCK, VIOLATED, 3)
+    assert outcome.exit_code() == EXIT_DEADLOCK
+    assert explanation(outcome).startswith("nothing is enabled any more after 2 steps; also violated: ")
 
 
 def test_symmetry_is_refused():

@@ -188,7 +188,7 @@ def count_where_it_was_too(s):
 def test_a_property_is_not_called_like_a_lemma():
     """With `--with all` the lemma would be proved in its place."""
     claim = replace(always(x_is_small, "kip-320"), name="request_leader_in_request_isr")
-    with pytest.raises(UsageError, match="has a property 'request_leader_in_request_isr' already"):
+    with pytest.raises(UsageError, match="has a property or lemma 'request_leader_in_request_isr' already"):
         extended(MODELS["published"], properties=[claim])
 
 
