@@ -140,6 +140,14 @@ def test_an_action_says_its_design_kafkas_name_and_what_it_modifies(model, actio
         assert variable in fields, f"{variable} is no variable of the state"
 
 
+def test_no_test_takes_a_folder_of_tests_for_a_package():
+    """`python -m pytest` puts the root on the path: there `traces` is the package, and not tests/traces."""
+    for path in Path(__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom) and not node.level:
+                assert node.module.split(".")[0] not in ROOTS, f"{path}:{node.lineno}: write `from ..{node.module} import ...`"
+
+
 def test_every_python_file_is_read():
     assert len(FILES) > 60 and "explorer/plain/explore.py" in FILES
     assert sys.version_info >= (3, 11)

@@ -6,7 +6,8 @@ from highwater.model.truncation.on_divergence import begin
 from highwater.model.vocabulary import NO_EPOCH, REQUESTED
 from highwater.traces.text import read_file
 from support.kafka import KAFKA
-from traces.golden_table import FOLDER
+
+from ..traces.golden_table import FOLDER
 
 
 def before_the_fetch(name, steps, **settings):
