@@ -170,16 +170,21 @@ def violates(claim: Property, states: list[Any]) -> bool:
 
 def repair_of(model: Model, mine: str, other: str) -> str:
     """What a revision changes."""
-    settings = changed(model.defaults(other), model.defaults(mine))
-    switches = ", ".join(f"{name} = {value}" for name, value in settings.items())
+    switches = ", ".join(f"{name} = {value}" for name, value in switches_between(model, mine, other).items())
     if model.revisions[mine].like == other:
         return f"kept by {other}, which {mine} is like ({switches})"
     return f"first kept by {other}: {model.revisions[other].sentence} ({switches})"
 
 
+def switches_between(model: Model, mine: str, other: str) -> dict[str, Any]:
+    """The switches that another revision sets otherwise; its sizes and faults are only those of its own runs."""
+    settings = changed(model.defaults(other), model.defaults(mine))
+    return {name: value for name, value in settings.items() if model.config.settings[name].group == "switch"}
+
+
 def enough_alone(trace: Trace, model: Model, claim: Property, revision: str) -> str:
     """The settings of a revision that keep the property in these steps alone; a default repairs nothing."""
-    settings = changed(model.defaults(revision), model.defaults(trace.revision))
+    settings = switches_between(model, trace.revision, revision)
     enough = []
     for name, value in settings.items() if len(settings) > 1 else ():
         if value == model.config.settings[name].show(model.config.settings[name].default):

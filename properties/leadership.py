@@ -113,13 +113,16 @@ def shutdown_keeps_leaders(s, partition):
     the controller (start_up = told); otherwise it may be in the ISR before the controller knows that it lives.
     """
     node = s.zookeeper.leader_and_isr[partition]
-    if node.leader == NO_BROKER or s.broker[node.leader].up:
-        return True
+    return node.leader == NO_BROKER or s.broker[node.leader].up or not a_member_stays(s, partition)
+
+
+def a_member_stays(s, partition):
+    """A member of the published ISR runs, and does not shut down."""
     for broker in range(s.config.members):
         stays = s.broker[broker].up and not s.broker[broker].leaving
-        if stays and contains(node.isr, broker):
-            return False
-    return True
+        if stays and contains(s.zookeeper.leader_and_isr[partition].isr, broker):
+            return True
+    return False
 
 
 def leader_none_or_in_isr(s, partition):

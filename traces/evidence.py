@@ -131,7 +131,8 @@ def gather(function: Callable[..., Any], states: Sequence[Any], binding: Sequenc
     given: list[tuple[ast.expr, Call]] = []
     while True:
         met.update(call.read)
-        node, want, inner = deciding(call, bool(call.value))
+        node, want, inner, beside = deciding(call, bool(call.value))
+        given += [(operand, call) for operand in beside]
         text = "" if node is None else ast.unparse(node)
         places.append(Place(call.code.co_name, call.module, call.code.co_filename, call.line, text))
         if inner is None or not isinstance(node, ast.Call):
@@ -140,7 +141,7 @@ def gather(function: Callable[..., Any], states: Sequence[Any], binding: Sequenc
         call = inner
     notes.loose.clear()
     for argument, caller in given:
-        evaluated(argument, caller)
+        read_again(argument, caller)
     operands = values_in(node, call)
     return Evidence(tuple(places), want, dict(notes.loose), met, operands)
 
@@ -174,24 +175,28 @@ def recorded(function: Callable[..., Any], arguments: Sequence[Any], notes: Note
     return next(call for call in top if call.code is function.__code__)  # a collection of garbage may have called something too
 
 
-def deciding(call: Call, answer: bool) -> tuple[ast.expr | None, bool, Call | None]:
-    """The expression that made a call return what it did, what it came to, and the call that is to be followed from there."""
+def deciding(call: Call, answer: bool) -> tuple[ast.expr | None, bool, Call | None, list[ast.expr]]:
+    """The expression that made a call return what it did, what it came to, and the call that is to be followed from there.
+
+    Last, the operands beside it that decided with it: `a or b` is false because of both.
+    """
     tree = tree_of(call.code)
     found = returned(tree, call.line)
+    beside: list[ast.expr] = []
     if found is None:
-        return None, answer, None
+        return None, answer, None, beside
     statement, test = found
     if not isinstance(statement.value, ast.Constant):
         node, want = statement.value, answer
     elif test is not None:
         node, want = test
     else:
-        return None, answer, None
+        return None, answer, None, beside
     named: set[str] = set()
     while node is not None:
         inner = followed(node, want, call)
         if inner is not None:
-            return node, want, inner
+            return node, want, inner, beside
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
             node, want = node.operand, not want
         elif isinstance(node, ast.IfExp):
@@ -203,10 +208,11 @@ def deciding(call: Call, answer: bool) -> tuple[ast.expr | None, bool, Call | No
             # One operand suffices: the first that came to this was the last to run.
             node = next((part for part in node.values if bool(evaluated(part, call)) == want), None)
         elif isinstance(node, ast.BoolOp) and leads_on(node.values[-1], want, call):
+            beside += node.values[:-1]
             node = node.values[-1]
         else:
             break
-    return node, want, None
+    return node, want, None, beside
 
 
 def assigned(tree: ast.AST, name: str) -> ast.expr | None:
@@ -275,11 +281,21 @@ def evaluated(node: ast.expr, call: Call) -> Any:
         return None
 
 
+def read_again(node: ast.expr, call: Call) -> None:
+    """Evaluate an expression, so that what it reads is noted, and what its names were assigned, where that is a variable."""
+    tree = tree_of(call.code)
+    for name in [one.id for one in ast.walk(node) if isinstance(one, ast.Name)]:
+        for value in [one.value for one in ast.walk(tree) if isinstance(one, ast.Assign) and ast.unparse(one.targets[0]) == name]:
+            if isinstance(value, (ast.Attribute, ast.Subscript)) or assigned(tree, name) is value:
+                evaluated(value, call)
+    evaluated(node, call)
+
+
 def values_in(node: ast.expr | None, call: Call) -> dict[str, int]:
     """What an expression compares, or is called with, as text and value; evaluating it notes what it reads."""
     if node is None:
         return {}
-    evaluated(node, call)
+    read_again(node, call)
     parts: list[ast.expr] = [node]
     if isinstance(node, ast.Compare):
         parts = [node.left, *node.comparators]

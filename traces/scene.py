@@ -51,14 +51,17 @@ def badges(s: Any, broker: int, process: Any) -> list[str]:
 
 
 def drawn(me: Any, partition: int, rings: Sequence[int]) -> dict[str, Any]:
-    """A log: a cell for each record with its epoch and its batch's letter, the marks, the offsets to be ringed."""
+    """A log: a cell for each record with its epoch and its batch's letter, in brackets what compaction has deleted; the marks, the
+    offsets to be ringed.
+    """
     cells = []
     for offset in range(me.leo):
         slot = me.log[offset]
         if offset < start_of(me):
             cells.append([0, ""])
             continue
-        cells.append([slot.epoch, letter(batch_of(slot))])
+        name = letter(batch_of(slot))
+        cells.append([slot.epoch, f"({name})" if getattr(slot, "hole", 0) else name])
     ringed = [offset for offset in rings if offset < me.leo]
     return {"partition": partition, "cells": cells, "hw": me.hw, "leo": me.leo, "differs": ringed}
 

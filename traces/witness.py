@@ -12,7 +12,7 @@ from ..model.language.kinds import MEMBERS, NO_MEMBER, Kind, Member, MemberSet
 from .evidence import Evidence, Path, kind_at
 from .words import batch_of, letter, member, members, start_of
 
-WORDS: dict[str, str] = {
+WORDS: dict[str, str | tuple[str, str]] = {
     "replica.hw": "broker {1}'s high watermark is {value}",
     "replica.leo": "broker {1}'s log ends at {value}",
     "replica.log.record": "broker {1} has {record} at offset {2}",
@@ -20,13 +20,15 @@ WORDS: dict[str, str] = {
     "replica.leader": "broker {1} takes {value} for the leader",
     "replica.leader_epoch": "broker {1} is in leader epoch {value}",
     "replica.isr": "broker {1}'s own ISR is {value}",
-    "replica.exists": "broker {1} has {value} replica",
+    "replica.exists": ("broker {1} has no replica", "broker {1} has a replica"),
     "replica.zk_version": "broker {1} knows version {value} of leaderAndISR",
     "replica.fetched_to": "broker {1} knows that broker {2} has come to {value}",
-    "replica.failed": "broker {1}'s fetcher has failed: a batch did not continue its log",
+    "replica.failed": ("broker {1}'s fetcher has not failed", "broker {1}'s fetcher has failed"),
     "replica.rounds": "broker {1} begins round {value} of its truncation",
     "replica.checkpoint": "broker {1}'s checkpoint is {value}",
-    "controller.active": "controller {0} takes itself for the controller",
+    "broker.up": ("broker {0} is down", "broker {0} runs"),
+    "broker.leaving": ("broker {0} stays", "broker {0} is shutting down"),
+    "controller.active": ("controller {0} does not take itself for the controller", "controller {0} takes itself for the controller"),
     "controller.host": "controller {0} runs on broker {value}",
     "zookeeper.controller": "/controller is {value}",
     "zookeeper.controller_epoch": "/controller_epoch is {value}",
@@ -45,7 +47,7 @@ WORDS: dict[str, str] = {
     "consumer.refused_in": "a leader in epoch {value} answered the consumer out of range",
     "consumer.position": "the consumer's next offset is {value}",
 }
-"""How a variable of the Kafka model is described, by its path without indices, which are numbered."""
+"""How a variable of the Kafka model is described, by its path without indices, which are numbered; a flag by both its values."""
 
 PROMISES = {"record": "was committed", "acknowledged": "was acknowledged", "assured": "was acknowledged with acks=all"}
 """What was promised of a record at an offset, by the ghost that keeps it."""
@@ -62,7 +64,7 @@ def tell(model: str, states: Sequence[Any], binding: Mapping[str, int], dimensio
 def tell_kafka(s: Any, binding: Mapping[str, int], dimensions: Mapping[str, str], found: Evidence) -> str:
     """The replicas at the offset that is in question; else what was read of them."""
     partition = binding.get("partition", 0)
-    where = f"partition {partition}: " if len(s.replica) > 1 else ""
+    where = f"partition {partition}: " if len(s.replica) > 1 and "partition" in binding else ""
     if any(path.endswith(".contradicted") for _, path in found.read):
         return where + contradiction(s, partition)
     brokers = members_of(binding, dimensions)
@@ -88,7 +90,7 @@ def tell_published(s: Any, binding: Mapping[str, int], dimensions: Mapping[str, 
     return ""
 
 
-DESIGN_WORDS: dict[str, str] = {
+DESIGN_WORDS: dict[str, str | tuple[str, str]] = {
     "up": "the brokers that run are {value}",
     "sessions": "the sessions alive are those of {value}",
     "node.leader": "the published leader is {value}",
@@ -114,11 +116,13 @@ def at_offset(
     """`broker 0 (follower in epoch 2) has c of epoch 1 at offset 2, leader 1 has b of epoch 0`, and what that breaks."""
     said: list[int] = []
     parts: list[str] = []
+    brokers = [*brokers, *(b for b in range(len(replicas)) if b not in brokers and log_was_read(partition, b, offset, found))]
     for broker in brokers:
         name = who(s, replicas, broker, said)
         me = replicas[broker]
         end = f" (its log ends at {me.leo})" if offset >= me.leo else ""
-        parts.append(f"{name} has {record_at(me, offset)}" + ("" if parts else f" at offset {offset}") + end)
+        rise = rise_of(partition, broker, found)
+        parts.append(f"{name}{rise} has {record_at(me, offset)}" + ("" if parts else f" at offset {offset}") + end)
     text = ", ".join(parts)
     for name, verb in PROMISES.items() if partition is not None else ():
         record = found.met.get((0, f"history[{partition}].{name}[{offset}]"), 0)
@@ -128,6 +132,19 @@ def at_offset(
     if len(brokers) > 1:
         text += high_watermarks(replicas, brokers, partition, offset, found) + membership(brokers, found)
     return text
+
+
+def log_was_read(partition: int | None, broker: int, offset: int, found: Evidence) -> bool:
+    """Whether the record of a broker at the offset decided, without the broker's being named by the property."""
+    slot = f"{replica_path(partition, broker)}.log[{offset}]."
+    return any(path.startswith(slot) for _, path in found.read)
+
+
+def rise_of(partition: int | None, broker: int, found: Evidence) -> str:
+    """That the broker's high watermark rises in the step, where that decided."""
+    path = f"{replica_path(partition, broker)}.hw"
+    before, after = found.read.get((0, path)), found.read.get((1, path))
+    return f", whose high watermark rises from {before} to {after}," if None not in (before, after) and before != after else ""
 
 
 def high_watermarks(replicas: Sequence[Any], brokers: Sequence[int], partition: int | None, offset: int, found: Evidence) -> str:
@@ -181,7 +198,8 @@ def record_at(me: Any, offset: int) -> str:
     if offset < start_of(me):
         return "a record that retention has deleted"
     slot = me.log[offset]
-    return f"{letter(batch_of(slot))} of epoch {slot.epoch}"
+    held = f"{letter(batch_of(slot))} of epoch {slot.epoch}"
+    return f"a hole where compaction has deleted {held}" if getattr(slot, "hole", 0) else held
 
 
 def contradiction(s: Any, partition: int) -> str:
@@ -213,7 +231,7 @@ def tell_variables(kind: Any, binding: Mapping[str, int], found: Evidence) -> st
     return ", ".join(parts) + (f"; {facts}" if parts and facts else facts)
 
 
-def variables(kind: Any, found: Evidence, words: Mapping[str, str]) -> Iterator[str]:
+def variables(kind: Any, found: Evidence, words: Mapping[str, str | tuple[str, str]]) -> Iterator[str]:
     """Each variable that decided, with its value; of a step, before it and after it."""
     both = {number for number, _ in found.read}
     done: set[str] = set()
@@ -232,9 +250,11 @@ def variables(kind: Any, found: Evidence, words: Mapping[str, str]) -> Iterator[
             yield f"{start} before the step and {values[1]} after it"
 
 
-def variable_in_words(kind: Any, path: str, value: int, words: Mapping[str, str]) -> str:
+def variable_in_words(kind: Any, path: str, value: int, words: Mapping[str, str | tuple[str, str]]) -> str:
     """One variable in words."""
     template = words.get(without_indices(path), "")
+    if not isinstance(template, str):
+        template = template[value]
     shown = in_words(kind_at(kind, path), value)
     indices = re.findall(r"\[(\d+)\]", path)
     try:

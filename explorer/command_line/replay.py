@@ -9,7 +9,7 @@ from ...model.language.actions import Model
 from ...model.language.errors import UsageError
 from ...properties.catalogue import claims_of
 from ...properties.explain import explain
-from ...properties.property import EVENTUALLY, LEADS_TO, Property
+from ...properties.property import EVENTUALLY, LEADS_TO, SOMETIMES, Property
 from ...traces.lasso import doubt, ending
 from ...traces.notation import change_lines
 from ...traces.replay import Replayed, replay
@@ -18,7 +18,17 @@ from ...traces.text import read_file, write
 from ...traces.trace import Trace, version_of
 from ...traces.words import plural
 from ..request import revision_named
-from ..verdict import EXIT_HOLDS, EXIT_NONCONFORMANT, EXIT_STUCK, EXIT_VIOLATED, NO_DEADLOCK, VIOLATED
+from ..verdict import (
+    EXIT_HOLDS,
+    EXIT_NEVER,
+    EXIT_NONCONFORMANT,
+    EXIT_STUCK,
+    EXIT_VIOLATED,
+    NEVER,
+    NO_DEADLOCK,
+    VIOLATED,
+    WITNESSED,
+)
 from .machine_readable import conclude, refuse_unwritable
 from .parsing import Parser, add_beside, add_json
 from .report import console, print_why
@@ -26,7 +36,10 @@ from .report import console, print_why
 SUMMARY = """Run a trace through the plain model.
 
 Exits with 12 when the property that the trace names is violated (13 for a property of progress), with 0 when
-the trace runs and the property is not violated, with 17 when a step does not fit the model."""
+the trace runs and the property is not violated, with 17 when a step does not fit the model. A trace of what can
+happen (`sometimes`) exits with 0 when it witnesses that, and with 15 when it does not."""
+
+VERDICTS = {EXIT_VIOLATED: VIOLATED, EXIT_STUCK: VIOLATED, EXIT_NEVER: NEVER}
 
 EXAMPLE = "highwater replay highwater-traces/kafka-kip-279-strong_isr.trace"
 
@@ -91,11 +104,19 @@ def exit_code(trace: Trace, result: Replayed, model: Model) -> int:
     """12 when what the trace is about is violated, 13 of progress; when it names no property, 12 for any violation."""
     if result.mismatch:
         return EXIT_NONCONFORMANT
+    if is_never_witnessed(trace, result, model):
+        return EXIT_NEVER
     violated = trace.property in result.broken if trace.property else bool(expected_claims(result, model))
     if not violated:
         return EXIT_HOLDS
     claim = claims_of(model).get(trace.property)
     return EXIT_STUCK if claim is not None and claim.of_progress else EXIT_VIOLATED
+
+
+def is_never_witnessed(trace: Trace, result: Replayed, model: Model) -> bool:
+    """Whether the trace is about what can happen, and it does not happen in it."""
+    claim = claims_of(model).get(trace.property)
+    return claim is not None and claim.kind == SOMETIMES and trace.property not in result.witnessed
 
 
 def expected_claims(result: Replayed, model: Model) -> list[str]:
@@ -127,6 +148,11 @@ def print_result(trace: Trace, result: Replayed, model: Model, verbose: bool) ->
         name = trace.property or expected_claims(result, model)[0]
         where = " " + place(result.broken[name]) if code == EXIT_VIOLATED else f": {ending(trace)}"
         out.print(Text.assemble((VIOLATED, "bold red"), f": {ran}, and {name} is violated{where}"), soft_wrap=True)
+    elif code == EXIT_NEVER:
+        out.print(Text.assemble((NEVER, "bold red"), f": {ran}, and {trace.property} is true in none of their states"), soft_wrap=True)
+    elif trace.property in result.witnessed:
+        where = place(result.witnessed[trace.property])
+        out.print(Text.assemble((WITNESSED, "green"), f": {ran}, and {trace.property} is witnessed {where}"), soft_wrap=True)
     else:
         shown = f"{trace.property} is not {f'shown to be violated: {result.doubt}' if result.doubt else 'violated'}"
         about = shown if trace.property else "nothing is violated"
@@ -134,6 +160,13 @@ def print_result(trace: Trace, result: Replayed, model: Model, verbose: bool) ->
     others = [f"{name} {place(number)}" for name, number in result.broken.items() if name != trace.property]
     if others:
         out.print(Text(f"also violated: {', '.join(others)}", style="dim"))
+
+
+def verdict(trace: Trace, result: Replayed, code: int) -> str:
+    """The word for what came of it."""
+    if result.mismatch:
+        return "does not fit"
+    return WITNESSED if trace.property in result.witnessed else VERDICTS.get(code, "runs")
 
 
 def place(number: int) -> str:
@@ -151,10 +184,11 @@ def as_json(trace: Trace, result: Replayed, model: Model) -> dict[str, Any]:
         "property": trace.property or None,
         "steps": len(trace.steps),
         "ran": len(result.states) - 1,
-        "verdict": "does not fit" if result.mismatch else VIOLATED if code != EXIT_HOLDS else "runs",
+        "verdict": verdict(trace, result, code),
         "mismatch": result.mismatch or None,
         "doubt": result.doubt or None,
         "broken": result.broken,
+        "witnessed": result.witnessed.get(trace.property),
         "why": found.why.sentence if found else None,
         "witness": dict(found.why.witness) if found else None,
         "explanation": list(found.lines())[1:] if found else [],

@@ -86,6 +86,18 @@ def test_a_trace_of_another_revision_exits_with_17_and_says_what_is_enabled(tmp_
     assert "enabled: fetch partition=0 follower=0 leader=1; this usually means that the trace was recorded under" in told
 
 
+def test_a_trace_of_what_can_happen_is_witnessed_or_not(capsys, tmp_path):
+    whole = GOLDEN / "a3_unclean_election.high-watermark.trace"
+    assert main(["replay", str(whole)]) == 0
+    assert "unclean_election_loses_data is witnessed at step 18" in capsys.readouterr().out
+    cut = tmp_path / "cut.trace"
+    lines = whole.read_text().splitlines(keepends=True)
+    cut.write_text("".join(lines[: next(n for n, line in enumerate(lines) if line.strip().startswith("17 "))]))
+    assert main(["replay", str(cut), "--json", "out.json"]) == 15
+    assert "unclean_election_loses_data is true in none of their states" in capsys.readouterr().out
+    assert json.loads(Path("out.json").read_text())["verdict"] == "never witnessed"
+
+
 def test_a_repaired_scenario_replays_with_0():
     assert main(["replay", str(GOLDEN / "s3_truncation_loses_data.kip-101.trace")]) == 0
 

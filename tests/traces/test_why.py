@@ -46,7 +46,7 @@ SENTENCES = {
         "leader 1 (epoch 2) has b of epoch 2 at offset 0, broker 2 (follower in epoch 2) has a of epoch 0;"
         " offset 0 lies below the high watermark of broker 1 (1); broker 2 is in the published ISR {1 2}"
     ),
-    ("reassignment_by_older_text.kip-320", "leader_none_or_in_isr"): "the published ISR is {1 2}, the published leader is 0",
+    ("reassignment_by_older_text.kip-320", "leader_none_or_in_isr"): "the published leader is 0, the published ISR is {1 2}",
     ("zombie_commits_what_all_have.kip-320", "single_committable_leader_strict"): (
         "leader 0 (epoch 0): broker 0's high watermark is 0 before the step and 1 after it"
     ),
