@@ -51,8 +51,9 @@ def badges(s: Any, broker: int, process: Any) -> list[str]:
 
 
 def drawn(me: Any, partition: int, rings: Sequence[int]) -> dict[str, Any]:
-    """A log: a cell for each record with its epoch and its batch's letter, in brackets what compaction has deleted; the marks, the
-    offsets to be ringed.
+    """A log: a cell for each record with its epoch and its batch's letter, the marks, the offsets to be ringed.
+
+    What compaction has deleted is in brackets.
     """
     cells = []
     for offset in range(me.leo):

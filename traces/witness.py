@@ -28,7 +28,7 @@ WORDS: dict[str, str | tuple[str, str]] = {
     "replica.checkpoint": "broker {1}'s checkpoint is {value}",
     "broker.up": ("broker {0} is down", "broker {0} runs"),
     "broker.leaving": ("broker {0} stays", "broker {0} is shutting down"),
-    "controller.active": ("controller {0} does not take itself for the controller", "controller {0} takes itself for the controller"),
+    "controller.active": ("controller {0} has resigned", "controller {0} takes itself for the controller"),
     "controller.host": "controller {0} runs on broker {value}",
     "zookeeper.controller": "/controller is {value}",
     "zookeeper.controller_epoch": "/controller_epoch is {value}",

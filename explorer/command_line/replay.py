@@ -149,7 +149,8 @@ def print_result(trace: Trace, result: Replayed, model: Model, verbose: bool) ->
         where = " " + place(result.broken[name]) if code == EXIT_VIOLATED else f": {ending(trace)}"
         out.print(Text.assemble((VIOLATED, "bold red"), f": {ran}, and {name} is violated{where}"), soft_wrap=True)
     elif code == EXIT_NEVER:
-        out.print(Text.assemble((NEVER, "bold red"), f": {ran}, and {trace.property} is true in none of their states"), soft_wrap=True)
+        about = f": {ran}, and {trace.property} is true in none of their states"
+        out.print(Text.assemble((NEVER, "bold red"), about), soft_wrap=True)
     elif trace.property in result.witnessed:
         where = place(result.witnessed[trace.property])
         out.print(Text.assemble((WITNESSED, "green"), f": {ran}, and {trace.property} is witnessed {where}"), soft_wrap=True)
