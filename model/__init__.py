@@ -48,7 +48,9 @@ Where the model is coarser than an implementation, and what that hides:
     segments end where batches do.
   - A high watermark is never below the log's start. Before 2.4 Kafka's may be, after a restart, until the next fetch.
   - The end of a log that is cut within a batch is the start of the batch. In Kafka's memory it is the offset of the cut.
-  - A follower's high watermark is cut with its log. Before 2.4 Kafka's stays until the next fetch.
+  - From 2.1 to 2.4 Kafka compares the epoch of the first fetch of a session only (KAFKA-9338). Without `fenced_fetches` the model
+    compares none, as if each follower had a session with its leader already: the next fetch of a refused one is accepted. After
+    a restart of the leader an older follower would be refused, and would wait for the next command.
   - Who sees an event sets its watch again, also a broker that lost the race for /controller; V3 D.2 does not say so.
   - A leader commits what its ISR has. Since 0.10.2 Kafka's also waits for a replica outside it that was caught up recently.
   - A leader that refuses a fetch keeps what it knew of the follower. Up to 2.3 Kafka's forgets it (KAFKA-8400): it commits later.

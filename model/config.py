@@ -20,6 +20,7 @@ ANY_MEMBER, STAYS = 0, 1
 WHEN_LEADING, FIRST_RECORD = 0, 1
 KEPT, DROPPED = 0, 1
 DROPPED_ANSWER, TAKEN = 0, 1
+CUT, STAYS_BEYOND = 0, 1
 LAST_RECORD, LATEST_IN_CACHE = 0, 1
 REFUSED_FETCH, COUNTED = 0, 1
 OUT_OF_RANGE, DIVERGING = 0, 1
@@ -225,6 +226,11 @@ class Config(Settings):
     cut_of_nothing = choice(
         ["kept", "dropped"], "whether a truncation that cuts no record keeps a cached epoch that begins at the log's end (T1)"
     )
+    cut_high_watermark = choice(
+        ["cut", "stays"],
+        "whether a high watermark beyond the end to which a log is cut is cut too, or stays until the next fetch, or until the "
+        "broker leads (G5)",
+    )
     late_epoch = choice(
         ["kept", "ignored", "replaces"],
         "an epoch is entered though the cache has a later one, or one that begins no earlier: both stay, it is ignored, or it "
@@ -236,7 +242,7 @@ class Config(Settings):
         "(KAFKA-10432; T8, R12)",
     )
     upgraded_from = choice(RELEASED_RULES, "truncation = mixed: the rule of brokers until they restart (T9)")
-    upgraded_to = choice(RELEASED_RULES, "truncation = mixed: their rule after the restart, with fenced = 1")
+    upgraded_to = choice(RELEASED_RULES, "truncation = mixed: their rule after the restart, with fenced = fenced_fetches = 1")
     versions = choice(
         ["older-side", "asking-side", "refused"],
         "what an upgraded follower asks a leader that is not: the old question, the new one (answered, since the inter-broker "
@@ -285,7 +291,8 @@ class Config(Settings):
         "what becomes of the refusal of a fetch that arrives in a later epoch of the same leader: it is dropped, or the log is "
         "cut by it (KAFKA-18991; fetch = in-flight; T7)",
     )
-    fenced = switch("requests carry the leader epoch and are refused in any other (T7)")
+    fenced = switch("requests for an epoch's end carry the leader epoch and are refused in any other (T7)")
+    fenced_fetches = switch("so are all fetches, not only the first of a fetch session (T7; KAFKA-9338)")
     reassignment = choice(["v3", "v3-older", "kafka"], "how a reassignment switches to the new replicas (V3 F; its older text)")
     switch_epoch = switch("the switch to the new replicas is a decision with an epoch of its own (F2)")
 

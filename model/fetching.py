@@ -20,12 +20,13 @@ def is_fetching_from(s, partition, follower, leader):
 def is_accepted(s, leader, offset, leader_epoch, last_epoch):
     """The leader answers a fetch with these contents; else it answers with an error.
 
-    Fenced: the request's leader epoch must be the leader's own (T7).
+    Fenced: the request's leader epoch must be the leader's own (T7). From 2.1 to 2.4 Kafka compares only the first fetch of a
+    session, and the next one is accepted: no fetch is fenced then (KAFKA-9338).
     Checked: the follower's last record is in the leader's log, by offset and epoch. If retention has deleted it there, only
     the cache can tell; and of a follower that has neither a record nor an epoch nothing is known. Kafka compares caches alone
     (`fetch_epoch`).
     """
-    if s.config.fenced and leader_epoch != NO_EPOCH and leader_epoch != leader.leader_epoch:
+    if s.config.fenced_fetches and leader_epoch != NO_EPOCH and leader_epoch != leader.leader_epoch:
         return False  # T7
     if s.config.checked_fetch and s.config.fetch_epoch == LATEST_IN_CACHE and last_epoch != NO_EPOCH:
         return may_be_of(s, leader, last_epoch) and offset <= end_of_epochs_up_to(s, leader, last_epoch)
@@ -56,4 +57,5 @@ def diverges(s, partition, follower, leader):
     their = s.replica[partition][leader]
     if is_accepted(s, their, me.leo, me.leader_epoch, epoch_named(s, me)):
         return False
-    return not s.config.fenced or me.leader_epoch == their.leader_epoch  # a refusal because of the epoch says nothing of logs
+    # A refusal because of the epoch says nothing of logs.
+    return not s.config.fenced_fetches or me.leader_epoch == their.leader_epoch

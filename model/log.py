@@ -4,7 +4,7 @@
 an offset when both agree there.
 """
 
-from .config import DROPPED, LATEST_IN_CACHE
+from .config import CUT, DROPPED, LATEST_IN_CACHE
 from .epoch_cache import forget_epochs_before, forget_epochs_from, latest_epoch, note_epoch
 
 
@@ -74,7 +74,8 @@ def truncate(s, me, end):
     """Cut the log to its first `end` records, or to the start of the batch that `end` lies in.
 
     What is derived from the log is cut with it: the epoch cache, the high watermark and what is flushed. A log that is cut below
-    its start is empty, and starts there. Where no record is cut, Kafka cut nothing of the cache until 2.6.1 (`cut_of_nothing`).
+    its start is empty, and starts there. Where no record is cut, Kafka cut nothing of the cache until 2.6.1 (`cut_of_nothing`);
+    from 0.11 to 2.3 it left the high watermark alone (`cut_high_watermark`).
     """
     for back in range(s.config.log_size):
         offset = s.config.log_size - 1 - back
@@ -89,7 +90,8 @@ def truncate(s, me, end):
         forget_epochs_from(s, me, min(me.leo, end))
     me.leo = min(me.leo, end)
     me.log_start = min(me.log_start, me.leo)
-    me.hw = min(me.hw, me.leo)
+    if s.config.cut_high_watermark == CUT:
+        me.hw = min(me.hw, me.leo)
     me.flushed = min(me.flushed, me.leo)
 
 

@@ -20,6 +20,7 @@ KAFKA_0_10 = {
 KAFKA_0_11 = {
     **KAFKA_0_10, "truncation": "by-leader-epoch", "newer_epoch": "undefined", "epoch_entry": "first-record",
     "empty_epochs": "dropped", "late_epoch": "ignored", "failed_epoch_request": "retry", "earlier_answer": "taken",
+    "cut_high_watermark": "stays",
 }  # fmt: skip
 KAFKA_2_0 = {
     **KAFKA_0_11, "truncation": "by-common-epoch", "older_answer": "leader-end", "undefined_answer": "last-cut",
@@ -33,8 +34,9 @@ KAFKA_2_1 = {
     **KAFKA_2_0_1, "fenced": 1, "follow_again": "again", "fenced_controllers": 1, "earlier_answer": "dropped",
     "lost_epoch_file": "without-first",
 }  # fmt: skip
+KIP_320 = {**KAFKA_2_1, "fenced_fetches": 1, "cut_high_watermark": "cut"}
 KAFKA_2_8 = {
-    **KAFKA_2_1, "truncation": "on-divergence", "checked_fetch": 1, "fetch_epoch": "cache", "broker_epochs": 1,
+    **KIP_320, "truncation": "on-divergence", "checked_fetch": 1, "fetch_epoch": "cache", "broker_epochs": 1,
     "isr_write": "pending", "isr_writer": "controller", "cut_of_nothing": "dropped", "lost_epoch_file": "rebuilt",
     "start_up": "told", "earlier_refusal": "taken",
 }  # fmt: skip
@@ -52,8 +54,12 @@ REVISIONS = (
              KAFKA_2_0_1),
     Revision("kip-320-first-try",
              "no release: each fetch names the epoch of the last record; nothing is cut before; nothing is fenced",
-             {**KAFKA_2_0_1, "truncation": "on-divergence", "checked_fetch": 1, "command_order": "any", "follow_again": "again"}),
-    Revision("kip-320", "Kafka 2.1.1: requests carry the leader epoch and are refused in any other", KAFKA_2_1),
+             {**KAFKA_2_0_1, "truncation": "on-divergence", "checked_fetch": 1, "command_order": "any", "follow_again": "again",
+              "cut_high_watermark": "cut"}),
+    Revision("kip-320-2.1.1",
+             "Kafka 2.1.1: requests for an epoch's end carry the leader epoch, and are refused in any other; fetches are not",
+             KAFKA_2_1, violates=("log_prefix_convergence",)),
+    Revision("kip-320", "KIP-320 as it was meant: all fetches are refused in another epoch, too (2.5.0, KAFKA-9338)", KIP_320),
     Revision("kip-320-2.8.0",
              "Kafka 2.8.0: truncation on fetch, as kip-320-2.8, with what 2.8.1 repaired (KAFKA-12996, 13141, 13207)",
              KAFKA_2_8_0,

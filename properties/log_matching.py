@@ -25,12 +25,15 @@ def log_prefix_convergence(s, partition, broker, other, offset):
 
 
 def agree_below_high_watermarks(s, partition, broker, other, offset):
-    """The two logs hold the same record at the offset, if it is below both high watermarks."""
+    """The two logs hold the same record at the offset, if it is below both high watermarks.
+
+    A high watermark beyond the end of its log (`hw_within_log`) says nothing of records that the log does not have.
+    """
     if is_of_old_history(s, partition, broker) or is_of_old_history(s, partition, other):
         return True
     me = s.replica[partition][broker]
     their = s.replica[partition][other]
-    return offset >= min(me.hw, their.hw) or same_record(me, their, offset)
+    return offset >= min(me.hw, me.leo, their.hw, their.leo) or same_record(me, their, offset)
 
 
 def is_of_old_history(s, partition, broker):

@@ -34,6 +34,7 @@ KNOWN_AS: dict[str, tuple[str, ...]] = {
     "zombie_commits_what_all_have": ("Q1, read strictly",),
     "new_leader_admits_follower": ("KAFKA-7128",),
     "first_try_stale_leader": ("KIP-320, first try",),
+    "t7_fetch_session": ("KAFKA-9338",),
     "late_command_after_restart": ("KIP-380",),
     "late_command_after_stop_replica": ("KAFKA-6082",),
     "a2_clean_election": ("A2",),

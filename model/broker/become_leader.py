@@ -55,6 +55,8 @@ def serve(s, partition, broker, epoch, isr, zk_version):
         if s.config.lead_again == FORGETS_ENDS or (moved and not contains(isr, follower)):
             me.fetched_to[follower] = 0
     checkpoint_at_leader_change(s, me)
+    if me.hw > me.leo:
+        me.hw = me.log_start  # such an offset is not in its log (`cut_high_watermark`)
     me.exists = 1
     me.leader = broker
     me.leader_epoch = epoch

@@ -3,7 +3,7 @@
 from ..config import COUNTED, DIVERGING, MIXED, RENDEZVOUS, WHOLE_BATCH
 from ..fetching import diverges, is_accepted, is_fetching_from, leads
 from ..log import append_batch, epoch_named, follow_log_start, starts_batch
-from ..truncation.versions import forget_untold_epochs, is_fenced
+from ..truncation.versions import fences_fetches, forget_untold_epochs
 from ..vocabulary import NO_EPOCH
 from .high_watermark import advance_high_watermark, checkpoint_at_epoch_boundary, waits_for_store
 
@@ -65,7 +65,7 @@ def takes_part_of_batch(s, me):
 
 def epoch_told(s, me, follower, leader):
     """The leader epoch that a fetch names; a fetch between different releases names none (T9)."""
-    if s.config.truncation == MIXED and not is_fenced(s, follower, leader):
+    if s.config.truncation == MIXED and not fences_fetches(s, follower, leader):
         return NO_EPOCH
     return me.leader_epoch
 

@@ -24,7 +24,7 @@ from ..controller.decide import may_write
 from ..controller.memory import bounced_brokers
 from ..fetching import is_fetching_from, leads
 from ..members import NO_BROKER, contains, excluding, including
-from ..truncation.versions import is_fenced
+from ..truncation.versions import fences_fetches
 from ..vocabulary import QUIET, REFUSED, REQUESTED, WRITTEN
 from ..zookeeper.watches import has_session
 from ..zookeeper.znodes import holders, write_leader_and_isr
@@ -132,7 +132,7 @@ def fetches_from(s, partition, follower, leader):
     me = s.replica[partition][follower]
     if not is_fetching_from(s, partition, follower, leader):
         return False
-    if is_fenced(s, follower, leader) and me.leader_epoch != s.replica[partition][leader].leader_epoch:
+    if fences_fetches(s, follower, leader) and me.leader_epoch != s.replica[partition][leader].leader_epoch:
         return False  # Without it, a follower in another epoch counts as active; its fetches are refused anyway.
     return True
 

@@ -34,7 +34,7 @@ def refuse_fetch(s, partition, leader, follower):
     if not leads(s, partition, leader):
         return False
     their = s.replica[partition][leader]
-    if s.config.fenced and request.leader_epoch != their.leader_epoch:
+    if s.config.fenced_fetches and request.leader_epoch != their.leader_epoch:
         return False  # an error, which says nothing of logs
     if is_accepted(s, their, request.fetch_offset, request.leader_epoch, request.last_epoch):
         return False

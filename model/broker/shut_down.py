@@ -60,6 +60,7 @@ def stop_broker(s, broker, controller):
         me = s.replica[partition][broker]
         if s.config.crashes > 0:
             me.checkpoint = me.hw
+        me.hw = min(me.hw, me.leo)
         if s.config.power_losses > 0:
             me.flushed = me.leo
     stop_process(s, broker)

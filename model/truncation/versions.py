@@ -29,14 +29,23 @@ def tracks_epochs(s, broker):
 
 
 def is_fenced(s, follower, leader):
-    """The leader compares the follower's epoch with its own: both have a release that does (T7)."""
+    """The leader compares the epoch of a request for an epoch's end with its own (T7)."""
+    return s.config.fenced and names_its_epoch(s, follower, leader)  # Without it, all such requests are fenced.
+
+
+def fences_fetches(s, follower, leader):
+    """The leader compares the epoch of every fetch with its own (T7)."""
+    return s.config.fenced_fetches and names_its_epoch(s, follower, leader)  # Without it, all fetches are fenced.
+
+
+def names_its_epoch(s, follower, leader):
+    """The follower's request names its leader epoch: both sides have a release in which requests do."""
     if s.config.truncation == MIXED:
         return (
-            s.config.fenced  # Without it, upgraded brokers are fenced.
-            and speaks_new(s, follower, leader)  # Without it, brokers of the old release are fenced.
+            speaks_new(s, follower, leader)  # Without it, brokers of the old release are fenced.
             and not is_refused(s, follower, leader)  # Without it, a request of another release must fit its epoch too.
         )
-    return s.config.fenced  # Without it, all are fenced.
+    return True
 
 
 def upgrade(s, broker):

@@ -140,8 +140,8 @@ GOLDEN = {
     "s4_lost_suffix.high-watermark": Shows(
         "log_prefix_convergence", {**POWER_LOSS, "log_prefix_convergence": 16}, ("0a 0b|", "1c|"), "a@0 b@1 in epoch 0"
     ),
-    "s4_lost_suffix.kip-101": Shows("log_prefix_convergence", POWER_LOSS, ("0a 1c|", "0a 1c|"), "a@0 b@1 in epoch 0"),
-    "s4_lost_suffix.kip-279": Shows("log_prefix_convergence", POWER_LOSS, ("0a 1c|", "0a 1c|"), "a@0 b@1 in epoch 0"),
+    "s4_lost_suffix.kip-101": Shows("log_prefix_convergence", {**POWER_LOSS, "hw_within_log": 18}, ("0a 1c|", "0a 1c|"), "a@0 b@1 in epoch 0"),
+    "s4_lost_suffix.kip-279": Shows("log_prefix_convergence", {**POWER_LOSS, "hw_within_log": 18}, ("0a 1c|", "0a 1c|"), "a@0 b@1 in epoch 0"),
     "t3_two_requests.kip-279": Shows(
         "truncation_rounds", {"truncation_rounds": 17}, S1_CONVERGED, S1, {"truncation_rounds": "truncation = by-known-epoch"}
     ),
@@ -152,7 +152,8 @@ GOLDEN = {
         "b@0 d@1 in epoch 3", {"truncation_rounds": "unclean elections"},
     ),
     "t2_high_watermark_of_two.kip-279": Shows(
-        "log_prefix_convergence", {"truncation_rounds": 26, "log_prefix_convergence": 28}, ("0a|", "1b 3d|"),
+        "log_prefix_convergence", {"hw_within_log": 26, "truncation_rounds": 26, "log_prefix_convergence": 28},
+        ("0a (high watermark 2, beyond its end)", "1b 3d|"),
         "b@0 d@1 in epoch 3", {"truncation_rounds": "unclean elections"},
     ),
     "t5_persisted_at_leader_change.kip-320": Shows(
@@ -222,6 +223,8 @@ GOLDEN = {
         ("|", "2b|", "0a|"), "b@0 in epoch 2",
     ),
     "s6_stale_leader_answers.kip-320": Shows("no_committed_data_loss", {}, ("|", "2b|", "2b|"), "b@0 in epoch 2"),
+    "t7_fetch_session.kip-320-2.1.1": Shows("strong_isr", dict.fromkeys(("log_prefix_convergence", "weak_isr", "strong_isr"), 14), ("|", "2b|", "0a|"), "b@0 in epoch 2"),
+    "t7_fetch_session.kip-320": Shows("strong_isr", {}, ("|", "2b|", "2b|"), "b@0 in epoch 2"),
     "first_try_stale_leader.kip-320-first-try": Shows(
         "strong_isr", {"weak_isr": 12, "strong_isr": 12, "isr_reaches_high_watermark": 12}, ("|", "2a|", "|"), "a@0 in epoch 2"
     ),
