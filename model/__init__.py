@@ -23,9 +23,9 @@ Where the model is coarser than an implementation, and what that hides:
   - With store = atomic a write to the store, its answer and what follows are one step, and no answer is lost; with
     store = answered these are separate steps for leaders and controllers. Registering is one step in both. How a deleted
     topic's nodes are deleted is a setting (`deletion`).
-  - Commands are per partition and may be lost (never obeyed), late and repeated, and in any order or in that of one
-    connection (`command_order`); several partitions in one request (A6) are several commands. INIT is one request. The
-    only response is a new leader's, with elections = answered (M1).
+  - Commands are per partition and may be lost (never obeyed), late and repeated (`repeated_commands`), and in any order or in
+    that of one connection (`command_order`); several partitions in one request (A6) are several commands. INIT is one request.
+    The only response is a new leader's, with elections = answered (M1).
   - A partition is reassigned to brokers around the ring (J1), not to any set of them; the time that a replica needs to
     catch up, and the agent's interval of 30 seconds (V3 F), may be any time.
   - A new controller reads all of the store in one step; a change in between is the same as one after. A starting broker
@@ -46,6 +46,9 @@ Where the model is coarser than an implementation, and what that hides:
     since 0.11 (KIP-107); before, each by its own age and size. With truncation = to-high-watermark `retentions` is refused.
   - Records are numbers, batches are not compressed. What compaction and retention delete is deleted on disk at once, and
     segments end where batches do.
+  - A follower's high watermark is at most the end of its log (G2), in v3 too, where V3 G takes over the leader's.
+  - In v3 a leader never removes itself from the ISR, a new controller looks at a partition without a leader until it has one (V3
+    D.6: once), and elects for a failed leader also without a new event (V3 A: when the watch fires). INIT names what AR has.
   - A high watermark is never below the log's start. Before 2.4 Kafka's may be, after a restart, until the next fetch.
   - The end of a log that is cut within a batch is the start of the batch. In Kafka's memory it is the offset of the cut.
   - From 2.1 to 2.4 Kafka compares the epoch of the first fetch of a session only (KAFKA-9338). Without `fenced_fetches` the model

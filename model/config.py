@@ -112,6 +112,7 @@ class Config(Settings):
     scheduled_elections = switch("the controller also starts preferred elections by itself (I2)")
 
     controller_epoch = switch("brokers drop the commands of earlier controllers (D4, R7)")
+    repeated_commands = switch("a request of the controller that was obeyed may arrive again (decision 2)", 1)
     stale_commands = switch("brokers obey commands even if the leader epoch is not larger than their own (no C5, R7)", 1)
     ordered_stops = switch("StopReplica and the commands of one controller reach a broker in the order of sending (C6, R8)")
     controller_lock = switch("a controller begins nothing else while its own write is in flight (V3 F 3.2.1, M11)", 1)

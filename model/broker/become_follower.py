@@ -2,7 +2,7 @@
 
 from ..config import AGAIN, NOTHING, TAKEN
 from ..history import remember_generation
-from ..members import NO_BROKER, contains
+from ..members import NO_BROKER, contains, excluding
 from ..truncation.rules import begin_truncation
 from ..vocabulary import ANSWERED
 from .high_watermark import checkpoint_at_leader_change
@@ -17,7 +17,7 @@ def become_follower(s, partition, broker, epoch, controller):
     a follower that fetches first keeps records that its leader never had.
 
     Design: V3 C, becomeFollower (C1, C4, C5).   Kafka: Partition.makeFollower.
-    Modifies: replica[partition][broker], broker[broker], generation[partition], isr_write, fetch_response.
+    Modifies: replica[partition][broker], broker[broker], generation[partition], isr_write, fetch_response, command[partition].
     Reads: command[partition], earlier_command[partition] (which of the requests over one connection comes first); broker (which
         version its leader speaks).
     """
@@ -38,6 +38,8 @@ def become_follower(s, partition, broker, epoch, controller):
         me.leader_epoch = epoch
     else:
         follow(s, partition, broker, epoch, command.leader)
+    if not s.config.repeated_commands:
+        command.sent[controller] = excluding(command.sent[controller], broker)
     return True
 
 

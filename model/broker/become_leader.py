@@ -3,7 +3,7 @@
 from ..config import CARRIED_OUT, FORGETS_ENDS, IGNORED, WHEN_LEADING
 from ..epoch_cache import note_epoch
 from ..history import remember_generation, remember_leader
-from ..members import contains
+from ..members import contains, excluding
 from .high_watermark import advance_high_watermark, checkpoint_at_leader_change
 from .roles import forget_isr_write, obeys, stop_fetching
 
@@ -17,7 +17,8 @@ def become_leader(s, partition, broker, epoch, controller):
     the followers had come only if the broker did not lead before, although another may have led in between.
 
     Design: V3 C, becomeLeader (C1, C3, C5).   Kafka: Partition.makeLeader.
-    Modifies: replica[partition][broker], broker[broker], history[partition], generation[partition], isr_write, fetch_response.
+    Modifies: replica[partition][broker], broker[broker], history[partition], generation[partition], isr_write, fetch_response,
+        command[partition].
     Reads: command[partition], earlier_command[partition] (which of the requests over one connection comes first).
     """
     command = s.command[partition][epoch]
@@ -33,6 +34,8 @@ def become_leader(s, partition, broker, epoch, controller):
     s.broker[broker].controller_epoch = max(s.broker[broker].controller_epoch, controller)
     remember_generation(s, partition, broker, 1)  # Without it, properties do not check the replica; nothing else reads it.
     serve(s, partition, broker, epoch, command.isr, command.zk_version)
+    if not s.config.repeated_commands:
+        command.sent[controller] = excluding(command.sent[controller], broker)
     return True
 
 

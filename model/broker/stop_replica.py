@@ -40,6 +40,8 @@ def stop_replica(s, partition, broker, controller):
             if s.config.topic_recreations > 0:
                 earlier = s.earlier_command[partition][epoch]
                 earlier.sent[controller] = excluding(earlier.sent[controller], broker)
+    if not s.config.repeated_commands:
+        s.controller[controller].stopping[partition] = excluding(s.controller[controller].stopping[partition], broker)
     return True
 
 
@@ -64,7 +66,7 @@ def delete_unnamed(s, broker, controller):
     that it names is in their commands.
 
     Design: V3 C.3, D.4 (C2, D2, D4).   Kafka: none under ZooKeeper.
-    Modifies: replica, broker[broker], isr_write, fetch_response.
+    Modifies: replica, broker[broker], isr_write, fetch_response, controller[controller].init_sent.
     Reads: controller[controller].init_sent, controller[controller].init_names (the request on its way).
     """
     if s.config.init == NO_INIT:
@@ -83,6 +85,8 @@ def delete_unnamed(s, broker, controller):
     for partition in range(s.config.partitions):
         if not contains(s.controller[controller].init_names[partition], broker):
             delete_replica(s, partition, broker)  # Without it, the deleted partition's replica stays, and does nothing.
+    if not s.config.repeated_commands:
+        s.controller[controller].init_sent = excluding(s.controller[controller].init_sent, broker)
     return True
 
 
