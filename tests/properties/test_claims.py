@@ -186,7 +186,7 @@ def test_q6_not_in_every_run():
     """
     size = {"crashes": 1, "session_expiries": 1, "unclean_elections": 1, "max_epoch": 2}
     levels = {revision: explored(revision, **size).get("log_prefix_convergence") for revision in KAFKA.revisions}
-    kept = dict.fromkeys(("kip-320-first-try", "kip-320", "kip-320-2.8.0", "kip-320-2.8"))
+    kept = dict.fromkeys(("kip-320-first-try", "kip-320-2.1.1", "kip-320", "kip-320-2.8.0", "kip-320-2.8"))
     assert levels == {"v3": 13, "high-watermark": 10, "kip-101": 12, "kip-279": 12, "kip-279-2.0.1": 17, **kept}
     assert explored("kip-320", older_epoch="undefined", **size)["log_prefix_convergence"] == 12
 
@@ -228,10 +228,16 @@ def test_q15_a_new_leader_behind_its_consumers():
 
 
 def test_q19_a_late_command_of_an_old_controller():
-    """True: without a controller epoch a late INIT deletes a replica that was created since, and its records.
+    """True: without a controller epoch a late StopReplica or INIT deletes a replica that was created since, and its records.
 
-    LeaderAndIsr requests are told apart by the leader epoch; INIT and StopReplica have none.
+    LeaderAndIsr requests are told apart by the leader epoch; these two have none. StopReplica needs an old controller, INIT may
+    be late behind its own controller's requests.
     """
+    again = {"max_epoch": 0, "topic_deletions": 1, "topic_recreations": 1, "deletion": "confirmed"}
+    for changes, epoch in ((0, 0), (0, 1), (1, 1)):
+        assert "strong_isr" not in explored("kip-320", controller_changes=changes, controller_epoch=epoch, **again)
+    undone = explored("kip-320", controller_changes=1, controller_epoch=0, **again)
+    assert (undone["no_committed_data_loss"], undone["strong_isr"]) == (16, 17)
     size = {"start": "empty", "max_epoch": 0, "init": "all-partitions"}
     assert explored("kip-320", **size) == {}
     assert explored("kip-320", controller_epoch=0, **size)["strong_isr"] == 12

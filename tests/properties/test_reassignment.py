@@ -1,7 +1,7 @@
 """V3 F decided: what moves a partition safely (F1, F2, F3, Z5), what does not (F4), and what late commands can still do."""
 
 import pytest
-from support.kafka import KAFKA, PROPERTIES, outcome, reachable, safety, tiny
+from support.kafka import KAFKA, PROPERTIES, outcome, reachable, safety, tiny, unkept
 from support.kafka import violated as all_violated
 from support.play import play
 
@@ -68,6 +68,34 @@ def test_f2_the_command_to_a_leader_outside_rar_loses_data_when_it_is_late():
     """
     sizes = {"brokers": 3, "replicas": 2, "crashes": 1, "reassignment": "v3"}
     assert violated(["no_committed_data_loss"], **sizes) == {"no_committed_data_loss": 15}
+
+
+ENDS = {"reassignment_ends", "reassignment_can_end"}
+V3_MOVE = {**MOVE, "reassignment": "v3", "store": "atomic", "unclean_elections": 0}
+
+
+@pytest.mark.parametrize(
+    ("revision", "faults", "stuck"),
+    [
+        ("v3", {}, set()),
+        ("v3", {"controller_changes": 1}, {"reassignment_ends"}),
+        ("v3", {"session_expiries": 1}, ENDS),
+        ("kip-320", {"controller_changes": 1, "store": "answered"}, ENDS),
+    ],
+    ids=["no fault", "a new controller", "an expired session", "a new controller of a release"],
+)
+def test_q20_a_reassignment_of_v3_need_not_end(revision, faults, stuck):
+    """Q20, F1: V3 waits for ISR == AR + RAR, also where a leader outside RAR, or a broker that was not told, never joins."""
+    assert unkept(tiny(revision, **{**V3_MOVE, **faults}), *ENDS) == stuck
+    if revision == "kip-320":
+        assert unkept(tiny(revision, **{**V3_MOVE, **faults, "reassignment": "kafka"}), *ENDS) == set()
+
+
+@pytest.mark.parametrize("repeated", [0, 1])
+def test_a_request_that_arrives_again_starts_the_deleted_leader_again(repeated):
+    """F2, D4: where requests arrive once, V3's switch may leave the partition without a leader for good (`repeated_commands`)."""
+    stuck = unkept(tiny("v3", **V3_MOVE, controller_changes=1, repeated_commands=repeated), "leader_can_serve")
+    assert stuck == (set() if repeated else {"leader_can_serve"})
 
 
 AWAY_FROM_THE_DEAD = """
