@@ -66,7 +66,8 @@ Where the model is coarser than an implementation, and what that hides:
   - A partition that goes offline keeps its ISR. Kafka keeps one member of it, up to 1.0 none with unclean elections allowed.
     More brokers may be elected here: with kip-320, start_up = told, broker_epochs and lost_epoch_files a record is lost by it.
   - A reassignment as Kafka has it is one decision (`reassignment = kafka`). Kafka takes several, each with an epoch of its own.
-  - A follower without an epoch cuts to its high watermark. In 0.11 to 1.1 it asks, and a leader without one answers with its end.
+  - A follower without an epoch cuts to its high watermark. In 0.11 to 2.0 it asks. Up to 1.0.1 and in 1.1.0 a leader
+    without one answers with its end (KAFKA-6857).
   - A broker that starts and finds no leader knows the published epoch, as V3 E.2 reads it, unless start_up = told. Kafka's
     knows none.
   - A controller whose session has ended resigns, and its broker registers anew, in one step. Up to 1.0 Kafka's handles the events

@@ -98,7 +98,6 @@ def with_actions(
 ) -> Model:
     """The model with further actions, after its own. `demands`: which of them are weak, strong or faults."""
     taken = {action.name for action in model.actions}
-    refuse_demands(functions, demands)
     for function in functions:
         name = getattr(function, "__name__", str(function))
         if name in taken:
@@ -109,19 +108,6 @@ def with_actions(
         refuse(model, [function], [])
     added = lines_of(model.domains, functions, demands["weak"], demands["strong"], demands["faults"])
     return replace(model, actions=(*model.actions, *added)) if added else model
-
-
-def refuse_demands(functions: Sequence[Any], demands: Mapping[str, Sequence[Any]]) -> None:
-    """UsageError when something is demanded of what is no added action, or two things of one."""
-    seen: dict[int, str] = {}
-    for word, some in demands.items():
-        for one in some:
-            name = getattr(one, "__name__", str(one))
-            if not any(one is function for function in functions):
-                raise UsageError(f"{word} names {name!r:.60}, which is not among the actions that are added; add it to them")
-            if id(one) in seen:
-                raise UsageError(f"the action {name} is in {seen[id(one)]} and in {word}; leave it in one of them")
-            seen[id(one)] = word
 
 
 def with_revisions(model: Model, revisions: Iterable[Revision]) -> Model:

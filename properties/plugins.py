@@ -10,6 +10,7 @@ through an entry point of the group `highwater.plugins`:
 Nothing is registered anywhere: the models with some plugins are a value, which the caller passes on.
 """
 
+import ast
 import importlib
 import re
 import sys
@@ -102,10 +103,28 @@ def registration(name: str) -> Callable[[Models], Any]:
     module = guarded(name, "as it was imported", lambda: importlib.import_module(module_name))
     if is_new:
         sys.path.append(sys.path.pop(sys.path.index(here)))  # no file here is taken for a library that Highwater loads later
+    refuse_others_helpers(name, getattr(module, "__file__", None) or "")
     register = getattr(module, function or "register", None)
     if not callable(register):
         raise UsageError(f"the plugin {name[:80]} has no function {function or 'register'}(models), which returns its models")
     return register
+
+
+def refuse_others_helpers(name: str, file: str) -> None:
+    """UsageError where a plugin imports a module whose file lies beside it, and got another of that name, such as another
+    plugin's."""
+    todo, seen = [Path(file)] if file.endswith(".py") and "." not in name.partition(":")[0] else [], set[str]()
+    while todo:
+        nodes = [*ast.walk(ast.parse(todo.pop().read_bytes()))]
+        plain = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+        named = [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom) and not node.level]
+        for imported in {one.partition(".")[0] for one in (*plain, *named)} - seen:
+            mine, loaded = Path(file).parent / f"{imported}.py", getattr(sys.modules.get(imported), "__file__", None)
+            if mine.is_file() and loaded and Path(loaded).resolve() != mine.resolve():
+                which = f"the plugin {name[:80]} imports {imported}, which is {loaded} here, and not {mine}"
+                raise UsageError(f"{which}; give it another name")
+            seen.add(imported)
+            todo += [mine] if mine.is_file() else []
 
 
 def guarded(name: str, when: str, call: Callable[[], Any]) -> Any:

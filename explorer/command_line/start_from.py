@@ -9,7 +9,7 @@ from typing import Any
 
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError, is_number
-from ...properties.property import ALWAYS, EVENTUALLY, LEADS_TO, STEP, Property
+from ...properties.property import ALWAYS, EVENTUALLY, LEADS_TO, SOMETIMES, STEP, Property
 from ...traces.replay import replay
 from ...traces.scenarios import path_of
 from ...traces.shrink import plain_states
@@ -17,7 +17,7 @@ from ...traces.text import read_file
 from ...traces.trace import Trace
 from ...traces.words import plural
 from ..request import Request
-from ..verdict import Outcome
+from ..verdict import NOT_APPLICABLE, WITNESSED, Finding, Outcome
 from .parsing import flag_of
 
 
@@ -88,6 +88,16 @@ def begin_there(request: Request, begun: Beginning) -> None:
     request.model = begun.model
 
 
+def witnessed_before(finding: Finding, states: Sequence[Any]) -> int | None:
+    """After how many steps a trace witnesses what can happen, before its last state; None when it does not."""
+    one = finding.property
+    if one.kind != SOMETIMES or finding.verdict == NOT_APPLICABLE:
+        return None
+    if one.over_steps:
+        return next((number for number, step in enumerate(pairwise(states), 1) if one.holds(*step)), None)
+    return next((number for number, state in enumerate(states) if one.holds(state)), None)
+
+
 def violated_before(one: Property, states: Sequence[Any]) -> int | None:
     """After how many steps a trace violates the property before its last state; None when it does not."""
     if one.kind == ALWAYS:
@@ -116,11 +126,14 @@ def decides(one: Property, before: Sequence[Any], state: Any) -> int | None:
 def lengthen(outcome: Outcome, request: Request, begun: Beginning) -> None:
     """Lead every trace and every length from the trace's own initial state; the request is of the whole model again."""
     request.model = outcome.model = begun.whole
-    before = len(begun.trace.steps)
+    before, states = len(begun.trace.steps), [*begun.states, *begun.model.initial_states(request.config)]
     outcome.begun = f"from the end of {begun.name}"
     for finding in outcome.reported:
         if finding.depth is not None:
             finding.depth += before
+        step = witnessed_before(finding, states)
+        if step is not None:
+            finding.verdict, finding.depth, finding.trace = WITNESSED, step + 1, None
         if finding.trace is not None:
             first, trace = begun.trace, finding.trace
             finding.trace = replace(

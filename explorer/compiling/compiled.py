@@ -26,6 +26,7 @@ from .generate import (
     APART,
     ENTRIES,
     HEADER,
+    assigned_in,
     checked_program,
     functions_of,
     kernels_of_bundles,
@@ -277,7 +278,8 @@ class Compiled:
     ) -> ModuleType:
         """A module of its own for functions of properties; `text_of` writes its `entry` from their names and a configuration."""
         model, config = self.model, None if self.generic else self.config
-        whole = program(functions, {entry, "np", *HELPER_NAMES}, model.config)
+        taken = assigned_in(text_of(lambda function: "any", config))
+        whole = program(functions, {entry, "np", *HELPER_NAMES, *taken}, model.config)
         whole = with_checks(whole, map(whole.name_of, functions), model.state, model.config)
         if whole.foreign:
             refuse_constant_indices(specialise(whole, self.config, model.state), self.config)

@@ -12,12 +12,12 @@ from functools import cache, lru_cache
 from types import ModuleType
 from typing import Any
 
-from ...model.language.actions import Model
+from ...model.language.actions import Model, parameters_of
 from ...model.language.demands import is_demanding, not_our_own
 from ...model.language.foreign import HELPER_NAMES, with_checks
 from ...model.language.layout import Layout
 from ...model.language.loader import load, source_digest
-from ...model.language.program import Program, parse, program, refuse_writes
+from ...model.language.program import Program, locals_of, parse, program, refuse_writes
 from ...model.language.settings import Settings
 from ...model.language.specialise import refuses_always, specialise, specialise_shared
 from . import arrays, hash_table, kernels, lane_kernels, machine_instructions, meta_words, order_kernels
@@ -99,6 +99,19 @@ def table_module(key_words: int) -> ModuleType:
     return load(f"table-{key_words}", "\n\n\n".join(parts) + "\n", TABLE_ENTRIES, (), HEADER, kernels_of_bundles())
 
 
+LOCAL_NAMES = frozenset({
+    "able", "active", "at", "b", "base", "before", "block", "code", "codes", "found", "gathered", "h", "here", "image", "index",
+    "keys", "left", "live", "me", "n", "new", "notes", "old", "packing", "past", "recs", "rows", "s", "t", "taken", "to", "union",
+    "x",
+})  # fmt: skip
+"""The variables of generated functions. What those call has other names: a variable would stand for it."""
+
+
+def assigned_in(text: str) -> set[str]:
+    """The parameters and variables of the functions in a text."""
+    return set().union(*(locals_of(one) for one in ast.walk(ast.parse(text)) if isinstance(one, ast.FunctionDef)))
+
+
 def words_of_text(key_words: int) -> str:
     """`words_of`, for keys whose words are counted."""
     return f"def words_of(keys):\n    return {key_words}"
@@ -114,7 +127,7 @@ def checked_program(model: Model, others: tuple[Callable[..., Any], ...]) -> Pro
     """The actions and other functions; what is not Highwater's own among them runs with checks. Not to be changed."""
     functions = [*(a.function for a in model.actions), *others]
     own = {*(name for name, _ in kernel_names()), *PREDICATES, "steps", "STATE_WORDS", "to_normal_form", "signature", "rename"}
-    own |= {*HELPER_NAMES, *DEMANDS}
+    own |= {*HELPER_NAMES, *DEMANDS, *LOCAL_NAMES, *(name for one in others for name in parameters_of(one))}
     whole = program(functions, own, model.config)
     return with_checks(whole, map(whole.name_of, functions), model.state, model.config)
 

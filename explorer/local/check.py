@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager, ExitStack
 from dataclasses import replace
 
 from ...model.language.errors import UsageError
+from ...model.language.faults import refuse_uncounted
 from ...properties.property import RECOVERABLE, Property
 from ..budget import Bounds
 from ..compiling import symmetry
@@ -71,6 +72,8 @@ def refuse(request: Request) -> None:
         symmetry.refuse(request.model, request.config, request.applicable)
     if request.run_directory is not None:
         refuse_place(request.run_directory, request.resume)
+    if request.progress:
+        refuse_uncounted(request.model, request.config)
     for one in request.progress:
         refuse_many(one, request.config)
         if one.kind != RECOVERABLE and not declares_fairness(request.model):

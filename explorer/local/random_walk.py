@@ -56,19 +56,22 @@ def walk_randomly(
     keep_going: bool = False,
     report: Callable[[Walks], None] | None = None,
 ) -> Walks:
-    """Walk until a property is violated (or, keeping going, until each is), or the bound is reached; one round at least.
+    """Walk until a property is violated, or the bound is reached; one round at least.
+
+    Keeping going, until each is violated, and with a bound also until all that can happen is witnessed.
 
     An interruption ends the walks with what they saw.
     """
     result = Walks()
     wanted = {p.name: p for p in properties if p.kind != SOMETIMES}
+    hoped = {p.name for p in properties if p.kind == SOMETIMES}
     walkers = [Walker(compiled, properties, length) for _ in range(threads)]
     tracer = Walker(compiled, properties, length)
     tracer.walk(0, spread(seed))  # compiles what is not compiled yet, before the clock starts
     following, begun = seed, time.monotonic()
     try:
         with ThreadPoolExecutor(threads) as pool:
-            while not result.walks or not _is_over(result, wanted, walks, seconds, begun, keep_going):
+            while not result.walks or not _is_over(result, wanted, hoped, walks, seconds, begun, keep_going):
                 left = ROUND if walks is None else min(ROUND, walks - result.walks)
                 seeds = [range(following + i, following + left, threads) for i in range(threads)]
                 for number, took, broken in sorted(chain(*pool.map(_walk_batch, walkers, seeds))):
@@ -80,6 +83,7 @@ def walk_randomly(
                             result.broken[name], result.seeds[name] = tracer.trace(revision, wanted[name]), number
                 for walker in (*walkers, tracer):
                     walker.silence(result.broken)
+                result.witnessed |= _witnessed(compiled, walkers)
                 following += left
                 result.seconds = time.monotonic() - begun
                 if report is not None:
@@ -106,9 +110,14 @@ def _walk_batch(walker: Walker, seeds: range) -> list[Any]:
 
 
 def _is_over(
-    result: Walks, wanted: dict[str, Property], walks: int | None, seconds: float | None, begun: float, keep_going: bool
-) -> bool:
-    if result.broken and (not keep_going or len(result.broken) == len(wanted)):
+    result: Walks, wanted: dict[str, Property], hoped: set[str], walks: int | None, seconds: float | None, begun: float,
+    keep_going: bool,
+) -> bool:  # fmt: skip
+    """Whether all that is `wanted` is violated and all that is hoped for is witnessed, or a bound is reached."""
+    if result.broken and not keep_going:
+        return True
+    unseen = hoped - result.witnessed if walks is not None or seconds is not None else set()
+    if result.broken and len(result.broken) == len(wanted) and not unseen:
         return True
     if walks is not None and result.walks >= walks:
         return True
@@ -119,6 +128,10 @@ def _count(result: Walks, compiled: Compiled, walkers: list[Walker]) -> None:
     """Sum the tasks' counts."""
     taken, able = (np.sum([getattr(w.checks, name) for w in walkers], axis=0) for name in ("taken", "able"))
     result.actions = action_counts(compiled, Counts(taken, able, np.zeros_like(taken)))
-    for one, row, *_ in compiled.properties.notes():
-        if row >= SOMETIMES_NOTES and any(w.checks.notes[row, 0] >= 0 for w in walkers):
-            result.witnessed.add(one.name)
+    result.witnessed |= _witnessed(compiled, walkers)
+
+
+def _witnessed(compiled: Compiled, walkers: list[Walker]) -> set[str]:
+    """What can happen, and has been seen."""
+    notes = [(one.name, row) for one, row, *_ in compiled.properties.notes() if row >= SOMETIMES_NOTES]
+    return {name for name, row in notes if any(walker.checks.notes[row, 0] >= 0 for walker in walkers)}

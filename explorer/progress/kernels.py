@@ -47,7 +47,7 @@ def is_used(v: Any, w: Any, code: Any, demand: Array, paid: Array, faults: Any) 
     """Whether the step from `v` to `w` counts: one that is a fault only when `faults` do; one that changes nothing never."""
     if v == w:
         return False
-    return faults or (demand[code] != FAULTY and paid[v] == paid[w])
+    return faults or (demand[code] != FAULTY and paid[w] <= paid[v])
 
 
 def count_arrivals(offsets: Array, targets: Array, codes: Array, demand: Array, paid: Array, faults: bool, into: Array) -> None:

@@ -78,10 +78,10 @@ class Labels:
 def label_text(properties: Sequence[Property], name_of: Any, config: Any) -> str:
     """`label`: the masks of one property for every record; bit `b` is the `b`-th tuple of values of its parameters."""
     lines = ["def label(which, recs, goals, premises):", "    for i in range(recs.shape[0]):", "        s = recs[i]"]
-    for place, one in enumerate(properties):
-        lines += [f"        if which == {place}:", "            bit = np.uint64(1)"]
-        ranges = [(name, extent(size, config)) for name, size in zip(one.parameters, one.dimensions, strict=True)]
-        arguments, body = ", ".join(["s", *one.parameters]), []
+    for number, one in enumerate(properties):
+        lines += [f"        if which == {number}:", "            bit = np.uint64(1)"]
+        ranges = [(f"p{place}", extent(size, config)) for place, size in enumerate(one.dimensions)]
+        arguments, body = ", ".join(["s", *(name for name, _ in ranges)]), []
         for function, masks in zip(one.functions, ("goals", "premises"), strict=False):
             body += [f"if {name_of(function)}({arguments}):", f"    {masks}[i] |= bit"]
         lines += ["            " + line for line in nested(ranges, [*body, "bit = bit << np.uint64(1)"])]

@@ -152,7 +152,7 @@ class Looker:
         used[used] = (ends[used] != keys[sources[used]]).any(axis=1)
         sources, ends = sources[used], ends[used]
         here, there = (self.goals.labels.paid(np.ascontiguousarray(some)) for some in (keys[sources], ends))
-        sources, ends = sources[here == there], np.ascontiguousarray(ends[here == there])
+        sources, ends = sources[there <= here], np.ascontiguousarray(ends[there <= here])
         return sources, ends, self.goals.of(ends)[0]
 
 

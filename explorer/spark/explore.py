@@ -15,6 +15,7 @@ from typing import Any
 import psutil
 
 from ...model.language.errors import UsageError, reason_of
+from ...model.language.faults import refuse_uncounted
 from ...model.registry import MODELS
 from ..compiling import symmetry
 from ..identity import identity_of, prove_again
@@ -101,6 +102,8 @@ def refuse(request: Request, how: OnSpark) -> None:
     if request.model.name not in MODELS and not request.model.plugins:
         raise UsageError(f"the model {request.model.name} is not available to executors by name; use the local engine")
     refuse_undecided(request.progress, request.config)
+    if request.progress:
+        refuse_uncounted(request.model, request.config)
     refuse_renaming(request)
     if request.symmetry:
         symmetry.refuse(request.model, request.config, request.applicable)

@@ -37,10 +37,10 @@ def count_text(properties: Sequence[Property], name_of: Any, config: Any) -> str
     """`count`: for how many pairs of records some values of the property's parameters make it true."""
     lines = ["def count(which, befores, afters):", "    total = 0", "    for i in range(befores.shape[0]):"]
     lines += ["        s = befores[i]", "        t = afters[i]", "        found = False"]
-    for place, one in enumerate(properties):
-        ranges = [(name, extent(size, config)) for name, size in zip(one.parameters, one.dimensions, strict=True)]
-        arguments = ", ".join(["s", *(["t"] if one.over_steps else []), *one.parameters])
+    for number, one in enumerate(properties):
+        ranges = [(f"p{place}", extent(size, config)) for place, size in enumerate(one.dimensions)]
+        arguments = ", ".join(["s", *(["t"] if one.over_steps else []), *(name for name, _ in ranges)])
         body = nested(ranges, [f"if {name_of(one.function)}({arguments}):", "    found = True"])
-        lines += [f"        if which == {place}:", *("            " + line for line in body)]
+        lines += [f"        if which == {number}:", *("            " + line for line in body)]
     lines += ["        if found:", "            total += 1", "    return total"]
     return "\n".join(lines)

@@ -137,6 +137,7 @@ def actions(
     costs: Mapping[Any, Declared] | None = None,
 ) -> tuple[Action, ...]:
     """Next, from one line per action; `domains` maps a parameter's name to its dimension; for the rest see WEAK and `costs`."""
+    refuse_demands(functions, {"weak": weak, "strong": strong, "faults": faults})
     demands = {id(f): word for word, some in ((WEAK, weak), (STRONG, strong), (FAULT, faults)) for f in some}
     lines = []
     for function in functions:
@@ -146,6 +147,19 @@ def actions(
         demand, cost = demands.get(id(function), ""), (costs or {}).get(function)
         lines.append(Action(function.__name__, function, names, dimensions, demand, cost))
     return tuple(lines)
+
+
+def refuse_demands(functions: Sequence[Any], demands: Mapping[str, Sequence[Any]]) -> None:
+    """UsageError when something is demanded of what is none of the actions, such as a rule's version, or two things of one."""
+    seen: dict[int, str] = {}
+    for word, some in demands.items():
+        for one in some:
+            name = getattr(one, "__name__", str(one))
+            if not any(one is function for function in functions):
+                raise UsageError(f"{word} names {name!r:.60}, which is not among the actions that are added; add it to them")
+            if id(one) in seen:
+                raise UsageError(f"the action {name} is in {seen[id(one)]} and in {word}; leave it in one of them")
+            seen[id(one)] = word
 
 
 def refuse_parameters(action: str, names: Sequence[str], domains: Mapping[str, str]) -> None:

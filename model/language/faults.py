@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any
 
 from .actions import FAULT, Action, Model
+from .errors import UsageError
 from .kinds import leaves, walk
 from .settings import Settings
 
@@ -21,6 +22,19 @@ def counters(model: Model, config: Settings) -> dict[str, int]:
     return {path: place for place, path in enumerate(paths) if re.findall(r"[^\W\d]\w*", path)[-1] in budgets}
 
 
+def refuse_uncounted(model: Model, config: Settings) -> None:
+    """UsageError where a model spends budgets of faults, and nothing says by which steps: each would be no fault."""
+    if any(action.demand == FAULT for action in model.actions):
+        return
+    variables = {name for path, _, _ in walk(model.state, model.state(config)) for name in re.findall(r"[^\W\d]\w*", path)[-1:]}
+    for name, setting in config.settings.items():
+        if setting.group == "fault" and getattr(config, name) and name not in {*variables, *model.own_budgets}:
+            raise UsageError(
+                f"no variable of the model {model.name} has the name of the budget {name}, so no step is known to be a fault;"
+                f" give the variable that counts them this name, or name the actions in faults=[...]"
+            )
+
+
 def paid(model: Model, state: Any) -> int:
     """What has been paid for faults on the path to a plain state."""
     values = leaves(state)
@@ -28,5 +42,5 @@ def paid(model: Model, state: Any) -> int:
 
 
 def is_fault(model: Model, action: Action, before: Any, after: Any) -> bool:
-    """Whether a step is a fault."""
-    return action.demand == FAULT or paid(model, before) != paid(model, after)
+    """Whether a step is a fault. One that gives back what was paid is none."""
+    return action.demand == FAULT or paid(model, after) > paid(model, before)

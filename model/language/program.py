@@ -76,7 +76,7 @@ class Program:
         self._open.add(id(function))
         tree, file = self._rule(function) if isinstance(function, Rule) else self._function(function)
         name = function.__name__
-        if name in self.functions or name in self.constants or name in self.reserved:
+        if name in self.functions or name in self.constants or name in self.reserved or name == BOUNDS:
             name = f"{name}__{getattr(function, '__module__', 'rule').rsplit('.', 1)[-1]}"
         if name in self.functions:
             name = f"{name}_{len(self.functions)}"
@@ -121,7 +121,7 @@ class Program:
             return self.add(value)
         if isinstance(value, int):
             name = node.id
-            while self.constants.get(name, value) != value or name in self.functions or name in self.reserved:
+            while self.constants.get(name, value) != value or name in self.functions or name in self.reserved or name == BOUNDS:
                 name += "_"
             self.constants[name] = int(value)
             return name
@@ -143,7 +143,7 @@ class Program:
     def callers_of(self, names: Iterable[str]) -> frozenset[str]:
         """These functions and all that call them, directly or indirectly."""
         found = set(names)
-        named = {name: names_in(tree) for name, tree in self.functions.items()} if found else {}
+        named = {name: names_in(tree) - self.locals[name] for name, tree in self.functions.items()} if found else {}
         while more := {name for name, below in named.items() if name not in found and not below.isdisjoint(found)}:
             found |= more
         return frozenset(found)
@@ -153,7 +153,9 @@ class Program:
 
         def below(name: str) -> Iterable[str] | None:
             tree = self.functions.get(name)
-            return None if tree is None else [node.id for node in nodes_of(tree) if isinstance(node, ast.Name)]
+            if tree is None:
+                return None
+            return [node.id for node in nodes_of(tree) if isinstance(node, ast.Name) and node.id not in self.locals[name]]
 
         return reached(names, below)
 

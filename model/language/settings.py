@@ -128,6 +128,9 @@ class Settings:
     computed: ClassVar[dict[str, Derived]] = {}
 
     def __init_subclass__(cls) -> None:
+        for name, value in vars(cls).items():
+            if isinstance(value, (Setting, Derived)) and (name in Settings.__dict__ or name in ("named", "read")):
+                raise UsageError(f"a setting cannot be called {name!r:.40}: every configuration has that; give it another name")
         cls.settings = {**cls.settings, **{n: v for n, v in vars(cls).items() if isinstance(v, Setting)}}
         cls.computed = {**cls.computed, **{n: v for n, v in vars(cls).items() if isinstance(v, Derived)}}
 

@@ -43,6 +43,7 @@ RUNS = [
     ("2", "s1_clean_truncation", ("2.0.0", "2.0.1"), AGREES, 0),
     ("3", "s2_unclean_failovers", ("0.11.0.3", "1.0.2", "1.1.1", "2.0.1"), AGREES, 0),
     ("3", "s2_last_cut", ("2.0.0",), AGREES, 0),
+    ("4", "t7_fetch_session", ("2.1.1",), AGREES, 0),
     ("4", "s6_stale_leader_answers", ("2.0.1", "2.1.1", "2.8.2", "3.9.1"), AGREES, 0),
     ("5", "s5_zombie_leader", ("0.10.2.2", "1.0.2", "1.1.1", "2.0.1", "2.1.1", "2.8.2", "3.9.1"), AGREES, 0),
     ("5", "zombie_commits_what_all_have", ("0.10.2.2", "1.0.2", "2.0.1", "2.1.1", "2.8.2", "3.9.1"), AGREES, 0),
@@ -61,9 +62,10 @@ RUNS = [
 
 def trace_of(name, release):
     """The golden trace of the release's revision, or the one that was made for brokers; 2.0.1 takes the steps of KIP-279's."""
-    own = release.revision.removesuffix("-2.0.1")
-    trace = read_file(str(next(path for folder in FOLDERS if (path := folder / f"{name}.{own}.trace").exists())))
-    return trace if own == release.revision else trace.under(release.revision, **BEFORE.get(name, {}))
+    own = release.revision.removesuffix("-2.0.1").removesuffix("-2.1.1")
+    paths = (folder / f"{name}.{revision}.trace" for revision in (release.revision, own) for folder in FOLDERS)
+    trace = read_file(str(next(path for path in paths if path.exists())))
+    return trace if trace.revision == release.revision else trace.under(release.revision, **BEFORE.get(name, {}))
 
 
 def as_expected(done, ending, step):

@@ -29,6 +29,7 @@ S1_CONVERGED = ("0a 0a 0b 0b 2d 2d|", "0a 0a 0b 0b 2d 2d|")
 LED_AGAIN = ("single_committable_leader", "strong_isr", "no_committed_data_loss")
 T5 = "a@0 in epoch 0, b@1 in epoch 1"
 POWER_LOSS = {"committed_records_stay_readable": 11, "no_committed_data_loss": 14, "commits_agree": 15}
+MARK_STAYS = {**POWER_LOSS, "hw_within_log": 18}
 
 
 def golden(name):
@@ -140,8 +141,8 @@ GOLDEN = {
     "s4_lost_suffix.high-watermark": Shows(
         "log_prefix_convergence", {**POWER_LOSS, "log_prefix_convergence": 16}, ("0a 0b|", "1c|"), "a@0 b@1 in epoch 0"
     ),
-    "s4_lost_suffix.kip-101": Shows("log_prefix_convergence", {**POWER_LOSS, "hw_within_log": 18}, ("0a 1c|", "0a 1c|"), "a@0 b@1 in epoch 0"),
-    "s4_lost_suffix.kip-279": Shows("log_prefix_convergence", {**POWER_LOSS, "hw_within_log": 18}, ("0a 1c|", "0a 1c|"), "a@0 b@1 in epoch 0"),
+    "s4_lost_suffix.kip-101": Shows("log_prefix_convergence", MARK_STAYS, ("0a 1c|", "0a 1c|"), "a@0 b@1 in epoch 0"),
+    "s4_lost_suffix.kip-279": Shows("log_prefix_convergence", MARK_STAYS, ("0a 1c|", "0a 1c|"), "a@0 b@1 in epoch 0"),
     "t3_two_requests.kip-279": Shows(
         "truncation_rounds", {"truncation_rounds": 17}, S1_CONVERGED, S1, {"truncation_rounds": "truncation = by-known-epoch"}
     ),
@@ -223,7 +224,10 @@ GOLDEN = {
         ("|", "2b|", "0a|"), "b@0 in epoch 2",
     ),
     "s6_stale_leader_answers.kip-320": Shows("no_committed_data_loss", {}, ("|", "2b|", "2b|"), "b@0 in epoch 2"),
-    "t7_fetch_session.kip-320-2.1.1": Shows("strong_isr", dict.fromkeys(("log_prefix_convergence", "weak_isr", "strong_isr"), 14), ("|", "2b|", "0a|"), "b@0 in epoch 2"),
+    "t7_fetch_session.kip-320-2.1.1": Shows(
+        "strong_isr", dict.fromkeys(("log_prefix_convergence", "weak_isr", "strong_isr"), 14), ("|", "2b|", "0a|"),
+        "b@0 in epoch 2",
+    ),
     "t7_fetch_session.kip-320": Shows("strong_isr", {}, ("|", "2b|", "2b|"), "b@0 in epoch 2"),
     "first_try_stale_leader.kip-320-first-try": Shows(
         "strong_isr", {"weak_isr": 12, "strong_isr": 12, "isr_reaches_high_watermark": 12}, ("|", "2a|", "|"), "a@0 in epoch 2"

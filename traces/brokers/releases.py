@@ -53,7 +53,7 @@ RELEASES = (
     Release("1.1.1", "2.11", "kip-101", (1, 4, 0, 3), LOG4J, epoch_at_append=True, drops_silent=True),
     Release("2.0.0", "2.11", "kip-279", (1, 4, 0, 3), LOG4J, hosts_file=True, epoch_at_append=True, drops_silent=True),
     Release("2.0.1", "2.11", "kip-279-2.0.1", (1, 4, 0, 3), LOG4J, hosts_file=True, drops_silent=True),
-    Release("2.1.1", "2.11", "kip-320", (1, 4, 0, 3), LOG4J, hosts_file=True),
+    Release("2.1.1", "2.11", "kip-320-2.1.1", (1, 4, 0, 3), LOG4J, hosts_file=True),
     Release("2.8.2", "2.13", "kip-320", (4, 6, 3, 3), RELOAD4J, inter_broker="2.6"),
     Release("3.9.1", "2.13", "kip-320", (4, 6, 3, 3), RELOAD4J, inter_broker="2.6"),
 )

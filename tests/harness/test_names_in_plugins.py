@@ -1,0 +1,125 @@
+"""A plugin may give its parameters, actions, variables and constants any name: none means something else in generated code."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+TEXT = """
+from highwater.model.language import (
+    MEMBERS, Model, Record, Revision, Settings, State, actions, budget, derived, integer, many, no_asymmetry, size,
+)
+from highwater.properties.extended import extended
+from highwater.properties.property import always, eventually, recoverable, sometimes
+
+{constant} = 2
+
+
+class Config(Settings):
+    nodes = size(2, 1, 4, "nodes")
+    falls = budget("nodes that fall", 1)
+    members = derived(lambda c: c.nodes)
+
+
+class Node(Record):
+    count = integer(0, 2, "how far it has come")
+
+
+class S(State):
+    node = many(Node, MEMBERS, "by node")
+    falls = integer(0, "falls", "nodes that have fallen")
+
+
+def {up}(s, {one}):
+    '''Counts up.'''
+    if s.node[{one}].count == {constant}:
+        return False
+    s.node[{one}].count += 1
+    return True
+
+
+def fall(s, {one}):
+    '''Falls.'''
+    if s.falls == s.config.falls or s.node[{one}].count == 0:
+        return False
+    s.falls += 1
+    s.node[{one}].count = 0
+    return True
+
+
+def comes_far(s, {one}):
+    '''It comes to the top, in every behaviour.'''
+    {local} = s.node[{one}].count
+    return {local} == {constant}
+
+
+def falls_back(s, {one}):
+    '''It comes to the bottom again, which needs a fault.'''
+    return s.node[{one}].count == 0
+
+
+def is_high(s, {one}):
+    '''It is at the top.'''
+    return s.node[{one}].count == {constant}
+
+
+def was_high(s, {one}):
+    '''It can come to the top.'''
+    return is_high(s, {one})
+
+
+def stays_low(s, {one}):
+    '''It never comes to the top.'''
+    return not is_high(s, {one})
+
+
+DOMAINS = {{"{one}": MEMBERS}}
+MODEL = Model(
+    name="falling", title="nodes that count", state=S, config=Config, actions=actions(DOMAINS, [{up}, fall], weak=[{up}]),
+    initial_states=lambda config: [S(config)], revisions={{"only": Revision("only", "one", {{}})}}, domains=DOMAINS,
+    capacities={{"small": {{MEMBERS: 4}}}}, asymmetry=no_asymmetry,
+)
+
+
+def register(models):
+    return [extended(MODEL, properties=[
+        eventually(comes_far, since="only"), recoverable(is_high, since="only"), recoverable(falls_back, since="only"),
+        always(stays_low, since="only"), sometimes(was_high, since="only"),
+    ])]
+"""
+USUAL = {"one": "node", "up": "up", "local": "count", "constant": "TOP"}
+VERDICTS = {"comes_far": "holds", "is_high": "holds", "falls_back": "violated", "stays_low": "violated", "was_high": "witnessed"}
+
+NAMES = [
+    {},
+    {"one": "which", "up": "before", "local": "fall", "constant": "bounds"},
+    {"one": "bit", "up": "n", "local": "up", "constant": "found"},
+    {"one": "i", "up": "codes", "local": "stays_low", "constant": "which"},
+    {"one": "goals", "up": "recs", "local": "bounds", "constant": "active"},
+    {"one": "recs", "up": "bounds", "local": "n", "constant": "i"},
+    {"one": "comes_far", "up": "able", "local": "premises", "constant": "s_"},
+]
+
+
+@pytest.mark.parametrize("names", NAMES, ids=lambda names: " ".join(names.values()) or "usual")
+def test_every_name_means_what_it_means_in_python(names, here, elsewhere):
+    command = ("check", "--model", "falling", "--revision", "only", "--progress", "--keep-going", "--quiet", "--json", "o.json")
+    code, _, err = here(*command, *(f"--property={name}" for name in VERDICTS), plugin=TEXT.format(**{**USUAL, **names}))
+    assert code == 12, err
+    assert {one["name"]: one["verdict"] for one in json.loads(Path("o.json").read_text())["properties"]} == VERDICTS
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        ("weak=[up]", "weak=[up, stays_low]", "which is not among the actions that are added"),
+        ('nodes = size(2, 1, 4, "nodes")', 'numbers = size(2, 1, 4, "nodes")', "a setting cannot be called 'numbers'"),
+        ('    falls = integer(0, "falls",', '    fallen = integer(0, "falls",', "has the name of the budget falls"),
+    ],
+    ids=["fairness of no action", "a setting that hides a method", "a budget that nothing counts"],
+)
+def test_what_would_be_dropped_silently_is_refused(old, new, sentence, here, elsewhere):
+    text = TEXT.format(**USUAL).replace(old, new).replace("c.nodes", "c.numbers" if "numbers" in new else "c.nodes")
+    text = text.replace("s.falls ", "s.fallen ") if "fallen" in new else text
+    code, _, err = here("check", "--model", "falling", "--revision", "only", "--progress", plugin=text)
+    assert (code, err.count("\n")) == (2, 1) and sentence in err, err
