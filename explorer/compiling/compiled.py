@@ -279,7 +279,7 @@ class Compiled:
         """A module of its own for functions of properties; `text_of` writes its `entry` from their names and a configuration."""
         model, config = self.model, None if self.generic else self.config
         taken = assigned_in(text_of(lambda function: "any", config))
-        whole = program(functions, {entry, "np", *HELPER_NAMES, *taken}, model.config)
+        whole = program(functions, {entry, "np", *HELPER_NAMES}, model.config, taken)
         whole = with_checks(whole, map(whole.name_of, functions), model.state, model.config)
         if whole.foreign:
             refuse_constant_indices(specialise(whole, self.config, model.state), self.config)

@@ -127,8 +127,8 @@ def checked_program(model: Model, others: tuple[Callable[..., Any], ...]) -> Pro
     """The actions and other functions; what is not Highwater's own among them runs with checks. Not to be changed."""
     functions = [*(a.function for a in model.actions), *others]
     own = {*(name for name, _ in kernel_names()), *PREDICATES, "steps", "STATE_WORDS", "to_normal_form", "signature", "rename"}
-    own |= {*HELPER_NAMES, *DEMANDS, *LOCAL_NAMES, *(name for one in others for name in parameters_of(one))}
-    whole = program(functions, own, model.config)
+    own |= {*HELPER_NAMES, *DEMANDS}
+    whole = program(functions, own, model.config, {*LOCAL_NAMES, *(name for one in others for name in parameters_of(one))})
     return with_checks(whole, map(whole.name_of, functions), model.state, model.config)
 
 

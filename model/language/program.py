@@ -48,8 +48,8 @@ class LanguageError(Exception):
 class Program:
     """Functions by their name in the program, callees before callers, and the constants they read.
 
-    `reserved`: names that none of them gets, because an engine's own text has them. `settings`: of the model, which may bring
-    further versions of its `rules`.
+    `reserved`: names that none of them gets, because an engine's own text has them; `variables`: others, which are variables
+    there, and may be variables here. `settings`: of the model, which may bring further versions of its `rules`.
     """
 
     functions: dict[str, ast.FunctionDef] = field(default_factory=dict)
@@ -58,6 +58,7 @@ class Program:
     names: dict[int, str] = field(default_factory=dict)
     foreign: set[str] = field(default_factory=set)
     reserved: frozenset[str] = frozenset()
+    variables: frozenset[str] = frozenset({BOUNDS})
     settings: type[Settings] = Settings
     rules: list[Rule] = field(default_factory=list)
     _open: set[int] = field(default_factory=set)
@@ -76,7 +77,7 @@ class Program:
         self._open.add(id(function))
         tree, file = self._rule(function) if isinstance(function, Rule) else self._function(function)
         name = function.__name__
-        if name in self.functions or name in self.constants or name in self.reserved or name == BOUNDS:
+        if name in self.functions or name in self.constants or self._is_taken(name):
             name = f"{name}__{getattr(function, '__module__', 'rule').rsplit('.', 1)[-1]}"
         if name in self.functions:
             name = f"{name}_{len(self.functions)}"
@@ -121,11 +122,15 @@ class Program:
             return self.add(value)
         if isinstance(value, int):
             name = node.id
-            while self.constants.get(name, value) != value or name in self.functions or name in self.reserved or name == BOUNDS:
+            while self.constants.get(name, value) != value or name in self.functions or self._is_taken(name):
                 name += "_"
             self.constants[name] = int(value)
             return name
         raise LanguageError(f"{file}:{node.lineno}: {node.id} is neither a model function nor an integer constant")
+
+    def _is_taken(self, name: str) -> bool:
+        """Whether a name means something else in an engine's text."""
+        return name in self.reserved or name in self.variables
 
     @cached_property
     def locals(self) -> dict[str, set[str]]:
@@ -169,9 +174,11 @@ class Program:
         return "\n\n".join(parts) + "\n"
 
 
-def program(functions: Iterable[Any], reserved: Iterable[str] = (), settings: type[Settings] = Settings) -> Program:
+def program(
+    functions: Iterable[Any], reserved: Iterable[str] = (), settings: type[Settings] = Settings, variables: Iterable[str] = ()
+) -> Program:
     """The closed program of `functions` and all that they call; `settings` are the model's."""
-    result = Program(reserved=frozenset(reserved), settings=settings)
+    result = Program(reserved=frozenset(reserved), settings=settings, variables=frozenset({BOUNDS, *variables}))
     for function in functions:
         result.add(function)
     return result

@@ -89,6 +89,14 @@ def test_what_is_violated_early_does_not_hide_what_is_violated_later():
         assert {name: len(trace.steps) for name, trace in seen.broken.items()} == found
 
 
+def test_what_every_walk_violates_does_not_hide_what_can_happen_beyond():
+    """All is violated after one round: what is hoped for is looked for until the bound."""
+    config = toys.COUNTERS.configure("only", counters=2, top=4)
+    some = [one for one in toys.COUNTER_PROPERTIES if one.name in ("no_step_to_two", "all_at_top")]
+    seen = walks(some, toys.COUNTERS, config, "only", walks=20 * ROUND, keep_going=True)
+    assert set(seen.broken) == {"no_step_to_two"} and seen.witnessed == {"all_at_top"} and seen.walks < 20 * ROUND
+
+
 def test_another_seed_is_another_run():
     assert walks(walks=100, properties=[]).steps != walks(walks=100, properties=[], seed=1000).steps
 

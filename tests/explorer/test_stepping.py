@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 from highwater.explorer.command_line import main
-from highwater.explorer.command_line.start_from import violated_before
+from highwater.explorer.command_line.start_from import violated_before, witnessed_before
+from highwater.explorer.verdict import NEVER, Finding
 from highwater.model.language import UsageError
 from highwater.model.published.next import PUBLISHED
+from highwater.properties.property import sometimes
 from highwater.traces.replay import replay
 from highwater.traces.text import read_file
 from support.stepping import CLAIMS, stepper
@@ -110,6 +112,11 @@ def test_it_begins_where_a_trace_leads(capsys, monkeypatch):
         assert f"{flag.replace('--no-', '--')} cannot be used with a trace: the trace determines it" in said
 
 
+def log_grows(s):
+    """Some log has a record."""
+    return s.replica[0].leo + s.replica[1].leo > 0
+
+
 def test_check_goes_on_from_a_trace(capsys, monkeypatch):
     """From its fifth step the shortest way is three steps long; the trace that is written begins at the beginning."""
     monkeypatch.setattr(sys, "stdin", io.StringIO("nearest weak_isr\nfollow\nsave mine.trace\n"))
@@ -131,6 +138,9 @@ def test_check_goes_on_from_a_trace(capsys, monkeypatch):
     trace, one = read_file(entry["trace"]), CLAIMS["weak_isr"]
     states = replay(trace, PUBLISHED).states
     assert violated_before(one, states) is None and violated_before(one, [*states, states[-1]]) == 8
+    grown = Finding(sometimes(log_grows, None), NEVER)
+    assert witnessed_before(grown, states) == next(n for n, s in enumerate(states) if log_grows(s))
+    assert witnessed_before(grown, states[:1]) is witnessed_before(Finding(one, NEVER), states) is None
     capsys.readouterr()
     assert main([*command, "--revision", "kip-320"]) == 2
     assert "--revision cannot be used with --from" in capsys.readouterr().err

@@ -109,6 +109,13 @@ def test_every_name_means_what_it_means_in_python(names, here, elsewhere):
     assert {one["name"]: one["verdict"] for one in json.loads(Path("o.json").read_text())["properties"]} == VERDICTS
 
 
+def test_a_step_that_gives_back_what_was_paid_is_no_fault(here, elsewhere):
+    """After a fall the node counts up again, and what it paid is given back."""
+    text = TEXT.format(**USUAL).replace("count += 1\n", "count += 1\n    s.falls = 0\n")
+    code, _, err = here("check", "--model", "falling", "--revision", "only", "--property", "comes_far", "--quiet", plugin=text)
+    assert code == 0, err
+
+
 @pytest.mark.parametrize(
     ("old", "new", "sentence"),
     [

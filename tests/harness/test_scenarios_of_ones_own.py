@@ -1,10 +1,12 @@
 """Scenarios of a model of one's own: its plugin lies beside the file, and progress is checked too."""
 
+import sys
 import textwrap
 
 import pytest
 from highwater.explorer.harness.scenarios import read_scenarios, run
 from highwater.model.language import UsageError
+from highwater.properties.plugins import look_in, models_with
 
 PLUGIN = """
 from highwater.properties.extended import extended
@@ -79,3 +81,19 @@ def test_two_plugins_of_one_name_are_not_taken_for_each_other(tmp_path):
     assert scenario_in(tmp_path / "one", "plugin_of_two").claims()
     with pytest.raises(UsageError, match=r"the plugin plugin_of_two in .*two is not .*one.*, which has its name"):
         scenario_in(tmp_path / "two", "plugin_of_two").claims()
+
+
+def test_a_plugin_does_not_get_the_helper_of_another_folders_plugin(tmp_path, monkeypatch):
+    """Python loads one `limits_of_two` only: the second plugin would be checked with the first one's."""
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    for number, folder in enumerate(("one", "two")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "limits_of_two.py").write_text(f"TOP = {number}")
+        name = f"plugin_with_help_{folder}"
+        (tmp_path / folder / f"{name}.py").write_text("from limits_of_two import TOP\n\n\ndef register(models):\n    return []\n")
+        look_in(tmp_path / folder, [name])
+        if number == 0:
+            assert models_with((name,))
+            continue
+        with pytest.raises(UsageError, match=r"imports limits_of_two, which is .*one.limits_of_two.py here, and not .*two"):
+            models_with((name,))
