@@ -10,13 +10,14 @@ from ..model.language.errors import UsageError
 from ..model.language.settings import changed
 from ..traces.action_notes import ActionNotes, notes_of
 from ..traces.beside import Beside, beside
-from ..traces.lasso import ending
+from ..traces.lasso import ending, stuck_for
 from ..traces.replay import shows
 from ..traces.scenarios import scenarios
 from ..traces.shrink import plain_states, run
 from ..traces.trace import Trace
 from ..traces.why import Why, why, why_deadlock
-from .property import Property
+from .catalogue import claims_of
+from .property import SOMETIMES, Property
 
 NEAR = 0.45
 """From how alike two sequences of actions are said to be near: 1 is the same."""
@@ -64,22 +65,25 @@ def explain(trace: Trace, model: Model, claim: Property | None, states: list[Any
     if claim is None:
         reason = why_deadlock(trace.property, len(states) - 1)
     elif claim.of_progress:
-        reason = why_stuck(trace, claim)
+        reason = why_stuck(trace, model, claim, states)
     else:
         reason = first_violation(claim, model, states)
     config = model.configure(trace.revision, **trace.settings)
     steps = tuple(notes_of(model, config, step.action) for step in trace.steps)
     if claim is not None and claim.of_progress:
         return Explanation(reason, trace, steps, "", "", "", None)
-    name, story = nearest(trace, reason.property)
+    name, story = nearest(trace, model, reason.property)
     repair, there = ("", None) if claim is None else first_that_keeps(trace, model, claim, states)
     return Explanation(reason, trace, steps, name, story, repair, there)
 
 
-def why_stuck(trace: Trace, claim: Property) -> Why:
+def why_stuck(trace: Trace, model: Model, claim: Property, states: list[Any]) -> Why:
     """What a trace shows of a property of progress; the step that mattered is the last before the end, or before the cycle."""
     last = len(trace.steps) if trace.cycle is None else trace.cycle - 1
-    return Why(claim.name, f"{claim.name} is violated: {ending(trace)}", {}, last, last)
+    values = dict(zip(claim.parameters, stuck_for(trace, model, states, claim) or (), strict=False))
+    named = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in values.items())
+    sentence = f"{claim.name} is violated{f' for {named}' if named else ''}: {ending(trace)}"
+    return Why(claim.name, sentence, values, last, last)
 
 
 def first_violation(claim: Property, model: Model, states: list[Any]) -> Why:
@@ -104,20 +108,30 @@ def lines_beside(trace: Trace, model: Model, claim: Property | None, revision: s
         yield f"{claim.name} is {'violated' if violates(claim, there.states) else 'not violated'} there, as far as the steps run"
 
 
-def nearest(trace: Trace, name: str) -> tuple[str, str]:
-    """The golden trace whose property and actions are most like these: its name, and its story in a sentence."""
-    actions = [step.action for step in trace.steps]
-    best, found = NEAR, ("", "")
+def nearest(trace: Trace, model: Model, name: str) -> tuple[str, str]:
+    """The golden trace of a violation whose property and actions are most like these: its name, and its story in a sentence."""
+    actions, near = [step.action for step in trace.steps], []
     for scenario in scenarios().values():
         for revision, golden in scenario.traces.items():
             if golden.model != trace.model:
                 continue
             alike = difflib.SequenceMatcher(None, actions, [step.action for step in golden.steps], autojunk=False).ratio()
             alike += 0.3 * (golden.property == name) + 0.1 * (revision == trace.revision)
-            if alike > best:
-                known = f" ({', '.join(scenario.known_as)})" if scenario.known_as else ""
-                best, found = alike, (f"{scenario.name}.{revision}{known}", scenario.story)
-    return found
+            if alike > NEAR:
+                near.append((-alike, len(near), scenario, revision))
+    for _, _, scenario, revision in sorted(near, key=lambda one: one[:2]):
+        if is_violation(scenario.traces[revision], model):
+            known = f" ({', '.join(scenario.known_as)})" if scenario.known_as else ""
+            return f"{scenario.name}.{revision}{known}", scenario.story_of(revision)
+    return "", ""
+
+
+def is_violation(golden: Trace, model: Model) -> bool:
+    """Whether a golden trace violates the property that it is about; many show how a repair keeps it."""
+    claim = claims_of(model).get(golden.property)
+    if claim is None or claim.of_progress or claim.kind == SOMETIMES:
+        return False
+    return violates(claim, plain_states(golden, model))
 
 
 def first_that_keeps(trace: Trace, model: Model, claim: Property, states: list[Any]) -> tuple[str, Beside | None]:

@@ -18,6 +18,9 @@ from .words import plural
 MAX_STATES = 50_000
 """How many states are explored to show that a goal is out of reach."""
 
+FEW_STATES = 2_000
+"""The same, to say for which values it is."""
+
 Instance = tuple[str, tuple[int, ...]]
 
 
@@ -69,17 +72,39 @@ def enabled_fairly(model: Model, state: Any) -> set[Instance]:
 
 def doubt_of_goal(states: Sequence[Any], goal: Claim, cycle: int) -> str:
     """Why the goal is not avoided, from the premise on and in the whole cycle, which begins with the step `cycle`."""
+    avoided = avoided_for(states, goal, cycle)
+    return "" if avoided is not None else f"{goal.name} is reached in every case that requires it"
+
+
+def avoided_for(states: Sequence[Any], goal: Claim, cycle: int) -> tuple[int, ...] | None:
+    """The first values for which the goal is avoided, from the premise on and in the whole cycle."""
     for binding in goal.bindings(states[0].config):
         asked = [goal.premise is None or bool(goal.premise(state, *binding)) for state in states]
         first = 0 if goal.premise is None else asked.index(True) if True in asked else len(states)
         for begin in range(first, 1 if goal.premise is None else len(states)):
             if asked[begin] and not any(goal.function(s, *binding) for s in states[min(begin, cycle - 1) :]):
-                return ""
-    return f"{goal.name} is reached in every case that requires it"
+                return binding
+    return None
+
+
+def stuck_for(trace: Trace, model: Model, states: Sequence[Any], goal: Claim) -> tuple[int, ...] | None:
+    """The first values for which the trace shows that the property is violated; None if that takes long to say."""
+    if goal.kind == RECOVERABLE:
+        lost = lost_for(model, states[-1], goal, FEW_STATES)
+        return lost[0] if lost else None
+    return None if trace.cycle is None else avoided_for(states, goal, trace.cycle)
 
 
 def doubt_of_loss(model: Model, state: Any, goal: Claim) -> str:
     """Why the goal is not out of reach."""
+    lost = lost_for(model, state, goal, MAX_STATES)
+    if lost is None:
+        return f"more than {MAX_STATES:,} states can follow, so not all of them were explored"
+    return "" if lost else f"{goal.name} can be reached from the last state without faults"
+
+
+def lost_for(model: Model, state: Any, goal: Claim, most: int) -> list[tuple[int, ...]] | None:
+    """The values for which the goal is required and out of reach; None where more than `most` states can follow."""
     lost = [binding for binding in goal.bindings(state.config) if goal.premise is None or bool(goal.premise(state, *binding))]
     seen, todo = {normal_cells(model, state)}, [state]
     while todo and lost:
@@ -91,10 +116,10 @@ def doubt_of_loss(model: Model, state: Any, goal: Claim) -> str:
                 if key not in seen and not is_fault(model, action, one, after):
                     seen.add(key)
                     following.append(after)
-        if len(seen) > MAX_STATES and following:
-            return f"more than {MAX_STATES:,} states can follow, so not all of them were explored"
+        if len(seen) > most and following:
+            return None
         todo = following
-    return "" if lost else f"{goal.name} can be reached from the last state without faults"
+    return lost
 
 
 def normal_cells(model: Model, state: Any) -> tuple[int, ...]:

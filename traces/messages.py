@@ -92,6 +92,13 @@ AT_ONCE: dict[str, tuple[str, str, str, str]] = {
 }  # fmt: skip
 """Steps of two actors: from, to (the store, or the parameter that names the actor), kind and words."""
 
+AT_ONCE_IN: dict[str, dict[str, tuple[str, str, str, str]]] = {
+    "kafka": AT_ONCE,
+    "published": {name: ("quorum", "quorum", "step", name) for name in ("controller_shrink_isr", "controller_elect_leader")},
+    "designs": {"expire_session": ("store", "broker", "session", "session expired")},
+}
+"""The same by model: there the store has the name of its part."""
+
 COMMANDS: dict[str, tuple[str, ...]] = {
     "become_leader": (LEADER_AND_ISR, "partition", "broker", "epoch", "controller"),
     "become_follower": (LEADER_AND_ISR, "partition", "broker", "epoch", "controller"),
@@ -180,7 +187,7 @@ def messages(model: str, steps: Sequence[Step], states: Sequence[Any], told: Seq
         post.open(0)
     for number, step in enumerate(steps[: len(states) - 1], 1):
         received = post.take(step, number) if model == "kafka" else 0
-        known = AT_ONCE if model == "kafka" else {}
+        known = AT_ONCE_IN.get(model, {})
         at_once = at_once_in(step, number, told[number - 1], told[number], known)
         asked = any(key[0] == WRITE and sent == number for key, (sent, _) in post.waiting.items())
         if (not received or step.action in known) and not (asked and at_once.kind == WRITE):
@@ -233,17 +240,19 @@ class Post:
 def at_once_in(step: Step, number: int, before: Facts, after: Facts, known: Mapping[str, tuple[str, str, str, str]]) -> Message:
     """What a step does between two actors, or one actor by itself. `known`: the steps whose actors follow from their names."""
     arguments = dict(step.arguments)
-    lanes = {name: lane_of(name, value, after) for name, value in arguments.items() if name in ACTORS}
+    own = {name for name, value in arguments.items() if f"{name}[{value}]" in after}
+    lanes = {name: lane_of(name, value, after) for name, value in arguments.items() if name in ACTORS or name in own}
     actor = next(iter(lanes.values()), "")
     if step.action in known:
         start, end, kind, text = known[step.action]
-        sender, receiver = (name if name == STORE else lanes.get(name, actor) for name in (start, end))
-        if kind == FETCH:
+        sender, receiver = (lanes.get(name, name if name in (STORE, *after) else actor) for name in (start, end))
+        if kind == FETCH and not text:
             text = new_records(before, after, receiver)
     elif "leader" in lanes and "follower" in lanes and lanes["leader"] != lanes["follower"]:
         sender, receiver, kind, text = lanes["leader"], lanes["follower"], "step", step.action
     else:
-        store = next(iter(after), actor)
+        store, changed = next(iter(after), actor), [p for p, facts in after.items() if facts != before.get(p) and p != "promised"]
+        actor = actor or (changed[0] if len(changed) == 1 else "")
         writes = bool(actor) and store != actor and before.get(store) != after.get(store)
         sender, receiver = actor or store, store if writes else actor or store
         kind, text = WRITE if writes else "step", step.action
@@ -251,8 +260,8 @@ def at_once_in(step: Step, number: int, before: Facts, after: Facts, known: Mapp
 
 
 def lane_of(name: str, value: int, facts: Facts) -> str:
-    """The part that a parameter names: `controller 1`, or `controller` where there is one; a broker or a replica."""
-    for part in (f"{name} {value}", f"broker {value}", f"replica {value}", name):
+    """The part that a parameter names: `controller 1`, or `controller` where there is one; a broker, a replica, `node[1]`."""
+    for part in (f"{name} {value}", f"{name}[{value}]", f"broker {value}", f"replica {value}", name):
         if part in facts and not (name == "controller" and part.startswith(("broker", "replica"))):
             return part
     return next(iter(facts), "")

@@ -91,7 +91,11 @@ class Story(NamedTuple):
     @property
     def story(self) -> str:
         """The first sentence of the first trace's comment."""
-        comment = " ".join(next(iter(self.traces.values())).comment)
+        return self.story_of(next(iter(self.traces)))
+
+    def story_of(self, revision: str) -> str:
+        """The first sentence of a trace's comment."""
+        comment = " ".join(self.traces[revision].comment)
         return re.split(r"(?<=[.])\s", comment, maxsplit=1)[0]
 
 

@@ -32,7 +32,7 @@ def test_the_picture_in_the_terminal_begins_with_why(capsys):
     assert main(["show", S3, "--beside", "kip-101"]) == 0
     out = capsys.readouterr().out
     assert out.startswith("no_committed_data_loss is false: leader 1 (epoch 1) has nothing at offset 1")
-    assert "beside: under kip-101 step 9, start_broker, ends differently" in out
+    assert "beside: under kip-101 the initial state differs: broker 0 epochs none; step 9, start_broker, ends differently" in out
 
 
 @pytest.mark.parametrize(

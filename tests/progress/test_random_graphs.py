@@ -27,7 +27,7 @@ def drawn(seed):
     plain = nx.MultiDiGraph()
     plain.add_nodes_from(range(states))
     for v, w, c in steps:
-        plain.add_edge(v, w, instance=(c,), fault=bool(demand[c] == FAULTY or paid[v] != paid[w]))
+        plain.add_edge(v, w, instance=(c,), fault=bool(demand[c] == FAULTY or paid[w] > paid[v]))
     return graph, plain, {c: WORDS[int(demand[c])] for c in range(CODES) if demand[c] in WORDS}, dice.random(states) < 0.3
 
 

@@ -166,7 +166,7 @@ def test_another_model_is_drawn_by_what_its_steps_change():
     trace = read("highwater trace 1\nmodel: published 0\nrevision: kip-320\ninitial: 0\n\n1 controller_elect_leader broker=1\n")
     document = document_of(trace, MODELS["published"], choices=False)
     assert document["#meta"]["parts"] == ["quorum", "replica 0", "replica 1", "replica 2"]
-    assert sent_in(document, 1) == [("replica 1", "quorum", "store write", 1)]
+    assert sent_in(document, 1) == [("quorum", "quorum", "step", 1)]
     assert "replica 2" in page(document) and "replica 2" in poster(document)
 
 
