@@ -102,7 +102,7 @@ def table_module(key_words: int) -> ModuleType:
 LOCAL_NAMES = frozenset({
     "able", "active", "at", "b", "base", "before", "block", "code", "codes", "found", "gathered", "h", "here", "image", "index",
     "keys", "left", "live", "me", "n", "new", "notes", "old", "packing", "past", "recs", "rows", "s", "t", "taken", "to", "union",
-    "x",
+    "w", "x",
 })  # fmt: skip
 """The variables of generated functions. What those call has other names: a variable would stand for it."""
 
