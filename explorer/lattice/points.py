@@ -12,7 +12,7 @@ from ...model.language.actions import Model
 from ...model.language.errors import UsageError
 from ...model.language.repairs import Chain
 
-MAX_POINTS = 1 << 20
+MAX_POINTS = 1 << 21
 """Points that a search keeps in memory."""
 
 Mask = NDArray[np.bool_]
