@@ -354,7 +354,7 @@ class Config(Settings):
             raise UsageError("fetch_count = later needs fetch = in-flight: else a fetch and its answer are one step")
         waits = self.reassignments or self.partition_additions or self.partition_removals
         if self.alerts and not waits and self.elections != ANSWERED_ELECTION:
-            raise UsageError("alerts needs elections = answered, reassignments, partition_additions or partition_removals above 0")
+            raise UsageError("alerts needs elections = answered, or reassignments, partition_additions or partition_removals")
         if self.compactions and (self.fetch != RENDEZVOUS or self.consumers):
             raise UsageError("compactions needs fetch = rendezvous and consumers = 0: messages and consumers have no holes")
         if self.older_epoch == START_ANEW and self.truncation != BY_COMMON_EPOCH:
