@@ -18,7 +18,8 @@ MAX_TRACES = 4
 HEAD = """# The claims of the documents, and their results
 
 Written by `pytest --rewrite-golden tests/test_claims_page.py` from `tests/claims.toml`; do not edit. Each claim is decided under
-the design that makes it: by a complete exploration at the sizes given here, or by the named test. The result `true` says nothing
+the design that makes it, or under a later revision that is named, where that design violates it for another reason: by a complete
+exploration at the sizes given here, or by the named test. The result `true` says nothing
 about larger sizes. *Violated 10* means that a shortest counterexample has 10 steps. V3 is the replication design, ZH the
 controller analysis, 279 is KIP-279: see [sources](sources.md). If a property decides a claim, the sizes are two brokers,
 logs of one offset, one record, leader epochs 0 and 1 and no faults, except for the settings given. The revision `v3` also allows
