@@ -60,7 +60,7 @@ def stop_broker(s, broker, controller):
         me = s.replica[partition][broker]
         if s.config.crashes > 0:
             me.checkpoint = me.hw
-        me.hw = min(me.hw, me.leo)
+        me.hw = min(me.hw, me.leo)  # Without it, a broker begins with a high watermark beyond its log: it follows first.
         if s.config.power_losses > 0:
             me.flushed = me.leo
     stop_process(s, broker)

@@ -152,6 +152,15 @@ def mark_beyond_end(case: Case) -> bool:
     return old and cut and bool(marks) and all(broker > model for model, broker in marks)
 
 
+def first_of_a_session(case: Case) -> bool:
+    """A fetch in another epoch than the leader's, which the model accepts: it does not know which is the first of a session."""
+    config, named = case.before.config, case.named
+    if case.step.action not in ("fetch", "answer_fetch") or not config.fenced or config.fenced_fetches:
+        return False
+    partition = case.before.replica[named.get("partition", 0)]
+    return bool(partition[named["follower"]].leader_epoch != partition[named["leader"]].leader_epoch)
+
+
 REASONS = (
     Reason("dead leader", dead_leader,
         "a broker that is told to follow one that it does not know ignores the command: role and epoch stay"),
@@ -167,6 +176,8 @@ REASONS = (
         "a leader answers the start of its first epoch, not undefined, when it is asked for an older one (2.0.1)"),
     Reason("high watermark beyond the end", mark_beyond_end,
         "before 2.4 a log that is cut below its high watermark keeps that until the next fetch"),
+    Reason("first fetch of a session", first_of_a_session,
+        "from 2.1 to 2.4 a leader compares the epoch of the first fetch of a session, and of no other (KAFKA-9338)"),
     Reason("a batch that overlaps", overlaps,
         "a compressed batch of message format 1 is known by its last offset, so one that begins before the log's end is appended",
     ),
