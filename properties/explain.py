@@ -12,7 +12,7 @@ from ..traces.action_notes import ActionNotes, notes_of
 from ..traces.beside import Beside, beside
 from ..traces.lasso import ending, stuck_for
 from ..traces.replay import shows
-from ..traces.scenarios import scenarios
+from ..traces.scenarios import Story, scenarios
 from ..traces.shrink import plain_states, run
 from ..traces.trace import Trace
 from ..traces.why import Why, why, why_deadlock
@@ -110,7 +110,8 @@ def lines_beside(trace: Trace, model: Model, claim: Property | None, revision: s
 
 def nearest(trace: Trace, model: Model, name: str) -> tuple[str, str]:
     """The golden trace of a violation whose property and actions are most like these: its name, and its story in a sentence."""
-    actions, near = [step.action for step in trace.steps], []
+    actions = [step.action for step in trace.steps]
+    near: list[tuple[float, int, Story, str]] = []
     for scenario in scenarios().values():
         for revision, golden in scenario.traces.items():
             if golden.model != trace.model:

@@ -91,7 +91,7 @@ def cut(trace: Trace, number: int) -> Trace:
 def difference(model: Model, here: Any, there: Any) -> dict[tuple[str, str], str]:
     """What is otherwise in another state there than here, in the words of notation, by the part of the state and the fact."""
     ours, theirs = describe(model.name, here), describe(model.name, there)
-    told = {}
+    told: dict[tuple[str, str], str] = {}
     for part, facts in theirs.items():
         known = ours.get(part, {})
         told |= {(part, fact): f"{part} has no {fact}" for fact in known if fact not in facts}
