@@ -58,7 +58,8 @@ def test_s3_loses_data_on_0_10_and_not_on_1_0():
 
 @pytest.mark.parametrize("release", [r.name for r in RELEASES])
 def test_an_acknowledged_record_is_lost_when_a_leader_is_made_leader_again(release):
-    trace = OWN / f"leader_again.{release_named(release).revision.removesuffix('-2.0.1')}.trace"
+    own = release_named(release).revision.removesuffix("-2.0.1").removesuffix("-2.1.1")
+    trace = OWN / f"leader_again.{own}.trace"
     (done,) = performed(release, trace, brokers=3)
     assert done.ran == len(done.trace.steps) and done.acknowledged == {1: 0}
     assert [log.lstrip("0") for log in logs(done)] == ["nothing", "a", "nothing"]
@@ -70,6 +71,15 @@ def test_a_stale_leader_answers_on_2_0_and_is_refused_on_2_1():
     (refuses,) = performed("2.1.1", GOLDEN / "s6_stale_leader_answers.kip-320.trace", brokers=3)
     assert not answers.differences and not refuses.differences
     assert logs(answers)[1:] == ["2b", "0a"] and "0a" not in logs(refuses)
+
+
+def test_a_fetch_in_another_epoch_is_counted_on_2_1_and_refused_on_2_8():
+    """KAFKA-9338: within a fetch session 2.1.1 compares no epoch, and commits what its follower does not have."""
+    trace = GOLDEN / "t7_fetch_session.kip-320-2.1.1.trace"
+    (counts,) = performed("2.1.1", trace, brokers=3)
+    (refuses,) = performed("2.8.2", trace, brokers=3)
+    assert not counts.differences and logs(counts) == ["nothing", "2b", "0a"]
+    assert refuses.ran < len(refuses.trace.steps)
 
 
 def test_what_differs_is_named_with_the_step():
