@@ -7,13 +7,17 @@ import pytest
 pytest.importorskip("kafka")
 
 from highwater.model.next import KAFKA
+from highwater.traces.brokers.compare import Difference
 from highwater.traces.brokers.explain import REASONS, Case, explain
 from highwater.traces.brokers.releases import RELEASES, release_named
 from highwater.traces.brokers.steps import NOTHING_TO_DO, STEPS, CannotForce, Steps
 from highwater.traces.brokers.walks import NEVER, possible, sizes, walk
 from highwater.traces.replay import replay
-from highwater.traces.text import read, write
+from highwater.traces.text import read, read_file, write
 from highwater.traces.trace import Step
+from support.play import play
+
+from ..traces.golden_table import FOLDER
 
 
 def test_every_action_of_the_model_has_its_place():
@@ -66,11 +70,28 @@ def test_walks_leave_out_what_brokers_do_not_do():
 
 
 def test_what_nobody_knows_is_not_explained():
-    from highwater.traces.brokers.compare import Difference
-
     release = release_named("3.9")
     trace = walk(KAFKA, release, configuration(release), 5, 1)
     states = replay(trace, KAFKA).states
     case = Case(release, states[0], states[1], Step("produce", (("partition", 0),)), [Difference("broker 0", "log", "0a", "0b")])
     assert explain(case) is None
     assert len({reason.name for reason in REASONS}) == len(REASONS)
+
+
+def test_the_first_fetch_of_a_session_is_a_known_reason():
+    """KAFKA-9338: the model does not know which fetch that is. Between brokers in one epoch it is none."""
+    trace = read_file(str(FOLDER / "t7_fetch_session.kip-320-2.1.1.trace"))
+    states, wrong = replay(trace, KAFKA).states, [Difference("broker 2", "log", "0a", "nothing")]
+    for number, name in ((14, "first fetch of a session"), (5, None)):
+        case = Case(release_named("2.1"), states[number - 1], states[number], trace.steps[number - 1], wrong)
+        assert getattr(explain(case), "name", None) == name
+
+
+OFFLINE = "crash broker=0\nexpire_session broker=0\nsee_broker_change\ntake_offline"
+
+
+def test_a_broker_that_starts_without_a_leader_knows_no_epoch():
+    before, after = (play("kip-279", script, brokers=1, crashes=1) for script in (OFFLINE, f"{OFFLINE}\nstart_broker broker=0"))
+    step, wrong = Step("start_broker", (("broker", 0),)), [Difference("broker 0", "leader", "(None, 0)", "(None, -1)")]
+    assert explain(Case(release_named("2.0"), before, after, step, wrong)).name == "starts without a leader"
+    assert explain(Case(release_named("2.0"), before, before, Step("crash", step.arguments), wrong)) is None

@@ -79,6 +79,13 @@ def dead_leader(case: Case) -> bool:
     return leader != NO_BROKER and not case.after.broker[leader].up
 
 
+def starts_without_leader(case: Case) -> bool:
+    """The broker that starts finds a partition that has no leader: the model's knows the published epoch (V3 E.2)."""
+    if case.step.action != "start_broker" or case.facts != {"leader"}:
+        return False
+    return any(partition[case.named["broker"]].leader == NO_BROKER for partition in case.after.replica)
+
+
 def epoch_at_append(case: Case) -> bool:
     """A follower asks for another epoch, or is answered another: some cache of the model has an epoch without records."""
     if not case.release.epoch_at_append or not case.facts & {"what it does", "leader epochs", "log"}:
@@ -164,6 +171,8 @@ def first_of_a_session(case: Case) -> bool:
 REASONS = (
     Reason("dead leader", dead_leader,
         "a broker that is told to follow one that it does not know ignores the command: role and epoch stay"),
+    Reason("starts without a leader", starts_without_leader,
+        "a broker that starts and is told of no leader knows no leader epoch"),
     Reason("epoch with its first record", epoch_at_append,
         "before 2.0.1 a leader's epoch enters its cache with the first record, not when it begins to lead"),
     Reason("restart forgets an empty epoch", restart_forgets,
