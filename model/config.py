@@ -230,7 +230,7 @@ class Config(Settings):
     cut_high_watermark = choice(
         ["cut", "stays"],
         "whether a high watermark beyond the end to which a log is cut is cut too, or stays until the next fetch, or until the "
-        "broker leads (G5)",
+        "broker leads (G2)",
     )
     late_epoch = choice(
         ["kept", "ignored", "replaces"],
@@ -352,9 +352,8 @@ class Config(Settings):
             raise UsageError(f"lost_answers = {self.lost_answers} needs store = answered: atomic writes have none")
         if self.fetch_count == LATER and self.fetch != IN_FLIGHT:
             raise UsageError("fetch_count = later needs fetch = in-flight: else a fetch and its answer are one step")
-        waits = self.reassignments or self.partition_additions or self.partition_removals
-        if self.alerts and not waits and self.elections != ANSWERED_ELECTION:
-            raise UsageError("alerts needs elections = answered, or reassignments, partition_additions or partition_removals")
+        if self.alerts and not (self.reassignments or self.changing_partitions or self.awaiting_partitions):
+            raise UsageError("alerts needs elections = answered, reassignments, or requests to add or remove partitions")
         if self.compactions and (self.fetch != RENDEZVOUS or self.consumers):
             raise UsageError("compactions needs fetch = rendezvous and consumers = 0: messages and consumers have no holes")
         if self.older_epoch == START_ANEW and self.truncation != BY_COMMON_EPOCH:

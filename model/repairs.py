@@ -113,7 +113,7 @@ REPAIRS = (
            "a broker refuses what was sent to an earlier registration, and a controller notices that it has another one",
            "E1", "KIP-380", "2.2.0", "KafkaApis.isBrokerEpochStale, KafkaController.BrokerChange"),
     Repair("cut-high-watermark", "cut_high_watermark", "cut", "a high watermark beyond the end to which a log is cut is cut too",
-           "G5", "Kafka", "2.4.0", "Log.updateLogEndOffset", when_named=True, before="stays"),
+           "G2", "Kafka", "2.4.0", "Log.updateLogEndOffset", when_named=True, before="stays"),
     Repair("fenced-fetches", "fenced_fetches", 1,
            "every fetch names the leader epoch, and is refused in any other, not only the first of a fetch session",
            "T7", "KIP-320, KAFKA-9338", "2.5.0", "FetchSession.CachedPartition.reqData"),

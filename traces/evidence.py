@@ -285,9 +285,9 @@ def read_again(node: ast.expr, call: Call) -> None:
     """Evaluate an expression, so that what it reads is noted, and what its names were assigned, where that is a variable."""
     tree = tree_of(call.code)
     for name in [one.id for one in ast.walk(node) if isinstance(one, ast.Name)]:
-        for value in [one.value for one in ast.walk(tree) if isinstance(one, ast.Assign) and ast.unparse(one.targets[0]) == name]:
-            if isinstance(value, (ast.Attribute, ast.Subscript)) or assigned(tree, name) is value:
-                evaluated(value, call)
+        values = [one.value for one in ast.walk(tree) if isinstance(one, ast.Assign) and ast.unparse(one.targets[0]) == name]
+        if len(values) == 1 and (isinstance(values[0], (ast.Attribute, ast.Subscript)) or assigned(tree, name) is values[0]):
+            evaluated(values[0], call)
     evaluated(node, call)
 
 

@@ -135,9 +135,9 @@ def at_offset(
 
 
 def log_was_read(partition: int | None, broker: int, offset: int, found: Evidence) -> bool:
-    """Whether the record of a broker at the offset decided, without the broker's being named by the property."""
-    slot = f"{replica_path(partition, broker)}.log[{offset}]."
-    return any(path.startswith(slot) for _, path in found.read)
+    """Whether the record of a broker at the offset decided, or that it has none there."""
+    replica = replica_path(partition, broker)
+    return any(path == f"{replica}.leo" or path.startswith(f"{replica}.log[{offset}].") for _, path in found.read)
 
 
 def rise_of(partition: int | None, broker: int, found: Evidence) -> str:

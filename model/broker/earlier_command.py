@@ -2,7 +2,7 @@
 
 from ..config import IGNORED
 from ..history import remember_generation
-from ..members import NO_BROKER, contains
+from ..members import NO_BROKER, contains, excluding
 from .become_follower import follow, keeps_fetching
 from .become_leader import serve
 from .roles import accepts, waits_on_connection
@@ -15,7 +15,8 @@ def obey_earlier_command(s, partition, broker, epoch, controller):
     names the topic's id too (KIP-516), and a broker that has the log of another id refuses it; the model does not.
 
     Design: V3 discussion 5, C (Q14, C1, C5).   Kafka: ReplicaManager.becomeLeaderOrFollower.
-    Modifies: replica[partition][broker], broker[broker], history[partition], generation[partition], isr_write, fetch_response.
+    Modifies: replica[partition][broker], broker[broker], history[partition], generation[partition], isr_write, fetch_response,
+        earlier_command[partition].
     Reads: earlier_command[partition] (which of the requests over one connection comes first); broker (which version its leader
         speaks).
     """
@@ -43,4 +44,6 @@ def obey_earlier_command(s, partition, broker, epoch, controller):
         me.leader_epoch = epoch
     else:
         follow(s, partition, broker, epoch, command.leader)
+    if not s.config.repeated_commands:
+        command.sent[controller] = excluding(command.sent[controller], broker)
     return True

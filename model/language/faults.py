@@ -4,6 +4,7 @@ A variable of the state that has the name of a budget counts what was paid from 
 So one action can be both: a session that expires under a living broker is paid for, that of a dead one is not.
 """
 
+import ast
 import re
 from functools import cache
 from typing import Any
@@ -11,7 +12,9 @@ from typing import Any
 from .actions import FAULT, Action, Model
 from .errors import UsageError
 from .kinds import leaves, walk
-from .settings import Settings
+from .program import program
+from .settings import Settings, Watched
+from .trees import nodes_of
 
 
 @cache
@@ -23,16 +26,27 @@ def counters(model: Model, config: Settings) -> dict[str, int]:
 
 
 def refuse_uncounted(model: Model, config: Settings) -> None:
-    """UsageError where a model spends budgets of faults, and nothing says by which steps: each would be no fault."""
-    if any(action.demand == FAULT for action in model.actions):
-        return
+    """UsageError where a model has a budget of faults, and nothing says by which steps it is spent: each would be no fault.
+
+    A variable of the budget's name says so, or that an action which reads the budget is declared a fault.
+    """
     variables = {name for path, _, _ in walk(model.state, model.state(config)) for name in re.findall(r"[^\W\d]\w*", path)[-1:]}
+    declared = set[str]().union(*(settings_read(model, config, one) for one in model.actions if one.demand == FAULT))
     for name, setting in config.settings.items():
-        if setting.group == "fault" and getattr(config, name) and name not in {*variables, *model.own_budgets}:
+        if setting.group == "fault" and getattr(config, name) and name not in {*variables, *declared, *model.own_budgets}:
             raise UsageError(
-                f"no variable of the model {model.name} has the name of the budget {name}, so no step is known to be a fault;"
-                f" give the variable that counts them this name, or name the actions in faults=[...]"
+                f"no variable of the model {model.name} has the name of the budget {name}, so no step is known to spend it; give"
+                f" the variable that counts them this name, or name the actions that read it in faults=[...]"
             )
+
+
+def settings_read(model: Model, config: Settings, action: Action) -> set[str]:
+    """The settings that an action reads, itself or by what it calls; of a derived number those that it is made of."""
+    trees, watched = program([action.function], settings=model.config).functions.values(), Watched(config)
+    for node in (node for tree in trees for node in nodes_of(tree)):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Attribute) and node.value.attr == "config":
+            getattr(watched, node.attr)
+    return watched.read
 
 
 def paid(model: Model, state: Any) -> int:
@@ -42,5 +56,5 @@ def paid(model: Model, state: Any) -> int:
 
 
 def is_fault(model: Model, action: Action, before: Any, after: Any) -> bool:
-    """Whether a step is a fault. One that gives back what was paid is none."""
+    """Whether a step is a fault. One that gives back as much as it pays, or more, is none."""
     return action.demand == FAULT or paid(model, after) > paid(model, before)

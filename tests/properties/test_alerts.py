@@ -1,6 +1,7 @@
 """M10: a time-out raises an alert: when it comes though all is done, and when it does not come though nothing is."""
 
 import pytest
+from highwater.model.language import UsageError
 from highwater.model.next import KAFKA
 from support.kafka import PROPERTIES, tiny, unkept
 from support.mutants import without
@@ -9,6 +10,12 @@ from support.play import play
 ALERTS = {"alerts": 1}
 ADD = {**ALERTS, "partition_additions": 1, "max_epoch": 0, "brokers": 1, "controller_changes": 1}
 MOVE = {**ALERTS, "replicas": 1, "reassignments": 1, "crashes": 1, "max_epoch": 0}
+
+
+@pytest.mark.parametrize("more", [{}, {"partition_additions": 1, "path_change": "topic-alone"}], ids=["nothing", "no request"])
+def test_alerts_that_can_never_come_are_refused(more):
+    with pytest.raises(UsageError, match="alerts needs elections = answered"):
+        tiny(**ALERTS, **more)
 
 
 def is_told(config, plain=False):

@@ -170,6 +170,18 @@ def test_another_model_is_drawn_by_what_its_steps_change():
     assert "replica 2" in page(document) and "replica 2" in poster(document)
 
 
+def test_a_refused_fetch_and_a_session_of_another_model_have_their_senders():
+    counted = document_of(trace_of("t7_counted_fetch.kip-320-2.8.0"), MODELS["kafka"], choices=False)
+    assert ("broker 1", "broker 0", "fetch", 9) in sent_in(counted, 9) and "another history" in mermaid(counted)
+    stale = document_of(trace_of("q17_stale_request.v2"), MODELS["designs"], choices=False)
+    assert sent_in(stale, 1) == [("store", "broker 0", "session", 1)]
+
+
+def test_what_compaction_has_deleted_is_drawn_in_brackets():
+    document = document_of(trace_of("m9_uncommitted_value.kip-320"), MODELS["kafka"], choices=False)
+    assert [0, "(a)"] in document["states"][-1]["#meta"]["scene"]["broker 0"]["logs"][0]["cells"]
+
+
 def test_a_trace_without_steps_has_its_pictures_too():
     trace = read("highwater trace 1\nmodel: kafka 0\nrevision: kip-320\ninitial: 0\n")
     document = document_of(trace, MODELS["kafka"])

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from highwater.model.language.errors import UsageError
 from highwater.model.registry import MODELS
-from highwater.properties.catalogue import properties_of
-from highwater.properties.explain import explain, lines_beside
+from highwater.properties.catalogue import claims_of, properties_of
+from highwater.properties.explain import explain, lines_beside, nearest
 from highwater.properties.property import quantified, sometimes
+from highwater.traces.beside import beside
 from highwater.traces.evidence import gather
 from highwater.traces.replay import replay
 from highwater.traces.shrink import plain_states
@@ -24,8 +25,7 @@ from .golden_table import GOLDEN, golden
 def explained(name, about=None):
     trace = golden(name)
     model = MODELS[trace.model]
-    claim = {p.name: p for p in properties_of(model)}[about or trace.property]
-    return explain(trace, model, claim)
+    return explain(trace, model, claims_of(model)[about or trace.property])
 
 
 SENTENCES = {
@@ -50,6 +50,17 @@ SENTENCES = {
     ("zombie_commits_what_all_have.kip-320", "single_committable_leader_strict"): (
         "leader 0 (epoch 0): broker 0's high watermark is 0 before the step and 1 after it"
     ),
+    ("r6_command_sent_again.kip-320", "single_committable_leader"): (
+        "leader 1 (epoch 1), whose high watermark rises from 0 to 1, has a of epoch 1 at offset 0,"
+        " leader 0 (epoch 2) has nothing (its log ends at 0)"
+    ),
+    ("m9_uncommitted_value.kip-320", "last_values_are_kept"): (
+        "leader 0 (epoch 0) has a hole where compaction has deleted a of epoch 0 at offset 0, where a was committed in epoch 0"
+    ),
+    ("m3_rolling_restart.kip-320", "shutdown_keeps_leaders"): (
+        "the published leader is 0, broker 0 is down, broker 1 runs, broker 1 stays, the published ISR is {0 1}"
+    ),
+    ("t8_fetch_below_start.kip-320-2.8.0", "append_in_order"): "broker 0's fetcher has failed",
     ("acks_leader_loses_data.kip-320", "acknowledged_records_survive"): (
         "leader 1 (epoch 1) has nothing at offset 0 (its log ends at 0), where a was acknowledged"
     ),
@@ -129,6 +140,43 @@ def test_beside_another_revision_the_refusing_guard_is_quoted():
     assert enabled.startswith("enabled there: ") and "not violated there" in verdict
     with pytest.raises(UsageError, match="did you mean kip-320"):
         list(lines_beside(trace, model, claim, "kip-32"))
+
+
+def test_beside_another_revision_the_trace_keeps_its_sizes_and_faults():
+    """V3's own are two brokers and unclean elections: a third broker that never fetches would keep every property."""
+    trace = golden("q14_deleted_records_come_back.v3")
+    there = beside(trace, MODELS["kafka"], plain_states(trace, MODELS["kafka"]), "high-watermark")
+    config = MODELS["kafka"].configure(there.trace.revision, **there.trace.settings)
+    own = MODELS["kafka"].configure(trace.revision, **trace.settings)
+    assert (config.brokers, config.unclean_elections, config.store) == (own.brokers, own.unclean_elections, 0)
+    assert config.brokers == 2 != MODELS["kafka"].defaults("high-watermark").brokers
+
+
+def test_worlds_that_begin_differently_are_said_to():
+    trace = golden("s3_truncation_loses_data.high-watermark")
+    there = beside(trace, MODELS["kafka"], plain_states(trace, MODELS["kafka"]), "kip-101")
+    assert there.begins == "broker 0 epochs none" and there.parts == 9
+    assert beside(trace, MODELS["kafka"], plain_states(trace, MODELS["kafka"]), trace.revision).begins == ""
+
+
+def test_what_is_missing_there_is_not_said_to_have_ended():
+    """H1's request exists in V3 alone."""
+    trace = golden("h1_request_first.v3")
+    there = beside(trace, MODELS["kafka"], plain_states(trace, MODELS["kafka"]), "high-watermark")
+    assert "zookeeper has no partition" in there.change and "deleted" not in there.change
+
+
+def test_the_nearest_scenario_violates_what_it_is_about():
+    for name in GOLDEN:
+        trace = golden(name)
+        near, _ = nearest(trace, MODELS[trace.model], trace.property)
+        assert not near or GOLDEN[near.split(" ")[0]].broken, name
+
+
+def test_a_violation_of_progress_says_for_whom():
+    found = explained("l1_replaced_controller.high-watermark").why
+    assert found.sentence.startswith("follower_joins is violated for partition 0, broker 0: after 9 steps")
+    assert found.witness == {"partition": 0, "broker": 0}
 
 
 def toy_trace(model, revision, steps, about):
