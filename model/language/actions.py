@@ -165,8 +165,8 @@ def refuse_demands(functions: Sequence[Any], demands: Mapping[str, Sequence[Any]
 def refuse_parameters(action: str, names: Sequence[str], domains: Mapping[str, str]) -> None:
     """UsageError when a parameter of an action has a name that ranges over nothing, or is the name of a state."""
     for name in names:
-        if name == "t":
-            raise UsageError(f"the action {action} has a parameter 't', the name of a state after a step; give it another name")
+        if name in ("s", "t"):
+            raise UsageError(f"the action {action} has a parameter {name!r}, the name of a state; give it another name")
         if name not in domains:
             known = ", ".join(domains) or "nothing"
             raise UsageError(f"the action {action} has a parameter {name!r:.40}, and the model ranges over {known}")

@@ -21,6 +21,8 @@ def refuse_malformed(model: Model) -> None:
         raise UsageError(f"the model {model.name} has no revision; give it one, such as Revision('only', 'there is one', {{}})")
     for action in model.actions:
         refuse_unreadable(action.name, action.parameters)
+    for name in {"s", "t"} & set(model.domains):
+        raise UsageError(f"the domains of the model {model.name} have a parameter {name!r}, the name of a state; rename it")
     refuse_unknown_numbers(model)
     refuse_capacities(model)
 

@@ -119,11 +119,12 @@ def test_a_step_that_gives_back_what_was_paid_is_no_fault(here, elsewhere):
 @pytest.mark.parametrize(
     ("old", "new", "sentence"),
     [
+        ("DOMAINS = {", 'DOMAINS = {"s": MEMBERS, ', "have a parameter 's', the name of a state"),
         ("weak=[up]", "weak=[up, stays_low]", "which is not among the actions that are added"),
         ('nodes = size(2, 1, 4, "nodes")', 'numbers = size(2, 1, 4, "nodes")', "a setting cannot be called 'numbers'"),
         ('    falls = integer(0, "falls",', '    fallen = integer(0, "falls",', "has the name of the budget falls"),
     ],
-    ids=["fairness of no action", "a setting that hides a method", "a budget that nothing counts"],
+    ids=["a parameter called s", "fairness of no action", "a setting that hides a method", "a budget that nothing counts"],
 )
 def test_what_would_be_dropped_silently_is_refused(old, new, sentence, here, elsewhere):
     text = TEXT.format(**USUAL).replace(old, new).replace("c.nodes", "c.numbers" if "numbers" in new else "c.nodes")

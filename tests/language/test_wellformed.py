@@ -110,7 +110,7 @@ def test_parameters_of_actions_range_over_something():
     with pytest.raises(UsageError, match="the action tick has a parameter 'time', and the model ranges over when"):
         actions({"when": "times"}, [tick])
     for make in (lambda: actions({"t": "times"}, [tock]), lambda: extended(OWN, actions=[tock])):
-        with pytest.raises(UsageError, match="the action tock has a parameter 't', the name of a state after a step"):
+        with pytest.raises(UsageError, match="the action tock has a parameter 't', the name of a state"):
             make()
 
 
