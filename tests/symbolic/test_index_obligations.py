@@ -133,8 +133,11 @@ ANSWERED = {
 ATOMIC = [name for name in CASES if name not in ANSWERED]
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("case", ATOMIC)
+IN_CI = "kafka kip-279-2.0.1 default"
+"""A revision in which a follower's high watermark may lie beyond its log."""
+
+
+@pytest.mark.parametrize("case", [pytest.param(name, marks=[] if name == IN_CI else [pytest.mark.long]) for name in ATOMIC])
 def test_the_lemmas_hold_in_every_reachable_state(case):
     model, revision, settings = CASES[case]
     config = model.configure(revision, **settings)
