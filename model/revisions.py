@@ -60,7 +60,7 @@ REVISIONS = (
              "Kafka 2.1.1: requests for an epoch's end carry the leader epoch, and are refused in any other; fetches are not",
              KAFKA_2_1, violates=("log_prefix_convergence",)),
     Revision("kip-320",
-             "KIP-320 as meant: a fetch in another epoch is refused (KAFKA-9338, 2.5.0); 2.4's high watermarks",
+             "KIP-320 as meant: every fetch is fenced (2.5, KAFKA-9338), high watermarks are cut (2.4)",
              KIP_320),
     Revision("kip-320-2.8.0",
              "Kafka 2.8.0: truncation on fetch, as kip-320-2.8, with what 2.8.1 repaired (KAFKA-12996, 13141, 13207)",
