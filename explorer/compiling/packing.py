@@ -18,6 +18,7 @@ class PlainKeys:
 
     def __init__(self, layout: Layout, config: Settings, key_words: int) -> None:
         self.layout, self.config, self.key_words = layout, config, key_words
+        self.empty = layout.model.state(config)
         self.shape: list[tuple[int, int, int, bool]] = []
         at = 0
         for _, _, kind in layout.variables(config):
@@ -38,7 +39,7 @@ class PlainKeys:
         values = [
             ((key >> at & mask) + low) & NO_MEMBER if member else (key >> at & mask) + low for low, mask, at, member in self.shape
         ]
-        return fill(self.layout.model.state(self.config), values)
+        return fill(self.empty.copy(), values)  # copied, since that takes less time than to make another one
 
     def bits_of_variables(self) -> list[int]:
         """The bits of a key that each variable has, in the order of their declaration."""

@@ -11,6 +11,7 @@ and `range`. No `while`, `break`, floats, strings, containers, closures, default
 
 import ast
 import inspect
+from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
@@ -19,7 +20,7 @@ from typing import Any
 
 from .actions import Rule, never
 from .settings import Settings
-from .trees import LEAVES, copied, names_in, nodes_of, reached, stored_in
+from .trees import LEAVES, OPERATORS, copied, names_in, nodes_of, reached, reads_in, stored_in
 
 BUILTINS = {"range", "min", "max", "True", "False"}
 
@@ -30,10 +31,6 @@ STATEMENTS = (ast.If, ast.For, ast.Return, ast.Assign, ast.AugAssign, ast.Expr, 
 EXPRESSIONS = (
     ast.BoolOp, ast.BinOp, ast.UnaryOp, ast.IfExp, ast.Compare, ast.Call, ast.Constant, ast.Name, ast.Attribute,
     ast.Subscript,
-)  # fmt: skip
-OPERATORS = (
-    ast.And, ast.Or, ast.Not, ast.USub, ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod, ast.LShift, ast.RShift,
-    ast.BitAnd, ast.BitOr, ast.BitXor, ast.Invert, ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE,
 )  # fmt: skip
 
 UNRESTRICTED = frozenset({*OPERATORS, ast.Load, ast.Store, ast.Name, ast.Attribute, ast.Compare, ast.BoolOp, ast.If})
@@ -100,15 +97,16 @@ class Program:
         return ast.parse("\n".join(lines)).body[0], "rule " + rule.__name__  # type: ignore[return-value]
 
     def _function(self, function: Any) -> tuple[ast.FunctionDef, str]:
-        tree, file = parse(function)
-        check(tree, file, function)
+        checked, file = _checked(function)
+        tree: ast.FunctionDef = copied(checked)
         local, meant = locals_of(tree), {*self.reserved, BOUNDS} if is_foreign(function) else set[str]()
-        own = [node for node in nodes_of(tree) if isinstance(node, ast.Name) and node.id in local]
-        for node in nodes_of(tree):
-            if isinstance(node, ast.Name) and node.id in BUILTINS and node.id in function.__globals__:
+        names = [node for node in nodes_of(tree) if isinstance(node, ast.Name)]
+        own = [node for node in names if node.id in local]
+        for node in names:
+            if node.id in BUILTINS and node.id in function.__globals__:
                 where = f"{file}:{node.lineno}"
                 raise LanguageError(f"{where}: {node.id} is not Python's own in {function.__name__}; give it another name")
-            if isinstance(node, ast.Name) and node.id not in local and node.id not in BUILTINS:
+            if node.id not in local and node.id not in BUILTINS:
                 node.id = self._global(function, node, file)
                 meant.add(node.id)
         for name in sorted(local & meant):
@@ -145,10 +143,20 @@ class Program:
         """
         return self.callers_of(name for name, tree in self.functions.items() if any(map(_is_write, nodes_of(tree))))
 
+    @cached_property
+    def reads(self) -> dict[str, Counter[str]]:
+        """How often each function reads each name."""
+        return {name: reads_in(tree) for name, tree in self.functions.items()}
+
+    @cached_property
+    def _named(self) -> dict[str, set[str]]:
+        """The functions and constants that each function names."""
+        return {name: names_in(tree) - self.locals[name] for name, tree in self.functions.items()}
+
     def callers_of(self, names: Iterable[str]) -> frozenset[str]:
         """These functions and all that call them, directly or indirectly."""
         found = set(names)
-        named = {name: names_in(tree) - self.locals[name] for name, tree in self.functions.items()} if found else {}
+        named = self._named if found else {}
         while more := {name for name, below in named.items() if name not in found and not below.isdisjoint(found)}:
             found |= more
         return frozenset(found)
@@ -243,6 +251,14 @@ def _functions_in(text: str) -> dict[int, ast.FunctionDef]:
     """The functions of a file, by the line where each begins."""
     found = [one for one in nodes_of(ast.parse(text)) if isinstance(one, ast.FunctionDef)]
     return {min([one.lineno, *(above.lineno for above in one.decorator_list)]): one for one in found}
+
+
+@cache
+def _checked(function: Any) -> tuple[ast.FunctionDef, str]:
+    """What `parse` gives, checked; not to be changed."""
+    tree, file = parse(function)
+    check(tree, file, function)
+    return tree, file
 
 
 def check(tree: ast.FunctionDef, file: str, function: Any) -> None:

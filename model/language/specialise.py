@@ -16,7 +16,7 @@ from .foreign import HELPER_NAMES, SUFFIX
 from .kinds import Kind, State, declared, walk
 from .program import BOUNDS, Program, calls_any
 from .settings import Settings
-from .trees import copied, names_in, nodes_of
+from .trees import copied, names_in, nodes_of, reads_in
 
 BINARY: dict[type, Any] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod,
@@ -70,7 +70,7 @@ def _folded(program: Program, folder: "_Folder") -> Program:
     checks = program.functions.keys() & HELPER_NAMES  # of a plugin's code: what is left out cannot fail
     folder.writers = program.writers | program.callers_of(checks)
     for name, tree in program.functions.items():
-        folder.local, folder.read, folder.file = program.locals[name], reads_in(tree), program.files.get(name, "")
+        folder.local, folder.read, folder.file = program.locals[name], program.reads[name], program.files.get(name, "")
         folded = folder.visit(copied(tree))
         assert isinstance(folded, ast.FunctionDef)
         result.functions[name] = folded
@@ -111,11 +111,6 @@ def _constant_answer(tree: ast.FunctionDef) -> Any:
     if len(body) == 1 and isinstance(body[0], ast.Return) and isinstance(body[0].value, ast.Constant):
         return body[0].value
     return None
-
-
-def reads_in(node: ast.AST) -> Counter[str]:
-    """How often each name is read there."""
-    return Counter(one.id for one in nodes_of(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load))
 
 
 def refuses_always(functions: Mapping[str, ast.FunctionDef], name: str) -> bool:
