@@ -107,7 +107,8 @@ NAMES = [
 @pytest.mark.parametrize("names", NAMES, ids=lambda names: " ".join(names) or "usual")
 def test_every_name_means_what_it_means_in_python(names, here, elsewhere):
     command = ("check", "--model", "falling", "--revision", "only", "--progress", "--keep-going", "--quiet", "--json", "o.json")
-    code, _, err = here(*command, *(f"--property={name}" for name in VERDICTS), plugin=TEXT.format(**{**USUAL, **dict(zip(SLOTS, names, strict=False))}))
+    plugin = TEXT.format(**{**USUAL, **dict(zip(SLOTS, names, strict=False))})
+    code, _, err = here(*command, *(f"--property={name}" for name in VERDICTS), plugin=plugin)
     assert code == 12, err
     assert {one["name"]: one["verdict"] for one in json.loads(Path("o.json").read_text())["properties"]} == VERDICTS
 

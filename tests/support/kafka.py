@@ -31,11 +31,11 @@ def tiny(revision="kip-320", **settings):
     return KAFKA.configure(revision, **{**TINY, **settings})
 
 
-def outcome(config, revision="kip-320", names=None, **how):
-    """What the compiled engine finds when it explores everything; all properties unless some are named."""
+def outcome(config, revision="kip-320", names=None, depth=None, **how):
+    """What the compiled engine finds when it explores everything, or as deep as this; all properties unless some are named."""
     chosen = [PROPERTIES[n] for n in names] if names else list(PROPERTIES.values())
-    found = check(Request(KAFKA, revision, config, chosen, keep_going=True, generic=True, bounds=Bounds(), **how))
-    assert found.complete, found.stopped
+    found = check(Request(KAFKA, revision, config, chosen, keep_going=True, generic=True, bounds=Bounds(depth=depth), **how))
+    assert found.complete or depth, found.stopped
     return found
 
 
