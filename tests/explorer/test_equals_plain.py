@@ -88,12 +88,6 @@ def test_an_action_that_never_fires_is_seen():
     assert "follower_truncate" not in counts  # the revision has none
 
 
-@pytest.mark.parametrize(("model", "revision", "settings"), [CASES[3], CASES[6]], ids=name_of)
-def test_code_for_one_configuration_and_for_all(model, revision, settings):
-    own, shared = (check(request(model, revision, settings, generic=generic)) for generic in (False, True))
-    assert told(own) == told(shared)
-
-
 @pytest.mark.parametrize(("model", "revision", "settings"), [CASES[0], CASES[-6], CASES[-2]], ids=name_of)
 def test_exact_and_fingerprint_mode(model, revision, settings):
     by_key, by_fingerprint = (check(request(model, revision, settings, exact=exact)) for exact in (True, False))

@@ -15,6 +15,7 @@ from highwater.explorer.compiling.checks import Checked
 from highwater.explorer.compiling.compiled import Compiled
 from highwater.explorer.compiling.generate import checked_program, functions_of
 from highwater.explorer.compiling.lanes import can_be_lowered, fits, places_of
+from highwater.explorer.local.check import check
 from highwater.model.language.errors import UsageError
 from highwater.model.language.lane_instructions import declarations, lane_instructions
 from highwater.model.language.lane_values import SETS
@@ -28,7 +29,7 @@ from highwater.properties.catalogue import properties_of
 from llvmlite import binding
 from support.cases import CASES, PUBLISHED, TINY, name_of
 from support.configurations import some_configuration
-from support.exploring import compile_generic, finished
+from support.exploring import compile_generic, finished, request, told
 
 needs_lanes = pytest.mark.skipif(not has_lanes(), reason="the processor has neither AVX2 nor AVX-512")
 TRIED = [
@@ -78,6 +79,13 @@ def test_lanes_find_the_same_in_the_same_order(monkeypatch, case):
     assert others == [first] * len(others)
     levels, found, *_ = first
     assert found and sum(levels) > 30
+
+
+@pytest.mark.parametrize(("model", "revision", "settings"), SINGLE_TOO, ids=name_of)
+def test_code_for_one_configuration_and_for_all(model, revision, settings):
+    """Without lanes, too. It stands here because the code is that of the test before: one process compiles it once."""
+    own, shared = (check(request(model, revision, settings, generic=generic)) for generic in (False, True))
+    assert told(own) == told(shared)
 
 
 WITH_AVX2 = {"avx2": True, "bmi": True, "bmi2": True}
