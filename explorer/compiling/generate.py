@@ -79,16 +79,30 @@ def text_for(
         signature_text(model if symmetry else None, config),
         rename_text(model if symmetry else None, config),
     ]
+    simple = simple_kernels(checked, symmetry)
+    parts += simple.values()
     plan = layout.plan(config) if config is not None else None
     if plan is not None and config is not None and len(plan.word) <= MAX_UNROLLED:
-        without = ("pack", "unpack", "words_of", *TABLE_ENTRIES, *(["expand"] if in_lanes else []))
+        without = ("pack", "unpack", "words_of", *TABLE_ENTRIES, *simple, *(["expand"] if in_lanes else []))
         parts += [*kernel_texts(without), words_of_text(plan.key_words)]
         parts += [pack_text(plan, layout), unpack_text(plan, layout)]
         if in_lanes:
             parts += [*LaneText(model, whole, config, checked).parts(), spread_text(plan), *kernel_texts((), (lane_kernels,))]
     else:
-        parts += kernel_texts(TABLE_ENTRIES)
+        parts += kernel_texts({*TABLE_ENTRIES, *simple})
     return "\n\n\n".join(parts) + "\n"
+
+
+def simple_kernels(checked: Checked, symmetry: bool) -> dict[str, str]:
+    """Kernels that have less to do here, by name: without symmetry a state has one key, and without properties of steps nothing
+    is checked of them. What is not there is not compiled."""
+    found = {}
+    if not symmetry:
+        body = "pack(scratch.rows, at, packing, scratch.key, 0)"
+        found["canonical_key"] = f"def canonical_key(scratch, at, packing, renaming):\n    {body}"
+    if not (checked.groups[1] or checked.groups[3]):
+        found["check_step"] = "def check_step(recs, j, code, checks, index):\n    pass"
+    return found
 
 
 @cache

@@ -67,7 +67,7 @@ def test_where_no_property_applies_nothing_is_checked(here, command):
     assert "no property of the model counters applies under this configuration" in error
     assert "never_here needs top > 99" in error
     if command == "check":
-        told = here(*arguments, "--deadlock", "--generic", "--top", "1", plugin=NOTHING_APPLIES)
+        told = here(*arguments, "--deadlock", "--top", "1", plugin=NOTHING_APPLIES)
         assert told[0] == 11, "deadlock is something to check"
 
 
@@ -78,7 +78,7 @@ def test_a_matrix_of_nothing_is_not_as_expected(here):
 
 
 def test_an_exploration_without_properties_does_not_hold():
-    outcome = check(Request(toys.COUNTERS, "only", toys.COUNTERS.configure("only"), [], generic=True))
+    outcome = check(Request(toys.COUNTERS, "only", toys.COUNTERS.configure("only"), []))
     assert outcome.complete and outcome.distinct_states == 64
     assert outcome.verdict == NOTHING_CHECKED and outcome.exit_code() == 2
 
@@ -141,7 +141,7 @@ def test_a_claim_about_members_of_which_there_are_none_does_not_apply(here, comm
 
 
 def test_with_a_member_it_is_checked_and_without_it_is_left_out(here, tmp_path):
-    how = ["check", *OF_SPARES, "--generic", "--quiet"]
+    how = ["check", *OF_SPARES, "--quiet"]
     assert here(*how, "--property", "spare_is_wrong", "--spares", "1", plugin=SPARE)[0] == 12
     code, out, _ = here(*how, "--verbose", "--json", "c.json", plugin=SPARE)
     assert code == 0 and "not applicable here: spare_is_wrong (spares > 0), spare_is_there (spares > 0)" in out

@@ -26,7 +26,7 @@ ABOUT = ["--model", "counters"]
 
 
 def test_a_report_and_its_json_have_the_names_as_they_are(here, tmp_path):
-    told = [*ABOUT, "--revision", "half[/]", "--property", "never_two", "--generic", "--quiet", "--traces", "runs[/]y :x:"]
+    told = [*ABOUT, "--revision", "half[/]", "--property", "never_two", "--quiet", "--traces", "runs[/]y :x:"]
     code, out, error = here("check", *told, "--json", "c.json", plugin=MARKED)
     assert (code, error) == (12, "")
     assert "half of [n/2] votes :x:" in out and "runs[/]y" in out

@@ -165,7 +165,7 @@ def test_a_violation_is_compared_with_the_revision_that_a_plugins_is_like():
     model = extended(COUNTERS, switches=switches, actions=[skips], revisions=[fast, other], properties=claims)
     assert [comparable(model, one) for one in ("only", "fast", "other")] == [["fast", "other"], ["only"], ["only"]]
     claim = claims_of(model)["never_by_two"]
-    found = check(Request(model, "fast", model.configure("fast"), [claim], generic=True)).findings[0]
+    found = check(Request(model, "fast", model.configure("fast"), [claim])).findings[0]
     lines = list(explain(found.trace, model, claim).lines())
     assert any(line.startswith("kept by only, which fast is like (skipping = 0)") for line in lines), lines
 

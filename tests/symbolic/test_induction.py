@@ -55,13 +55,13 @@ def test_proves_the_basics_of_the_published_model_beyond_exhaustive_search(revis
 
 def test_proves_the_isr_invariants_and_convergence_of_kip_320():
     names = ["strong_isr", "weak_isr", "log_prefix_convergence"]
-    proof = attempt(PUBLISHED, "kip-320", names, workers=2, brokers=2, log_size=2, max_records=2, max_epoch=2)
+    proof = attempt(PUBLISHED, "kip-320", names, brokers=2, log_size=2, max_records=2, max_epoch=2)
     assert (proof.verdict, broken_at(proof), proof.vacuous) == (PROVED, {}, [])
 
 
 @pytest.mark.long
 def test_proves_strong_isr_of_kip_320_at_the_large_size():
-    proof = attempt(PUBLISHED, "kip-320", ["strong_isr", "log_prefix_convergence"], workers=2, timeout=600, **LARGE)
+    proof = attempt(PUBLISHED, "kip-320", ["strong_isr", "log_prefix_convergence"], timeout=600, **LARGE)
     assert (proof.verdict, broken_at(proof)) == (PROVED, {})
 
 
@@ -195,7 +195,7 @@ EVERYTHING = {
     ids=["old", "new", "all"],
 )
 def test_proves_what_is_known_of_the_kafka_model(revision, faults):
-    proof = attempt(KAFKA, revision, list(PROOFS["kafka"]), workers=2, **faults)
+    proof = attempt(KAFKA, revision, list(PROOFS["kafka"]), **faults)
     assert len(proof.request.properties) == 13
     assert (proof.verdict, broken_at(proof), set(proof.vacuous)) == (PROVED, {}, set())
     assert set(proof.bounds.values()) == {PROVED}
