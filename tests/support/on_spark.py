@@ -10,7 +10,7 @@ from support import exploring
 SMALL = {"brokers": 2, "log_size": 2, "max_records": 2, "max_epoch": 2}
 """Of the published model: 5,000 to 15,000 states, the widest level about 1,500."""
 
-WIDE = 1000
+WIDE = 700
 """Levels of as many states run on Spark, so that both sorts of levels take part in a test of a few seconds."""
 
 
