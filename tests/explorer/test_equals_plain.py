@@ -4,6 +4,7 @@ from collections import Counter
 
 import networkx
 import pytest
+from highwater.explorer.compiling.compiled import Compiled
 from highwater.explorer.local.check import check
 from highwater.explorer.plain.breadth_first import breadth_first
 from highwater.explorer.plain.explore import explore_plain
@@ -12,9 +13,11 @@ from highwater.model.language import cells
 from highwater.model.next import KAFKA
 from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
+from highwater.properties.property import sometimes
 from support import toys
 from support.cases import CASES, TINY, name_of
-from support.exploring import depth_of_states, request, search_through, told
+from support.exploring import depth_of_states, finished, request, search_through, told
+from support.toys import no_step_to_two
 
 TOYS = [
     (toys.COUNTERS, "only", {"counters": 3, "top": 4}, toys.COUNTER_PROPERTIES),
@@ -40,6 +43,21 @@ def test_same_states_steps_and_depths(model, revision, settings, properties):
     assert {a.name: a.taken for a in action_counts(search.compiled, search.counts()) if a.taken} == dict(plain.taken)
     assert {name: found.depth for name, found in search.found.items()} == plain.found
     assert search.counts().new.sum() == plain.states - plain.levels[0]
+
+
+def takes_one_to_two(s, t):
+    """A step takes a counter from one to two."""
+    return not no_step_to_two(s, t)
+
+
+@pytest.mark.parametrize("one", [*toys.COUNTER_PROPERTIES[:3], sometimes(takes_one_to_two, "only")], ids=lambda one: one.name)
+def test_a_property_that_is_alone_in_its_code(one):
+    """What code for one configuration does not need is left out, such as checks of steps: never what this property needs."""
+    config = toys.COUNTERS.configure("only", counters=3, top=4)
+    plain = explore_plain(toys.COUNTERS, config, [one])
+    search = finished(Compiled(toys.COUNTERS, config, [one]), [one], keep_going=True)
+    assert {name: found.depth for name, found in search.found.items()} == plain.found and one.name in plain.found
+    assert (search.levels, search.transitions) == (plain.levels, plain.transitions)
 
 
 @pytest.mark.parametrize(("model", "revision", "settings"), [CASES[4], CASES[-5], (toys.LOCK, "rude", {})], ids=name_of)

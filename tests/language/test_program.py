@@ -6,6 +6,7 @@ from runpy import run_path
 
 import pytest
 from highwater.model.language.program import LanguageError, parse, program
+from highwater.model.language.trees import OPERATORS, copied
 from highwater.model.next import KAFKA
 from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import CATALOGUE
@@ -125,3 +126,12 @@ def test_a_function_that_its_file_no_longer_has_is_refused(tmp_path, text):
     file.write_text(text + "# longer\n")
     with pytest.raises(LanguageError, match="answer"):
         parse(function)
+
+
+def test_a_copied_tree_is_equal_and_of_its_own():
+    """Two programs share no node that either may change."""
+    for tree in program([action.function for action in KAFKA.actions]).functions.values():
+        twin = copied(tree)
+        assert ast.dump(twin, include_attributes=True) == ast.dump(tree, include_attributes=True)
+        both = set(map(id, ast.walk(twin))) & set(map(id, ast.walk(tree)))
+        assert {type(node) for node in ast.walk(tree) if id(node) in both} <= {ast.Load, ast.Store, *OPERATORS}
