@@ -35,7 +35,7 @@ def outcome(config, revision="kip-320", names=None, depth=None, **how):
     """What the compiled engine finds when it explores everything, or as deep as this; all properties unless some are named."""
     chosen = [PROPERTIES[n] for n in names] if names else list(PROPERTIES.values())
     found = check(Request(KAFKA, revision, config, chosen, keep_going=True, generic=True, bounds=Bounds(depth=depth), **how))
-    assert found.complete or depth, found.stopped
+    assert found.complete or found.stopped == f"the bound of depth {depth}", found.stopped
     return found
 
 

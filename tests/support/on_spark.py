@@ -23,7 +23,9 @@ def on_spark(spark, asked, shards=3, narrow=WIDE, path=None, report=None, resume
     """The outcome on a session."""
     directory = None if path is None else f"file:{path}"
     asked = replace(asked, run_directory=directory, resume=resume, resume_from=resume_from)
-    return explore(asked, spark, OnSpark(shards=shards, narrow=narrow, **how), report)
+    found = explore(asked, spark, OnSpark(shards=shards, narrow=narrow, **how), report)
+    assert narrow != WIDE or not found.complete or max(found.levels) >= WIDE, "no level ran on Spark"
+    return found
 
 
 def alike(outcome):
