@@ -39,11 +39,12 @@ Place = tuple[Truth, Any, Any]
 
 
 class Interpreter:
-    """Reads functions of one program; `obligations` collects the bounds that their indices must keep."""
+    """Reads functions of one program; `obligations` are the bounds that their indices must keep, `looked` what they look up."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
         self.obligations: list[Obligation] = []
+        self.looked: list[Place] = []
         self.frames: list[Frame] = []
         self.refused: list[Truth] = []
 
@@ -313,6 +314,7 @@ class Interpreter:
         found = [(when, container[key]) for when, container, key in places]
         if any(isinstance(part, (Record, list)) for _, part in found):
             return Reference(found)
+        self.looked += places
         result = found[-1][1]
         for when, value in reversed(found[:-1]):
             result = choose(when, value, result)

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...model.language.actions import Action, Model
-from ...model.language.kinds import Record, fill
+from ...model.language.kinds import Record, fill, leaves
 from ...model.language.program import LanguageError, Program, program, refuse_writes
 from ...model.language.specialise import refuses_always, specialise
 from ...model.language.trees import nodes_of
 from ...properties.property import SOMETIMES, Property
 from .frames import Obligation
 from .interpreter import Interpreter
-from .state import domain, fresh
+from .state import domain, fresh, numbered
 from .terms import Truth, both, either
 
 
@@ -61,6 +61,8 @@ class Relation:
         self.before = fresh(self.empty, "")
         self.domain = domain(self.before)
         self.following = fresh(self.empty, "next.")
+        self.variables, self.numbers = leaves(self.before), numbered(self.before)
+        self.known: dict[tuple[str, tuple[int, ...]], tuple[Truth, set[int]]] = {}
 
     def fresh(self, prefix: str) -> Any:
         """Another state about which nothing is known."""
@@ -75,8 +77,27 @@ class Relation:
         return SymbolicStep(instance, enabled, after, tuple(reader.obligations))
 
     def says(self, one: Property, state: Record, after: Record | None = None) -> Truth:
-        """The property of a state, or of a step."""
-        return self.read(one, state, after)[0]
+        """The property of a state, or of a step.
+
+        Where all variables that are looked up are as in `before`, it says what it says of that: most actions write few variables.
+        """
+        states = [state, after] if one.over_steps else [state]
+        values, name = [leaves(part) for part in states if part is not self.before], self.program.name_of(one.function)
+        truths = []
+        for binding in one.bindings(self.config):
+            truth, looked = self._before(name, binding, len(states))
+            if not all(some[number] is self.variables[number] for some in values for number in looked):
+                truth = Interpreter(self.program).truth(name, *states, *binding)
+            truths.append(truth)
+        return either(truths) if one.kind == SOMETIMES else both(truths)
+
+    def _before(self, name: str, binding: tuple[int, ...], states: int) -> tuple[Truth, set[int]]:
+        """What a property says of `before`, or of a step that leaves it; and the numbers of what is looked up for that."""
+        if (name, binding) not in self.known:
+            reader = Interpreter(self.program)
+            truth = reader.truth(name, *[self.before] * states, *binding)
+            self.known[name, binding] = truth, {self.numbers[id(holder), key] for _, holder, key in reader.looked}
+        return self.known[name, binding]
 
     def demands(self, one: Property) -> tuple[Obligation, ...]:
         """What the indices of the property demand in any state, or in `before` and `following`."""

@@ -51,8 +51,8 @@ class Questions:
         if found == z3.sat:
             answer = Answer(BROKEN, seconds, (), solver.model())
         elif found == z3.unsat:
-            core = {str(literal) for literal in solver.unsat_core()}
-            answer = Answer(PROVED, seconds, tuple(n for n, literal in self.names.items() if str(literal) in core))
+            core = {literal.get_id() for literal in solver.unsat_core()}
+            answer = Answer(PROVED, seconds, tuple(n for n, literal in self.names.items() if literal.get_id() in core))
         else:
             answer = Answer(UNKNOWN, seconds)
         self.solver.pop()

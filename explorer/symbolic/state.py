@@ -4,7 +4,7 @@ from typing import Any
 
 import z3
 
-from ...model.language.kinds import NO_MEMBER, Kind, Member, fill, leaves, walk
+from ...model.language.kinds import NO_MEMBER, Kind, Member, Record, Row, fill, leaves, walk
 from ...model.language.program import OWN
 from .terms import Number, Truth, Value, both, compare, either, variable
 
@@ -16,6 +16,22 @@ def fresh(empty: Any, prefix: str) -> Any:
         low, high = (0, NO_MEMBER) if isinstance(kind, Member) else kind.span(empty.config)
         values.append(low if low == high else variable(prefix + path, low, high))
     return fill(empty.copy(), values)
+
+
+def numbered(state: Any) -> dict[tuple[int, Any], int]:
+    """The number of each variable, in the order of `leaves`, by where it stands: the id of a dict or array, and the key."""
+    found: dict[tuple[int, Any], int] = {}
+
+    def number(part: Any) -> None:
+        holder = vars(part) if isinstance(part, Record) else part
+        for key in part.fields if isinstance(part, Record) else range(len(part)):
+            if isinstance(holder[key], (Record, Row)):
+                number(holder[key])
+            else:
+                found[id(holder), key] = len(found)
+
+    number(state)
+    return found
 
 
 def in_range(kind: Kind, value: Value, config: Any) -> Truth:

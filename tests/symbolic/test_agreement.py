@@ -7,6 +7,7 @@ from highwater.explorer.compiling.compiled import Compiled
 from highwater.explorer.compiling.walker import Walker
 from highwater.explorer.plain.explore import explore_plain
 from highwater.explorer.symbolic.relation import Relation
+from highwater.explorer.symbolic.terms import as_term
 from highwater.model.language.kinds import cells
 from highwater.model.next import KAFKA
 from highwater.model.published import PUBLISHED
@@ -39,6 +40,23 @@ def test_agrees_on_every_reachable_state_of_the_kafka_model(revision):
     states = [fill(KAFKA.state(config), numbers) for numbers in explored.depth_of]
     pairs, enabled, outside = compare_on(Relation(KAFKA, config), states)
     assert pairs > 30 * len(states) and enabled > len(states) and outside == 0
+
+
+TWO_PARTITIONS = {"brokers": 2, "partitions": 2, "log_size": 1, "max_records": 1, "max_epoch": 1, "crashes": 1}
+
+
+@pytest.mark.parametrize(("model", "settings"), [(PUBLISHED, SMALL), (KAFKA, TWO_PARTITIONS)], ids=["published", "kafka"])
+def test_a_property_of_what_a_step_leaves_is_as_if_it_were_read_anew(model, settings):
+    """What it looks up is as before, or it is read again; after some of the steps."""
+    config = model.configure("kip-320", **settings)
+    claims = [one for one in properties_of(model) if one.applies(config)]
+    relation = Relation(model, config, claims)
+    for instance in list(relation.instances())[::4]:
+        after = relation.step(instance).after
+        for claim in claims:
+            states = (relation.before, after) if claim.over_steps else (after,)
+            anew = as_term(relation.read(claim, *states)[0])
+            assert as_term(relation.says(claim, *states)).eq(anew), (instance.label, claim.name)
 
 
 @pytest.mark.parametrize("revision", PUBLISHED.revisions)
