@@ -11,10 +11,14 @@ from pathlib import Path
 import pyspark
 import pytest
 from highwater.explorer.local.check import check
+from highwater.explorer.spark.session import OF_THIS_MACHINE
 from support.on_spark import SMALL, request
 from support.wheel import ROOT, build
 
 SUBMIT = Path(pyspark.__file__).parent / "bin" / "spark-submit"
+
+SETTINGS = {**OF_THIS_MACHINE, "spark.ui.enabled": "false"}
+"""What sessions of our own have: Java lives a few seconds, three times."""
 
 SCRIPT = """
 import sys
@@ -50,7 +54,8 @@ def submit(wheel, tmp_path):
     def run(master, *arguments):
         environment = {**os.environ, "PYSPARK_PYTHON": str(python), "PYTHONPATH": sysconfig.get_path("purelib")}
         files = f"{wheel},{tmp_path / 'nightly.py'}"
-        command = [SUBMIT, "--master", master, "--py-files", files, tmp_path / "run.py", *arguments]
+        settings = [word for name, value in SETTINGS.items() for word in ("--conf", f"{name}={value}")]
+        command = [SUBMIT, "--master", master, *settings, "--py-files", files, tmp_path / "run.py", *arguments]
         return subprocess.run(command, cwd="/", env=environment, capture_output=True, text=True, check=False, timeout=300)
 
     return run
