@@ -78,6 +78,7 @@ class Ranked:
         self.everything = list(relation.instances(False))
         self.helpful = [instance for instance in self.everything if self._may_help(instance)]
         self._paid = counters(relation.model, relation.config).values()
+        self._known: dict[tuple[int, ...], tuple[Stand, list[Truth], set[str]]] = {}
 
     def _may_help(self, instance: Instance) -> bool:
         action = instance.action
@@ -91,6 +92,7 @@ class Ranked:
         """Every question, answered; in the order in which that is done."""
         jobs: list[tuple[tuple[int, ...], Instance | None]] = []
         for binding in self.bindings():
+            self._before(binding)
             jobs.append((binding, None))
             if self.one.kind != RECOVERABLE:
                 jobs += [(binding, instance) for instance in self.everything]
@@ -117,14 +119,22 @@ class Ranked:
                 seen.add(kind)
                 yield binding
 
+    def _before(self, binding: tuple[int, ...]) -> tuple[Stand, list[Truth], set[str]]:
+        """What the property says before any step, when each helpful instance is of use, and the variables on which that depends."""
+        if binding not in self._known:
+            before = self.relation.before
+            here = self.stand(before, binding)
+            uses = [self.use(one, before, here, binding) for one in self.helpful]
+            self._known[binding] = here, uses, constants_of([here.waits, here.goal, *here.measures, *uses])
+        return self._known[binding]
+
     def _ask(self, binding: tuple[int, ...], instance: Instance | None) -> Asked:
-        here = self.stand(self.relation.before, binding)
-        uses = [self.use(one, self.relation.before, here, binding) for one in self.helpful]
+        here, uses, depends_on = self._before(binding)
         if instance is None:
             facts, truth = [here.waits], either(uses)
         else:
             step = self.relation.step(instance)
-            if not self._matters(step.after, [here.waits, here.goal, *here.measures, *uses]):
+            if not self._changed(step.after) & depends_on:
                 return Asked(KEPT, binding, PROVED, 0.0, instance.label)
             facts = [here.waits, step.enabled, *(one.holds for one in step.obligations)]
             truth = self._keeps(instance, step.after, here, uses, binding)
@@ -171,13 +181,10 @@ class Ranked:
         fault = self.is_fault(instance, self.relation.before, after)
         return either([there.goal, both([there.waits, either([fault, fair])])])
 
-    def _matters(self, after: Any, terms: Sequence[Value]) -> bool:
-        """Whether a step changes a variable that one of the terms reads."""
-        changed = {id(old) for old, new in zip(leaves(self.relation.before), leaves(after), strict=True) if old is not new}
-        names = {
-            prefix_free(value) for value in leaves(self.relation.before) if id(value) in changed and not isinstance(value, int)
-        }
-        return bool(names & constants_of(terms))
+    def _changed(self, after: Any) -> set[str]:
+        """The names of the variables that a step changes."""
+        pairs = zip(leaves(self.relation.before), leaves(after), strict=True)
+        return {prefix_free(old) for old, new in pairs if old is not new and not isinstance(old, int)}
 
     def _refuted(
         self, questions: Questions, truth: Truth, answer: Answer, binding: tuple[int, ...], instance: Instance | None
