@@ -6,7 +6,7 @@ breadth-first search where logs and epochs are large and the steps few, and wors
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -56,7 +56,7 @@ class Unrolling:
         """One more step."""
         number, before = len(self.states), self.states[-1]
         steps = [self.relation.step(instance, before) for instance in self.instances]
-        self.refuse_failure([one for step in steps for one in failures_of(step, before)])  # before one of them must be taken
+        self.refuse_failure(one for step in steps for one in failures_of(step, before))  # before one of them must be taken
         after = self.relation.fresh(f"{number}.")
         chosen = z3.BitVec(f"action {number}", max(1, len(self.instances).bit_length()))
         self.solver.add(as_term(domain(after)), z3.ULT(chosen, len(self.instances)))
@@ -66,7 +66,7 @@ class Unrolling:
         self.states.append(after)
         self.chosen.append(chosen)
 
-    def refuse_failure(self, failures: Sequence[Truth], one: Property | None = None) -> None:
+    def refuse_failure(self, failures: Iterable[Truth], one: Property | None = None) -> None:
         """ModelError where a plugin's action, or the property, fails in a state that is reached, as in an exploration.
 
         Of Highwater's own models it is proved that they do not.
@@ -133,7 +133,7 @@ def check_bounded(relation: Relation, one: Property, steps: int, timeout: float)
             holds, demands = relation.read(one, unrolling.states[-2], last)
         else:
             demands = ()
-        unrolling.refuse_failure([negation(demand.holds) for demand in demands], one)
+        unrolling.refuse_failure((negation(demand.holds) for demand in demands), one)
         solved = unrolling.ask(negation(holds))
         if isinstance(solved, str) or unrolling.is_unknown:
             result.unknown = True

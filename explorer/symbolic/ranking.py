@@ -120,7 +120,7 @@ class Ranked:
                 yield binding
 
     def _before(self, binding: tuple[int, ...]) -> tuple[Stand, list[Truth], set[str]]:
-        """What the property says before any step, when each helpful instance is of use, and the variables on which that depends."""
+        """What the property says before a step, when each helpful instance is of use, and the variables on which that depends."""
         if binding not in self._known:
             before = self.relation.before
             here = self.stand(before, binding)

@@ -81,7 +81,7 @@ class Relation:
 
         Where all variables that are looked up are as in `before`, it says what it says of that: most actions write few variables.
         """
-        states = [state, after] if one.over_steps else [state]
+        states: list[Any] = [state, after] if one.over_steps else [state]
         values, name = [leaves(part) for part in states if part is not self.before], self.program.name_of(one.function)
         truths = []
         for binding in one.bindings(self.config):

@@ -23,7 +23,7 @@ def numbered(state: Any) -> dict[tuple[int, Any], int]:
     found: dict[tuple[int, Any], int] = {}
 
     def number(part: Any) -> None:
-        holder = vars(part) if isinstance(part, Record) else part
+        holder: Any = vars(part) if isinstance(part, Record) else part
         for key in part.fields if isinstance(part, Record) else range(len(part)):
             if isinstance(holder[key], (Record, Row)):
                 number(holder[key])
