@@ -14,6 +14,7 @@ from ...traces.notation import change_lines
 from ...traces.words import plural
 from ..request import Request
 from ..symbolic.bounded import Bounded
+from ..symbolic.frames import REFUSES_LATE
 from ..symbolic.induction import Counterexample, worst
 from ..symbolic.proof import VERDICTS, Proof
 from ..symbolic.ranking import IN_BOUNDS, KEPT, LED_DOWN, Asked, Refuted
@@ -97,7 +98,12 @@ def print_bounds(out: Console, proof: Proof) -> None:
     open_places = {place: verdict for place, verdict in proof.bounds.items() if verdict != PROVED}
     out.print(Text(f"indices: {len(proof.bounds) - len(open_places)} of {len(proof.bounds)} places proved to be in bounds"))
     for place, verdict in open_places.items():
-        out.print(Text(f"  {place}: {'may be out of bounds' if verdict == BROKEN else verdict}", style=STYLES[verdict]))
+        out.print(Text(f"  {place}: {fault_at(place) if verdict == BROKEN else verdict}", style=STYLES[verdict]))
+
+
+def fault_at(place: str) -> str:
+    """What is not proved to be impossible at a place."""
+    return "is possible" if place.endswith(REFUSES_LATE) else "may be out of bounds"
 
 
 def guard_table(proof: Proof) -> Table:
@@ -124,7 +130,7 @@ def verdict_line(proof: Proof) -> str:
 def lines_of(one: Counterexample, proof: Proof) -> list[str]:
     """A counterexample to induction: two states and the action between them."""
     action = proof.request.model.action(one.action)
-    what = "is not preserved" if one.after else "may be out of bounds"
+    what = "is not preserved" if one.after else fault_at(one.goal)
     lines = [f"counterexample to induction: {one.goal} {what}", *where_met(one, proof)]
     first, *rest = both_states(one, proof)
     lines += ["a state in which every claim holds:", *(f"  {line}" for line in first)]

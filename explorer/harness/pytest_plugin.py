@@ -7,6 +7,7 @@ an engine is shared by the items of its scenario; under pytest-xdist, `--dist lo
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,7 +21,7 @@ FILE = "highwater.toml"
 ENGINES = ("local", "spark", "walk", "hypothesis")
 TRACES = "highwater-traces"
 OURS = re.compile(r"^\s*\[{1,2}\s*tool\s*\.\s*highwater\b(?![-])", re.MULTILINE)
-"""The head of a table of ours in a `pyproject.toml`."""
+"""The head of a table of ours in a `pyproject.toml` that is no TOML."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -56,9 +57,13 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
 def speaks_of_highwater(path: Path) -> bool:
     """Whether a `pyproject.toml` has a table of ours. What cannot be read, or merely names us, is none of our business."""
     try:
-        return OURS.search(path.read_text(encoding="utf-8", errors="replace")) is not None
+        text = path.read_text(encoding="utf-8", errors="replace")
+        tools = tomllib.loads(text).get("tool") if "highwater" in text else None
     except OSError:
         return False
+    except tomllib.TOMLDecodeError:
+        return OURS.search(text) is not None
+    return isinstance(tools, dict) and "highwater" in tools
 
 
 class ScenarioItems(pytest.File):

@@ -7,6 +7,9 @@ from ...model.language.program import LanguageError
 from ...traces.action_notes import place_of
 from .terms import Truth, both, choose, either, negation
 
+REFUSES_LATE = "a refusal after a write to the state"
+"""What an obligation is about that an action of a plugin has: guards come first."""
+
 
 class SymbolicError(LanguageError):
     """The interpreter cannot say what a construct means."""

@@ -41,8 +41,8 @@ Place = tuple[Truth, Any, Any]
 class Interpreter:
     """Reads functions of one program; `obligations` are the bounds that their indices must keep, `looked` what they look up."""
 
-    def __init__(self, program: Program) -> None:
-        self.program = program
+    def __init__(self, program: Program, guards_first: bool = True) -> None:
+        self.program, self.guards_first = program, guards_first
         self.obligations: list[Obligation] = []
         self.looked: list[Place] = []
         self.frames: list[Frame] = []
@@ -54,7 +54,7 @@ class Interpreter:
         """What a property says of symbolic states; or when an action is enabled, which is taken in place.
 
         The state that an action leaves counts only where it is enabled: it refuses before its first write, so what it writes
-        need not be guarded by that.
+        need not be guarded by that. Without `guards_first` it is, and the state counts where the action refuses, too.
         """
         return truth_of(self.number(name, *arguments))
 
@@ -102,7 +102,7 @@ class Interpreter:
         frame, value = self.frame, None if node.value is None else self.value(node.value)
         condition = frame.here()
         frame.returns.append((condition, value))
-        if len(self.frames) == 1 and value is False:
+        if self.guards_first and len(self.frames) == 1 and value is False:
             self.refused.append(condition)
         else:
             frame.left.append(condition)

@@ -11,10 +11,10 @@ from ...model.language.program import LanguageError, Program, program, refuse_wr
 from ...model.language.specialise import refuses_always, specialise
 from ...model.language.trees import nodes_of
 from ...properties.property import SOMETIMES, Property
-from .frames import Obligation
+from .frames import REFUSES_LATE, Obligation
 from .interpreter import Interpreter
 from .state import domain, fresh, numbered
-from .terms import Truth, both, either
+from .terms import Truth, both, compare, either
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Relation:
         whole = program([*versions, *functions], settings=model.config)
         refuse_writes(whole, map(whole.name_of, functions))
         refuse_named_settings(whole)
-        self.is_foreign = bool(whole.foreign)
+        self.is_foreign, self.foreign = bool(whole.foreign), whole.callers_of(whole.foreign)
         self.program = specialise(whole, config, model.state)
         refused = {version for version in versions if refuses_always(self.program.functions, whole.name_of(version))}
         self.actions = [action for action in self.actions if action.version(config) not in refused]  # by the settings alone
@@ -71,10 +71,21 @@ class Relation:
     def step(self, instance: Instance, state: Record | None = None) -> SymbolicStep:
         """The instance, taken in `state` or in any."""
         reader = Interpreter(self.program)
-        after = (self.before if state is None else state).copy()
+        before = self.before if state is None else state
+        after = before.copy()
         name = self.program.name_of(instance.action.version(self.config))
         enabled = reader.truth(name, after, *instance.arguments)
-        return SymbolicStep(instance, enabled, after, tuple(reader.obligations))
+        obligations = [*reader.obligations, *self._refuses_first(instance, name, before)]
+        return SymbolicStep(instance, enabled, after, tuple(obligations))
+
+    def _refuses_first(self, instance: Instance, name: str, state: Record) -> Iterator[Obligation]:
+        """That a plugin's action which refuses has written nothing."""
+        if name in self.foreign:
+            after = state.copy()
+            enabled = Interpreter(self.program, guards_first=False).truth(name, after, *instance.arguments)
+            same = both(compare("==", old, new) for old, new in zip(leaves(state), leaves(after), strict=True) if old is not new)
+            line = self.program.functions[name].lineno
+            yield Obligation(self.program.files[name], line, REFUSES_LATE, either([enabled, same]))
 
     def says(self, one: Property, state: Record, after: Record | None = None) -> Truth:
         """The property of a state, or of a step.

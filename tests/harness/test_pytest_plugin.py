@@ -6,6 +6,7 @@ import textwrap
 import xml.etree.ElementTree as ElementTree
 
 import pytest
+from highwater.explorer.harness.pytest_plugin import speaks_of_highwater
 from support.elsewhere import highwater, python
 
 TWO = """
@@ -158,6 +159,23 @@ def test_a_stranger_whose_file_cannot_be_read_is_not_disturbed(tmp_path, content
     (tmp_path / "below" / "pyproject.toml").write_bytes(content)
     code, out = pytest_in(tmp_path, "", "--import-mode=importlib", name="other.toml")  # modules of one name
     assert code == 0 and "1 passed" in out, out
+
+
+@pytest.mark.parametrize(
+    ("text", "ours"),
+    [
+        ("[tool]\nhighwater.scenario = []", True),
+        ("tool.highwater.scenario = []", True),
+        ("[tool.'highwater']", True),
+        ("tool = {highwater = {scenario = []}}", True),
+        ("[[tool.highwater.scenario]]\nname = ", True),  # no TOML, and about to be told so
+        ("[other]\nx = \"\"\"\n[tool.highwater]\n\"\"\"", False),
+        ("tool = 'highwater'", False),
+    ],
+)
+def test_tables_of_ours_are_known_in_every_notation(tmp_path, text, ours):
+    (tmp_path / "pyproject.toml").write_text(text)
+    assert speaks_of_highwater(tmp_path / "pyproject.toml") == ours
 
 
 ABSENT = """

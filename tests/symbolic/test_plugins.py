@@ -4,14 +4,17 @@ from dataclasses import replace
 
 import pytest
 from highwater.explorer.budget import Bounds
+from highwater.explorer.command_line.proof_report import lines_of
 from highwater.explorer.local.check import check
 from highwater.explorer.plain.explore import explore_plain
 from highwater.explorer.request import Request
 from highwater.explorer.symbolic.bounded import check_bounded
+from highwater.explorer.symbolic.frames import REFUSES_LATE
 from highwater.explorer.symbolic.induction import BROKEN
 from highwater.explorer.symbolic.needless import NEEDED, weigh
 from highwater.explorer.symbolic.proof import ProofRequest, prove
 from highwater.explorer.symbolic.relation import Relation
+from highwater.explorer.symbolic.solving import PROVED
 from highwater.explorer.verdict import VIOLATED
 from highwater.model.language import (
     MEMBERS,
@@ -236,6 +239,61 @@ def test_a_guard_that_keeps_an_index_within_its_array_is_needed():
     (instance,) = [one for one in relation.instances() if one.action.name == "look_up"]
     found = weigh(relation, instance, {"claim": relation.says(claims[0], relation.before)}, 60)
     assert {guard.test: verdict for guard, verdict in found.items()} == {"s.x >= 2": NEEDED, "s.met[s.x] == 0": NEEDED}
+
+
+def refuse_late(s):
+    """The number changes, and only then the flag is looked at."""
+    s.x = 1
+    if s.c == 1:
+        return False
+    return True
+
+
+def answer_late(s, node):
+    """The same, of a node, with an answer that is computed."""
+    s.met[node] = 1
+    return s.c == 0
+
+
+def change_in_a_branch(s):
+    """What is written is written where the action is enabled."""
+    if s.c == 1:
+        s.x = 0
+        s.c = 0
+        return True
+    return False
+
+
+def write_what_is_there(s):
+    """Nothing changes where it refuses."""
+    s.c = s.c * 1
+    return s.x == 0
+
+
+@pytest.mark.parametrize(
+    ("step", "late"), [(refuse_late, True), (answer_late, True), (change_in_a_branch, False), (write_what_is_there, False)]
+)
+def test_an_action_that_refuses_after_a_write_is_not_proved_to_refuse(step, late):
+    """An exploration ends there. With a state in which it does so, by the model's own function."""
+    model, claims = model_of([flip, step], x_stays)
+    config = model.configure("only")
+    proof = prove(ProofRequest(model, "only", config, claims, []))
+    said = [(place.partition(" ")[2], verdict) for place, verdict in proof.bounds.items()]
+    assert said == [(REFUSES_LATE, PROVED), (REFUSES_LATE, BROKEN if late else PROVED)]
+    assert (proof.verdict == BROKEN) == late == bool(proof.counterexamples)
+    for one in proof.counterexamples:
+        before = Relation(model, config, claims).state_of(one.before)
+        after = before.copy()
+        assert not step(after, *one.arguments) and after != before
+        assert "a refusal after a write to the state is possible" in lines_of(one, proof)[0]
+    if late:
+        with pytest.raises(ModelError, match="refuses after it has written"):
+            check(Request(model, "only", config, claims))
+
+
+def x_stays(s):
+    """The number is in its range."""
+    return s.x <= 9
 
 
 @pytest.mark.parametrize(("step", "said"), [(look_up_anywhere, "index 2 in an array of 2"), (count_too_far, "sets x to 10")])
