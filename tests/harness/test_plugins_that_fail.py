@@ -147,15 +147,13 @@ SAME = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("way", ["yes", "single"])
-def test_what_is_compiled_says_what_python_says(here, elsewhere, monkeypatch, way):
+def test_what_is_compiled_says_what_python_says(here, elsewhere):
     """A small search may end before its code is compiled, so the same command gave now one verdict and now the other."""
-    monkeypatch.setenv("HIGHWATER_COMPILE", way)
     claims = [function_of(body, name=f"claim{number}") for number, (body, _) in enumerate(SAME.values())]
     listed = ", ".join(f'always(claim{number}, "only")' for number in range(len(SAME)))
     plugin = PLUGIN.format(function="\n".join(claims), kind="").replace('(claim, "only")', listed)
     compiled = ["--memory", "3000"]
-    for flags in ([], compiled, [*compiled, "--generic"]) if way == "yes" else (compiled,):
+    for flags in ([], compiled, [*compiled, "--generic"]):
         command = ["check", *SUBJECT, "--top", 4, "--quiet", "--keep-going", "--json", "out.json", *flags]
         code, out, error = here(*command, plugin=plugin)
         said = {one["name"]: one["verdict"] for one in json.loads(Path("out.json").read_text())["properties"]}
