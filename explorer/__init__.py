@@ -13,7 +13,7 @@ same search on executors; `stateful` lets Hypothesis choose the steps; `symbolic
 settings, `stats` makes tables of a finished run, `bench` measures the engines. `harness` runs scenarios in a user's tests,
 `command_line` is the program, `start` where it begins.
 
-Modules that engines share: `request` is what to check, `identity` what determines the verdict, `search` what is reported
-meanwhile and at the end. `stepping` walks a model by hand. `failure` finds where a model failed. `files` writes files,
-`trace_files` counterexamples; `processes` forks; `extras` says what is installed.
+Modules that engines share: `request` is what to check, `compiled_for` the compiled model that it asks for, `identity` what
+determines the verdict, `search` what is reported meanwhile and at the end. `stepping` walks a model by hand. `failure` finds
+where a model failed. `files` writes files, `trace_files` counterexamples; `processes` forks; `extras` says what is installed.
 """

@@ -10,7 +10,6 @@ from ..model.language.settings import Settings
 from ..model.language.wellformed import initial_states
 from ..properties.property import Property
 from .budget import Bounds
-from .compiling.compiled import Compiled, layout_for
 
 MAX_NAMED = 5
 """How many properties a message explains."""
@@ -52,21 +51,6 @@ class Request:
     def applicable(self) -> list[Property]:
         """The properties that apply under the configuration: those that are checked."""
         return [one for one in self.properties if one.applies(self.config)]
-
-
-def compile_for(request: Request, properties: list[Property]) -> Compiled:
-    """The compiled model; in generic mode with all of the model's properties, so that the code is shared."""
-    model, config = request.model, request.config
-    if request.shared:
-        meant = [one for one in request.properties if any(map(one.applies, request.shared))]
-        return Compiled(model, config, meant, shared=request.shared)
-    if not request.generic:
-        return Compiled(model, config, properties, request.symmetry)
-    from ..properties.catalogue import properties_of
-
-    everything = properties_of(model) or tuple(properties)
-    others = [one for one in properties if one not in everything]
-    return Compiled(model, config, (*everything, *others), request.symmetry, layout_for(model, config))
 
 
 def revision_named(model: Model, name: str) -> str:

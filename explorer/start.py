@@ -23,6 +23,9 @@ def main() -> int:
 
         try:
             from .command_line import main as run
+            from .command_line import prepare
+
+            prepare(sys.argv[1:])
         except UsageError as error:  # in the environment
             return complain(str(error), USAGE)
     except KeyboardInterrupt:

@@ -27,8 +27,7 @@ import sys
 import traceback
 from collections.abc import Iterable
 
-from ...model.language.errors import ModelError, UsageError, hint
-from ...model.language.layout import LayoutError
+from ...model.language.errors import LayoutError, ModelError, UsageError, hint
 from ...model.language.program import LanguageError
 from ...model.registry import Models
 from ...properties.plugins import models_with, plugins_with
@@ -72,6 +71,13 @@ def main(arguments: list[str] | None = None) -> int:
     """Run one command; the exit code."""
     with tolerant_streams() as out:
         return code_after(out, guarded(sys.argv[1:] if arguments is None else arguments))
+
+
+def prepare(arguments: list[str]) -> None:
+    """Import the command that is probably meant: what cannot be imported is then told apart from what fails while it runs."""
+    name = next((word for word in arguments if word in COMMANDS or word in ALIASES), "")
+    if name:
+        importlib.import_module(f".{ALIASES.get(name, [name])[0]}", __name__)
 
 
 def guarded(arguments: list[str]) -> int:

@@ -13,10 +13,11 @@ from ...model.language.errors import UsageError
 from ...properties.explain import explain
 from ...properties.property import SOMETIMES
 from ...traces.words import plural
+from ..compiled_for import compile_for
 from ..compiling.walker import OVER, ready_to_walk
 from ..files import write_file
 from ..local.random_walk import Walks, walk_randomly
-from ..request import Request, compile_for
+from ..request import Request
 from ..trace_files import text_of, trace_path
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, EXIT_VIOLATED, INCOMPLETE, NOT_APPLICABLE, VIOLATED, WITNESSED
 from .machine_readable import conclude, head_of, refuse_unwritable

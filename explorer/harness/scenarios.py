@@ -29,10 +29,11 @@ from ...properties.plugins import look_in, models_with, plugins_with
 from ...properties.property import SOMETIMES, Property
 from ...traces.trace import Trace
 from ..budget import Bounds
+from ..compiled_for import compile_for
 from ..compiling.compiled import layouts_with_room
 from ..extras import needed
 from ..local.check import check
-from ..request import Request, compile_for, means_nothing, revision_named
+from ..request import Request, means_nothing, revision_named
 from ..verdict import HOLDS, INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, WITNESSED
 from .schema import ScenarioFile, ScenarioTable, read, text_of
 

@@ -9,13 +9,14 @@ from ...model.language.errors import UsageError
 from ...model.language.faults import refuse_uncounted
 from ...properties.property import RECOVERABLE, Property
 from ..budget import Bounds
+from ..compiled_for import compile_for
 from ..compiling import symmetry
 from ..compiling.ahead import compile_ahead
 from ..compiling.compiled import Compiled
 from ..failure import located
 from ..progress.decide import declares_fairness, refuse_renaming
 from ..progress.labels import refuse_many
-from ..request import Request, compile_for
+from ..request import Request
 from ..search import SearchStatus, interruptible, outcome_of
 from ..verdict import Outcome
 from .breadth_first import BreadthFirst, compile_tables, search_for, timed

@@ -17,10 +17,11 @@ import psutil
 from ...model.language.errors import UsageError, reason_of
 from ...model.language.faults import refuse_uncounted
 from ...model.registry import MODELS
+from ..compiled_for import compile_for
 from ..compiling import symmetry
 from ..identity import identity_of, prove_again
 from ..progress.decide import refuse_renaming
-from ..request import Request, compile_for
+from ..request import Request
 from ..runs.files import URI, LocalFiles, local_folder
 from ..runs.lock import NAME, locked
 from ..runs.manifests import Manifests

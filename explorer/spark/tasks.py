@@ -21,9 +21,10 @@ from numpy.typing import NDArray
 
 from ...properties.catalogue import claims_of
 from ...properties.plugins import models_with
+from ..compiled_for import compile_for
 from ..compiling.arrays import Words
 from ..compiling.compiled import Compiled
-from ..request import Request, compile_for
+from ..request import Request
 from ..runs.manifests import File, SortedRun
 from .absorption import Absorbed, absorb
 from .batch import part_of, range_of

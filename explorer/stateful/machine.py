@@ -17,8 +17,9 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from ...model.language.actions import Action
 from ...traces.words import plural
+from ..compiled_for import compile_for
 from ..compiling.walker import Walker, spread
-from ..request import Request, compile_for
+from ..request import Request
 
 LABELS = 64
 """How many ways a rule has to choose among the enabled steps of its action."""

@@ -9,9 +9,10 @@ from ...model.language.errors import UsageError
 from ...model.registry import Models
 from ...properties.catalogue import properties_of
 from ...properties.measured import COUNTED, NEAREST
+from ..compiled_for import compile_for
 from ..identity import is_readable
 from ..local.run_directory import levels_of, states_in
-from ..request import Request, compile_for
+from ..request import Request
 from ..runs.files import LocalFiles, folder_here, local_folder
 from ..runs.manifests import Damaged, Level, Manifests
 from .measures import Counts

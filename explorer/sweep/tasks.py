@@ -10,9 +10,10 @@ from ...properties.catalogue import claims_of
 from ...properties.plugins import models_with
 from ...traces.trace import Trace
 from ..budget import Bounds, Unreachable
+from ..compiled_for import compile_for
 from ..compiling.compiled import layout_for
 from ..local.check import check, warm_up
-from ..request import Request, compile_for
+from ..request import Request
 from ..verdict import Outcome
 
 FIRST, FOUND, END = "first", "found", "end"

@@ -16,6 +16,10 @@ class ModelError(Exception):
     """A model or a property failed while it ran, as by an index outside its array. One sentence; exit code 75."""
 
 
+class LayoutError(Exception):
+    """A value that its variable cannot hold: the model is wrong."""
+
+
 def reason_of(error: BaseException) -> str:
     """Why something could not be read or written: what the system says, or else the error's own message."""
     return str(getattr(error, "strerror", None) or error)

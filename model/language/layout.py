@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .actions import Model, Rule
-from .errors import UsageError
+from .errors import LayoutError, UsageError
 from .kinds import MEMBERS, NO_MEMBER, Integer, Kind, Many, Member, MemberSet, cells, fill, walk
 from .processor import LANES
 from .program import is_foreign
@@ -30,10 +30,6 @@ from .settings import Choice, Settings
 BYTE = np.iinfo("i1")
 
 Words = NDArray[np.uint64]
-
-
-class LayoutError(Exception):
-    """A value that its variable cannot hold: the model is wrong."""
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,9 @@ import pytest
 PROGRAM = "import sys; from highwater.explorer.start import main; sys.exit(main())"
 
 
-def begun(before=""):
-    command = f"{before} exec '{sys.executable}' -c '{PROGRAM}' list models"
+def begun(before="", command="check --help"):
+    """The exit code, and what was said on standard error; of a command that compiles, as it begins."""
+    command = f"{before} exec '{sys.executable}' -c '{PROGRAM}' {command}"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
     return done.returncode, done.stderr
 
@@ -46,3 +47,10 @@ def test_settings_of_numba_that_may_stay(setting):
 
 def test_it_begins():
     assert begun() == (0, "")
+
+
+@pytest.mark.parametrize("command", ["list models", "replay --help", "--version"])
+def test_what_compiles_nothing_needs_no_compiler(tmp_path, command):
+    """To import it takes longer than all the rest."""
+    (tmp_path / "numba.py").write_text("raise ImportError('it was imported')")
+    assert begun(f"PYTHONPATH='{tmp_path}'", command) == (0, "")

@@ -11,10 +11,10 @@ import time
 import numpy as np
 import pytest
 from highwater.explorer.budget import Bounds
+from highwater.explorer.compiled_for import compile_for
 from highwater.explorer.local.breadth_first import BreadthFirst
 from highwater.explorer.local.check import check
 from highwater.explorer.local.run_directory import open_run
-from highwater.explorer.request import compile_for
 from highwater.explorer.runs.files import checksum
 from highwater.explorer.runs.manifests import Damaged
 from highwater.model.language import UsageError
@@ -148,7 +148,8 @@ import sys
 from highwater.explorer.local.breadth_first import BreadthFirst
 from highwater.explorer.local.check import check
 from highwater.explorer.local.run_directory import open_run
-from highwater.explorer.request import Request, compile_for
+from highwater.explorer.compiled_for import compile_for
+from highwater.explorer.request import Request
 from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
 config = PUBLISHED.configure("kip-101", brokers=3, log_size=2, max_records=2, max_epoch=2)

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from highwater.explorer.compiling.compiled import Compiled
 from highwater.model.language import NO_MEMBER, UsageError, cells, walk
+from highwater.model.language.errors import LayoutError
 from highwater.model.language.kinds import Member, fill
-from highwater.model.language.layout import Layout, LayoutError, fits_small_cells
+from highwater.model.language.layout import Layout, fits_small_cells
 from highwater.model.next import KAFKA
 from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of

@@ -10,8 +10,8 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 from highwater.explorer.command_line import main
+from highwater.explorer.compiled_for import compile_for
 from highwater.explorer.local.check import check
-from highwater.explorer.request import compile_for
 from highwater.explorer.runs.manifests import Damaged
 from highwater.explorer.spark.masks import places_of
 from highwater.explorer.stats.here import tables_here

@@ -1,0 +1,19 @@
+"""The compiled model that a request asks for. It stands apart from requests, since to import a compiler takes a while."""
+
+from ..properties.catalogue import properties_of
+from ..properties.property import Property
+from .compiling.compiled import Compiled, layout_for
+from .request import Request
+
+
+def compile_for(request: Request, properties: list[Property]) -> Compiled:
+    """The compiled model; in generic mode with all of the model's properties, so that the code is shared."""
+    model, config = request.model, request.config
+    if request.shared:
+        meant = [one for one in request.properties if any(map(one.applies, request.shared))]
+        return Compiled(model, config, meant, shared=request.shared)
+    if not request.generic:
+        return Compiled(model, config, properties, request.symmetry)
+    everything = properties_of(model) or tuple(properties)
+    others = [one for one in properties if one not in everything]
+    return Compiled(model, config, (*everything, *others), request.symmetry, layout_for(model, config))
