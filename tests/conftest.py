@@ -28,8 +28,9 @@ def pytest_addoption(parser):
     )
 
 
-LONGEST = ("spark", "test_matrix.py")
-"""What the processes begin with. The others follow in their order, and long ones are not at its end."""
+FIRST = ("spark", "test_matrix.py", "language", "traces", "brokers")
+"""What the processes begin with: what takes longest, then what does without the code of the whole Kafka model, which the tests
+on Spark compile meanwhile. The others follow in their order, and long ones are not at its end."""
 
 
 def pytest_configure(config):
@@ -50,7 +51,7 @@ def pytest_collection_modifyitems(config, items):
     for item, folder in folders.items():
         item.add_marker(pytest.mark.xdist_group(folder if folder in ("spark", "zookeeper") else str(item.path)))
     if getattr(config.option, "loadgroup", False):
-        items.sort(key=lambda item: LONGEST.index(folders[item]) if folders[item] in LONGEST else len(LONGEST))
+        items.sort(key=lambda item: FIRST.index(folders[item]) if folders[item] in FIRST else len(FIRST))
 
 
 @pytest.hookimpl(trylast=True)
