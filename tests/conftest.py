@@ -2,6 +2,7 @@
 
 import gc
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -14,6 +15,10 @@ from hypothesis import settings
 # Tests begin hundreds of processes. Where nothing is kept of what Python compiles, each compiles the packages again, for 0.4 s.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+
+# What a shell begins in the background ignores Ctrl-C, and so would the processes of tests, which are to be interrupted by it.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # No deadline: the first example of a test may compile. Derandomised: the same examples in every run.
 settings.register_profile("suite", deadline=None, derandomize=True)
