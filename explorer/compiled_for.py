@@ -1,4 +1,4 @@
-"""The compiled model that a request asks for. It stands apart from requests, since to import a compiler takes a while."""
+"""The compiled model that a request asks for: a module of its own, because importing the compiler takes a fifth of a second."""
 
 from ..properties.catalogue import properties_of
 from ..properties.property import Property

@@ -74,7 +74,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def prepare(arguments: list[str]) -> None:
-    """Import the command that is probably meant: what cannot be imported is then told apart from what fails while it runs."""
+    """Import the command that the arguments name, so that what cannot be imported is not taken for a failure of the command."""
     name = next((word for word in arguments if word in COMMANDS or word in ALIASES), "")
     if name:
         importlib.import_module(f".{ALIASES.get(name, [name])[0]}", __name__)

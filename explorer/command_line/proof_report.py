@@ -94,11 +94,29 @@ def action_table(proof: Proof) -> Table:
 
 
 def print_bounds(out: Console, proof: Proof) -> None:
-    """In how many places an index is looked up, and which of them are not proved."""
-    open_places = {place: verdict for place, verdict in proof.bounds.items() if verdict != PROVED}
-    out.print(Text(f"indices: {len(proof.bounds) - len(open_places)} of {len(proof.bounds)} places proved to be in bounds"))
-    for place, verdict in open_places.items():
-        out.print(Text(f"  {place}: {fault_at(place) if verdict == BROKEN else verdict}", style=STYLES[verdict]))
+    """In how many places an index is looked up, how many actions of plugins may refuse, and what of that is not proved."""
+    refusals, indices = refusals_of(proof), indices_of(proof)
+    out.print(Text(f"indices: {proved_of(indices)} places proved to be in bounds"))
+    if refusals:
+        out.print(Text(f"refusals: {proved_of(refusals)} actions of plugins proved to write nothing where they refuse"))
+    for place, verdict in proof.bounds.items():
+        if verdict != PROVED:
+            out.print(Text(f"  {place}: {fault_at(place) if verdict == BROKEN else verdict}", style=STYLES[verdict]))
+
+
+def proved_of(places: dict[str, str]) -> str:
+    """`11 of 12`."""
+    return f"{sum(verdict == PROVED for verdict in places.values())} of {len(places)}"
+
+
+def refusals_of(proof: Proof) -> dict[str, str]:
+    """For each action of a plugin: whether it is proved that it writes nothing where it refuses."""
+    return {place: verdict for place, verdict in proof.bounds.items() if place.endswith(REFUSES_LATE)}
+
+
+def indices_of(proof: Proof) -> dict[str, str]:
+    """For each place with an index: whether it is proved to be in bounds."""
+    return {place: verdict for place, verdict in proof.bounds.items() if not place.endswith(REFUSES_LATE)}
 
 
 def fault_at(place: str) -> str:
@@ -211,7 +229,8 @@ def proof_as_json(proof: Proof) -> dict[str, Any]:
             }
             for one in proof.counterexamples
         ],
-        "indices": {place: VERDICTS[verdict] for place, verdict in proof.bounds.items()},
+        "indices": {place: VERDICTS[verdict] for place, verdict in indices_of(proof).items()},
+        "refusals": {place: VERDICTS[verdict] for place, verdict in refusals_of(proof).items()},
         "progress": [ranked_as_json(goal, ranking, proof) for goal, ranking in request.progress],
         "guards": [{**vars(guard), "guard": verdict} for guard, verdict in proof.guards.items()],
     }

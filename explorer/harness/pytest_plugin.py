@@ -21,7 +21,7 @@ FILE = "highwater.toml"
 ENGINES = ("local", "spark", "walk", "hypothesis")
 TRACES = "highwater-traces"
 OURS = re.compile(r"^\s*\[{1,2}\s*tool\s*\.\s*highwater\b(?![-])", re.MULTILINE)
-"""The head of a table of ours in a `pyproject.toml` that is no TOML."""
+"""The head of a table of ours in a `pyproject.toml` that cannot be parsed."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -61,7 +61,7 @@ def speaks_of_highwater(path: Path) -> bool:
         tools = tomllib.loads(text).get("tool") if "highwater" in text else None
     except OSError:
         return False
-    except tomllib.TOMLDecodeError:
+    except (ValueError, RecursionError):  # no TOML, or a number or a nesting too long for Python
         return OURS.search(text) is not None
     return isinstance(tools, dict) and "highwater" in tools
 

@@ -8,7 +8,7 @@ from ...traces.action_notes import place_of
 from .terms import Truth, both, choose, either, negation
 
 REFUSES_LATE = "a refusal after a write to the state"
-"""What an obligation is about that an action of a plugin has: guards come first."""
+"""What the obligation of a plugin's action is about: its guards come before its writes."""
 
 
 class SymbolicError(LanguageError):

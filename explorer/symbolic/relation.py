@@ -55,7 +55,11 @@ class Relation:
         refuse_named_settings(whole)
         self.is_foreign, self.foreign = bool(whole.foreign), whole.callers_of(whole.foreign)
         self.program = specialise(whole, config, model.state)
-        refused = {version for version in versions if refuses_always(self.program.functions, whole.name_of(version))}
+        kept = self.foreign & self.program.writers  # a plugin's action that writes and refuses is not left out
+        refused = {
+            version for version in versions
+            if whole.name_of(version) not in kept and refuses_always(self.program.functions, whole.name_of(version))
+        }  # fmt: skip
         self.actions = [action for action in self.actions if action.version(config) not in refused]  # by the settings alone
         self.empty = model.state(config)
         self.before = fresh(self.empty, "")
@@ -79,7 +83,7 @@ class Relation:
         return SymbolicStep(instance, enabled, after, tuple(obligations))
 
     def _refuses_first(self, instance: Instance, name: str, state: Record) -> Iterator[Obligation]:
-        """That a plugin's action which refuses has written nothing."""
+        """A plugin's action that refuses has written nothing."""
         if name in self.foreign:
             after = state.copy()
             enabled = Interpreter(self.program, guards_first=False).truth(name, after, *instance.arguments)
@@ -90,7 +94,8 @@ class Relation:
     def says(self, one: Property, state: Record, after: Record | None = None) -> Truth:
         """The property of a state, or of a step.
 
-        Where all variables that are looked up are as in `before`, it says what it says of that: most actions write few variables.
+        Most actions write few variables. For values of its parameters with which it looks up nothing that differs from `before`,
+        the property says what it says of `before`: it is not read again.
         """
         states: list[Any] = [state, after] if one.over_steps else [state]
         values, name = [leaves(part) for part in states if part is not self.before], self.program.name_of(one.function)

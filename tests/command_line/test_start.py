@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -49,8 +50,11 @@ def test_it_begins():
     assert begun() == (0, "")
 
 
-@pytest.mark.parametrize("command", ["list models", "replay --help", "--version"])
-def test_what_compiles_nothing_needs_no_compiler(tmp_path, command):
+TRACE = Path(__file__).parents[2] / "traces" / "golden" / "s3_truncation_loses_data.high-watermark.trace"
+
+
+@pytest.mark.parametrize(("command", "code"), [("list models", 0), (f"replay {TRACE}", 12), ("--version", 0)])
+def test_what_compiles_nothing_needs_no_compiler(tmp_path, command, code):
     """To import it takes longer than all the rest."""
     (tmp_path / "numba.py").write_text("raise ImportError('it was imported')")
-    assert begun(f"PYTHONPATH='{tmp_path}'", command) == (0, "")
+    assert begun(f"PYTHONPATH='{tmp_path}'", command) == (code, "")

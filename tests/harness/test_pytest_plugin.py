@@ -171,6 +171,8 @@ def test_a_stranger_whose_file_cannot_be_read_is_not_disturbed(tmp_path, content
         ("[[tool.highwater.scenario]]\nname = ", True),  # no TOML, and about to be told so
         ("[other]\nx = \"\"\"\n[tool.highwater]\n\"\"\"", False),
         ("tool = 'highwater'", False),
+        (f"highwater = {'9' * 5000}", False),  # more digits than Python reads
+        (f"highwater = {'[' * 5000}", False),
     ],
 )
 def test_tables_of_ours_are_known_in_every_notation(tmp_path, text, ours):

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 from highwater.explorer.budget import Bounds
-from highwater.explorer.command_line.proof_report import lines_of
+from highwater.explorer.command_line.proof_report import lines_of, print_bounds
 from highwater.explorer.local.check import check
 from highwater.explorer.plain.explore import explore_plain
 from highwater.explorer.request import Request
@@ -37,6 +37,7 @@ from highwater.model.language.program import LanguageError
 from highwater.model.registry import MODELS
 from highwater.properties.extended import extended
 from highwater.properties.property import always, quantified
+from rich.console import Console
 from support.agreement import SymbolicStep, as_model, plain_step
 
 
@@ -255,6 +256,12 @@ def answer_late(s, node):
     return s.c == 0
 
 
+def never_but_writes(s):
+    """It refuses in every state."""
+    s.x = 1
+    return False
+
+
 def change_in_a_branch(s):
     """What is written is written where the action is enabled."""
     if s.c == 1:
@@ -270,17 +277,22 @@ def write_what_is_there(s):
     return s.x == 0
 
 
-@pytest.mark.parametrize(
-    ("step", "late"), [(refuse_late, True), (answer_late, True), (change_in_a_branch, False), (write_what_is_there, False)]
-)
-def test_an_action_that_refuses_after_a_write_is_not_proved_to_refuse(step, late):
-    """An exploration ends there. With a state in which it does so, by the model's own function."""
+LATE, IN_TIME = (refuse_late, answer_late, never_but_writes), (change_in_a_branch, write_what_is_there)
+
+
+@pytest.mark.parametrize(("step", "late"), [*((one, True) for one in LATE), *((one, False) for one in IN_TIME)])
+def test_an_action_that_refuses_after_a_write_is_not_proved_to_write_nothing(capsys, step, late):
+    """The proof shows a state in which the action does so, and an exploration ends there."""
     model, claims = model_of([flip, step], x_stays)
     config = model.configure("only")
     proof = prove(ProofRequest(model, "only", config, claims, []))
     said = [(place.partition(" ")[2], verdict) for place, verdict in proof.bounds.items()]
     assert said == [(REFUSES_LATE, PROVED), (REFUSES_LATE, BROKEN if late else PROVED)]
     assert (proof.verdict == BROKEN) == late == bool(proof.counterexamples)
+    print_bounds(Console(width=120), proof)
+    shown = capsys.readouterr().out
+    assert f"refusals: {1 if late else 2} of 2 actions of plugins proved to write nothing where they refuse" in shown
+    assert ("a refusal after a write to the state: is possible" in shown) == late and "out of bounds" not in shown
     for one in proof.counterexamples:
         before = Relation(model, config, claims).state_of(one.before)
         after = before.copy()
@@ -296,7 +308,14 @@ def x_stays(s):
     return s.x <= 9
 
 
-@pytest.mark.parametrize(("step", "said"), [(look_up_anywhere, "index 2 in an array of 2"), (count_too_far, "sets x to 10")])
+@pytest.mark.parametrize(
+    ("step", "said"),
+    [
+        (look_up_anywhere, "index 2 in an array of 2"),
+        (count_too_far, "sets x to 10"),
+        (never_but_writes, "refuses after it has written"),
+    ],
+)
 def test_a_bounded_search_ends_where_the_model_fails(step, said):
     model, claims = model_of([count, step], nobody_has_met_the_first)
     relation = Relation(model, model.configure("only"), claims)
