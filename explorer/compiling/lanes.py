@@ -18,7 +18,7 @@ from ...model.language.kinds import indented, nested
 from ...model.language.lane_instructions import GROUP
 from ...model.language.lane_values import CELL
 from ...model.language.layout import Layout, Plan
-from ...model.language.lowered_expressions import NUMBER, NUMBERS, WORD, LoweringError
+from ...model.language.lowered_kinds import NUMBER, NUMBERS, WORD, LoweringError
 from ...model.language.lowering import IN_LANES_OF, JOURNAL_ROOM
 from ...model.language.processor import LANES, has_lanes
 from ...model.language.program import Program

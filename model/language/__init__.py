@@ -4,8 +4,8 @@ Read in this order: `kinds` (a state is a tree of records of small integers), `s
 configuration), `actions` (guarded steps, rules chosen by a setting, the model as a whole), `program`
 (a model's functions as one closed set of syntax trees, held to the rules of the language), `layout`
 (the same state as an array of bytes and as a packed key), `loader` (compiles a program), `lowering` (the
-functions that go to LLVM directly), `lowered_lanes` (the same for many states at once) and `pipeline` (how
-Numba compiles the others).
+functions that go to LLVM directly, and in `lowered_failures` how they fail), `lowered_lanes` (the same for
+many states at once) and `pipeline` (how Numba compiles the others).
 """
 
 from .actions import Action, Model, Revision, Rule, actions, no_asymmetry

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cache
 
-from .lowered_expressions import NOTHING, NUMBER, Kind
+from .lowered_kinds import NOTHING, NUMBER, Kind
 from .processor import LANES, WIDE
 
 ROW = f"<{LANES} x i8>"

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .lowered_expressions import NUMBER, TRUTH, Expressions, Kind, Value, llvm_type
+from .lowered_expressions import Expressions
+from .lowered_kinds import NUMBER, TRUTH, Kind, Value, llvm_type
 from .processor import LANES
 
 MANY, SOME = "many", "some"

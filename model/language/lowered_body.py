@@ -6,20 +6,9 @@ import ast
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 
-from .lowered_expressions import (
-    NOTHING,
-    NUMBER,
-    NUMBERS,
-    TRUTH,
-    UNCLEAR,
-    WORDS,
-    Called,
-    Expressions,
-    Kind,
-    Value,
-    llvm_type,
-    passing,
-)
+from .lowered_expressions import UNCLEAR, Expressions
+from .lowered_failures import failure_of
+from .lowered_kinds import NOTHING, NUMBER, NUMBERS, TRUTH, WORDS, Called, Kind, Value, llvm_type, passing
 
 
 class Body(Expressions):
@@ -53,14 +42,16 @@ class Body(Expressions):
             self.begin_anew()
             self.loops: list[tuple[str, dict[str, str]]] = []
             self.block(self.tree.body)
-            if self.open:
+            if self.open or self.returns is None:
                 self.give_back(Value("", NOTHING))
-        head = ", ".join(passing(kind, name) for name, kind in self.given)
+        head = ", ".join([*(passing(kind, name) for name, kind in self.given), *(["ptr %failed"] if self.failures else [])])
+        nothing = "void" if self.returns is NOTHING else f"{llvm_type(self.returns)} zeroinitializer"
         return "\n".join([
             f'define linkonce_odr {llvm_type(self.returns)} @"{symbol}"({head}) {attributes} {{',
             *(f'  %"v.{name}" = alloca {llvm_type(kind)}' for name, kind in self.slots.items()),
             *self.kept,
             *self.lines,
+            *(["failing:", f"  ret {nothing}"] if self.failures else []),
             "}\n",
         ])  # fmt: skip
 
@@ -78,6 +69,14 @@ class Body(Expressions):
         """A call, or a docstring."""
         if isinstance(node.value, ast.Call):
             self.expression(node.value)
+
+    def do_Raise(self, node: ast.Raise) -> None:
+        """Leave the failure's number for the caller, and return."""
+        failure = failure_of(node)
+        assert failure is not None
+        self.failures[failure] = None
+        self.emit(f"store i64 {failure.number}, ptr %failed")
+        self.jump("failing")
 
     def do_Return(self, node: ast.Return) -> None:
         """The answer."""

@@ -8,24 +8,32 @@ which LLVM turns into registers. A slot begins as the kind of the first value th
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, NoReturn, Protocol
+from collections.abc import Callable, Mapping
+from typing import NoReturn
 
 import numpy as np
 
-NUMBER, TRUTH, WORD, NOTHING = "number", "truth", "word", "nothing"
-"""What a value is, if it is no record or array: a signed number, a truth, an unsigned number, or none."""
-
-NUMBERS, WORDS = "numbers", "words"
-"""An array of two dimensions, which is a parameter; its value is its address, beside which stands the length of a row."""
-
-Kind = Any
-"""One of these, or the numpy type of a record or an array, whose value is its address; None for what is not used."""
+from .lowered_failures import Failure
+from .lowered_kinds import (
+    NOTHING,
+    NUMBER,
+    NUMBERS,
+    TRUTH,
+    WORD,
+    WORDS,
+    Called,
+    Kind,
+    LoweringError,
+    Value,
+    is_one_slot,
+    is_same,
+    llvm_type,
+    passed,
+    passing,
+)
 
 UNCLEAR = ""
 """The slot of a name that stands for different records on different ways."""
-
-LLVM = {NUMBER: "i64", TRUTH: "i1", WORD: "i64", NOTHING: "void"}
 
 SIMPLE = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.BitAnd: "and", ast.BitOr: "or", ast.BitXor: "xor", ast.LShift: "shl",
@@ -42,47 +50,6 @@ INSTRUCTIONS = {
 ORDER = {ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "slt", ast.LtE: "sle", ast.Gt: "sgt", ast.GtE: "sge"}
 
 
-class LoweringError(Exception):
-    """A function does not fit the values that it is called with."""
-
-
-class Value(NamedTuple):
-    """What an expression is worth: a register or a constant, and its kind; `picks` are explained in `lane_values`."""
-
-    text: str
-    kind: Kind
-    picks: tuple[str, ...] = ()
-
-
-class Called(Protocol):
-    """A function that is called: its symbol and what it returns; for lanes, how large parameters and answers can be."""
-
-    symbol: str
-    returns: Kind
-    takes: int
-    size: int
-
-
-def llvm_type(kind: Kind) -> str:
-    """The type of a value in LLVM's words."""
-    return LLVM.get(kind, "ptr") if isinstance(kind, str) else "ptr"
-
-
-def passing(kind: Kind, text: str) -> str:
-    """A value among the parameters of a call, or of a function."""
-    return f"{llvm_type(kind)} {text}" + (f", i64 {text}.length" if isinstance(kind, str) and kind in (NUMBERS, WORDS) else "")
-
-
-def is_same(one: Kind, other: Kind) -> bool:
-    """Whether two kinds are the same."""
-    return one is other or (not isinstance(one, str) and not isinstance(other, str) and bool(one == other))
-
-
-def passed(kinds: Sequence[Kind]) -> list[Kind]:
-    """How values are handed to functions: truths as numbers, so that a function is not made twice."""
-    return [NUMBER if kind is TRUTH else kind for kind in kinds]
-
-
 class Expressions:
     """Writes instructions; `tree` is the function, `call` makes another one for kinds of parameters."""
 
@@ -97,6 +64,7 @@ class Expressions:
         self.lines: list[str] = []
         self.again, self.open, self.count, self.marks = False, True, 0, 0
         self.present: dict[str, str] = {}  # the slot of each name
+        self.failures: dict[Failure, None] = {}
 
     def refuse(self, what: str) -> NoReturn:
         """LoweringError in this function."""
@@ -131,7 +99,7 @@ class Expressions:
     def put(self, name: str, value: Value) -> None:
         """Keep a value under a name."""
         slot = name
-        while not isinstance(self.slots.get(slot, value.kind), str) and not is_same(self.slots.get(slot, value.kind), value.kind):
+        while not is_one_slot(self.slots.get(slot, value.kind), value.kind):
             slot += "'"  # another record under the same name
         self.present[name] = slot
         self.slots.setdefault(slot, value.kind)
@@ -380,8 +348,21 @@ class Expressions:
         kinds = passed([value.kind for value in values])
         called = self.call(node.func.id, kinds)
         given = ", ".join(passing(kind, self.converted(value, kind)) for kind, value in zip(kinds, values, strict=True))
+        if called.failures:
+            given = ", ".join([given, "ptr %failed"]) if given else "ptr %failed"
         whole = f'call {llvm_type(called.returns)} @"{called.symbol}"({given})'
         if called.returns is NOTHING:
             self.emit(whole)
-            return Value("", NOTHING)
-        return self.value(whole, called.returns)
+            value = Value("", NOTHING)
+        else:
+            value = self.value(whole, called.returns)
+        if called.failures:
+            self.fail_as(called)
+        return value
+
+    def fail_as(self, called: Called) -> None:
+        """Behind a call that can fail: return where it did."""
+        self.failures |= dict.fromkeys(called.failures)
+        found, further = self.value("load i64, ptr %failed", NUMBER).text, self.fresh("further")
+        self.emit(f"br i1 {self.value(f'icmp eq i64 {found}, 0', TRUTH).text}, label %{further}, label %failing")
+        self.begin(further)

@@ -31,7 +31,8 @@ from .lane_values import (
     parts,
     type_of,
 )
-from .lowered_expressions import NOTHING, NUMBER, ORDER, SIMPLE, TRUTH, Value
+from .lowered_expressions import ORDER, SIMPLE
+from .lowered_kinds import NOTHING, NUMBER, TRUTH, Value
 from .processor import LANES
 from .trees import nodes_of
 
@@ -273,6 +274,8 @@ class LaneExpressions(LaneValues):
             return chosen
         kinds = [{TRUTH: NUMBER, SOME: MANY}.get(one.kind, one.kind) for one in values]
         called: Any = self.call(node.func.id, kinds)
+        if called.failures:
+            self.refuse(f"a call of {node.func.id}, which can fail,")
         given = []
         for kind, one in zip(kinds, values, strict=True):
             texts = (self.converted(one, kind), *one.picks)

@@ -13,7 +13,8 @@ from collections.abc import Callable, Mapping, Sequence
 from .lane_instructions import lanes_text, mask_text
 from .lane_values import GIVEN, IN_LANES, MANY, SOME, TRUTHS_TYPE, is_truth, parts, type_of
 from .lowered_body import Body
-from .lowered_expressions import NOTHING, NUMBER, TRUTH, UNCLEAR, Called, Kind, Value
+from .lowered_expressions import UNCLEAR
+from .lowered_kinds import NOTHING, NUMBER, TRUTH, Called, Kind, Value
 from .lowered_lanes import JOURNAL, LaneExpressions
 
 
@@ -66,6 +67,10 @@ class LaneBody(LaneExpressions, Body):
             *(["  ret void"] if self.returns is NOTHING else last),
             "}\n",
         ])  # fmt: skip
+
+    def do_Raise(self, node: ast.Raise) -> None:
+        """Nothing that is in lanes can fail."""
+        self.refuse("an error")
 
     def do_Return(self, node: ast.Return) -> None:
         """The answer in the lanes that are here, which end."""

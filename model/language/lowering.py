@@ -3,7 +3,8 @@
 Numba takes some 50 ms for a function of ten lines: it reads the bytecode, infers types, and looks up an implementation of every
 operator. The language of models needs none of this. Its values are numbers, truths, and records and arrays of the state, whose
 places are known; so what is written in it goes from the syntax tree to LLVM's intermediate code (`lowered_body`), at a fiftieth
-of the time. What is not written in it, what can raise an error, and all that calls such functions, stays Numba's (`lowerable`).
+of the time. What is not written in it, what raises an error that no text names, as a division does, and all that calls such
+functions, stays Numba's (`lowerable`).
 
 A function is made once for each combination of records that it is called with. The module of an entry gets the text of all that
 it calls, directly and not, is optimised, and becomes machine code (`pipeline`).
@@ -12,6 +13,7 @@ it calls, directly and not, is optimised, and becomes machine code (`pipeline`).
 from __future__ import annotations
 
 import ast
+import builtins
 import hashlib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -30,7 +32,9 @@ from numba.np.numpy_support import as_dtype
 from .lane_instructions import declarations, lane_instructions
 from .lane_values import CELL, GIVEN, IN_LANES, Spread
 from .lowered_body import Body
-from .lowered_expressions import INSTRUCTIONS, NOTHING, NUMBER, NUMBERS, TRUTH, WORD, WORDS, Kind, LoweringError, llvm_type
+from .lowered_expressions import INSTRUCTIONS
+from .lowered_failures import Failure, failure_of
+from .lowered_kinds import NOTHING, NUMBER, NUMBERS, TRUTH, WORD, WORDS, Kind, LoweringError, llvm_type
 from .lowered_lanes_body import LaneBody, entry_text
 from .program import EXPRESSIONS, STATEMENTS, UNRESTRICTED
 from .trees import nodes_of, reached, stored_in
@@ -59,7 +63,7 @@ NUMBA = {NUMBER: types.int64, TRUTH: types.boolean, WORD: types.uint64, NOTHING:
 
 @dataclass(eq=False)
 class Made:
-    """A function for certain kinds of parameters: its symbol, what it returns, its text, and what it calls.
+    """A function for certain kinds of parameters: its symbol, what it returns, its text, what it calls, and how it can fail.
 
     The symbol has a digest of the text: entries are kept on disk one by one, and of two with one symbol LLVM takes the first.
     For lanes: how many cells it `writes` at most, how large a parameter it `takes`, and how large its answer can be (`size`);
@@ -70,6 +74,7 @@ class Made:
     returns: Kind = None
     text: str = ""
     below: dict[Made, None] = field(default_factory=dict)
+    failures: Collection[Failure] = ()
     writes: int = 0
     takes: int = GIVEN
     size: int = -1
@@ -119,7 +124,7 @@ class Lowering:
                 made.writes, made.size, returns = lanes.writes, lanes.returned, lanes.returns
             else:
                 body = Body(self.functions[name], kinds, self.constants, call)
-                text, returns = body.text("", self.attributes(name)), body.returns
+                text, returns, made.failures = body.text("", self.attributes(name)), body.returns, body.failures
             self.made[key] = self.named(made, name, text, returns)
         return self.made[key]
 
@@ -185,11 +190,29 @@ def call_made(made: Made, kinds: Sequence[Kind], context: Any, builder: Any, sig
             given.append(builder.bitcast(address, ir.IntType(8).as_pointer()) if llvm_type(kind) == "ptr" else one)
         if kind is not None and array is not None and accepted.ndim == 2:
             given.append(cgutils.unpack_tuple(builder, array.shape)[1])
+    failed = word_for_failures(builder) if made.failures else None
+    if failed is not None:
+        given.append(builder.bitcast(failed, ir.IntType(8).as_pointer()))
     sizes = {NUMBER: ir.IntType(64), WORD: ir.IntType(64), TRUTH: ir.IntType(1), NOTHING: ir.VoidType()}
     kind = ir.FunctionType(sizes[made.returns], [one.type for one in given])
     value = builder.call(cgutils.get_or_insert_function(builder.module, kind, made.symbol), given)
     context.active_code_library.lowered[made] = None
+    if failed is not None:
+        raise_failures(made.failures, context, builder, failed)
     return context.get_dummy_value() if made.returns is NOTHING else value
+
+
+def word_for_failures(builder: Any) -> Any:
+    """The address of a word in which there is no failure yet."""
+    return cgutils.alloca_once_value(builder, ir.IntType(64)(0))
+
+
+def raise_failures(failures: Collection[Failure], context: Any, builder: Any, word: Any) -> None:
+    """Raise from a function of Numba's what a call has left in the word."""
+    found = builder.load(word)
+    for one in failures:
+        with builder.if_then(builder.icmp_unsigned("==", found, found.type(one.number)), likely=False):
+            context.call_conv.return_user_exc(builder, getattr(builtins, one.error), (one.message,))
 
 
 def kind_of_type(given: Any) -> Kind:
@@ -233,7 +256,8 @@ def constants_of(tree: ast.Module) -> Iterator[tuple[str, int]]:
 
 
 def lowerable(functions: Mapping[str, ast.FunctionDef], constants: Mapping[str, int]) -> dict[str, ast.FunctionDef]:
-    """Those of the functions that are written in the language of models, cannot raise an error, and call such functions only."""
+    """Those of the functions that are written in the language of models, raise no errors but those that the text names, and call
+    such functions only."""
     found = {name: tree for name, tree in functions.items() if is_plain(tree, constants)}
     builtins = BUILTINS if get_host_cpu_features().get("bmi2") else BUILTINS - {"extract_bits", "deposit_bits"}
     calls = {name: calls_of(tree) for name, tree in found.items()}
@@ -252,7 +276,7 @@ def calls_of(tree: ast.FunctionDef) -> set[str]:
 
 
 def is_plain(tree: ast.FunctionDef, constants: Mapping[str, int]) -> bool:
-    """Whether a function is written in the language of models, and always ends in the same way."""
+    """Whether a function is written in the language of models, and always ends in the same way, if it does not fail."""
     if returns_value(tree) is None or any(True for _ in unassigned(tree)):
         return False
     parts = [one for statement in tree.body for one in nodes_of(statement) if one.__class__ not in PLAIN]
@@ -275,6 +299,8 @@ def is_plain_part(node: ast.AST, constants: Mapping[str, int]) -> bool:
         return known and isinstance(node.target, ast.Name) and not node.orelse
     if isinstance(node, ast.While):
         return not node.orelse
+    if isinstance(node, ast.Raise):
+        return failure_of(node) is not None
     if isinstance(node, (ast.BinOp, ast.AugAssign)) and isinstance(node.op, (ast.FloorDiv, ast.Mod)):
         divisor = node.right if isinstance(node, ast.BinOp) else node.value
         value = constants.get(divisor.id) if isinstance(divisor, ast.Name) else getattr(divisor, "value", None)

@@ -7,7 +7,7 @@ import pytest
 from highwater.model.language.lane_values import Spread
 from highwater.model.language.layout import _in_lanes
 from highwater.model.language.loader import load
-from highwater.model.language.lowered_expressions import LoweringError
+from highwater.model.language.lowered_kinds import LoweringError
 from highwater.model.language.lowering import JOURNAL_ROOM, Lowering
 from highwater.model.language.processor import LANES, has_lanes
 from hypothesis import given, settings

@@ -4,8 +4,9 @@ import ast
 
 import numpy as np
 import pytest
+from highwater.model.language.lane_values import Spread
 from highwater.model.language.loader import load
-from highwater.model.language.lowered_expressions import LoweringError
+from highwater.model.language.lowered_kinds import LoweringError
 from highwater.model.language.lowering import Lowering
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -149,3 +150,81 @@ def test_a_name_that_stands_for_different_records_is_refused():
     text = "def f(s, a):\n    if a:\n        me = s.inner[0]\n    else:\n        me = s.other\n    return me.x\n"
     with pytest.raises(LoweringError, match="me, which may be one of several records, in f"):
         Lowering(ast.parse(text), (), ()).make("f", [STATE, "number"])
+
+
+FAILING = '''
+def within(index, size):
+    if index < 0 or index >= size:
+        raise IndexError("outside")
+    return index
+
+def even(number):
+    if number & 1:
+        raise ValueError("odd")
+    return number
+
+def refuse(number):
+    if number > 20:
+        raise ValueError("too large")
+
+def part(s, index):
+    s.flag = True
+    return s.inner[within(index, 2)]
+
+def sum_of(s, a, b):
+    total = 0
+    for i in range(b):
+        if i == 1 and even(a) > 2 or within(i, 5) == 4:
+            total += 1
+        part(s, total).x += i
+        refuse(a)
+    return total if total else even(b)
+
+def answers(recs, out, a, b):
+    out[0] = 1
+    out[1] = sum_of(recs[within(a & 3, 2)], a, b)
+    refuse(a + b)
+    s = 3
+    s = recs[s - 3]
+    out[2] = s.inner[1].x
+'''  # fmt: skip
+
+
+def outcome(answers, recs, records, a, b):
+    """The answers, the states and the error, if there is one."""
+    out, said = np.zeros(9, np.int64), ""
+    try:
+        answers(records, out, a, b)
+    except (IndexError, ValueError) as error:
+        said = repr(error)
+    return said, out.tolist(), recs.tobytes()
+
+
+@pytest.mark.parametrize("apart", [(), ("within", "sum_of", "refuse")])
+@settings(max_examples=300, deadline=None)
+@given(a=st.integers(-5, 25), b=st.integers(-2, 8))
+def test_they_fail_as_python_does_and_change_nothing_afterwards(apart, a, b):
+    module, names = load("test-failing", FAILING, ["answers"], apart), {}
+    exec(FAILING, names)
+    one, other = np.zeros(2, STATE), np.zeros(2, STATE)
+    found = outcome(module.answers, one, one, a, b)
+    assert found == outcome(names["answers"], other, other.view(np.recarray), a, b)
+
+
+def test_all_of_them_go_to_llvm_directly_and_each_error_has_one_number():
+    lowering = Lowering(ast.parse(FAILING), (), ())
+    assert set(lowering.functions) == {"within", "even", "refuse", "part", "sum_of", "answers"}
+    made = lowering.make("answers", [np.dtype((STATE, (1,))), np.dtype((np.int64, (1,))), "number", "number"])
+    assert {one.message for one in made.failures} == {"outside", "odd", "too large"}
+    assert len({one.number for one in made.failures} - {0}) == 3
+    text = FAILING.replace('"odd"', '"not even"')
+    other = Lowering(ast.parse(text), (), ()).make("even", ["number"])
+    assert other.text != lowering.make("even", ["number"]).text  # where both are linked, neither is taken for the other
+
+
+@pytest.mark.parametrize("body", ["s.small = even(3)", "raise ValueError('odd')"])
+def test_nothing_in_lanes_can_fail(body):
+    """Nobody would look at the word for failures there."""
+    text = f"{FAILING}\ndef f(s):\n    {body}\n"
+    with pytest.raises(LoweringError, match=r"can fail|an error"):
+        Lowering(ast.parse(text), (), ()).make("f", [Spread(STATE)])
