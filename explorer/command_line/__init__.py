@@ -28,6 +28,7 @@ import traceback
 from collections.abc import Iterable
 
 from ...model.language.errors import LayoutError, ModelError, UsageError, hint
+from ...model.language.lowered_kinds import LoweringError
 from ...model.language.program import LanguageError
 from ...model.registry import Models
 from ...properties.plugins import models_with, plugins_with
@@ -164,7 +165,7 @@ def failed(error: Exception, plugins: Iterable[str]) -> int:
     if isinstance(error, (LayoutError, LanguageError, ModelError)) or place(error, plugins):
         complain(f"the model itself failed: {sentence(error, plugins)}")
         return EXIT_MODEL
-    if plugins and type(error).__module__.startswith("numba."):
+    if plugins and (isinstance(error, LoweringError) or type(error).__module__.startswith("numba.")):
         complain(f"the model itself failed: a plugin's code cannot be compiled: {str(error).strip().splitlines()[-1]:.200}")
         return EXIT_MODEL
     traceback.print_exc(limit=-8)

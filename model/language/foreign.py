@@ -147,7 +147,7 @@ class _Copies:
             copied.args.args.append(ast.arg(BOUNDS))
             self.functions[copied.name] = ast.fix_missing_locations(copied)
             self.files[copied.name] = self.program.files[name]
-            self.made[key] = copied.name, reader.returned
+            self.made[key] = copied.name, reader.returned or NUMBER
         return self.made[key]
 
 
@@ -180,7 +180,7 @@ class _Reader(ast.NodeTransformer):
 
     def __init__(self, copies: _Copies, name: str, names: dict[str, Shape]) -> None:
         self.copies, self.name, self.names = copies, name, names
-        self.returned: Shape = NUMBER
+        self.returned: Shape = None
         self.shape: Shape = NUMBER
         self.kind: Any = None  # the declaration of the field or element that was visited last
         self.line = 0
@@ -212,6 +212,8 @@ class _Reader(ast.NodeTransformer):
     def visit_Return(self, node: ast.Return) -> Any:
         if node.value is not None:
             node.value = self.visit(node.value)
+            if self.returned not in (None, self.shape):
+                self.refuse(f"{described(self.shape)} returned, elsewhere {described(self.returned)},")
             self.returned = self.shape
         return node
 

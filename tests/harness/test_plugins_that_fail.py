@@ -17,6 +17,8 @@ from highwater.model.language.errors import ModelError
 from highwater.model.language.foreign import with_checks
 from highwater.model.language.layout import Layout
 from highwater.model.language.loader import load
+from highwater.model.language.lowered_kinds import LoweringError
+from highwater.model.language.lowering import Lowering
 from highwater.model.language.program import LanguageError, program
 from highwater.properties.plugins import models_with
 from highwater.properties.property import sometimes
@@ -232,6 +234,7 @@ REFUSED = {
     "a range that is no loop's": ("return range(0)", "a range that is not a loop's in claim"),
     "a step of 0": ("for i in range(0, 4, ZERO):\n    pass\nreturn True", "a range whose step is 0 under these settings"),
     "a number beyond 64 bits": ("return total(s) < 1 << 70", "a number beyond 64 bits under these settings"),
+    "two things returned": ("if total(s) > 1:\n    return s.count\nreturn 1", "a number returned, elsewhere an array"),
     "an unknown name": ("return colour > s.count[0]", "colour is neither a model function nor an integer constant"),
 }
 
@@ -241,6 +244,18 @@ def test_what_the_language_does_not_have_is_refused_with_its_line(run, body, sai
     code, out, error = run(body, "check", "--quiet")
     assert (code, out) == (2, "") and said in error and error.count("\n") == 1, error
     assert re.search(r"plugin_\w+\.py:(15|16|17|19|21): ", error)
+
+
+def test_what_cannot_be_compiled_is_one_sentence(run, monkeypatch):
+    """Nothing is known that the language has and LLVM cannot be given."""
+
+    def refuse(*arguments):
+        raise LoweringError("a number where a record is needed in claim")
+
+    monkeypatch.setattr(Lowering, "make", refuse)
+    code, out, error = run("return total(s) < 90", "check", "--quiet")
+    said = "highwater: the model itself failed: a plugin's code cannot be compiled: a number where a record is needed in claim\n"
+    assert (code, out, error) == (75, "", said)
 
 
 @pytest.mark.parametrize("engine", ["exact", "generic"])
