@@ -60,6 +60,8 @@ class Program:
     rules: list[Rule] = field(default_factory=list)
     _open: set[int] = field(default_factory=set)
     originals: dict[str, Any] = field(default_factory=dict)
+    folded: dict[tuple[Any, ...], tuple[ast.FunctionDef, ast.FunctionDef]] = field(default_factory=dict)
+    """Functions, and what they are under some settings (`specialise`): few settings decide anything in one function."""
 
     def name_of(self, function: Callable[..., Any]) -> str:
         """The name in the program of a function that was added."""
@@ -147,6 +149,12 @@ class Program:
     def reads(self) -> dict[str, Counter[str]]:
         """How often each function reads each name."""
         return {name: reads_in(tree) for name, tree in self.functions.items()}
+
+    @cached_property
+    def mentions(self) -> dict[str, tuple[list[str], list[str]]]:
+        """The fields that each function names, and the functions that it calls."""
+        fields = {name: {n.attr for n in nodes_of(t) if isinstance(n, ast.Attribute)} for name, t in self.functions.items()}
+        return {name: (sorted(fields[name]), sorted(self._named[name] & self.functions.keys())) for name in self.functions}
 
     @cached_property
     def _named(self) -> dict[str, set[str]]:

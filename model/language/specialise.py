@@ -63,17 +63,18 @@ def stored_by_foreign(program: Program) -> set[str]:
 
 
 def _folded(program: Program, folder: "_Folder") -> Program:
-    """All functions, folded one after the other."""
+    """All functions, folded one after the other; those for which the same is known as before are shared: not to be changed."""
     stored = stored_by_foreign(program)
     folder.fixed = {name: value for name, value in folder.fixed.items() if name not in stored}
     result = Program(constants=dict(program.constants), files=program.files, names=program.names)
     checks = program.functions.keys() & HELPER_NAMES  # of a plugin's code: what is left out cannot fail
     folder.writers = program.writers | program.callers_of(checks)
     for name, tree in program.functions.items():
-        folder.local, folder.read, folder.file = program.locals[name], program.reads[name], program.files.get(name, "")
-        folded = folder.visit(copied(tree))
-        assert isinstance(folded, ast.FunctionDef)
-        result.functions[name] = folded
+        key = (name, *folder.decides(*program.mentions[name]))
+        if key not in program.folded or program.folded[key][0] is not tree:
+            folder.local, folder.read, folder.file = program.locals[name], program.reads[name], program.files.get(name, "")
+            program.folded[key] = tree, folder.visit(copied(tree))
+        folded = result.functions[name] = program.folded[key][1]
         answer = _constant_answer(folded)
         if answer is not None:
             folder.answers[name] = answer
@@ -146,12 +147,20 @@ class _Folder(ast.NodeTransformer):
         constants: Mapping[str, int],
         left: Mapping[str, Collection[int]],
     ) -> None:
-        self.settings, self.fixed, self.constants, self.left = settings, fixed, constants, left
+        self.settings, self.fixed, self.constants = settings, fixed, constants
+        self.left = {name: tuple(values) for name, values in left.items()}
         self.answers: dict[str, ast.Constant] = {}
         self.local: Container[str] = frozenset()
         self.writers: Container[str] = frozenset()
         self.read: Counter[str] = Counter()
         self.file = ""
+
+    def decides(self, fields: Sequence[str], called: Sequence[str]) -> tuple[Any, ...]:
+        """What is known of the fields that a function names, and of the functions that it calls: nothing else matters to it."""
+        return (
+            *map(self.settings.get, fields), *map(self.fixed.get, fields), *map(self.left.get, fields),
+            *(repr(self.answers[name].value) if name in self.answers else "" for name in called),
+        )  # fmt: skip
 
     def counts(self, node: ast.expr) -> bool:
         """Whether to evaluate an expression is more than to have its value: it writes, or may fail."""

@@ -3,6 +3,7 @@
 import ast
 import random
 import re
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -300,3 +301,33 @@ def test_a_setting_is_not_taken_for_a_variable_of_its_name():
     state = Clashing(config)
     state.store.mark[1] = 4
     assert names["through_a_name"](state, 1) == through_a_name(state, 1) == 6
+
+
+@pytest.mark.parametrize(("model", "revision", "settings"), CASES[:: len(KAFKA_SETTINGS) + 1])
+def test_what_was_folded_for_other_settings_is_shared_only_where_these_decide_the_same(model, revision, settings):
+    """`as_written` has been folded for what the tests before asked for; here it is folded for all revisions, and then anew."""
+    whole, config = as_written(model)[0], model.configure(revision, **settings)
+    for other in model.revisions:
+        specialise(whole, model.configure(other), model.state)
+        specialise(whole, model.configure(other), model.state, {"brokers": [2, 3]})
+    for left in ({}, {"brokers": [1, 2]}, {"brokers": [2]}):
+        found = specialise(whole, config, model.state, left)
+        assert found.text() == specialise(replace(whole, folded={}), config, model.state, left).text()
+    assert specialise(whole, config, model.state).functions == specialise(whole, config, model.state).functions
+
+
+def yes(s):
+    return s.config.top
+
+
+def asks(s):
+    return yes(s)
+
+
+def test_an_answer_is_another_one_where_it_is_of_another_kind():
+    """True and 1 are equal, but not the same text."""
+    whole = program([asks])
+    one = specialise(whole, toys.COUNTERS.configure("only", top=1), toys.Counters)
+    whole.functions["yes"] = ast.parse("def yes(s):\n    return s.config.top == 1").body[0]
+    other = specialise(whole, toys.COUNTERS.configure("only", top=1), toys.Counters)
+    assert [ast.unparse(p.functions["asks"].body[-1]) for p in (one, other)] == ["return 1", "return True"]
