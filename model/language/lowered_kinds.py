@@ -59,7 +59,7 @@ def is_same(one: Kind, other: Kind) -> bool:
 
 def is_one_slot(one: Kind, other: Kind) -> bool:
     """Whether values of both kinds can be kept in one slot: both are numbers, or records of the same type."""
-    return (isinstance(one, str) and isinstance(other, str)) or is_same(one, other)
+    return one is other or (isinstance(one, str) and isinstance(other, str)) or is_same(one, other)
 
 
 def passed(kinds: Sequence[Kind]) -> list[Kind]:
