@@ -212,7 +212,7 @@ def mutated(model: Model) -> tuple[Model, list[Mutant], Property, list[str]]:
     whole, mutants, left_out = break_all(model)
     text = f"{whole.text()}\n\n{ranges_text(model)}\n"
     digest = hashlib.sha256(text.encode()).hexdigest()[:16]
-    module = module_of(f"highwater_mutants_{model.name}_{digest}", text)  # with a file, so that functions have a source
+    module = module_of(f"highwater_mutants_{model.name}_{digest}", lambda _: text)  # with a file, so that functions have a source
     space: dict[str, Any] = {**model.config.settings, **model.config.computed, "check": model.config.check}
     space["mutant"] = size(0, 0, PAGE, "the mutant that is chosen, on its page; 0: none")
     space["mutant_page"] = size(0, 0, 99, "the page")

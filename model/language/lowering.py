@@ -15,8 +15,9 @@ from __future__ import annotations
 import ast
 import builtins
 import hashlib
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from types import ModuleType
 from typing import Any
 
@@ -87,10 +88,13 @@ class Made:
 
 
 class Lowering:
-    """The functions of a text that go to LLVM directly; those `apart` are not expanded where they are called."""
+    """The functions of a text that go to LLVM directly; those `apart` are not expanded where they are called.
 
-    def __init__(self, tree: ast.Module, left_out: Collection[str], apart: Collection[str]) -> None:
-        self.apart, self.stem = apart, ""
+    Their symbols begin with `stem`.
+    """
+
+    def __init__(self, tree: ast.Module, left_out: Collection[str], apart: Collection[str], stem: str = "") -> None:
+        self.apart, self.stem = apart, stem
         self.constants = dict(constants_of(tree))
         functions = {one.name: one for one in tree.body if isinstance(one, ast.FunctionDef) and one.name not in left_out}
         self.functions = lowerable(functions, self.constants)
@@ -157,27 +161,29 @@ class Lowering:
             self.kinds[given] = kind_of_type(given)
         return self.kinds[given]
 
-    def install(self, module: ModuleType) -> None:
-        """Put intrinsics for Numba in the place of the module's functions."""
-        self.stem = module.__name__
-        for name, tree in self.functions.items():
-            bridge = name + BRIDGE if hasattr(module, name + BRIDGE) else name
-            setattr(module, bridge, self.bridge(name, len(tree.args.args)))
 
-    def bridge(self, name: str, places: int) -> Any:
-        """What Numba takes a function for. It wants to see as many parameters as there are."""
+def install(module: ModuleType, names: Iterable[str], lowering: Callable[[], Lowering]) -> None:
+    """Put intrinsics for Numba in the place of functions of a module; `lowering` is needed when one of them is compiled."""
+    for name in names:
+        own = name + BRIDGE if hasattr(module, name + BRIDGE) else name
+        setattr(module, own, bridge(name, getattr(module, own).__code__.co_argcount, lowering))
 
-        def typed(_typing: Any, *given: Any) -> Any:
-            kinds = [self.kind_of(one) for one in given]
-            made = self.make(name, kinds)
-            accepted = [NUMBA.get(kind, one) if isinstance(kind, str) else one for kind, one in zip(kinds, given, strict=True)]
-            returned = NUMBA[made.returns] if isinstance(made.returns, str) else given[0]
-            return signature(returned, *accepted), lambda *way: call_made(made, kinds, *way)
 
-        parameters = ", ".join(f"a{number}" for number in range(places))
-        namespace: dict[str, Any] = {"typed": typed}
-        exec(f"def {name}(typing, {parameters}):\n    return typed(typing, {parameters})", namespace)
-        return intrinsic(namespace[name])
+def bridge(name: str, places: int, lowering: Callable[[], Lowering]) -> Any:
+    """What Numba takes a function for. It wants to see as many parameters as there are."""
+
+    def typed(_typing: Any, *given: Any) -> Any:
+        whole = lowering()
+        kinds = [whole.kind_of(one) for one in given]
+        made = whole.make(name, kinds)
+        accepted = [NUMBA.get(kind, one) if isinstance(kind, str) else one for kind, one in zip(kinds, given, strict=True)]
+        returned = NUMBA[made.returns] if isinstance(made.returns, str) else given[0]
+        return signature(returned, *accepted), lambda *way: call_made(made, kinds, *way)
+
+    parameters = ", ".join(f"a{number}" for number in range(places))
+    namespace: dict[str, Any] = {"typed": typed}
+    exec(f"def {name}(typing, {parameters}):\n    return typed(typing, {parameters})", namespace)
+    return intrinsic(namespace[name])
 
 
 def call_made(made: Made, kinds: Sequence[Kind], context: Any, builder: Any, signed: Any, arguments: Sequence[Any]) -> Any:
@@ -259,7 +265,7 @@ def lowerable(functions: Mapping[str, ast.FunctionDef], constants: Mapping[str, 
     """Those of the functions that are written in the language of models, raise no errors but those that the text names, and call
     such functions only."""
     found = {name: tree for name, tree in functions.items() if is_plain(tree, constants)}
-    builtins = BUILTINS if get_host_cpu_features().get("bmi2") else BUILTINS - {"extract_bits", "deposit_bits"}
+    builtins = builtins_here()
     calls = {name: calls_of(tree) for name, tree in found.items()}
     while True:
         in_lanes = {IN_LANES_OF + name for name in found}
@@ -268,6 +274,12 @@ def lowerable(functions: Mapping[str, ast.FunctionDef], constants: Mapping[str, 
             return found
         for name in bad:
             del found[name]
+
+
+@cache
+def builtins_here() -> list[str]:
+    """Those of them that this processor has, sorted."""
+    return sorted(BUILTINS if get_host_cpu_features().get("bmi2") else BUILTINS - {"extract_bits", "deposit_bits"})
 
 
 def calls_of(tree: ast.FunctionDef) -> set[str]:

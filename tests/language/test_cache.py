@@ -49,6 +49,25 @@ def test_what_was_compiled_once_is_loaded(folder):
     assert stat.S_IMODE(folder.stat().st_mode) == stat.S_IMODE((folder / "__pycache__").stat().st_mode) == 0o700
 
 
+def test_which_functions_go_to_llvm_directly_is_found_out_once(folder, monkeypatch):
+    """To find it out for the Kafka model takes a third of a second."""
+    asked, found_out = [], loader.lowering_of
+    monkeypatch.setattr(loader, "lowering_of", lambda *text: asked.append(text) or found_out(*text))
+    assert hits(fresh()) == 0 and asked
+    asked.clear()
+    assert hits(fresh()) == 1 and not asked
+    (source,) = folder.glob("*.py")
+    assert loader.directly_in(source.read_text()) == ["triple"]
+    for path in folder.rglob("*.nbc"):
+        path.unlink()
+    assert hits(fresh()) == 0 and asked, "what is compiled again needs it"
+    whole = source.read_text()
+    for other in ("", "triplf", "triple more"):
+        asked.clear()
+        source.write_text(whole.replace(f"{loader.DIRECTLY}triple", f"{loader.DIRECTLY}{other}"))
+        assert fresh().triple(14) == 42 and asked and source.read_text() == whole, other
+
+
 def test_an_edited_file_is_not_what_runs(folder):
     hits(fresh())
     (source,) = folder.glob("*.py")
