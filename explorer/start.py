@@ -34,7 +34,10 @@ def main() -> int:
         if isinstance(error, MemoryError) or resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY:
             return complain("there is not enough memory to begin; highwater needs about 400 MB of address space", INCOMPLETE)
         return complain(f"a package that it needs cannot be loaded: {str(error).splitlines()[0]:.300}; install it again", USAGE)
-    return run()
+    try:
+        return run()
+    finally:
+        gc.freeze()  # as Python ends it searches all objects for garbage, three times, which takes as long as it takes to begin
 
 
 def wrong_for_numba(environment: Mapping[str, str]) -> str:

@@ -153,7 +153,7 @@ def measure_start(arguments: list[str]) -> dict[str, Any]:
     """
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "HIGHWATER_CACHE": folder}
-        code = "import sys; from highwater.explorer.command_line import main; sys.exit(main(sys.argv[1:]))"
+        code = "import sys; from highwater.explorer.start import main; sys.exit(main())"
         bounds = ["--depth", "2", "--memory", "100000"]
         command = [sys.executable, "-c", code, "check", *arguments, *bounds, "--quiet", "--traces", folder]
         times = []
