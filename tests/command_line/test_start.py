@@ -63,5 +63,6 @@ def test_what_compiles_nothing_needs_no_compiler(tmp_path, command, code):
 def test_python_does_not_search_for_garbage_as_the_command_ends():
     """That took a third of a check whose code is compiled."""
     said = "import atexit, gc; atexit.register(lambda: print(gc.get_freeze_count() > 10_000)); "
-    done = subprocess.run([sys.executable, "-c", f"{said}{PROGRAM}", "list", "models"], capture_output=True, text=True, check=False)
+    command = [sys.executable, "-c", f"{said}{PROGRAM}", "list", "models"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0 and done.stdout.endswith("True\n"), done.stderr
