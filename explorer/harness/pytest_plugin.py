@@ -6,6 +6,8 @@ an engine is shared by the items of its scenario; under pytest-xdist, `--dist lo
 
 from __future__ import annotations
 
+import atexit
+import gc
 import re
 import tomllib
 from collections.abc import Iterator
@@ -71,6 +73,8 @@ class ScenarioItems(pytest.File):
 
     def collect(self) -> Iterator[pytest.Collector]:
         """One collector per scenario."""
+        atexit.register(gc.freeze)  # as the command does: a search for garbage at the end takes half a second
+
         from ...model.language.errors import UsageError
         from .scenarios import read_scenarios
 
