@@ -1,5 +1,6 @@
 """Where the command begins: what goes wrong while Python still loads the packages is one sentence too."""
 
+import atexit
 import gc
 import os
 import resource
@@ -16,6 +17,7 @@ INCOMPLETE, USAGE, INTERRUPTED = 20, 2, 130
 def main() -> int:
     """Load the command, and run it; the exit code."""
     gc.set_threshold(GARBAGE)
+    atexit.register(gc.freeze)  # Python collects garbage as it ends: of all objects, which takes a third of a short check
     if wrong := wrong_for_numba(os.environ):
         return complain(wrong, USAGE)
     try:
@@ -34,10 +36,7 @@ def main() -> int:
         if isinstance(error, MemoryError) or resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY:
             return complain("there is not enough memory to begin; highwater needs about 400 MB of address space", INCOMPLETE)
         return complain(f"a package that it needs cannot be loaded: {str(error).splitlines()[0]:.300}; install it again", USAGE)
-    try:
-        return run()
-    finally:
-        gc.freeze()  # as Python ends it searches all objects for garbage, three times, which takes as long as it takes to begin
+    return run()
 
 
 def wrong_for_numba(environment: Mapping[str, str]) -> str:

@@ -73,7 +73,7 @@ class ScenarioItems(pytest.File):
 
     def collect(self) -> Iterator[pytest.Collector]:
         """One collector per scenario."""
-        atexit.register(gc.freeze)  # as the command does: a search for garbage at the end takes half a second
+        atexit.register(gc.freeze)  # as the command does: collecting garbage at the end takes half a second
 
         from ...model.language.errors import UsageError
         from .scenarios import read_scenarios

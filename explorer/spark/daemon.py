@@ -26,7 +26,7 @@ from . import tasks  # noqa: E402, F401  # with numba and pyarrow, a second and 
 
 
 def begin() -> None:
-    """Fork workers. After every task they look for garbage: not among what was there before."""
+    """Fork workers. They collect garbage after every task; objects that were there before the fork are left out of that."""
     gc.collect()
     gc.freeze()
     manager()

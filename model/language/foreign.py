@@ -213,7 +213,7 @@ class _Reader(ast.NodeTransformer):
         if node.value is not None:
             node.value = self.visit(node.value)
             if self.returned not in (None, self.shape):
-                self.refuse(f"{described(self.shape)} returned, elsewhere {described(self.returned)},")
+                self.refuse(f"two kinds of result, {described(self.returned)} and {described(self.shape)},")
             self.returned = self.shape
         return node
 

@@ -115,7 +115,8 @@ def load(
     chosen = compile_mode()
     if chosen != "no":
         load_without_scipy()
-    is_direct = chosen in ("yes", "single")  # one Lowering for each module: of two, each would have the same functions
+    is_direct = chosen in ("yes", "single")
+    # Always the same object for a module: a second one would give LLVM the same functions once more.
     direct = cache(partial(lowering_of, text, frozenset(kernels), frozenset(apart))) if is_direct else None
 
     def written(lowered: Collection[str]) -> str:
@@ -176,7 +177,8 @@ def module_of(
     """The module of a text, under a name that no other text has; `written` for the functions that go to LLVM directly.
 
     The text itself is run, not a file's: the file beside is for whoever looks up the source, and Numba's caches are named by it.
-    The file says which functions were found to go to LLVM directly. They are believed to where all the rest is as expected.
+    The file lists the functions that go to LLVM directly. The list is used if the whole file is what is written for such a list;
+    otherwise it is made again.
     """
     if name in sys.modules:
         return sys.modules[name]

@@ -26,6 +26,10 @@ BINARY: dict[type, Any] = {
 }  # fmt: skip
 
 
+MAX_FOLDED = 10_000
+"""Folded functions that a program keeps. The Kafka model has 323; 216 combinations of sizes make 455 of them."""
+
+
 def specialise(
     program: Program, config: Settings, state: type[State], left: Mapping[str, Collection[int]] | None = None
 ) -> Program:
@@ -72,6 +76,8 @@ def _folded(program: Program, folder: "_Folder") -> Program:
     for name, tree in program.functions.items():
         key = (name, *folder.decides(*program.mentions[name]))
         if key not in program.folded or program.folded[key][0] is not tree:
+            if len(program.folded) >= MAX_FOLDED:
+                program.folded.clear()
             folder.local, folder.read, folder.file = program.locals[name], program.reads[name], program.files.get(name, "")
             program.folded[key] = tree, folder.visit(copied(tree))
         folded = result.functions[name] = program.folded[key][1]

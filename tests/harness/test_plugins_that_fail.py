@@ -234,7 +234,7 @@ REFUSED = {
     "a range that is no loop's": ("return range(0)", "a range that is not a loop's in claim"),
     "a step of 0": ("for i in range(0, 4, ZERO):\n    pass\nreturn True", "a range whose step is 0 under these settings"),
     "a number beyond 64 bits": ("return total(s) < 1 << 70", "a number beyond 64 bits under these settings"),
-    "two things returned": ("if total(s) > 1:\n    return s.count\nreturn 1", "a number returned, elsewhere an array"),
+    "two things returned": ("if total(s) > 1:\n    return s.count\nreturn 1", "two kinds of result, an array over members and"),
     "an unknown name": ("return colour > s.count[0]", "colour is neither a model function nor an integer constant"),
 }
 
@@ -247,7 +247,7 @@ def test_what_the_language_does_not_have_is_refused_with_its_line(run, body, sai
 
 
 def test_what_cannot_be_compiled_is_one_sentence(run, monkeypatch):
-    """Nothing is known that the language has and LLVM cannot be given."""
+    """No plugin is known that fails so; the error is made here."""
 
     def refuse(*arguments):
         raise LoweringError("a number where a record is needed in claim")

@@ -51,6 +51,14 @@ def pytest_beside(folder, text, *flags, name="highwater.toml"):
     return code, out + error
 
 
+@pytest.mark.parametrize("name", ["highwater.toml", "other.toml"])
+def test_pytest_collects_no_garbage_as_it_ends_where_there_are_scenarios(tmp_path, name):
+    """Others are left alone."""
+    (tmp_path / "conftest.py").write_text("import atexit, gc\natexit.register(lambda: print(gc.get_freeze_count() > 10_000))\n")
+    _, out = pytest_beside(tmp_path, TWO, "--collect-only", name=name)
+    assert out.splitlines()[-1] == str(name == "highwater.toml"), out
+
+
 def test_each_scenario_and_property_is_an_item_with_a_readable_id(tmp_path):
     code, out = pytest_in(tmp_path, TWO, f"--junitxml={tmp_path / 'out.xml'}")
     assert code == 0, out

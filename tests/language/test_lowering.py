@@ -1,9 +1,11 @@
 """Functions that go to LLVM directly do what Python does; what the language of models does not have stays Numba's."""
 
 import ast
+import re
 
 import numpy as np
 import pytest
+from highwater.model.language.foreign import HELPER_NAMES, HELPERS
 from highwater.model.language.lane_values import Spread
 from highwater.model.language.loader import load
 from highwater.model.language.lowered_kinds import LoweringError
@@ -152,12 +154,7 @@ def test_a_name_that_stands_for_different_records_is_refused():
         Lowering(ast.parse(text), (), ()).make("f", [STATE, "number"])
 
 
-FAILING = '''
-def within(index, size):
-    if index < 0 or index >= size:
-        raise IndexError("outside")
-    return index
-
+FAILING = HELPERS + '''
 def even(number):
     if number & 1:
         raise ValueError("odd")
@@ -184,6 +181,8 @@ def answers(recs, out, a, b):
     out[0] = 1
     out[1] = sum_of(recs[within(a & 3, 2)], a, b)
     refuse(a + b)
+    out[3] = shifted(a, b) + product(a, b)
+    out[4] = fitting(a * 7, 0, 150)
     s = 3
     s = recs[s - 3]
     out[2] = s.inner[1].x
@@ -213,10 +212,10 @@ def test_they_fail_as_python_does_and_change_nothing_afterwards(apart, a, b):
 
 def test_all_of_them_go_to_llvm_directly_and_each_error_has_one_number():
     lowering = Lowering(ast.parse(FAILING), (), ())
-    assert set(lowering.functions) == {"within", "even", "refuse", "part", "sum_of", "answers"}
+    assert set(lowering.functions) == {*HELPER_NAMES, "even", "refuse", "part", "sum_of", "answers"}
     made = lowering.make("answers", [np.dtype((STATE, (1,))), np.dtype((np.int64, (1,))), "number", "number"])
-    assert {one.message for one in made.failures} == {"outside", "odd", "too large"}
-    assert len({one.number for one in made.failures} - {0}) == 3
+    assert {one.message for one in made.failures} == {*re.findall(r'Error\("(.*)"\)', FAILING)}
+    assert len({one.number for one in made.failures} - {0}) == len(made.failures) == 7
     text = FAILING.replace('"odd"', '"not even"')
     other = Lowering(ast.parse(text), (), ()).make("even", ["number"])
     assert other.text != lowering.make("even", ["number"]).text  # where both are linked, neither is taken for the other

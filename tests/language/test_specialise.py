@@ -316,6 +316,13 @@ def test_what_was_folded_for_other_settings_is_shared_only_where_these_decide_th
     assert specialise(whole, config, model.state).functions == specialise(whole, config, model.state).functions
 
 
+def test_few_folded_functions_are_kept(monkeypatch):
+    monkeypatch.setattr("highwater.model.language.specialise.MAX_FOLDED", 100)
+    whole, config = replace(as_written(KAFKA)[0], folded={}), KAFKA.configure("kip-320")
+    assert specialise(whole, config, KAFKA.state).text() == specialise(as_written(KAFKA)[0], config, KAFKA.state).text()
+    assert len(whole.functions) > 200 and len(whole.folded) <= 100
+
+
 def yes(s):
     return s.config.top
 
