@@ -40,7 +40,7 @@ APART = ("steps", "to_normal_form", "signature", "rename", "note", "arrive")
 HEADER = (
     f"# {source_digest(machine_instructions)}\n"
     f"from {__package__}.machine_instructions import (\n"
-    "    deposit_bits, extract_bits, high_product, prefetch, slots_with, trailing_zeros\n)"
+    "    deposit_bits, extract_bits, high_product, prefetch, push_slot, slots_like, slots_with, trailing_zeros\n)"
 )
 """The imports of generated modules; because of the digest, code compiled with other instructions belongs to another module."""
 

@@ -63,6 +63,16 @@ if loader.compile_mode() == "no":
         row = slots[int(line) : int(line) + LINE_SLOTS].tolist()
         return np.uint64(sum((one == int(word)) << place | (one == 0) << (LINE_SLOTS + place) for place, one in enumerate(row)))
 
+    def slots_like(slots: Words, line: Place, word: np.uint64, ignored: np.uint64) -> np.uint64:
+        """A mask of the slots of a line that differ from the word in ignored bits at most."""
+        row = slots[int(line) : int(line) + LINE_SLOTS].tolist()
+        return np.uint64(sum(((one ^ int(word)) & ~int(ignored) == 0) << place for place, one in enumerate(row)))
+
+    def push_slot(slots: Words, line: Place, word: np.uint64) -> None:
+        """Put the word into the first slot of a line, and move the others by one: the last is lost."""
+        slots[line + 1 : line + LINE_SLOTS] = slots[line : line + LINE_SLOTS - 1].copy()
+        slots[line] = word
+
 else:
 
     def _bits(name: str) -> Any:
@@ -111,23 +121,62 @@ else:
 
         return types.void(array, types.int64), generate
 
+    LINE, PLACES = ir.VectorType(I64, LINE_SLOTS), ir.VectorType(I32, LINE_SLOTS)
+
+    def _line_at(context: Any, builder: Any, slots: Any, array: Any, place: Any) -> Any:
+        """The address of a line of slots."""
+        view = context.make_array(slots)(context, builder, array)
+        return builder.bitcast(builder.gep(view.data, [place]), LINE.as_pointer())
+
+    def _load(builder: Any, address: Any) -> Any:
+        row = builder.load(address)
+        row.align = 8
+        return row
+
+    def _everywhere(builder: Any, word: Any) -> Any:
+        """A line with this word in all slots."""
+        first = builder.insert_element(ir.Constant(LINE, ir.Undefined), word, ir.Constant(I32, 0))
+        return builder.shuffle_vector(first, ir.Constant(LINE, ir.Undefined), ir.Constant(PLACES, [0] * LINE_SLOTS))
+
+    def _places(builder: Any, truths: Any) -> Any:
+        """The truths of a line as bits."""
+        return builder.zext(builder.bitcast(truths, ir.IntType(LINE_SLOTS)), I64)
+
     @intrinsic
     def slots_with(typing: Any, slots: Any, line: Any, word: Any) -> Any:
         """A mask of the slots of a line that hold the word; above it, one of the empty slots."""
 
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            kind, mask = ir.VectorType(I64, LINE_SLOTS), ir.IntType(LINE_SLOTS)
-            view = context.make_array(signature.args[0])(context, builder, arguments[0])
-            row = builder.load(builder.bitcast(builder.gep(view.data, [arguments[1]]), kind.as_pointer()))
-            row.align = 8
-            nothing, same = ir.Constant(kind, [0] * LINE_SLOTS), ir.Constant(ir.VectorType(I32, LINE_SLOTS), [0] * LINE_SLOTS)
-            words = builder.insert_element(ir.Constant(kind, ir.Undefined), arguments[2], ir.Constant(I32, 0))
-            words = builder.shuffle_vector(words, nothing, same)
-            here, free = (builder.bitcast(builder.icmp_unsigned("==", row, one), mask) for one in (words, nothing))
-            above = builder.shl(builder.zext(free, I64), ir.Constant(I64, LINE_SLOTS))
-            return builder.or_(builder.zext(here, I64), above)
+            row = _load(builder, _line_at(context, builder, signature.args[0], *arguments[:2]))
+            words, nothing = _everywhere(builder, arguments[2]), ir.Constant(LINE, [0] * LINE_SLOTS)
+            here, free = (_places(builder, builder.icmp_unsigned("==", row, one)) for one in (words, nothing))
+            return builder.or_(here, builder.shl(free, ir.Constant(I64, LINE_SLOTS)))
 
         return types.uint64(slots, types.int64, types.uint64), generate
+
+    @intrinsic
+    def slots_like(typing: Any, slots: Any, line: Any, word: Any, ignored: Any) -> Any:
+        """A mask of the slots of a line that differ from the word in ignored bits at most."""
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            row = _load(builder, _line_at(context, builder, signature.args[0], *arguments[:2]))
+            differences = builder.xor(row, _everywhere(builder, arguments[2]))
+            return _places(builder, builder.icmp_unsigned("<=", differences, _everywhere(builder, arguments[3])))
+
+        return types.uint64(slots, types.int64, types.uint64, types.uint64), generate
+
+    @intrinsic
+    def push_slot(typing: Any, slots: Any, line: Any, word: Any) -> Any:
+        """Put the word into the first slot of a line, and move the others by one: the last is lost."""
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            address = _line_at(context, builder, signature.args[0], *arguments[:2])
+            moved = ir.Constant(PLACES, [LINE_SLOTS, *range(LINE_SLOTS - 1)])
+            row = builder.shuffle_vector(_load(builder, address), _everywhere(builder, arguments[2]), moved)
+            builder.store(row, address, align=8)
+            return context.get_dummy_value()
+
+        return types.void(slots, types.int64, types.uint64), generate
 
     if llvmlite.binding.get_host_cpu_features().get("bmi2"):
         extract_bits, deposit_bits = _bits("pext"), _bits("pdep")

@@ -1,6 +1,6 @@
 """Plain functions over arrays, compiled: one module for all models."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from types import ModuleType
 from typing import Any
@@ -20,13 +20,17 @@ def passes() -> ModuleType:
 
 
 def compiled_loops(
-    name: str, loops: ModuleType, beside: Sequence[ModuleType], called: Sequence[Any], entries: Sequence[str]
-) -> ModuleType:
+    name: str, loops: ModuleType, beside: Sequence[ModuleType], called: Sequence[Any], entries: Sequence[str],
+    sizes: Mapping[str, int] | None = None,
+) -> ModuleType:  # fmt: skip
     """A module in which the functions of `loops` run compiled.
 
-    They read constants of the modules `beside`, and call the functions `called`.
+    They read constants of the modules `beside`, and call the functions `called`. `sizes`: functions of one argument that return
+    these numbers instead.
     """
     names = {n: v for module in (*beside, loops) for n, v in vars(module).items() if n.isupper() and isinstance(v, int)}
-    own = [getattr(loops, name) for name in functions_in(loops)]
-    text = "\n\n\n".join([*(f"{name} = {value}" for name, value in names.items()), *map(bare_text, [*called, *own])])
+    known = {name: f"def {name}(rows):\n    return {value}" for name, value in (sizes or {}).items()}
+    own = [getattr(loops, name) for name in functions_in(loops) if name not in known]
+    constants = [f"{name} = {value}" for name, value in names.items()]
+    text = "\n\n\n".join([*constants, *known.values(), *map(bare_text, [*called, *own])])
     return load(name, text + "\n", entries, (), HEADER)

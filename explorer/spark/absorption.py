@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ..compiling.arrays import WORD_BITS, Words
 from ..compiling.compiled import Compiled
-from ..runs.manifests import SortedRun
+from ..runs.manifests import File, SortedRun
 from .batch import Batch, Slice, Spare, Successors, fingerprints, range_of
 from .compiled import loops
 from .folder import Folder, fingerprints_in, fresh_name, schema_of, write_states
@@ -68,10 +68,10 @@ class Gathered:
 
     def add(self, fps: Words, batch: Successors) -> None:
         """Take in those that are in the slice."""
-        at = 0
+        at, collect = 0, loops(fps.shape[1], batch.keys.shape[1]).collect
         while at < len(fps):
             slots = self.low, self.last, self.shift, self.factor, self.slots
-            at = loops().collect(fps, *batch, at, *slots, *self.rows, self.filled)
+            at = collect(fps, *batch, at, *slots, *self.rows, self.filled)
             if at < len(fps):
                 self._grow()
 
@@ -79,7 +79,7 @@ class Gathered:
         """Double the room, in memory of its own."""
         slots, self.spare = self.slots, Spare()
         self.shift, self.factor, self.slots = self._table(slots.shape[1] - 1, 2 * len(self.rows), self.spare)
-        loops().rehome(slots, self.low, self.shift, self.factor, self.slots)
+        loops(slots.shape[1] - 1).rehome(slots, self.low, self.shift, self.factor, self.slots)
         self.rows = Successors(*(np.concatenate([column, np.empty_like(column)]) for column in self.rows))
 
     def without(self, visited: Visited) -> Batch:
@@ -87,7 +87,7 @@ class Gathered:
         count, width = int(self.filled[0]), self.slots.shape[1] - 1
         fps = self.spare.words("fps", (count + 1) * width).reshape(-1, width)
         at = self.spare.words("at", count + 1).view(np.int64)
-        loops().in_order(self.slots, fps, at)
+        loops(width).in_order(self.slots, fps, at)
         fps, at = fps[:count], at[:count]
         known = np.zeros(count, np.bool_)
         visited.mark(fps, known)
@@ -137,7 +137,8 @@ def absorb(
     try:
         write_level(folder, level, str(shard), noted(), width, key_words, out)
         if out.new:
-            held = iter(fresh) if 8 * width * out.new <= budget // 4 else fingerprints_in(folder, out.name)
+            written = File(out.name, out.new, out.digest)
+            held = iter(fresh) if 8 * width * out.new <= budget // 4 else fingerprints_in(folder, written)
             first = visited.due(out.new)
             total = out.new + sum(run.rows for run in runs[first:])
             parts = visited.merged(first, held, slices_of(shard, shards, total, 24 * width, budget))
@@ -166,5 +167,5 @@ def write_level(
     first = next(some, None)
     if first is not None:
         out.name = fresh_name(f"level={level}", shard, "parquet")
-        schema, every = schema_of(width, key_words), counted(chain([first], some))
-        out.bytes, out.digest = folder.write(out.name, lambda file: write_states(file, schema, every), cached=False)
+        how = schema_of(width, key_words), counted(chain([first], some)), folder.local is None
+        out.bytes, out.digest = folder.write(out.name, lambda file: write_states(file, *how), cached=False)

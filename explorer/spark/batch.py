@@ -109,7 +109,7 @@ def fingerprints(compiled: Compiled, keys: Words, width: int) -> Words:
     if width == 1:
         return first.reshape(-1, 1)
     both = np.stack([first, first], axis=1)
-    loops().second_words(keys, both)
+    loops(width).second_words(keys, both)
     return both
 
 

@@ -11,6 +11,8 @@ ENTRIES = ("second_words", "route", "collect", "rehome", "in_order", "mark_known
 
 
 @cache
-def loops() -> ModuleType:
-    """One module for all models."""
-    return compiled_loops("spark", kernels, (meta_words,), (meta_words.action_code, meta_words.parent_index), ENTRIES)
+def loops(width: int, key_words: int = 0) -> ModuleType:
+    """The module for fingerprints of `width` words and keys of `key_words`; for keys of any size where this is not given."""
+    sizes = {"width_of": width, **({"words_of": key_words} if key_words else {})}
+    called = meta_words.action_code, meta_words.parent_index
+    return compiled_loops("spark", kernels, (meta_words,), called, ENTRIES, sizes)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ...properties.property import Property
 from ..compiling.arrays import DEADLOCK_NOTE, WORD_BITS, Checks, Outboxes, Words
 from ..compiling.compiled import Compiled
+from ..compiling.machine_instructions import LINE_SLOTS
 from ..compiling.memory import outboxes, words
 from ..compiling.order import in_order
 from ..failure import located
@@ -67,7 +68,7 @@ class Router:
     def _forget(self, rows: int) -> None:
         """Forget what was sent; slots for `rows` fingerprints, if the budget allows."""
         slots = min(len(self.table) // self.width, 1 << max(MIN_BITS, (rows - 1).bit_length()))
-        self.recent, self.most = self.table[: slots * self.width], slots - 1
+        self.recent, self.most = self.table[: slots * self.width], slots // LINE_SLOTS - 1
         self.recent[:] = 0
         self.task = self.earlier = 0
 
@@ -78,9 +79,9 @@ class Router:
             self.room, self.owners = room_for((count, most), self.width, self.key_words), count
         self.filled = np.zeros(count, np.int64)
         is_other = run != self.run or level < self.level
-        is_larger = rows > self.most and len(self.recent) < len(self.table)
+        is_larger = rows > len(self.recent) // self.width and len(self.recent) < len(self.table)
         if is_other or is_larger or self.task == self.most:
-            self._forget(rows if is_other else max(rows, self.most + 1))
+            self._forget(rows if is_other else max(rows, len(self.recent) // self.width))
             self.run, self.level = run, -1
         self.task += 1
         if level != self.level:
@@ -88,11 +89,12 @@ class Router:
 
     def take(self, boxes: Outboxes, fps: Words) -> Iterator[Parts]:
         """Take in what the boxes hold, successors of states with these fingerprints; parts whenever an owner's room is full."""
+        route = loops(self.width, self.key_words).route
         count, task, earlier = (np.uint64(number) for number in (self.owners, self.task, self.earlier))
         for box in range(boxes.filled.shape[1]):
             at = 0
             while at < boxes.filled[0, box]:
-                at = loops().route(boxes, box, at, fps, count, self.recent, task, earlier, self.filled, *self.room)
+                at = route(boxes, box, at, fps, count, self.recent, task, earlier, self.filled, *self.room)
                 if at < boxes.filled[0, box]:
                     yield self.parts()
 

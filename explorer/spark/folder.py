@@ -145,9 +145,9 @@ def states_as_column(keys: Words) -> pa.Array:
     return pa.Array.from_buffers(pa.binary(8 * keys.shape[1]), len(keys), [None, data])
 
 
-def write_states(file: Any, schema: pa.Schema, batches: Any) -> None:
+def write_states(file: Any, schema: pa.Schema, batches: Any, page_checksums: bool) -> None:
     """Write batches as the row groups of a Parquet file. Compressing packed states costs more time than it saves space."""
-    how = {"use_dictionary": ["action"], "write_statistics": ["fingerprint"], "write_page_checksum": True}
+    how = {"use_dictionary": ["action"], "write_statistics": ["fingerprint"], "write_page_checksum": page_checksums}
     with pq.ParquetWriter(file, schema, compression="none", **how) as writer:
         for batch in batches:
             writer.write_table(table_of(batch, schema), row_group_size=max(1, len(batch)))
@@ -170,15 +170,22 @@ def opened(folder: Folder, name: str) -> Iterator[Any]:
         raise Unsound(f"{name}: {said[0][:160]}") from None
 
 
-def parts_of(folder: Folder, file: File, compiled: Compiled, width: int) -> Iterator[tuple[Words, Words]]:
-    """Fingerprints and packed states of a file, sorted by fingerprint, a row group at a time: Unsound when they do not fit
-    each other.
+@contextmanager
+def opened_states(folder: Folder, file: File) -> Iterator[Any]:
+    """A file of states, to be read within the block; Unsound when it is not what was written.
 
-    A file of this machine is compared with its digest too; the system then still has it in its cache.
+    A file of this machine is compared with its digest, and any other by the checksums of its pages.
     """
     folder.refuse_damaged(file)
-    columns = ["fingerprint", "fingerprint_low", "state"] if width > 1 else ["fingerprint", "state"]
     with opened(folder, file.name) as parquet:
+        yield parquet
+
+
+def parts_of(folder: Folder, file: File, compiled: Compiled, width: int) -> Iterator[tuple[Words, Words]]:
+    """Fingerprints and packed states of a file, sorted by fingerprint, a row group at a time: Unsound when they do not fit
+    each other."""
+    columns = ["fingerprint", "fingerprint_low", "state"] if width > 1 else ["fingerprint", "state"]
+    with opened_states(folder, file) as parquet:
         if parquet.schema_arrow != schema_of(width, compiled.key_words):
             raise Unsound(f"{file.name}: its columns are others")
         rows, last = 0, np.uint64(0)
@@ -196,9 +203,9 @@ def parts_of(folder: Folder, file: File, compiled: Compiled, width: int) -> Iter
         raise Unsound(f"{file.name}: it has {rows:,} states, and its manifest says {file.rows:,}")
 
 
-def fingerprints_in(folder: Folder, name: str) -> Iterator[Words]:
+def fingerprints_in(folder: Folder, file: File) -> Iterator[Words]:
     """The fingerprints of a file of states, one row group after the other."""
-    with opened(folder, name) as parquet:
+    with opened_states(folder, file) as parquet:
         columns = [column for column in parquet.schema_arrow.names if column.startswith("fingerprint")]
         for group in range(parquet.num_row_groups):
             yield words_of(parquet.read_row_group(group, columns, use_threads=False), "fingerprint")

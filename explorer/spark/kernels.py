@@ -1,4 +1,4 @@
-"""Inner loops over fingerprints and packed states, compiled once for all models: plain functions over arrays.
+"""Inner loops over fingerprints and packed states, compiled once for all models of a size: plain functions over arrays.
 
 A fingerprint is a row of one word or of two; its first word is never zero. Fingerprints are [state, 1 or 2], keys of packed
 states [state, word of a key], codes of actions [state]; other shapes stand in brackets. Nothing is allocated here.
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..compiling.arrays import Numbers, Outboxes, Place, Words
-from ..compiling.machine_instructions import high_product, prefetch
+from ..compiling.machine_instructions import LINE_SLOTS, high_product, prefetch, push_slot, slots_like, trailing_zeros
 from ..compiling.meta_words import action_code, parent_index
 
 Codes = NDArray[np.uint16]
@@ -26,10 +26,20 @@ TAIL = 64
 """Slots at a table's end to which nothing is hashed, so that probing hardly ever wraps around."""
 
 
+def width_of(fps: Words) -> int:
+    """How many words a fingerprint has: a constant in what is compiled."""
+    return int(fps.shape[-1])
+
+
+def words_of(keys: Words) -> int:
+    """How many words a key has: a constant where it is known."""
+    return int(keys.shape[-1])
+
+
 def second_word(keys: Words, at: Place) -> np.uint64:
     """64 bits of `keys[at]` that do not depend on those of `hash_table.fingerprint`: xor, multiply and shift of each word."""
     h = np.uint64(SECOND)
-    for k in range(keys.shape[1]):
+    for k in range(words_of(keys)):
         h ^= keys[at, k]
         h = (h ^ (h >> np.uint64(31))) * np.uint64(SECOND_A)
         h = (h ^ (h >> np.uint64(31))) * np.uint64(SECOND_B)
@@ -54,28 +64,35 @@ def route(
     was sent by the tasks of earlier levels, those below `earlier`. `rows_to` [owner]: rows so far in `parents`, `codes` and
     `keys` [owner, row, ...].
     """
-    width, words = fps.shape[1], boxes.key.shape[3]
-    mask = np.uint64(recent.shape[0] // width - 1)
+    width, words = width_of(fps), words_of(keys)
+    line_words = LINE_SLOTS * width
+    mask = np.uint64(recent.shape[0] // line_words - 1)
     second = np.uint64(0)
     count = boxes.filled[0, box]
     for i in range(begin, count):
         if i + SOON < count:
-            prefetch(recent, np.int64(boxes.fp[0, box, i + SOON] & mask) * width)
+            prefetch(recent, np.int64(boxes.fp[0, box, i + SOON] & mask) * line_words)
         h = boxes.fp[0, box, i]
-        slot = np.int64(h & mask) * width
+        line = np.int64(h & mask) * line_words
         if width > 1:
             second = second_word(boxes.key[0, box], i)
-        sender = recent[slot] & mask
-        is_sent = (recent[slot] ^ h) <= mask and (sender == task or (np.uint64(0) < sender and sender < earlier))
-        if not is_sent or (width > 1 and recent[slot + 1] != second):
+        alike = slots_like(recent, line, h, mask)
+        is_sent = False
+        while alike != np.uint64(0) and not is_sent:
+            place = line + trailing_zeros(alike)
+            sender = recent[place] & mask
+            is_sent = sender == task or (np.uint64(0) < sender and sender < earlier)
+            is_sent = is_sent and (width == 1 or recent[place + LINE_SLOTS] == second)
+            alike &= alike - np.uint64(1)
+        if not is_sent:
             owner = np.int64(((h >> np.uint64(32)) * owners) >> np.uint64(32))
             to = rows_to[owner]
             if to == codes.shape[1]:
                 return int(i)
             rows_to[owner] = to + 1
-            recent[slot] = (h & ~mask) | task
+            push_slot(recent, line, (h & ~mask) | task)
             if width > 1:
-                recent[slot + 1] = second
+                push_slot(recent, line + LINE_SLOTS, second)
             for k in range(words):
                 keys[owner, to, k] = boxes.key[0, box, i, k]
             meta = boxes.meta[0, box, i]
@@ -100,7 +117,7 @@ def collect(
 
     `slots` [slot, word]: fingerprints, zero where there is none, and behind each its row in `found_...`; `filled` [1].
     """
-    width, words = fps.shape[1], keys.shape[1]
+    width, words = width_of(fps), words_of(keys)
     heads = fps.reshape(-1)
     table = slots.reshape(-1)
     for i in range(begin, fps.shape[0]):
@@ -147,7 +164,7 @@ def rehome(old: Words, low: np.uint64, shift: np.uint64, factor: np.uint64, slot
 
 def in_order(slots: Words, fps: Words, at: Numbers) -> None:
     """The entries of a table, sorted, in `fps` and `at`, which have room for one more. Each stands near its place already."""
-    width = fps.shape[1]
+    width = width_of(fps)
     count = np.int64(0)
     for i in range(slots.shape[0]):  # an empty slot is written too, and overwritten: the processor need not guess which are empty
         for k in range(width):
@@ -165,7 +182,7 @@ def in_order(slots: Words, fps: Words, at: Numbers) -> None:
 
 def mark_known(run: Words, fps: Words, known: Truths) -> None:
     """Mark which of the sorted `fps` are in the sorted `run`."""
-    if run.shape[1] == 1 and run.shape[0] <= SIMILAR * fps.shape[0]:
+    if width_of(run) == 1 and run.shape[0] <= SIMILAR * fps.shape[0]:
         mark_side_by_side(run.reshape(-1), fps.reshape(-1), known)
     else:
         mark_by_strides(run, fps, known)
@@ -183,7 +200,7 @@ def mark_side_by_side(run: Words, fps: Words, known: Truths) -> None:
 
 def mark_by_strides(run: Words, fps: Words, known: Truths) -> None:
     """Where the run is much longer: step by doubled strides, then halve."""
-    size, width = run.shape[0], run.shape[1]
+    size, width = run.shape[0], width_of(run)
     at = 0
     for i in range(fps.shape[0]):
         stride = 1

@@ -157,7 +157,7 @@ class SparkSearch(Search):
 
     def path_of(self, found: Found) -> tuple[Key, list[int]]:
         """A shortest path to a state: the key of its initial state, and its codes."""
-        files = [[file.name for file in level.files] for level in self.committed]
+        files = [level.files for level in self.committed]
         depth = found.depth - (1 if found.code >= 0 else 0)
         return way_back(self.folder, files[:depth], found.index, self.subject.width, self.shards)
 

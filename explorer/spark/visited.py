@@ -15,6 +15,7 @@ import xxhash
 from numpy.typing import NDArray
 
 from ..compiling.arrays import Words
+from ..compiling.memory import words
 from ..runs.files import checksum
 from ..runs.manifests import SortedRun, Unsound
 from .batch import END, Spare, part_of
@@ -33,7 +34,7 @@ WINDOW = 32
 
 def mark_known(run: Words, fps: Words, known: NDArray[np.bool_]) -> None:
     """Set `known` where a fingerprint is in the run; both are sorted."""
-    loops().mark_known(np.ascontiguousarray(run), np.ascontiguousarray(fps), known)
+    loops(run.shape[1]).mark_known(np.ascontiguousarray(run), np.ascontiguousarray(fps), known)
 
 
 def bytes_of(run: SortedRun) -> int:
@@ -89,7 +90,7 @@ class OpenRun:
 
     def all(self) -> Words:
         """Every fingerprint, in memory of its own."""
-        return self.between(0, END, np.empty(self.most_between(0, END) * self.run.width, np.uint64))
+        return self.between(0, END, words(self.most_between(0, END) * self.run.width))
 
     def mark(self, fps: Words, known: NDArray[np.bool_], window: Words) -> None:
         """Mark which of the sorted fingerprints are in the run, which is read into the window."""

@@ -31,10 +31,10 @@ class SparkProgress(SearchStatus):
 
 
 class JobWatch:
-    """The jobs of one search, which are one group."""
+    """The jobs of one search. Each is a group of its own: Spark lists the jobs of a group, with one call for each."""
 
-    def __init__(self, context: Any, group: str) -> None:
-        self.context, self.group = context, group
+    def __init__(self, context: Any, name: str) -> None:
+        self.context, self.name, self.job = context, name, 0
         self.shuffled = self.failed = self.retried = self.tasks_done = self.tasks = 0
         self.waiting = False
         self._before = (0, 0, 0)
@@ -43,17 +43,22 @@ class JobWatch:
         """Cancel what runs."""
         self.context.cancelJobGroup(self.group)
 
+    @property
+    def group(self) -> str:
+        """The group of the newest job."""
+        return f"{self.name}-{self.job}"
+
     @contextmanager
     def watching(self, tick: Callable[[], None]) -> Iterator[None]:
         """Within the block one job runs; `tick` is called now and then."""
         of_the_user = {name: self.context.getLocalProperty(name) for name in OF_A_GROUP}
+        self.job += 1
         self.context.setJobGroup(self.group, "highwater level", False)
-        before = set(self.context.statusTracker().getJobIdsForGroup(self.group))
         self._before, over = (self.shuffled, self.failed, self.retried), threading.Event()
 
         def look_on() -> None:
             while not over.wait(EVERY):
-                self._look(before)
+                self._look()
                 tick()
 
         thread = threading.Thread(target=look_on, daemon=True)
@@ -63,16 +68,16 @@ class JobWatch:
         finally:
             over.set()
             thread.join()
-            self._look(before)
+            self._look()
             for name, value in of_the_user.items():
                 self.context.setLocalProperty(name, value)
 
-    def _look(self, before: set[int]) -> None:
-        """Add up the stages of the jobs that have begun since."""
+    def _look(self) -> None:
+        """Add up the stages of the newest job."""
         tracker = self.context.statusTracker()
         store = self.context._jsc.sc().statusStore()
         shuffled = failed = retried = done = tasks = 0
-        for job in set(tracker.getJobIdsForGroup(self.group)) - before:
+        for job in tracker.getJobIdsForGroup(self.group):
             info = tracker.getJobInfo(job)
             for stage in info.stageIds if info is not None else ():
                 data = last_attempt(store, stage)

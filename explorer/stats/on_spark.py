@@ -27,10 +27,10 @@ from ...properties.measured import MEASURES
 from ...traces.trace import LostPath
 from ..compiling.arrays import Words
 from ..identity import is_readable
-from ..runs.manifests import Level, Manifests
+from ..runs.manifests import File, Level, Manifests
 from ..spark.batch import HALF, NO_ACTION, Batch, owners
 from ..spark.explore import store_at
-from ..spark.folder import Folder, keys_of, opened, states_as_column, states_in_column, words_of
+from ..spark.folder import Folder, keys_of, opened_states, states_as_column, states_in_column, words_of
 from ..spark.masks import order_of, places_of
 from ..spark.session import share_package
 from ..spark.tasks import Subject, expander_of
@@ -62,7 +62,7 @@ def stats_of(spark: Any, place: str, models: Models) -> Stats:
     manifests.require_run()
     levels = manifests.read_levels()
     subject, shards = subject_in(manifests.identity(), place, models), max(1, *(level.shards for level in levels))
-    files = [(number, file.name) for number, level in enumerate(levels, 1) for file in level.files]
+    files = [(number, *file) for number, level in enumerate(levels, 1) for file in level.files]
     of = Files(spark, uri, files)
     states = of.map(states_of(subject), columns_of(subject)).selectExpr(
         "*", f"cast((fingerprint div {1 << HALF}) * {shards} div {1 << HALF} as int) as shard",
@@ -85,14 +85,14 @@ def stats_of(spark: Any, place: str, models: Models) -> Stats:
 
 @dataclass
 class Files:
-    """The files of a run, (level, name) each, and the way to go over them in the executors, which Arrow reads there.
+    """The files of a run, (level, name, rows, digest) each, and the way to go over them in the executors: Arrow reads there.
 
     Spark's own reader makes an object of every fingerprint, since it has no unsigned numbers of 64 bits: some ten times as slow.
     """
 
     spark: Any
     uri: str
-    files: list[tuple[int, str]]
+    files: list[tuple[int, str, int, str]]
 
     def map(self, task: Callable[[Iterator[tuple[int, Batch]]], Iterator[pa.RecordBatch]], schema: str) -> Any:
         """What `task` makes of the states, which come with their level, part by part."""
@@ -100,20 +100,22 @@ class Files:
 
         def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
             folder = Folder(uri)
-            named = ((row["level"], row["name"]) for batch in batches for row in batch.to_pylist())
-            yield from task((level, part) for level, name in named for part in parts_in(folder, name))
+            rows = (row for batch in batches for row in batch.to_pylist())
+            named = ((row.pop("level"), File(**row)) for row in rows)
+            yield from task((level, part) for level, file in named for part in parts_in(folder, file))
 
         parts = PARTS * int(self.spark.sparkContext.defaultParallelism)
-        return self.spark.createDataFrame(self.files, "level int, name string").repartition(parts).mapInArrow(run, schema)
+        files = self.spark.createDataFrame(self.files, "level int, name string, rows bigint, digest string")
+        return files.repartition(parts).mapInArrow(run, schema)
 
 
 PARTS = 2
 """Parts for each core, over which the files are spread."""
 
 
-def parts_in(folder: Folder, name: str) -> Iterator[Batch]:
+def parts_in(folder: Folder, file: File) -> Iterator[Batch]:
     """The states of a file, one row group after the other."""
-    with opened(folder, name) as parquet:
+    with opened_states(folder, file) as parquet:
         for group in range(parquet.num_row_groups):
             table = parquet.read_row_group(group, use_threads=False)
             codes = table.column("action").to_numpy()

@@ -34,7 +34,7 @@ def hashed(numbers, width):
         first = (keys + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
     fps = np.concatenate([first] * width, axis=1)
     if width > 1:
-        loops().second_words(keys, fps)
+        loops(width).second_words(keys, fps)
     return fps, keys
 
 
@@ -291,7 +291,7 @@ def test_a_file_with_row_groups_of_no_states(tmp_path):
     folder, none = Folder(f"file:{tmp_path}"), Batch(*(column[:0] for column in full))
     for name, batches in {"one": [none, full, none], "two": [full, none, full], "none": [none]}.items():
         schema = schema_of(1, compiled.key_words)
-        _, digest = folder.write(name, lambda file, schema=schema, batches=batches: write_states(file, schema, batches))
+        _, digest = folder.write(name, lambda file, schema=schema, batches=batches: write_states(file, schema, batches, True))
         with opened(folder, name) as parquet:
             assert parquet.num_row_groups == len(batches)
         parts = list(parts_of(folder, File(name, sum(map(len, batches)), digest), compiled, 1))
