@@ -24,7 +24,7 @@ from ..search import DEADLOCK
 from .batch import Spare, Successors, owners, room_for, row_bytes
 from .compiled import loops
 
-ROUND = 8192
+ROUND = 2048
 """States that are expanded before their successors are sorted by owner."""
 
 PART_ROWS = 1 << 14
@@ -61,7 +61,7 @@ class Router:
     def __init__(self, width: int, key_words: int, budget: int) -> None:
         self.width, self.key_words, self.budget = width, key_words, budget
         self.owners, self.filled = 0, np.zeros(0, np.int64)
-        self.table = words(width << max(MIN_BITS, (2 * budget // (8 * width)).bit_length() - 1))
+        self.table = words(width << max(MIN_BITS, (4 * budget // (8 * width)).bit_length() - 1))
         self.run, self.level = "", 0
         self._forget(0)
 
