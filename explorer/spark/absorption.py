@@ -7,10 +7,8 @@ of their fingerprints.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, pairwise
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..compiling.arrays import WORD_BITS, Words
 from ..compiling.compiled import Compiled
@@ -56,7 +54,12 @@ class Gathered:
         self.span, self.spare = high - low, spare
         self.filled = np.zeros(1, np.int64)
         self.shift, self.factor, self.slots = self._table(width, room, spare)
-        self.rows = spare.successors("found", room, width, key_words)
+        self.width, self.key_words = width, key_words
+        self.rows = self._rows(room, spare)
+
+    def _rows(self, room: int, spare: Spare) -> Words:
+        """Room for what is found: parent, key and code in each row."""
+        return spare.words("found", room * (self.width + self.key_words + 1)).reshape(room, -1)
 
     def _table(self, width: int, room: int, spare: Spare) -> tuple[np.uint64, np.uint64, Words]:
         """Slots over which the fingerprints of the slice are spread evenly: shift, factor and the slots, all empty."""
@@ -68,39 +71,34 @@ class Gathered:
 
     def add(self, fps: Words, batch: Successors) -> None:
         """Take in those that are in the slice."""
-        at, collect = 0, loops(fps.shape[1], batch.keys.shape[1]).collect
+        at, collect = 0, loops(self.width, self.key_words).collect
         while at < len(fps):
             slots = self.low, self.last, self.shift, self.factor, self.slots
-            at = collect(fps, *batch, at, *slots, *self.rows, self.filled)
+            at = collect(fps, *batch, at, *slots, self.rows, self.filled)
             if at < len(fps):
                 self._grow()
 
     def _grow(self) -> None:
         """Double the room, in memory of its own."""
-        slots, self.spare = self.slots, Spare()
-        self.shift, self.factor, self.slots = self._table(slots.shape[1] - 1, 2 * len(self.rows), self.spare)
-        loops(slots.shape[1] - 1).rehome(slots, self.low, self.shift, self.factor, self.slots)
-        self.rows = Successors(*(np.concatenate([column, np.empty_like(column)]) for column in self.rows))
+        slots, rows, self.spare = self.slots, self.rows, Spare()
+        self.shift, self.factor, self.slots = self._table(self.width, 2 * len(rows), self.spare)
+        loops(self.width).rehome(slots, self.low, self.shift, self.factor, self.slots)
+        self.rows = self._rows(2 * len(rows), self.spare)
+        self.rows[: len(rows)] = rows
 
     def without(self, visited: Visited) -> Batch:
         """Those that were not visited before, sorted; all but the fingerprints in memory that is used again."""
-        count, width = int(self.filled[0]), self.slots.shape[1] - 1
+        count, width = int(self.filled[0]), self.width
         fps = self.spare.words("fps", (count + 1) * width).reshape(-1, width)
         at = self.spare.words("at", count + 1).view(np.int64)
         loops(width).in_order(self.slots, fps, at)
         fps, at = fps[:count], at[:count]
         known = np.zeros(count, np.bool_)
         visited.mark(fps, known)
-        new = np.flatnonzero(~known)
-        return Batch(fps.take(new, axis=0), *self._picked(at.take(new)))
-
-    def _picked(self, at: NDArray[np.int64]) -> Successors:
-        """The rows at these places."""
-        room = self.spare.successors("picked", len(at), self.rows.parents.shape[1], self.rows.keys.shape[1])
-        columns: list[tuple[NDArray[Any], NDArray[Any]]] = list(zip(self.rows, room, strict=True))
-        for column, out in columns:
-            column.take(at, axis=0, out=out, mode="clip")
-        return room
+        new = count - int(np.count_nonzero(known))
+        batch = Batch(np.empty((new, width), np.uint64), *self.spare.successors("picked", new, width, self.key_words))
+        loops(width, self.key_words).pick(fps, at, known, self.rows, *batch)
+        return batch
 
 
 def new_states(compiled: Compiled, width: int, slices: Iterable[Slice], visited: Visited, spare: Spare) -> Iterator[Batch]:

@@ -7,7 +7,7 @@ from ..compiling import meta_words
 from ..progress.compiled import compiled_loops
 from . import kernels
 
-ENTRIES = ("second_words", "route", "collect", "rehome", "in_order", "mark_known")
+ENTRIES = ("second_words", "route", "collect", "rehome", "in_order", "pick", "mark_known")
 
 
 @cache

@@ -110,12 +110,13 @@ def slot_of(h: np.uint64, low: np.uint64, shift: np.uint64, factor: np.uint64) -
 
 def collect(
     fps: Words, parents: Words, codes: Codes, keys: Words, begin: int, low: np.uint64, last: np.uint64, shift: np.uint64,
-    factor: np.uint64, slots: Words, found_parents: Words, found_codes: Codes, found_keys: Words, filled: Numbers,
+    factor: np.uint64, slots: Words, found: Words, filled: Numbers,
 ) -> int:  # fmt: skip
     """Take in the states from `begin` on whose first word lies from `low` to `last`, each once; where it stopped, because the
     rows of what was found are full.
 
-    `slots` [slot, word]: fingerprints, zero where there is none, and behind each its row in `found_...`; `filled` [1].
+    `slots` [slot, word]: fingerprints, zero where there is none, and behind each its row in `found`: the parent, the key and the
+    code, so that one cache line or two have all of it; `filled` [1].
     """
     width, words = width_of(fps), words_of(keys)
     heads = fps.reshape(-1)
@@ -138,17 +139,39 @@ def collect(
                 slot = slot + 1 if slot + 1 < slots.shape[0] else 0
         if not known:
             to = filled[0]
-            if to == found_codes.shape[0]:
+            if to == found.shape[0]:
                 return int(i)
             filled[0] = to + 1
             slots[slot, width] = np.uint64(to)
             for k in range(width):
                 slots[slot, k] = fps[i, k]
-                found_parents[to, k] = parents[i, k]
+                found[to, k] = parents[i, k]
             for k in range(words):
-                found_keys[to, k] = keys[i, k]
-            found_codes[to] = codes[i]
+                found[to, width + k] = keys[i, k]
+            found[to, width + words] = np.uint64(codes[i])
     return int(fps.shape[0])
+
+
+def pick(
+    fps: Words, at: Numbers, known: Truths, found: Words, new_fps: Words, parents: Words, codes: Codes, keys: Words
+) -> None:
+    """Those of the sorted `fps` that are not known, with what was `found` in the rows `at`; there is room for just these."""
+    width, words = width_of(fps), words_of(keys)
+    size = width + words + 1
+    to = np.int64(0)
+    for i in range(at.shape[0]):
+        if i + SOON < at.shape[0]:
+            prefetch(found, at[i + SOON] * size)
+            prefetch(found, at[i + SOON] * size + size - 1)
+        if not known[i]:
+            row = at[i]
+            for k in range(width):
+                new_fps[to, k] = fps[i, k]
+                parents[to, k] = found[row, k]
+            for k in range(words):
+                keys[to, k] = found[row, width + k]
+            codes[to] = np.uint16(found[row, width + words])
+            to += 1
 
 
 def rehome(old: Words, low: np.uint64, shift: np.uint64, factor: np.uint64, slots: Words) -> None:
