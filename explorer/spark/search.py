@@ -22,7 +22,7 @@ from ..request import Request
 from ..runs.manifests import SENT, File, Level, Manifests, SortedRun
 from ..search import Counts, Found, Search
 from .absorption import Absorbed, new_states, write_level
-from .batch import END, NO_ACTION, Slice, Spare, Successors, fingerprints, part_of, range_of, row_bytes
+from .batch import END, NO_ACTION, Slice, Successors, fingerprints, part_of, range_of, row_bytes
 from .expansion import Expander, Expansion, Parts, Report, merge_reports, names_of
 from .folder import Folder, fresh_name, shard_of
 from .parents import way_back
@@ -248,7 +248,7 @@ class SparkSearch(Search):
         """Find and write the next level in the driver, and continue with it."""
         width, visited = self.subject.width, self._visited_here()
         some = Slice(0, END, sum(map(len, batches)), batches)
-        new = next(new_states(self.compiled, width, [some], visited, Spare()))
+        new = next(new_states(self.compiled, width, [some], visited, self.expander.spare))
         if not len(new):
             return []
         out = Absorbed(DRIVER)

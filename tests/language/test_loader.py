@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from runpy import run_path
 
@@ -163,6 +164,37 @@ def test_an_edit_of_the_compiler_gives_another_module(monkeypatch, tmp_path):
     after = load("test-compiler", "def one():\n    return 1\n", ["one"])
     loader.digest_of_compiler.cache_clear()
     assert before.__name__ != after.__name__
+
+
+LINES = """
+def like(slots, line, word, ignored):
+    return slots_like(slots, line, word, ignored)
+
+
+def push(slots, line, word):
+    push_slot(slots, line, word)
+"""
+
+
+def test_what_is_done_to_a_line_of_slots_is_what_plain_python_does(monkeypatch, tmp_path):
+    import numpy as np
+
+    monkeypatch.setenv("HIGHWATER_CACHE", str(tmp_path))
+    module = load("test-lines", LINES, ["like", "push"], (), HEADER)
+    monkeypatch.setenv("HIGHWATER_COMPILE", "no")
+    spec = spec_from_file_location(f"{machine_instructions.__name__}_plain", machine_instructions.__file__)
+    plain = module_from_spec(spec)
+    spec.loader.exec_module(plain)
+    dice = np.random.default_rng(5)
+    slots = dice.integers(0, 4, 24, np.uint64) << np.uint64(62) | dice.integers(0, 4, 24, np.uint64)
+    other, found = slots.copy(), set()
+    for number in range(200):
+        line, word, ignored = number % 3 * 8, slots[dice.integers(24)], np.uint64([0, 1, 3][number % 3])
+        found.add(int(module.like(slots, line, word, ignored)))
+        assert module.like(slots, line, word, ignored) == plain.slots_like(slots, line, word, ignored)
+        module.push(slots, line, word), plain.push_slot(other, line, word)
+        assert (slots == other).all()
+    assert len(found) > 50
 
 
 def test_the_header_of_a_program_names_the_instructions_it_was_compiled_with():

@@ -103,12 +103,21 @@ def test_a_damaged_run_is_refused_and_goes_on_from_what_is_sound(spark, unfinish
 
 
 def test_a_column_with_another_name_on_the_way_to_a_finding(spark, unfinished, tmp_path):
-    """Of an earlier level only its description is read, and what a trace needs."""
+    """Of earlier levels only what a trace needs is read."""
     path = damaged(unfinished, tmp_path)
     for file in states_of(path, 3):
         file.write_bytes(file.read_bytes().replace(b"parent", b"qarent"))
     said = refused(spark, path)
     assert str(path) in said, said
+
+
+def test_a_bit_of_an_earlier_level_on_the_way_to_a_finding(spark, unfinished, tmp_path):
+    """A parent could be another state's, and an action another one that is possible too: only a digest can tell."""
+    path = damaged(unfinished, tmp_path)
+    for file in states_of(path, 3):
+        flip(file, file.stat().st_size // 3, 1)
+    said = refused(spark, path)
+    assert "its digest is another one" in said and "level=3" in said, said
 
 
 def test_runs_of_other_shards_do_not_pass_for_ones_own(spark, unfinished, tmp_path, whole):

@@ -121,13 +121,14 @@ def test_another_run_is_refused_and_so_is_a_second_writer(spark, finished, store
     assert alike(there(spark, place, resume=True)) == alike(finished[1])
 
 
-@pytest.mark.parametrize("damage", ["changed", "missing"])
+@pytest.mark.parametrize("damage", ["changed", "missing", "earlier"])
 def test_damage_is_refused_with_the_object(spark, unfinished, store, damage):
+    """`earlier`: of a level that only a trace reads, by the checksums of pages."""
     place = copied(store, unfinished, damage)
-    name = names_in(store, f"{damage}/level={DEPTH}/")[0]
-    if damage == "changed":
+    name = names_in(store, f"{damage}/level={3 if damage == 'earlier' else DEPTH}/")[0]
+    if damage != "missing":
         data = bytearray(store.get_object(Bucket="runs", Key=name)["Body"].read())
-        data[len(data) // 8] ^= 1  # of a fingerprint
+        data[len(data) // (8 if damage == "changed" else 3)] ^= 1  # of a fingerprint, and of a packed state
         store.put_object(Bucket="runs", Key=name, Body=bytes(data))
     else:
         store.delete_object(Bucket="runs", Key=name)

@@ -113,6 +113,27 @@ def test_what_is_visited_by_the_time_it_would_arrive_is_not_sent(width):
     assert [sends("b", 10), sends("b", 10), sends("b", 11)] == [once, once, 0], "the numbers of the tasks begin again"
 
 
+@pytest.mark.parametrize("width", [1, 2])
+def test_a_line_keeps_what_was_sent_last(width):
+    """Nine fingerprints of one line, whose lower bits are the same: the first one gives way to the ninth."""
+    _, boxes, parents = successors(20, width)
+    router = Router(width, 1, 1 << 20)
+
+    def sent(level, numbers):
+        boxes.filled[:] = 0
+        for number in numbers:
+            at = boxes.filled[0, 0]
+            boxes.fp[0, 0, at], boxes.key[0, 0, at, 0], boxes.filled[0, 0] = number << 32 | 77, number, at + 1
+        router.begin(1, "", level)
+        list(router.take(boxes, parents))
+        return [number for _, batch in router.parts() for number in batch.keys[:, 0].tolist()]
+
+    nine = [*range(1, 10)]
+    assert sent(1, [*nine, *nine[1:]]) == nine
+    assert sent(2, nine[1:]) == [] and sent(3, nine[:1]) == nine[:1]
+    assert sent(4, [*nine[:1], *nine[2:]]) == [] and sent(5, nine[1:2]) == nine[1:2], "and the second to the first"
+
+
 def test_a_table_of_what_was_sent_grows_with_what_is_sent():
     """What was in a smaller table is forgotten, and nothing that was not sent is taken for sent."""
     _, boxes, parents = successors(100, 1)
