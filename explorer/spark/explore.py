@@ -39,7 +39,7 @@ from .shards import MAX_SHARDS
 from .tasks import Subject
 from .watch import SparkProgress
 
-FORMAT = 3
+FORMAT = 4
 
 ESTIMATED = "estimated"
 """Stands in the identity of a run for its number of shards, if that was not given."""

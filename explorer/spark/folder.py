@@ -3,7 +3,8 @@
 `file:` is written as `runs.files` does it, `s3:` and `s3a:` as `object_store` does. Every other file system is reached through
 Hadoop's client library (libhdfs), which the machines of a Hadoop cluster have: `hdfs:` and whatever else their Hadoop is
 configured for; there the manifests are written by the driver's Java, see `hadoop`. What is read is compared with what was
-written: pages of Parquet by their checksums, states by their fingerprints, which are computed again.
+written: files of this machine by their digests, pages of other Parquet by their checksums, and states that a search continues
+from by their fingerprints, which are computed again.
 """
 
 import errno
