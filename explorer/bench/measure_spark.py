@@ -21,7 +21,7 @@ from ..verdict import Outcome
 from .measure_local import REVISION
 
 LARGE = {"kafka": {"consumers": 1}, "published": {"log_size": 3, "max_records": 3, "max_epoch": 2}}
-"""Settings under which this revision has some 6 and 9 million states."""
+"""Settings under which this revision has some 5 and 9 million states."""
 
 TINY = {"brokers": 2}
 LOCAL = "local[2]"

@@ -2,8 +2,8 @@
 
 `extract_bits` and `deposit_bits` gather and scatter the bits of a word that a mask names (PEXT and PDEP
 where the processor has them); `high_product` is the upper half of a 128-bit product; `prefetch` asks for
-a cache line early; `trailing_zeros` is the position of a word's lowest set bit; `slots_with` compares the words of
-a cache line with one. This is the only file of the explorer that names Numba.
+a cache line early; `trailing_zeros` is the position of a word's lowest set bit; `slots_with` and `slots_like` compare
+the words of a cache line with one; `push_slot` puts one before them. This is the only file of the explorer that names Numba.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ if loader.compile_mode() == "no":
         return np.uint64(sum((one == int(word)) << place | (one == 0) << (LINE_SLOTS + place) for place, one in enumerate(row)))
 
     def slots_like(slots: Words, line: Place, word: np.uint64, ignored: np.uint64) -> np.uint64:
-        """A mask of the slots of a line that differ from the word in ignored bits at most."""
+        """A mask of the slots of a line that differ from the word at most in the bits that are ignored."""
         row = slots[int(line) : int(line) + LINE_SLOTS].tolist()
         return np.uint64(sum(((one ^ int(word)) & ~int(ignored) == 0) << place for place, one in enumerate(row)))
 
@@ -156,12 +156,13 @@ else:
 
     @intrinsic
     def slots_like(typing: Any, slots: Any, line: Any, word: Any, ignored: Any) -> Any:
-        """A mask of the slots of a line that differ from the word in ignored bits at most."""
+        """A mask of the slots of a line that differ from the word at most in the bits that are ignored."""
 
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             row = _load(builder, _line_at(context, builder, signature.args[0], *arguments[:2]))
             differences = builder.xor(row, _everywhere(builder, arguments[2]))
-            return _places(builder, builder.icmp_unsigned("<=", differences, _everywhere(builder, arguments[3])))
+            counted = builder.and_(differences, _everywhere(builder, builder.not_(arguments[3])))
+            return _places(builder, builder.icmp_unsigned("==", counted, ir.Constant(LINE, [0] * LINE_SLOTS)))
 
         return types.uint64(slots, types.int64, types.uint64, types.uint64), generate
 

@@ -1,4 +1,4 @@
-"""Plain functions over arrays, compiled: one module for all models."""
+"""Plain functions over arrays, compiled: one module for all models, or for those with the same sizes."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache

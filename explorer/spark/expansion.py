@@ -25,7 +25,7 @@ from .batch import Spare, Successors, owners, room_for, row_bytes
 from .compiled import loops
 
 ROUND = 2048
-"""States that are expanded before their successors are sorted by owner."""
+"""States that are expanded before their successors are sorted by owner: few enough for these to stay in the processor's cache."""
 
 PART_ROWS = 1 << 14
 """Successors that are written and read at once, at most: they stay in the processor's cache meanwhile."""
@@ -56,7 +56,7 @@ class Report:
 
 
 class Router:
-    """Room for the successors of a task, by owner, at most `budget` bytes; and twice as many for what was sent last."""
+    """Room for the successors of a task, by owner, at most `budget` bytes; and four times as many for what was sent last."""
 
     def __init__(self, width: int, key_words: int, budget: int) -> None:
         self.width, self.key_words, self.budget = width, key_words, budget

@@ -59,8 +59,9 @@ def route(
 ) -> int:  # fmt: skip
     """Sort the successors of a box from `begin` on by owner; where it stopped, because the owner's rows are full.
 
-    `fps` [state]: those of the states that were expanded; `recent` [slot * width]: fingerprints that were sent lately, whose
-    lower bits, which say the slot, give way to the number of the task. What `task` itself has sent is not sent again, nor what
+    `fps` [state]: those of the states that were expanded; `recent`: fingerprints that were sent lately, in lines of
+    `LINE_SLOTS`, the newest first; behind each line stand their second words, if they have two. Their lower bits, which say the
+    line, give way to the number of the task. What `task` itself has sent is not sent again, nor what
     was sent by the tasks of earlier levels, those below `earlier`. `rows_to` [owner]: rows so far in `parents`, `codes` and
     `keys` [owner, row, ...].
     """

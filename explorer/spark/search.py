@@ -245,7 +245,7 @@ class SparkSearch(Search):
         return Expanded(expansion.end(), here=batches)
 
     def _absorb_here(self, batches: Sequence[Successors]) -> list[Absorbed]:
-        """Find and write the next level in the driver, and continue with it."""
+        """Find and write the next level in the driver, and continue with it; its keys stay where the next one will be found."""
         width, visited = self.subject.width, self._visited_here()
         some = Slice(0, END, sum(map(len, batches)), batches)
         new = next(new_states(self.compiled, width, [some], visited, self.expander.spare))
