@@ -23,6 +23,7 @@ import pyarrow.parquet as pq
 from ...model.language.errors import reason_of
 from ..compiling.arrays import Words
 from ..compiling.compiled import Compiled
+from ..compiling.memory import words
 from ..runs.files import Digesting, LocalFiles, Written, checksum, local_folder
 from ..runs.manifests import File, Unsound
 from .batch import Batch, fingerprints
@@ -97,6 +98,15 @@ class Folder:
         """A file to read at any place."""
         return self.system.open_input_file(f"{self.base}/{name}")
 
+    def words(self, name: str, count: int) -> Words:
+        """The first words of a file. A local one is mapped, so that what the system holds of it is not copied."""
+        if self.local is not None:
+            return np.memmap(self.local.base / name, np.uint64, "c", shape=(count,)).view(np.ndarray)
+        out = words(count)
+        with self.open(name) as file:
+            file.readinto(out.view(np.uint8).data)
+        return out
+
     def remove(self, name: str) -> None:
         """Remove a file that no longer counts, if it is there."""
         self.remove_path(f"{self.base}/{name}")
@@ -128,16 +138,16 @@ def shard_of(name: str) -> str:
 
 def schema_of(width: int, key_words: int) -> pa.Schema:
     """fingerprint, parent, action, state: two columns instead of one where fingerprints have 128 bits."""
-    words = [(f"{name}{half}", pa.uint64()) for name in ("fingerprint", "parent") for half in ("", "_low")[:width]]
-    columns = [*words, ("action", pa.uint16()), ("state", pa.binary(8 * key_words))]
+    parts = [(f"{name}{half}", pa.uint64()) for name in ("fingerprint", "parent") for half in ("", "_low")[:width]]
+    columns = [*parts, ("action", pa.uint16()), ("state", pa.binary(8 * key_words))]
     return pa.schema([pa.field(name, kind, nullable=False) for name, kind in columns])  # to note that none is null costs time
 
 
 def table_of(batch: Batch, schema: pa.Schema) -> pa.Table:
     """A batch as a table; the packed states are not copied."""
     columns: list[Any] = []
-    for words in (batch.fps, batch.parents):
-        columns += [pa.array(np.ascontiguousarray(column)) for column in words.T]
+    for rows in (batch.fps, batch.parents):
+        columns += [pa.array(np.ascontiguousarray(column)) for column in rows.T]
     return pa.table([*columns, pa.array(batch.codes), states_as_column(batch.keys)], schema=schema)
 
 
@@ -193,14 +203,14 @@ def parts_of(folder: Folder, file: File, compiled: Compiled, width: int) -> Iter
         rows, last = 0, np.uint64(0)
         for group in range(parquet.num_row_groups):
             table = parquet.read_row_group(group, columns, use_threads=False)
-            words, keys = words_of(table, "fingerprint"), keys_of(table)
-            first = words[:, 0]
+            fps, keys = words_of(table, "fingerprint"), keys_of(table)
+            first = fps[:, 0]
             sorted_on = (first[1:] >= first[:-1]).all() and not (first[:1] < last).any()
-            if not sorted_on or not (fingerprints(compiled, keys, width) == words).all():
+            if not sorted_on or not (fingerprints(compiled, keys, width) == fps).all():
                 raise Unsound(f"{file.name}: its fingerprints are not those of its states")
-            if len(words):
-                rows, last = rows + len(words), first[-1]
-                yield words, keys
+            if len(fps):
+                rows, last = rows + len(fps), first[-1]
+                yield fps, keys
     if rows != file.rows:
         raise Unsound(f"{file.name}: it has {rows:,} states, and its manifest says {file.rows:,}")
 
@@ -229,5 +239,5 @@ def keys_of(table: pa.Table) -> Words:
 def states_in_column(states: pa.Array) -> Words:
     """The same of a column of states, in memory of their own."""
     size, data = states.type.byte_width, states.buffers()[1] or b""
-    words = np.frombuffer(data, np.uint64, len(states) * size // 8, states.offset * size)
-    return words.reshape(len(states), size // 8).copy()
+    found = np.frombuffer(data, np.uint64, len(states) * size // 8, states.offset * size)
+    return found.reshape(len(states), size // 8).copy()

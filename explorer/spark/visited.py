@@ -15,7 +15,6 @@ import xxhash
 from numpy.typing import NDArray
 
 from ..compiling.arrays import Words
-from ..compiling.memory import words
 from ..runs.files import checksum
 from ..runs.manifests import SortedRun, Unsound
 from .batch import END, Spare, part_of
@@ -47,7 +46,7 @@ class OpenRun:
     """A run while it is read."""
 
     def __init__(self, folder: Folder, run: SortedRun) -> None:
-        self.run, self.blocks = run, -(-run.rows // BLOCK)
+        self.folder, self.run, self.blocks = folder, run, -(-run.rows // BLOCK)
         try:
             self.file = folder.open(run.name)
         except FileNotFoundError:
@@ -67,7 +66,12 @@ class OpenRun:
     def _read(self, first: int, last: int, out: Words) -> Words:
         """The fingerprints of these blocks, from `first` up to but without `last`, at the beginning of `out` [word]."""
         size = self.run.width * BLOCK
-        data = self._read_at(8 * size * first, out[: min(size * last, self.run.width * self.run.rows) - size * first])
+        count = min(size * last, self.run.width * self.run.rows) - size * first
+        return self._compared(self._read_at(8 * size * first, out[:count]), first, last)
+
+    def _compared(self, data: Words, first: int, last: int) -> Words:
+        """These words as fingerprints, if they are what was written in these blocks."""
+        size = self.run.width * BLOCK
         for place, block in enumerate(range(first, last)):
             if xxhash.xxh3_64_intdigest(data[size * place : size * (place + 1)].data) != self.sums[block]:
                 raise Unsound(f"{self.run.name}: the digest of block {block} is another one")
@@ -89,8 +93,8 @@ class OpenRun:
         return part[part_of(part[:, 0], low, high)]
 
     def all(self) -> Words:
-        """Every fingerprint, in memory of its own."""
-        return self.between(0, END, words(self.most_between(0, END) * self.run.width))
+        """Every fingerprint."""
+        return self._compared(self.folder.words(self.run.name, self.run.width * self.run.rows), 0, self.blocks)
 
     def mark(self, fps: Words, known: NDArray[np.bool_], window: Words) -> None:
         """Mark which of the sorted fingerprints are in the run, which is read into the window."""
