@@ -17,8 +17,8 @@ Truths = NDArray[np.bool_]
 SOON = 16
 """How many rows ahead cache lines are prefetched."""
 
-SIMILAR = 6
-"""How many times as long a sorted list may be for both to be gone through side by side."""
+SIMILAR, AT_ONCE = 64, 8
+"""How many times as long a sorted list may be for both to be gone through side by side; and how many of it at once."""
 
 SECOND, SECOND_A, SECOND_B = 0x6A09E667F3BCC908, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
 
@@ -213,13 +213,21 @@ def mark_known(run: Words, fps: Words, known: Truths) -> None:
 
 
 def mark_side_by_side(run: Words, fps: Words, known: Truths) -> None:
-    """For two lists of similar length: go through both, without a branch that the processor has to guess."""
-    at, i = np.int64(0), np.int64(0)
-    while at < run.shape[0] and i < fps.shape[0]:
-        one, other = run[at], fps[i]
-        known[i] |= one == other
-        at += np.int64(one <= other)
-        i += np.int64(one >= other)
+    """Where the run is not much longer: go through both, and compare `AT_ONCE` of the run in one instruction or two."""
+    at, end = np.int64(0), np.int64(run.shape[0])
+    for i in range(fps.shape[0]):
+        h = fps[i]
+        less = np.int64(AT_ONCE)
+        while less == AT_ONCE and at + AT_ONCE <= end:
+            less = np.int64(0)
+            for k in range(AT_ONCE):
+                less += np.int64(run[at + k] < h)
+            at += less
+        while at < end and run[at] < h:
+            at += 1
+        if at == end:
+            return
+        known[i] |= run[at] == h
 
 
 def mark_by_strides(run: Words, fps: Words, known: Truths) -> None:
