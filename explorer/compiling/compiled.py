@@ -136,8 +136,7 @@ class Compiled:
         text = text_for(self.model, self.layout, self.properties, self.config, self.symmetry, in_lanes=self.lanes)
         self.module = load(f"{self.model.name}-exact", text, ENTRIES, APART, HEADER, kernels_of_bundles())
         if self.lanes and not is_kept(self.module.expand):
-            block = block_type(self.layout, self.plan, self.codes)
-            if not can_be_lowered(text, kernels_of_bundles(), APART, block):
+            if not can_be_lowered(text, kernels_of_bundles(), APART, self.block_type):
                 self.lanes = False
                 self._load_own()
 
@@ -173,6 +172,11 @@ class Compiled:
         places = by_importance(self.model, self.config, self.layout, whole)
         return Order([bits[place] for place in places], self.key_words, self.table)
 
+    @cached_property
+    def block_type(self) -> np.dtype[Any]:
+        """The type of a task's block of states: one object, since Numba takes longer to recognise another that is equal."""
+        return block_type(self.layout, self.plan, max(1, self.codes))
+
     @property
     def most_successors(self) -> int:
         """Room that a box needs for the successors that are entered at once; with less of it, blocks of states are narrower."""
@@ -203,7 +207,7 @@ class Compiled:
         rows[:] = empty
         codes, signs = separate((len(rows),), np.int64), separate((NO_MEMBER + 1,), np.int64)
         key, trial = separate((1, self.key_words), np.uint64), separate((1, self.key_words), np.uint64)
-        lanes = empty_block(self.layout, self.plan, rows[0], self.codes) if self.lanes else None
+        lanes = empty_block(self.block_type, self.layout, self.plan, rows[0]) if self.lanes else None
         return Scratch(rows, records_of(self.layout, rows), codes, key, trial, signs, lanes)
 
     def checks(self, chosen: Iterable[Property]) -> Checks:

@@ -224,9 +224,8 @@ def block_type(layout: Layout, plan: Plan, instances: int) -> np.dtype[Any]:
     return np.dtype([*fields, *((name, "i8", (cells,)) for name in ("word", "shift", "bias", "mask"))])
 
 
-def empty_block(layout: Layout, plan: Plan, row: np.ndarray, instances: int) -> np.ndarray:
-    """A block, on cache lines of its own; cells that do not vary are as in `row`."""
-    kind = block_type(layout, plan, max(1, instances))
+def empty_block(kind: np.dtype[Any], layout: Layout, plan: Plan, row: np.ndarray) -> np.ndarray:
+    """A block of this `block_type`, on cache lines of its own; cells that do not vary are as in `row`."""
     block = separate((kind.itemsize,), np.uint8).view(kind)
     for name in ("states", "successors"):
         block[name].view(np.uint8).reshape(-1, LANES)[:] = row[: layout.state_words].view(np.uint8)[:, None]
