@@ -172,6 +172,7 @@ class SparkSearch(Search):
             while self.level():
                 pass
         finally:
+            self._forget_visited()
             self.folder.remove_folder(SENT)
 
     def interrupt(self) -> None:
@@ -260,15 +261,19 @@ class SparkSearch(Search):
     def _visited_here(self) -> MemoryRuns:
         """The visited set in the driver: its own, or what the shards have in files."""
         if self.visited is None:
-            opened = [OpenRun(self.folder, run) for runs in self.runs.values() for run in runs]
-            self.visited = MemoryRuns(self.subject.width, [run.all() for run in opened])
-            for run in opened:
-                run.close()
+            files = [OpenRun(self.folder, run) for runs in self.runs.values() for run in runs]
+            self.visited = MemoryRuns(self.subject.width, files)
             if not self.runs:
                 for level in self.committed:
                     fps, _ = frontier_of(self.folder, level.files, 0, 1, self.compiled, self.subject.width)
                     self.visited.add(sorted_rows(fps))
         return self.visited
+
+    def _forget_visited(self) -> None:
+        """Close what the driver has of the visited set."""
+        if self.visited is not None:
+            self.visited.close()
+        self.visited = None
 
     def _frontier_here(self) -> tuple[Words, Words]:
         if self.frontier is None:
@@ -328,7 +333,8 @@ class SparkSearch(Search):
         else:
             retired = [run for one in absorbed for run in one.retired]
             self.runs = {one.shard: one.runs for one in absorbed}
-            self.visited = self.frontier = None
+            self._forget_visited()
+            self.frontier = None
         self._count_level(absorbed)
         for run in retired:
             self.folder.remove(run.name)

@@ -47,6 +47,7 @@ class OpenRun:
 
     def __init__(self, folder: Folder, run: SortedRun) -> None:
         self.folder, self.run, self.blocks = folder, run, -(-run.rows // BLOCK)
+        self.whole: Words | None = None
         try:
             self.file = folder.open(run.name)
         except FileNotFoundError:
@@ -93,8 +94,11 @@ class OpenRun:
         return part[part_of(part[:, 0], low, high)]
 
     def all(self) -> Words:
-        """Every fingerprint."""
-        return self._compared(self.folder.words(self.run.name, self.run.width * self.run.rows), 0, self.blocks)
+        """Every fingerprint, until `close`; compared with what was written at each call, since the system may read a file that is
+        mapped again."""
+        if self.whole is None:
+            self.whole = self.folder.words(self.run.name, self.run.width * self.run.rows)
+        return self._compared(self.whole, 0, self.blocks)
 
     def mark(self, fps: Words, known: NDArray[np.bool_], window: Words) -> None:
         """Mark which of the sorted fingerprints are in the run, which is read into the window."""
@@ -122,6 +126,7 @@ class OpenRun:
     def close(self) -> None:
         """Close the file."""
         self.file.close()
+        self.whole = None
 
 
 def write_run(folder: Folder, name: str, parts: Iterator[Words], width: int) -> SortedRun:
@@ -230,15 +235,15 @@ class FileRuns:
 
 
 class MemoryRuns:
-    """The visited set of a search whose levels run in the driver."""
+    """The visited set of a search whose levels run in the driver: what the shards left in files, and what was found since."""
 
-    def __init__(self, width: int, runs: Iterable[Words] = ()) -> None:
-        self.runs = sorted(runs, key=len, reverse=True)
-        self.width = width
+    def __init__(self, width: int, files: Sequence[OpenRun] = ()) -> None:
+        self.width, self.files = width, files
+        self.runs: list[Words] = []
 
     def mark(self, fps: Words, known: NDArray[np.bool_]) -> None:
         """Mark which of the sorted fingerprints were visited."""
-        for run in self.runs:
+        for run in [*(file.all() for file in self.files), *self.runs]:
             mark_known(run, fps, known)
 
     def add(self, fps: Words) -> None:
@@ -249,7 +254,13 @@ class MemoryRuns:
 
     def all(self) -> Words:
         """Every fingerprint, sorted."""
-        return sorted_rows(np.concatenate(self.runs)) if self.runs else np.zeros((0, self.width), np.uint64)
+        none = np.zeros((0, self.width), np.uint64)
+        return sorted_rows(np.concatenate([none, *(file.all() for file in self.files), *self.runs]))
+
+    def close(self) -> None:
+        """Close all files."""
+        for file in self.files:
+            file.close()
 
 
 def sorted_rows(fps: Words) -> Words:

@@ -92,6 +92,13 @@ WITH_AVX2 = {"avx2": True, "bmi": True, "bmi2": True}
 WITH_AVX_512 = {**WITH_AVX2, "avx512bw": True, "avx512vbmi": True, "avx512vbmi2": True}
 
 
+@needs_lanes
+def test_the_blocks_of_all_tasks_have_one_type():
+    """The same object: Numba recognises it at once."""
+    compiled = Compiled(KAFKA, KAFKA.configure("kip-320", **TINY), [])
+    assert compiled.scratch().lanes.dtype is compiled.scratch().lanes.dtype is compiled.block_type
+
+
 def test_how_many_lanes_there_are_depends_on_the_processor():
     assert lanes_of(WITH_AVX_512) == WIDE and lanes_of(WITH_AVX_512, NARROW) == NARROW
     assert lanes_of({**WITH_AVX_512, "avx512vbmi2": False}) == lanes_of(WITH_AVX2) == NARROW

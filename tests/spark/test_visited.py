@@ -6,10 +6,22 @@ import numpy as np
 import pytest
 from highwater.explorer.runs import files
 from highwater.explorer.runs.files import LocalFiles
+from highwater.explorer.runs.manifests import Unsound
 from highwater.explorer.spark import batch
 from highwater.explorer.spark.batch import END, Spare
 from highwater.explorer.spark.folder import Folder
-from highwater.explorer.spark.visited import BLOCK, WINDOW, Ascending, FileRuns, sorted_rows, write_run
+from highwater.explorer.spark.kernels import AT_ONCE, SIMILAR
+from highwater.explorer.spark.visited import (
+    BLOCK,
+    WINDOW,
+    Ascending,
+    FileRuns,
+    MemoryRuns,
+    OpenRun,
+    mark_known,
+    sorted_rows,
+    write_run,
+)
 
 
 def fingerprints(count, width, seed):
@@ -68,6 +80,38 @@ def test_more_blocks_than_a_window_are_marked(tmp_path):
     visited.mark(every, known := np.zeros(len(every), np.bool_))
     visited.close()
     assert known.all()
+
+
+@pytest.mark.parametrize("width", [1, 2])
+def test_what_is_marked_is_what_is_in_both(width):
+    """Lists that end within `AT_ONCE`, short and long ones, with the same first words in part; the longest ones are gone through
+    in strides."""
+    dice = np.random.default_rng(7)
+    sizes = (0, 1, AT_ONCE - 1, AT_ONCE, AT_ONCE + 1, 60, 5 * SIMILAR)
+    for rows in sizes:
+        for count in sizes[1:]:
+            every = np.unique(dice.integers(1, 2 * (rows + count), (2 * (rows + count), width), np.uint64), axis=0)
+            run, fps = (every[np.sort(dice.permutation(len(every))[:size])] for size in (rows, count))
+            mark_known(run, fps, known := np.zeros(len(fps), np.bool_))
+            inside = set(map(tuple, run.tolist()))
+            assert known.tolist() == [tuple(one) in inside for one in fps.tolist()], (rows, count)
+
+
+@pytest.mark.parametrize("width", [1, 2])
+def test_what_the_driver_maps_is_compared_whenever_it_is_used(tmp_path, width):
+    folder, every = Folder(f"file:{tmp_path}"), fingerprints(2 * BLOCK + 5, width, 3)
+    visited = MemoryRuns(width, [OpenRun(folder, write_run(folder, "a.run", iter([every[1:-2]]), width))])
+    visited.add(every[-2:-1])
+    for _ in range(2):
+        visited.mark(every, known := np.zeros(len(every), np.bool_))
+        assert not known[0] and known[1:-1].all() and not known[-1]
+    assert (visited.all() == every[1:-1]).all()
+    with open(tmp_path / "a.run", "r+b") as file:
+        file.seek(8 * width * BLOCK)
+        file.write(bytes(8))
+    with pytest.raises(Unsound, match=r"a\.run: the digest of block 1 is another one"):
+        visited.mark(every, known)
+    visited.close()
 
 
 def test_memory_is_used_again_until_more_is_needed():
