@@ -1,6 +1,7 @@
 """Configuration of the Kafka model: sizes, faults, switches. Every default is the smallest useful one."""
 
-from .language import Settings, UsageError, budget, choice, derived, size, switch
+from .language import Settings, budget, choice, derived, size, switch
+from .misfits import refuse_misfits
 from .truncation.names import RELEASED_RULES, RULE_NAMES
 
 # The first value of each choice between designs is what the oldest document says.
@@ -55,6 +56,7 @@ REQUEST_FIRST, TOPIC_FIRST, TOPIC_ALONE = 0, 1, 2
 LIVE_BROKERS, DEAD_TOO = 0, 1
 HIGH_WATERMARK, RETRY = 0, 1
 TO_OWN_HIGH_WATERMARK, LAST_CUT = 0, 1
+OBEYED, REFUSED_REGISTRATION = 0, 1
 V3_SWITCH, OLDER_SWITCH, KAFKA_SWITCH = 0, 1, 2
 
 
@@ -118,6 +120,11 @@ class Config(Settings):
     controller_lock = switch("a controller begins nothing else while its own write is in flight (V3 F 3.2.1, M11)", 1)
     fenced_controllers = switch("a controller's writes fail once another was elected (KAFKA-6082; Z9, R5)")
     broker_epochs = switch("registrations of a broker are told apart, by itself and by the controller (KIP-380; E1, R6)")
+    unknown_registration = choice(
+        ["obeyed", "refused"],
+        "broker_epochs: a request that names a registration of which its broker has no answer yet: is obeyed, or is an error and "
+        "not sent again (KAFKA-9839; N3)",
+    )
     command_order = choice(
         ["any", "per-connection"], "whether commands may overtake each other, or those of one controller arrive in order (C6, L1)"
     )
@@ -315,6 +322,9 @@ class Config(Settings):
     stops = derived(lambda c: c.crashes + c.controlled_shutdowns)
     looked_partitions = derived(lambda c: c.partitions if c.whole_changes else 0)
     registrations = derived(lambda c: c.broker_epochs)
+    unknown_registrations = derived(
+        lambda c: 1 if c.broker_epochs and c.unknown_registration == REFUSED_REGISTRATION and c.session_expiries else 0
+    )
     leavings = derived(lambda c: 1 if c.controlled_shutdowns else 0)
     watched_moves = derived(lambda c: c.partitions if c.reassignments and c.isr_watch else 0)
     alert_partitions = derived(lambda c: c.partitions if c.alerts else 0)
@@ -346,53 +356,4 @@ class Config(Settings):
 
     def check(self):
         """Settings that do not fit each other."""
-        if self.replicas > self.brokers:
-            raise UsageError(f"replicas = {self.replicas} is more than brokers = {self.brokers}: one broker holds one replica")
-        if self.lost_answers and self.store != ANSWERED_STORE:
-            raise UsageError(f"lost_answers = {self.lost_answers} needs store = answered: atomic writes have none")
-        if self.fetch_count == LATER and self.fetch != IN_FLIGHT:
-            raise UsageError("fetch_count = later needs fetch = in-flight: else a fetch and its answer are one step")
-        if self.alerts and not (self.reassignments or self.changing_partitions or self.awaiting_partitions):
-            raise UsageError("alerts needs elections = answered, reassignments, or requests to add or remove partitions")
-        if self.compactions and (self.fetch != RENDEZVOUS or self.consumers):
-            raise UsageError("compactions needs fetch = rendezvous and consumers = 0: messages and consumers have no holes")
-        if self.older_epoch == START_ANEW and self.truncation != BY_COMMON_EPOCH:
-            raise UsageError("older_epoch = start-anew needs truncation = by-common-epoch: no other follower obeys that answer")
-        refusals = self.diverging_fetch or self.fetch_below_start or self.late_truncation or self.earlier_refusal
-        if refusals and self.truncation != ON_DIVERGENCE:
-            raise UsageError(
-                "diverging_fetch, fetch_below_start, late_truncation and earlier_refusal need truncation = on-divergence: they "
-                "are about that rule"
-            )
-        if self.keys > 1 and not self.compactions:
-            raise UsageError(f"keys = {self.keys} needs compactions above 0: nothing else uses the keys of records")
-        if self.retentions and self.consumers:
-            raise UsageError("retentions needs consumers = 0: consumers do not support deleted records")
-        if self.retentions and self.truncation == TO_HIGH_WATERMARK:
-            raise UsageError(
-                "retentions needs another truncation than to-high-watermark: Kafka 0.9 and 0.10 deleted also what was not "
-                "committed, and each broker for itself; the model has what they delete since 0.11.0.1 (KIP-107, KAFKA-5634)"
-            )
-        if self.lost_answers and self.decisions == MULTI:
-            raise UsageError("lost_answers needs decisions = one-by-one: a multi whose answer is lost is not modelled")
-        if self.truncation == MIXED and self.fetch != RENDEZVOUS:
-            raise UsageError("truncation = mixed needs fetch = rendezvous: a fetch in flight does not carry its sender's release")
-        if self.topic_recreations and (self.start != SERVING or not self.topic_deletions):
-            raise UsageError("topic_recreations needs start = serving, where all topics exist, and topic_deletions above 0")
-        if self.partition_removals and self.path_change == TOPIC_ALONE:
-            raise UsageError("partition_removals needs path_change = request-first or topic-first: Kafka removes no partitions")
-        changes = self.partition_additions or self.partition_removals
-        if changes and (self.start != SERVING or self.topic_deletions or self.reassignments):
-            raise UsageError(
-                "partition_additions and partition_removals need start = serving, and neither topic_deletions nor reassignments"
-            )
-        if self.reassignments and (self.topic_recreations or (self.deletion != IN_ONE_STEP and self.topic_deletions)):
-            raise UsageError(
-                "reassignments with topic_recreations, or with topic_deletions and another deletion than at-once, are not "
-                "modelled: set deletion = at-once"
-            )
-        if self.reassignments and self.replicas in (0, self.brokers):
-            raise UsageError(
-                f"reassignments = {self.reassignments} moves partitions to other brokers, but every broker has a replica: "
-                "set replicas below brokers"
-            )
+        refuse_misfits(self, self.shown())

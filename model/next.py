@@ -14,6 +14,7 @@ from .broker.isr import expand_isr, learn_isr_write, lose_isr_answer, shrink_isr
 from .broker.new_session import notice_session_expiry
 from .broker.produce import produce
 from .broker.refusal_in_flight import receive_refusal, refuse_fetch
+from .broker.registration import learn_registration, refuse_unknown_command, refuse_unknown_stop
 from .broker.retention import delete_old_records, start_anew
 from .broker.route import publish_view, refresh_leader
 from .broker.shut_down import begin_shutdown, stop_broker
@@ -85,7 +86,7 @@ RUNNING = [
     write_decision, write_decisions, send_command, stop_replica, delete_unnamed, answer_epoch_request, truncate_to_answer,
     truncate_on_divergence, refuse_fetch, receive_refusal, start_anew, fetch, count_diverging_fetch, send_fetch, answer_fetch,
     check_fetch, count_fetch, receive_fetch, shrink_isr, expand_isr, write_isr, learn_isr_write, read_role, take_role,
-    refresh_leader, publish_view, look_at_isr, raise_alert, move_leader_away, stop_broker,
+    refresh_leader, publish_view, look_at_isr, raise_alert, move_leader_away, stop_broker, learn_registration,
 ]  # fmt: skip
 
 NEXT = actions(
@@ -105,6 +106,7 @@ NEXT = actions(
         request_addition, request_removal, remove_controller, begin_shutdown,
         # A broker obeys.
         become_leader, become_follower, answer_command, ignore_command, stop_replica, delete_unnamed, obey_earlier_command,
+        learn_registration, refuse_unknown_command, refuse_unknown_stop,
         # A follower makes its log a prefix of its leader's.
         answer_epoch_request, truncate_to_answer, truncate_on_divergence, refuse_fetch, receive_refusal, fail_epoch_request,
         start_anew,

@@ -34,6 +34,7 @@ KAFKA_2_1 = {
     **KAFKA_2_0_1, "fenced": 1, "follow_again": "again", "fenced_controllers": 1, "earlier_answer": "dropped",
     "lost_epoch_file": "without-first",
 }  # fmt: skip
+KAFKA_2_2 = {**KAFKA_2_1, "broker_epochs": 1, "start_up": "told", "unknown_registration": "refused"}
 KIP_320 = {**KAFKA_2_1, "fenced_fetches": 1, "cut_high_watermark": "cut"}
 KAFKA_2_8 = {
     **KIP_320, "truncation": "on-divergence", "checked_fetch": 1, "fetch_epoch": "cache", "broker_epochs": 1,
@@ -59,9 +60,15 @@ REVISIONS = (
     Revision("kip-320-2.1.1",
              "Kafka 2.1.1: requests for an epoch's end carry the leader epoch, and are refused in any other; fetches are not",
              KAFKA_2_1, violates=("log_prefix_convergence",)),
+    Revision("kip-320-2.2",
+             "Kafka 2.2 and 2.3: broker epochs (KIP-380); one that a broker does not know yet is an error (KAFKA-9839)",
+             KAFKA_2_2, violates=("log_prefix_convergence",)),
     Revision("kip-320",
              "KIP-320 as meant: every fetch is fenced (2.5, KAFKA-9338), high watermarks are cut (2.4)",
              KIP_320),
+    Revision("kip-320-2.5.0",
+             "Kafka 2.5.0: every fetch is fenced, as kip-320, with broker epochs, and errors as in 2.2 (KAFKA-9839)",
+             {**KAFKA_2_2, "fenced_fetches": 1, "cut_high_watermark": "cut"}),
     Revision("kip-320-2.8.0",
              "Kafka 2.8.0: truncation on fetch, as kip-320-2.8, with what 2.8.1 repaired (KAFKA-12996, 13141, 13207)",
              KAFKA_2_8_0,

@@ -82,6 +82,7 @@ class Broker(Record):
     controller_epoch = integer(0, "controller_changes", "the latest controller whose command it obeyed (D4)")
     leaving = integer(0, "leavings", "it asks the controller to move its leaders away, or has stopped since (M3)")
     upgraded = integer(0, "upgrades", "it has restarted with the new release (T9)")
+    registering = integer(0, "unknown_registrations", "it has registered in a new session, and has no answer yet (N3)")
     controller_watch = integer(0, "watched", "its watch on /controller: 0: set; n: fired, the n-th unseen event (Z8)")
 
 

@@ -86,7 +86,10 @@ KAFKA_PROPERTIES = (
     ),
     step(leadership.returning_broker_leads_nothing, since=V3, needs="whole_changes = 1, controller_lock = 1"),
     step(leadership.single_committable_leader_strict, since=None),
-    always(high_watermark.hw_within_log, since=V3, violated_in=("kip-101", "kip-279", "kip-279-2.0.1", "kip-320-2.1.1")),
+    always(
+        high_watermark.hw_within_log, since=V3,
+        violated_in=("kip-101", "kip-279", "kip-279-2.0.1", "kip-320-2.1.1", "kip-320-2.2"),
+    ),
     step(high_watermark.leader_hw_never_falls, since=KAFKA_0_10),
     always(truncation.truncation_rounds, since=V3),
     # What clients see.

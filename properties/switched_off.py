@@ -48,7 +48,7 @@ def elects_after_failure(c: Any) -> bool:
 
 OF_COMMANDS = (
     "write_decision", "lose_decision_answer", "answer_command", "ignore_command", "elect_instead", "become_leader",
-    "become_follower",
+    "become_follower", "refuse_unknown_command",
 )  # fmt: skip
 
 NEEDS: dict[str, dict[str, Needs]] = {
@@ -72,7 +72,7 @@ NEEDS: dict[str, dict[str, Needs]] = {
         "delete_unnamed": lambda c: c.controller_changes > 0 and (c.topic_deletions > 0 or c.reassignments > 0),
         "see_topic_change": lambda c: begins_empty(c) or c.topic_deletions + c.partition_additions + c.partition_removals > 0,
         "init_leader": lambda c: begins_empty(c) or adds_directly(c) or leads_again(c),
-        "stop_replica": lambda c: c.topic_deletions > 0 or c.reassignments > 0,
+        **dict.fromkeys(("stop_replica", "refuse_unknown_stop"), lambda c: c.topic_deletions > 0 or c.reassignments > 0),
         "elect_preferred_replica": lambda c: c.preferred_elections > 0 and c.max_epoch > 0,
         "drop_preferred_election": lambda c: c.preferred_elections > 0,
         "send_command": lambda c: c.shown()["store"] == "answered",

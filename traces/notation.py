@@ -115,6 +115,8 @@ def _broker(s: Any, broker: int) -> dict[str, str]:
         out["release"] = "new" if process.upgraded else "old"
     if process.controller_watch:
         out["event /controller"] = f"unseen, number {process.controller_watch}"
+    if process.registering:
+        out["registration"] = "has no answer from the store yet"
     if process.leaving:
         out["shutdown"] = "asks the controller to move its leaders" if process.up else "has stopped in good order"
     if process.controller_epoch:

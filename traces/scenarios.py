@@ -74,6 +74,7 @@ KNOWN_AS: dict[str, tuple[str, ...]] = {
     "r12_epoch_0": ("R12", "KAFKA-10432"),
     "last_replica_standing": ("KIP-966",),
     "earlier_refusal": ("KAFKA-18991",),
+    "late_registration": ("N3", "KAFKA-9839"),
     "stale_join": ("KAFKA-14139", "KIP-903"),
     "q14_deleted_records_come_back": ("Q14", "KAFKA-330"),
     "q20_truncation_repeats": ("KAFKA-10706",),

@@ -59,7 +59,7 @@ GONE = {
 
 DONE = {
     "fetch of": "answered", "response to": "read or dropped", "refusal to": "read or dropped",
-    "to be sent": "is sent, or dropped",
+    "to be sent": "is sent, or dropped", "registration": "is known",
 }  # fmt: skip
 """How the end of a message is written, by the beginning of its name."""
 

@@ -107,6 +107,7 @@ def stop_process(s, broker):
     me.up = 0
     me.controller_epoch = 0
     me.controller_watch = 0
+    me.registering = 0
     for controller in range(s.config.controllers):
         break_connection(s, broker, controller)  # Without it, commands sent before the stop may still arrive.
     for partition in range(s.config.partitions):

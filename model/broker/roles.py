@@ -4,6 +4,7 @@ from ..config import ANSWERED_STORE, FORGETS, IN_FLIGHT, PER_CONNECTION
 from ..log import start_log_at
 from ..members import NO_BROKER, contains
 from ..vocabulary import IDLE, NO_EPOCH, NO_OFFSET, QUIET, STARTED
+from ..zookeeper.sessions import awaits_registration
 from .high_watermark import waits_for_store
 
 
@@ -129,6 +130,8 @@ def accepts(s, partition, broker, epoch, controller):
     """
     if not s.broker[broker].up:
         return False
+    if awaits_registration(s, broker):
+        return False  # it refuses what names a registration that it does not know
     if not s.config.stale_commands and epoch <= s.replica[partition][broker].leader_epoch:
         return False
     if waits_for_store(s, partition, broker):

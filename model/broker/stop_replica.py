@@ -2,6 +2,7 @@
 
 from ..config import NO_INIT
 from ..members import contains, excluding, including
+from ..zookeeper.sessions import awaits_registration
 from .roles import delete_replica
 
 
@@ -23,6 +24,8 @@ def stop_replica(s, partition, broker, controller):
         return False
     if not s.broker[broker].up:
         return False
+    if awaits_registration(s, broker):
+        return False  # it refuses what names a registration that it does not know
     if not s.replica[partition][broker].exists and not awaits_confirmation(s, partition, broker, controller):
         return False  # Without it, nothing is deleted; the broker's controller epoch grows.
     if s.config.controller_epoch and controller < s.broker[broker].controller_epoch:

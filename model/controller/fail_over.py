@@ -2,7 +2,7 @@
 
 from ..config import NO_INIT, PER_BROKER
 from ..members import NO_BROKER, contains, everyone
-from ..zookeeper.sessions import may_be_elected, may_create_controller_path
+from ..zookeeper.sessions import awaits_registration, may_be_elected, may_create_controller_path
 from ..zookeeper.watches import has_session, see_event
 from ..zookeeper.znodes import create_controller_path, delete_controller_path, holders
 from .decide import dispatch
@@ -29,6 +29,8 @@ def see_controller_change(s, broker):
         return False
     if me.controller_watch != 1:
         return False
+    if awaits_registration(s, broker):
+        return False  # to register and to compete are one event
     if not contains(s.zookeeper.sessions, broker):
         return False  # the operation answers that the session has expired
 

@@ -42,3 +42,16 @@ def may_create_controller_path(s):
 def may_be_elected(s):
     """The budget still has a controller to elect; without one, no broker competes."""
     return s.zookeeper.controller_epoch < s.config.controller_changes
+
+
+def awaits_registration(s, broker):
+    """The broker has registered in a new session, does not know it yet, and obeys no request that names it (KAFKA-9839)."""
+    if s.config.unknown_registrations == 0:
+        return False
+    return s.broker[broker].registering == 1
+
+
+def begin_registration(s, broker):
+    """The store has the node of the new session; the answer is on its way (Z12)."""
+    if s.config.unknown_registrations > 0:
+        s.broker[broker].registering = 1

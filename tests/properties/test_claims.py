@@ -186,8 +186,10 @@ def test_q6_not_in_every_run():
     """
     size = {"crashes": 1, "session_expiries": 1, "unclean_elections": 1, "max_epoch": 2}
     levels = {revision: explored(revision, **size).get("log_prefix_convergence") for revision in KAFKA.revisions}
-    kept = dict.fromkeys(("kip-320-first-try", "kip-320-2.1.1", "kip-320", "kip-320-2.8.0", "kip-320-2.8"))
-    assert levels == {"v3": 13, "high-watermark": 10, "kip-101": 12, "kip-279": 12, "kip-279-2.0.1": 17, **kept}
+    assert levels.pop("kip-279-2.0.1") == 17
+    assert {name: level for name, level in levels.items() if level} == {
+        "v3": 13, "high-watermark": 10, "kip-101": 12, "kip-279": 12
+    }  # fmt: skip
     assert explored("kip-320", older_epoch="undefined", **size)["log_prefix_convergence"] == 12
 
 

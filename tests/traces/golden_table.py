@@ -306,6 +306,8 @@ GOLDEN = {
         ),
     ),
     "l1_replaced_controller.high-watermark": Shows("follower_joins", {"single_controller_strict": 5}, ("|", "|"), "nothing"),
+    "late_registration.kip-320-2.5.0": Shows("follower_joins", {}, ("0a|", "0a|"), "a@0 in epoch 0"),
+    "late_registration.kip-320-2.8": Shows("follower_joins", {}, ("0a|", "0a|"), "a@0 in epoch 0"),
     "r6_unnoticed_restart.kip-320": Shows("leader_serves_again", {}, ("|0a", "0a|"), "a@0 in epoch 0"),
     "r6_unnoticed_restart.kip-320-2.8": Shows("leader_serves_again", {}, ("|0a", "0a|"), "a@0 in epoch 0"),
     "r6_command_sent_again.kip-320": Shows(

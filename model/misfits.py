@@ -1,0 +1,62 @@
+"""Settings of the Kafka model that do not fit each other."""
+
+from .language import UsageError
+
+
+def refuse_misfits(c, named):
+    """UsageError, with what to do, where settings do not fit; `named`: the values of `c` as people write them."""
+    if c.replicas > c.brokers:
+        raise UsageError(f"replicas = {c.replicas} is more than brokers = {c.brokers}: one broker holds one replica")
+    if c.lost_answers and named["store"] != "answered":
+        raise UsageError(f"lost_answers = {c.lost_answers} needs store = answered: atomic writes have none")
+    if named["fetch_count"] == "later" and named["fetch"] != "in-flight":
+        raise UsageError("fetch_count = later needs fetch = in-flight: else a fetch and its answer are one step")
+    if c.alerts and not (c.reassignments or c.changing_partitions or c.awaiting_partitions):
+        raise UsageError("alerts needs elections = answered, reassignments, or requests to add or remove partitions")
+    if c.compactions and (named["fetch"] != "rendezvous" or c.consumers):
+        raise UsageError("compactions needs fetch = rendezvous and consumers = 0: messages and consumers have no holes")
+    if named["older_epoch"] == "start-anew" and named["truncation"] != "by-common-epoch":
+        raise UsageError("older_epoch = start-anew needs truncation = by-common-epoch: no other follower obeys that answer")
+    refusals = c.diverging_fetch or c.fetch_below_start or c.late_truncation or c.earlier_refusal
+    if refusals and named["truncation"] != "on-divergence":
+        raise UsageError(
+            "diverging_fetch, fetch_below_start, late_truncation and earlier_refusal need truncation = on-divergence: they "
+            "are about that rule"
+        )
+    if c.keys > 1 and not c.compactions:
+        raise UsageError(f"keys = {c.keys} needs compactions above 0: nothing else uses the keys of records")
+    if c.retentions and c.consumers:
+        raise UsageError("retentions needs consumers = 0: consumers do not support deleted records")
+    if c.retentions and named["truncation"] == "to-high-watermark":
+        raise UsageError(
+            "retentions needs another truncation than to-high-watermark: Kafka 0.9 and 0.10 deleted also what was not "
+            "committed, and each broker for itself; the model has what they delete since 0.11.0.1 (KIP-107, KAFKA-5634)"
+        )
+    if c.lost_answers and named["decisions"] == "multi":
+        raise UsageError("lost_answers needs decisions = one-by-one: a multi whose answer is lost is not modelled")
+    if named["truncation"] == "mixed" and named["fetch"] != "rendezvous":
+        raise UsageError("truncation = mixed needs fetch = rendezvous: a fetch in flight does not carry its sender's release")
+    refuse_changes(c, named)
+
+
+def refuse_changes(c, named):
+    """The same of settings by which partitions come, go and move."""
+    if c.topic_recreations and (named["start"] != "serving" or not c.topic_deletions):
+        raise UsageError("topic_recreations needs start = serving, where all topics exist, and topic_deletions above 0")
+    if c.partition_removals and named["path_change"] == "topic-alone":
+        raise UsageError("partition_removals needs path_change = request-first or topic-first: Kafka removes no partitions")
+    changes = c.partition_additions or c.partition_removals
+    if changes and (named["start"] != "serving" or c.topic_deletions or c.reassignments):
+        raise UsageError(
+            "partition_additions and partition_removals need start = serving, and neither topic_deletions nor reassignments"
+        )
+    if c.reassignments and (c.topic_recreations or (named["deletion"] != "at-once" and c.topic_deletions)):
+        raise UsageError(
+            "reassignments with topic_recreations, or with topic_deletions and another deletion than at-once, are not "
+            "modelled: set deletion = at-once"
+        )
+    if c.reassignments and c.replicas in (0, c.brokers):
+        raise UsageError(
+            f"reassignments = {c.reassignments} moves partitions to other brokers, but every broker has a replica: "
+            "set replicas below brokers"
+        )
