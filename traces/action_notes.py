@@ -12,6 +12,7 @@ from typing import Any
 from ..model.language.actions import Action, Model
 from ..model.language.errors import short
 from ..model.language.program import LanguageError, parse
+from ..model.language.source import source_of
 from .replay import guard_texts, last_line
 
 
@@ -70,6 +71,15 @@ def notes_of_version(action: Action, version: Any, design: str, kafka: str) -> A
     heading = lines[: tree.body[0].lineno - first] if ast.get_docstring(tree) else []
     body = lines[(tree.body[0].end_lineno or first) - first + 1 :] if heading else lines
     return ActionNotes(action.name, summary, design, kafka, file, first, textwrap.dedent("".join([*heading, *body])).rstrip())
+
+
+def texts_of(model: Model, config: Any, names: tuple[str, ...]) -> dict[str, str]:
+    """The text of actions as they run under a configuration, without docstrings; of none whose source cannot be read."""
+    try:
+        pieces = source_of(model, config, (), names) if names else ()
+    except LanguageError:
+        return {}
+    return {piece.name: (piece.heading + piece.body).rstrip() for piece in pieces if piece.is_action}
 
 
 def enabled(model: Model, state: Any) -> list[str]:

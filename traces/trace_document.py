@@ -11,7 +11,7 @@ from typing import Any
 
 from ..model.language.actions import Model
 from ..model.language.errors import short
-from .action_notes import enabled, notes_of, refused
+from .action_notes import enabled, notes_of, refused, texts_of
 from .itf import to_itf
 from .messages import messages
 from .notation import describe, differences
@@ -83,11 +83,13 @@ def source_metas(trace: Trace, model: Model, config: Any) -> dict[str, dict[str,
     """What is known of each action of the trace, by its name."""
     known = {action.name for action in model.actions}
     out = {}
-    for name in dict.fromkeys(step.action for step in trace.steps if step.action in known):
+    names = tuple(dict.fromkeys(step.action for step in trace.steps if step.action in known))
+    texts = texts_of(model, config, names)
+    for name in names:
         one = notes_of(model, config, name)
         out[name] = {
             "summary": one.summary, "design": one.design, "kafka": "" if one.kafka == "none" else one.kafka,
-            "place": one.place, "text": one.source,
+            "place": one.place, "text": texts.get(name, one.source),
         }  # fmt: skip
     return out
 

@@ -6,7 +6,7 @@ property is not inductive; 17 a trace does not fit the model; 20 a bound, or a l
 2 usage; 75 the model itself failed; 130 interrupted before there was anything to report; 255 a crash.
 
 The commands: `check`, `matrix`, `sweep`, `walk`, `fuzz`, `prove`, `guards`, `repairs`, `stats`, `verify`, `replay`, `show`,
-`step`, `graph`, `cost`, `list`, `perform`, `observe`, `bench`. What they share:
+`step`, `graph`, `cost`, `source`, `list`, `perform`, `observe`, `bench`. What they share:
 
     parsing           flags and settings
     start_from        a state of a trace, as the place to begin
@@ -16,7 +16,7 @@ The commands: `check`, `matrix`, `sweep`, `walk`, `fuzz`, `prove`, `guards`, `re
     machine_readable  JSON and JUnit XML; `sarif`, `github`: for code scanning, and for GitHub Actions
     places            the file and line that a report points to
     repairs_report    what `repairs` found, for people and as JSON
-    guards_page       pages of the documentation, from results; `repairs_page`: the one about repairs
+    guards_page       pages of the documentation, from results; `repairs_page`: about repairs; `releases_pages`: about releases
     step_screen       walking by hand on a whole screen; `step_web`: in a browser
 """
 
@@ -53,6 +53,7 @@ COMMANDS = {
     "step": "walk the model by hand: choose, go back, ask why a step is not enabled",
     "perform": "perform a recorded trace on real Kafka brokers, and compare",
     "observe": "decide whether the model explains what real brokers have left",
+    "source": "print the model as one release runs it, or what a release changed",
     "list": "list models, revisions, settings, properties, actions, repairs or scenarios",
     "graph": "export the state graph of a small configuration",
     "cost": "count what a failover costs in store operations and requests",

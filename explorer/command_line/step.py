@@ -14,6 +14,7 @@ from rich.text import Text
 from ...model.language.errors import UsageError, hint
 from ...properties.catalogue import properties_of
 from ...properties.property import SOMETIMES, Property
+from ...traces.action_notes import texts_of
 from ...traces.replay import TraceMismatch
 from ...traces.trace import Trace, record
 from ...traces.words import plural
@@ -48,6 +49,7 @@ undo, jump N         go back one step, or to after step N
 branches, go N       the ends of all paths walked so far; go to one
 why not ACTION       which guard refuses an action: 'why not fetch', 'why not fetch follower=1 leader=0'
 nearest PROPERTY     a shortest path from here to a violation, or to a witness
+source [ACTION]      the text of an action, or of the last step's, as this revision runs it
 follow               take the steps that the last `nearest` found
 state, steps         the whole state; the steps to it
 save FILE            write the path to here as a trace
@@ -149,6 +151,7 @@ class Session:
             "jump": lambda rest: self.move(lambda: self.stepper.jump(whole(rest))),
             "go": lambda rest: self.move(lambda: self.stepper.go(whole(rest))),
             "branches": self.branches, "why": self.why_not, "nearest": self.nearest, "follow": self.follow,
+            "source": self.source,
             "state": lambda rest: self.say(self.stepper.facts()), "steps": self.steps, "save": self.save,
             "help": lambda rest: self.say(HELP.splitlines()),
         }  # fmt: skip
@@ -205,6 +208,15 @@ class Session:
         if not text:
             raise UsageError("why not what? Name an action, such as: why not fetch follower=1 leader=0")
         self.say(self.stepper.why_not(text))
+
+    def source(self, rest: str) -> None:
+        """The text of an action."""
+        steps, model = self.stepper.steps, self.stepper.model
+        name = rest or (steps[-1].action if steps else "")
+        known = [action.name for action in model.actions]
+        if name not in known:
+            raise UsageError(f"there is no action {name!r:.60}; {hint(name, known)}" if name else "name an action: source fetch")
+        self.say(texts_of(model, self.stepper.config, (name,)).get(name, f"{name} never happens here").splitlines())
 
     def nearest(self, rest: str) -> None:
         """Search, first in plain Python, then compiled."""

@@ -109,7 +109,7 @@ class Program:
                 where = f"{file}:{node.lineno}"
                 raise LanguageError(f"{where}: {node.id} is not Python's own in {function.__name__}; give it another name")
             if node.id not in local and node.id not in BUILTINS:
-                node.id = self._global(function, node, file)
+                _call_it(node, self._global(function, node, file))
                 meant.add(node.id)
         for name in sorted(local & meant):
             local.add(_rename(name, [*own, *tree.args.args], local | meant))
@@ -329,10 +329,16 @@ def _rename(name: str, nodes: Iterable[ast.Name | ast.arg], taken: Container[str
         fresh += "_"
     for node in nodes:
         if isinstance(node, ast.Name) and node.id == name:
-            node.id = fresh
+            _call_it(node, fresh)
         elif isinstance(node, ast.arg) and node.arg == name:
             node.arg = fresh
     return fresh
+
+
+def _call_it(node: ast.Name, name: str) -> None:
+    """Give a name in a tree another one; the tree keeps how it is written in its file."""
+    if name != node.id:
+        node.written, node.id = ast.Name(node.id, ast.Load()), name  # type: ignore[attr-defined]
 
 
 def _check_loop(loop: ast.For, local: set[str], refuse: Callable[[str], None]) -> None:

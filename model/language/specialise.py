@@ -39,7 +39,7 @@ def specialise(
     """
     left = left or {}
     numbers = {name: value for name, value in config.numbers() if name not in left}
-    return _folded(program, _Folder(numbers, fixed_variables(state(config)), program.constants, left))
+    return folded(program, Folder(numbers, fixed_variables(state(config)), program.constants, left))
 
 
 def specialise_shared(program: Program, configs: Sequence[Settings], state: type[State]) -> Program:
@@ -47,7 +47,7 @@ def specialise_shared(program: Program, configs: Sequence[Settings], state: type
     left = differing(configs)
     numbers = {name: value for name, value in configs[0].numbers() if name not in left}
     fixed = [fixed_variables(state(config)).items() for config in configs]
-    return _folded(program, _Folder(numbers, dict(set(fixed[0]).intersection(*fixed)), program.constants, left))
+    return folded(program, Folder(numbers, dict(set(fixed[0]).intersection(*fixed)), program.constants, left))
 
 
 def differing(configs: Sequence[Settings]) -> dict[str, list[int]]:
@@ -66,7 +66,7 @@ def stored_by_foreign(program: Program) -> set[str]:
     return {node.attr for node in nodes if isinstance(node.ctx, ast.Store)}
 
 
-def _folded(program: Program, folder: "_Folder") -> Program:
+def folded(program: Program, folder: "Folder") -> Program:
     """All functions, folded one after the other; those for which the same is known as before are shared: not to be changed."""
     stored = stored_by_foreign(program)
     folder.fixed = {name: value for name, value in folder.fixed.items() if name not in stored}
@@ -80,20 +80,18 @@ def _folded(program: Program, folder: "_Folder") -> Program:
                 program.folded.clear()
             folder.local, folder.read, folder.file = program.locals[name], program.reads[name], program.files.get(name, "")
             program.folded[key] = tree, folder.visit(copied(tree))
-        folded = result.functions[name] = program.folded[key][1]
-        answer = _constant_answer(folded)
-        if answer is not None:
-            folder.answers[name] = answer
+        result.functions[name] = program.folded[key][1]
+        folder.learn(name, program.folded[key][1])
     return result
 
 
 def decided(tree: ast.FunctionDef, settings: Mapping[str, int]) -> ast.FunctionDef:
     """One function, folded for these settings alone."""
-    folder = _Folder(settings, {}, {}, {})
+    folder = Folder(settings, {}, {}, {})
     folder.writers, folder.read = names_in(tree), reads_in(tree)  # what it calls is not known
-    folded = folder.visit(copied(tree))
-    assert isinstance(folded, ast.FunctionDef)
-    return folded
+    result = folder.visit(copied(tree))
+    assert isinstance(result, ast.FunctionDef)
+    return result
 
 
 def fixed_variables(state: State) -> dict[str, int]:
@@ -139,7 +137,7 @@ def is_truth(node: ast.expr) -> bool:
     return isinstance(node, ast.Compare) or (isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not))
 
 
-class _Folder(ast.NodeTransformer):
+class Folder(ast.NodeTransformer):
     """Folds one function after the other, callees first; `answers` are the functions known to be constant.
 
     A test whose value is known goes, unless it calls one of the `writers`, which would then not write, or may fail. `read`: how
@@ -160,6 +158,12 @@ class _Folder(ast.NodeTransformer):
         self.writers: Container[str] = frozenset()
         self.read: Counter[str] = Counter()
         self.file = ""
+
+    def learn(self, name: str, tree: ast.FunctionDef) -> None:
+        """Note what a folded function always answers, if that is known."""
+        answer = _constant_answer(tree)
+        if answer is not None:
+            self.answers[name] = answer
 
     def decides(self, fields: Sequence[str], called: Sequence[str]) -> tuple[Any, ...]:
         """What is known of the fields that a function names, and of the functions that it calls: nothing else matters to it."""
@@ -273,7 +277,7 @@ class _Folder(ast.NodeTransformer):
         self.generic_visit(node)
         if isinstance(node.func, ast.Name):
             if node.func.id in self.answers and not any(map(self.counts, node.args)):
-                return ast.Constant(self.answers[node.func.id].value)
+                return copied(self.answers[node.func.id])
             if node.func.id in ("min", "max") and all(isinstance(a, ast.Constant) for a in node.args):
                 return ast.Constant((min if node.func.id == "min" else max)(a.value for a in node.args))  # type: ignore[attr-defined]
         return node

@@ -1,0 +1,364 @@
+"""The text of a model as one configuration runs it, with docstrings and comments.
+
+`specialise` decides what a program does under a configuration; here the same is done to the text of the files. A statement or
+an expression in which nothing was decided stands as it is written; of the others, what is left is written anew. Sizes and
+fault budgets keep their names, and so do constants: only what chooses between designs goes.
+"""
+
+import ast
+import linecache
+import re
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from .actions import Model
+from .kinds import Kind, declared
+from .program import Program, program
+from .settings import Settings, Watched
+from .specialise import Folder, folded, refuses_always
+from .trees import copied, names_in, nodes_of, reads_in
+
+WIDTH = 130
+"""Columns of a line that is written anew, where it can be broken."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """One function as it runs: its name, its place in the files, and its text in three parts, each of whole lines."""
+
+    name: str
+    file: str
+    line: int
+    is_action: bool
+    heading: str
+    docstring: str
+    body: str
+
+    @property
+    def text(self) -> str:
+        """The whole function."""
+        return self.heading + self.docstring + self.body
+
+
+@lru_cache(maxsize=32)
+def source_of(model: Model, config: Settings, decided: Collection[str] = (), only: Collection[str] = ()) -> tuple[Piece, ...]:
+    """The functions that can run under a configuration, by actor: folders and files in the order of their first action.
+
+    What no action calls any more is left out, and so are functions that always answer the same.
+
+    `decided`: sizes and budgets that are decided too; `only`: these actions, and what they call.
+    """
+    chosen = [action for action in model.actions if not only or action.name in only]
+    whole = program([action.function for action in chosen], settings=model.config)
+    reader = reader_of(whole, model, config, decided)
+    result = folded(whole, reader)
+    actions = {whole.name_of(action.function): action.name for action in chosen}
+    todo = [name for name in actions if not refuses_always(result.functions, name)]
+    reached: dict[str, None] = {}
+    while todo:
+        name = todo.pop(0)
+        if name not in reached:
+            reached[name] = None
+            todo += sorted(names_in(result.functions[name]) & result.functions.keys())
+    versions = _versions(result, reached)
+    pieces = [
+        piece_of(whole, result, versions.get(name, name), actions.get(name, _own_name(whole, name)), name in actions)
+        for name in reached
+        if name not in versions.values()
+    ]
+    return _by_actor(pieces, [one for name in actions for one in pieces if one.is_action and one.name == actions[name]])
+
+
+def free_settings(model: Model, config: Settings, decided: Collection[str] = ()) -> dict[str, tuple[int, ...]]:
+    """The settings that stay to be read, each with its values: sizes and budgets, and the numbers derived from these."""
+    free: dict[str, tuple[int, ...]] = {
+        name: tuple(range(setting.low, setting.high + 1))
+        for name, setting in config.settings.items()
+        if setting.group != "switch" and name not in decided
+    }
+    for name in config.computed:
+        watched = Watched(config)
+        getattr(watched, name)
+        if watched.read & free.keys():
+            free[name] = ()
+    return free
+
+
+def reader_of(whole: Program, model: Model, config: Settings, decided: Collection[str]) -> "_Reader":
+    """What folds a program for people."""
+    free = free_settings(model, config, decided)
+    numbers = {name: value for name, value in config.numbers() if name not in free}
+    values: dict[str, set[int | None]] = {}
+    for path, kind in declared(model.state):
+        watched = Watched(config)
+        spans = [kind.span(watched), kind.normal_span(watched)] if isinstance(kind, Kind) else []
+        known = bool(spans) and not watched.named & free.keys() and len({end for span in spans for end in span}) == 1
+        if not path.endswith("]"):
+            values.setdefault(path.rsplit(".", 1)[-1], set()).add(spans[0][0] if known else None)
+    fixed = {name: found.pop() for name, found in values.items() if len(found) == 1 and None not in found}
+    return _Reader(numbers, fixed, whole.constants, free)  # type: ignore[arg-type]
+
+
+class _Reader(Folder):
+    """Folds as the specialiser does, and further: calls of what does nothing go, and variables that are decided or not read.
+
+    It notes how what it replaces is written.
+    """
+
+    def learn(self, name: str, tree: ast.FunctionDef) -> None:
+        """As the specialiser; and a call of a function that does nothing is nothing."""
+        super().learn(name, tree)
+        if all(isinstance(statement, ast.Pass) for statement in tree.body):
+            self.answers[name] = ast.Constant(None)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
+        folded, before = super().visit_FunctionDef(node), ""
+        while self._without_variables(folded) and (now := ast.dump(folded)) != before:
+            folded, before = super().visit_FunctionDef(folded), now
+        return folded
+
+    def _without_variables(self, tree: ast.FunctionDef) -> bool:
+        """Take away variables that have one known value, or that nothing reads; whether there were any."""
+        nodes = nodes_of(tree)
+        stored = Counter(node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store))
+        known: dict[str, ast.Constant] = {}
+        for statement in tree.body:
+            if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
+                name, value = statement.targets[0].id, statement.value
+                if isinstance(value, ast.Constant) and not hasattr(value, "lineno") and stored[name] == 1:
+                    known[name] = value
+        read = reads_in(tree)
+        gone = {name for name in stored if not read[name] or name in known}
+
+        def goes(statement: ast.AST) -> bool:
+            target = statement.targets[0] if isinstance(statement, ast.Assign) else None
+            return isinstance(target, ast.Name) and target.id in gone and not self.counts(statement.value)  # type: ignore[attr-defined]
+
+        for node in nodes:
+            for field in ("body", "orelse"):
+                block = getattr(node, field, None)
+                if isinstance(block, list):
+                    setattr(node, field, [statement for statement in block if not goes(statement)])
+        _Known(known).visit(tree)
+        self.read = reads_in(tree)
+        return bool(gone)
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> Any:
+        found = super().visit_BoolOp(node)
+        if isinstance(found, ast.BoolOp) and isinstance(found.values[-1], ast.Constant) and found.values[-1].value is True:
+            del found.values[-1]  # what an action or a guard answers is a truth
+        return found.values[0] if isinstance(found, ast.BoolOp) and len(found.values) == 1 else found
+
+    def visit_Name(self, node: ast.Name) -> Any:
+        found = super().visit_Name(node)
+        if found is not node:
+            found.written = getattr(node, "written", node)
+        return found
+
+
+class _Known(ast.NodeTransformer):
+    """Puts values in the place of variables."""
+
+    def __init__(self, values: Mapping[str, ast.Constant]) -> None:
+        self.values = values
+
+    def visit_Name(self, node: ast.Name) -> Any:
+        return copied(self.values[node.id]) if node.id in self.values and isinstance(node.ctx, ast.Load) else node
+
+
+class _Written(ast.NodeTransformer):
+    """Puts back what is written in the files, where it was not decided."""
+
+    def visit_Name(self, node: ast.Name) -> Any:
+        return getattr(node, "written", node)
+
+    def visit_Constant(self, node: ast.Constant) -> Any:
+        return getattr(node, "written", node)
+
+
+def _own_name(whole: Program, name: str) -> str:
+    return str(getattr(whole.originals[name], "__name__", name))
+
+
+def _versions(result: Program, reached: Collection[str]) -> dict[str, str]:
+    """For each rule of which one version is left that nothing else calls: that version, which is shown in its place."""
+    found: dict[str, str] = {}
+    for name in reached:
+        body = result.functions[name].body
+        if result.files[name].startswith("rule ") and isinstance(body[0], ast.Return) and isinstance(body[0].value, ast.Call):
+            (called,) = names_in(body[0].value.func) & result.functions.keys()
+            others = [one for one in reached if one != name and called in names_in(result.functions[one])]
+            if not others:
+                found[name] = called
+    return found
+
+
+def piece_of(whole: Program, result: Program, name: str, shown: str, is_action: bool) -> Piece:
+    """One function of a program as it runs, under the name `shown`."""
+    tree, after = whole.functions[name], result.functions[name]
+    if whole.files[name].startswith("rule "):
+        first_line, _, rest = ast.unparse(_Written().visit(copied(after))).partition("\n")
+        return Piece(shown, "", 0, is_action, f"{first_line}\n", "", f"{rest}\n")
+    writer = _Writer(tree, after, [line.rstrip("\n") for line in linecache.getlines(whole.files[name])])
+    first = tree.body[0]
+    has_docstring = ast.get_docstring(tree) is not None
+    heading = writer.lines[tree.lineno - 1 : first.lineno - 1]
+    heading[0] = re.sub(r"^(\s*def )\w+", rf"\g<1>{shown}", heading[0])
+    docstring = writer.lines[first.lineno - 1 : first.end_lineno] if has_docstring else []
+    body = writer.block(after.body, 4) or ([] if has_docstring else ["    pass"])
+    texts = ["".join(f"{line}\n" for line in part) for part in (heading, docstring, body)]
+    return Piece(shown, whole.files[name], tree.lineno, is_action, *texts)
+
+
+Place = tuple[int, int, int, int, type]
+
+
+def _place(node: Any) -> Place | None:
+    """Where a node is written."""
+    if not hasattr(node, "lineno"):
+        return None
+    return node.lineno, node.col_offset, node.end_lineno, node.end_col_offset, node.__class__
+
+
+class _Writer:
+    """Writes the statements of a folded function; `before`: the function as it is written in these lines of its file."""
+
+    def __init__(self, before: ast.FunctionDef, after: ast.FunctionDef, lines: Sequence[str]) -> None:
+        self.lines = list(lines)
+        nodes = [node for node in nodes_of(before) if hasattr(node, "lineno")]
+        self.written: dict[Place | None, Any] = {_place(node): node for node in nodes}
+        self.kept = {_place(node) for node in nodes_of(after) if isinstance(node, ast.stmt)}
+        self.above = {_place(node.body[0]): node for node in nodes if isinstance(node, (ast.If, ast.For))}
+
+    def block(self, statements: Sequence[ast.stmt], indent: int) -> list[str]:
+        """The lines of a block."""
+        out: list[str] = []
+        for number, statement in enumerate(statements):
+            comments, apart = self.comments(statement)
+            if apart and number:
+                out.append("")
+            out += [" " * indent + comment for comment in comments]
+            out += self.statement(statement, indent)
+        return out
+
+    def comments(self, statement: ast.stmt) -> tuple[list[str], bool]:
+        """The comments above a statement, and those above a choice that it is left of; and whether a blank line is above."""
+        if not hasattr(statement, "lineno"):
+            return [], False
+        found: list[str] = []
+        apart, at = False, statement.lineno - 1
+        while at and (not self.lines[at - 1].strip() or self.lines[at - 1].lstrip().startswith("#")):
+            at -= 1
+            apart = apart or not self.lines[at].strip()
+            found = [self.lines[at].strip(), *found] if self.lines[at].strip() else found
+        gone = self.above.get(_place(statement))
+        if gone is not None and _place(gone) not in self.kept:
+            more, apart_above = self.comments(gone)
+            return [*more, *found], apart or apart_above
+        return found, apart
+
+    def statement(self, statement: ast.stmt, indent: int) -> list[str]:
+        """The lines of a statement."""
+        if isinstance(statement, ast.If):
+            return self.choice(statement, indent, "if")
+        if isinstance(statement, ast.For):
+            before = self.written[_place(statement)]
+            header = self.header(statement, before.iter, statement.iter, f"for {statement.target.id} in ", indent)  # type: ignore[attr-defined]
+            return [*header, *self.block(statement.body, indent + 4)]
+        before = self.written.get(_place(statement))  # None: made by the folder
+        if before is not None and self.same(before, statement):
+            return self.moved(statement.lineno, statement.end_lineno or 0, statement.col_offset, indent)
+        remark = self.remark(statement.end_lineno, statement.end_col_offset) if before is not None else ""
+        after = _Written().visit(copied(statement))
+        if isinstance(after, ast.Return) and after.value is not None:
+            return broken("return ", after.value, "", remark, indent)
+        return [" " * indent + ast.unparse(after) + remark]
+
+    def choice(self, statement: ast.If, indent: int, word: str) -> list[str]:
+        """The lines of an if, and of what follows when it does not hold."""
+        before = self.written[_place(statement)]
+        out = self.header(statement, before.test, statement.test, f"{word} ", indent)
+        out += self.block(statement.body, indent + 4)
+        rest = statement.orelse
+        if len(rest) == 1 and isinstance(rest[0], ast.If) and self.lines[rest[0].lineno - 1].lstrip().startswith("elif "):
+            out += self.choice(rest[0], indent, "elif")
+        elif rest:
+            out += [f"{' ' * indent}else:", *self.block(rest, indent + 4)]
+        return out
+
+    def header(self, statement: ast.stmt, before: ast.expr, after: ast.expr, begin: str, indent: int) -> list[str]:
+        """The first lines of an if or a loop: as they are written, where the expression is the same."""
+        at, column = before.end_lineno or 0, before.end_col_offset or 0
+        while ":" not in (rest := self.after(at, column).partition("#")[0]):
+            at, column = at + 1, 0
+        if self.same(before, after):
+            lines = self.moved(statement.lineno, at, statement.col_offset, indent)
+            return [re.sub(r"^(\s*)(if|elif) ", rf"\g<1>{begin}", lines[0]), *lines[1:]]
+        remark = self.remark(at, column + len(rest[: rest.index(":") + 1].encode()))
+        return broken(begin, _Written().visit(copied(after)), ":", remark, indent)
+
+    def same(self, before: ast.AST, after: ast.AST) -> bool:
+        """Whether nothing was decided in an expression or statement."""
+        return ast.dump(_Written().visit(copied(before))) == ast.dump(_Written().visit(copied(after)))
+
+    def moved(self, first: int, last: int, column: int, indent: int) -> list[str]:
+        """Lines of the file at another indentation."""
+        return [f"{' ' * indent}{line[column:]}" if line.strip() else "" for line in self.lines[first - 1 : last]]
+
+    def after(self, line: int, column: int) -> str:
+        """What is written on a line after a column, which counts bytes."""
+        return self.lines[line - 1].encode()[column:].decode()
+
+    def remark(self, line: int | None, column: int | None) -> str:
+        """The comment at the end of a line."""
+        rest = self.after(line or 1, column or 0).strip()
+        return f"  {rest}" if rest.startswith("#") else ""
+
+
+def text_of(value: ast.AST) -> str:
+    """An expression or a statement as text, without the brackets around `not` that Python would write."""
+    if isinstance(value, ast.BoolOp):
+        return f" {'and' if isinstance(value.op, ast.And) else 'or'} ".join(map(part_of, value.values))
+    if isinstance(value, ast.UnaryOp) and isinstance(value.op, ast.Not):
+        return f"not {part_of(value.operand)}"
+    return ast.unparse(value)
+
+
+def part_of(value: ast.expr) -> str:
+    """A part of an expression that joins several."""
+    return f"({text_of(value)})" if isinstance(value, (ast.BoolOp, ast.IfExp)) else text_of(value)
+
+
+def broken(begin: str, value: ast.expr, end: str, remark: str, indent: int) -> list[str]:
+    """A statement around an expression, on several lines if it is long and joins several."""
+    line = f"{' ' * indent}{begin}{text_of(value)}{end}{remark}"
+    if len(line) <= WIDTH or not isinstance(value, ast.BoolOp):
+        return [line]
+    joined, inner = "and" if isinstance(value.op, ast.And) else "or", " " * (indent + 4)
+    parts = list(map(part_of, value.values))
+    lines = [f"{inner}{parts[0]}", *(f"{inner}{joined} {part}" for part in parts[1:])]
+    return [f"{' ' * indent}{begin}(", *lines, f"{' ' * indent}){end}{remark}"]
+
+
+def _by_actor(pieces: Sequence[Piece], actions: Sequence[Piece]) -> tuple[Piece, ...]:
+    """Functions by folder and file, as actions have them; those without an action last, and files of no folder after all."""
+    order = [one.file for one in (*actions, *pieces)]
+    folders = [file.rpartition("/")[0] for file in order]
+    outer = {folder for folder in folders for other in folders if other != folder and other.startswith(folder)}
+    place = {folder: at for at, folder in enumerate(one for one in dict.fromkeys(folders) if one not in outer)}
+
+    def key(piece: Piece) -> tuple[int, int, int]:
+        return place.get(piece.file.rpartition("/")[0], len(place)), order.index(piece.file), piece.line
+
+    return tuple(sorted(pieces, key=key))
+
+
+def files_of(pieces: Sequence[Piece]) -> Mapping[str, list[Piece]]:
+    """The functions by file, in their order."""
+    found: dict[str, list[Piece]] = {}
+    for piece in pieces:
+        found.setdefault(piece.file, []).append(piece)
+    return found

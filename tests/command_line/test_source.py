@@ -1,0 +1,42 @@
+"""`highwater source`: the model of one release, and what a release changed."""
+
+import json
+
+from highwater.explorer.command_line import main
+from support.elsewhere import refused
+
+
+def test_an_action_of_a_release_by_its_number_and_by_kafkas_name(capsys):
+    assert main(["source", "--revision", "2.1.1", "expand_isr"]) == 0
+    text = capsys.readouterr().out
+    assert text.startswith("# model/broker/isr.py\n\n\ndef expand_isr(s") and "s.config" not in text
+    assert main(["source", "--revision", "kip-320-2.1.1", "Partition.maybeExpandIsr"]) == 0
+    assert capsys.readouterr().out == text
+
+
+def test_a_difference_is_a_patch(capsys):
+    assert main(["source", "--revision", "2.0.1", "--against", "2.0.0", "has_caught_up_with"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[:2] == ["--- kip-279/model/broker/isr.py", "+++ kip-279-2.0.1/model/broker/isr.py"]
+    assert lines[2].startswith("@@ ") and " @@ def has_caught_up_with(s" in lines[2] and "+    if end < me.term_start:" in lines
+    assert main(["source", "--revision", "2.0.1", "--against", "2.0.0", "become_leader"]) == 0
+    assert capsys.readouterr().out.strip() == "# the same text under kip-279 and kip-279-2.0.1"
+
+
+def test_settings_of_the_command_line_are_decided(capsys):
+    assert main(["source", "--revision", "kip-320", "--fetch", "in-flight", "--log-size", "3", "send_fetch", "append"]) == 0
+    assert "def send_fetch" in capsys.readouterr().out
+    assert main(["source", "--revision", "kip-320", "--as-checked", "--json", "-"]) == 0
+    entries = json.loads(capsys.readouterr().out)
+    assert "crash" not in {entry["name"] for entry in entries} and not [e for e in entries if "s.config" in e["text"]]
+
+
+def test_other_models_too(capsys):
+    assert main(["source", "--model", "published", "--revision", "kip-320", "--against", "kip-320-unfenced"]) == 0
+    assert capsys.readouterr().out.startswith("--- kip-320-unfenced/model/published/")
+
+
+def test_what_does_not_run_is_refused(capsys):
+    assert "never happens under kip-320 " in refused(capsys, "source", "--revision", "kip-320", "send_fetch")
+    assert "did you mean expand_isr?" in refused(capsys, "source", "--revision", "kip-320", "expand_irs")
+    assert "--revision is missing" in refused(capsys, "source")
