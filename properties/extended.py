@@ -10,7 +10,7 @@ from ..model.language.actions import actions as lines_of
 from ..model.language.errors import UsageError, hint
 from ..model.language.foreign import refuse_valueless, with_checks
 from ..model.language.program import LanguageError, program, refuse_writes
-from ..model.language.settings import Choice, Setting
+from ..model.language.settings import Named, Setting
 from .catalogue import claims_of
 from .lemmas import lemmas_of
 from .needs import Needs
@@ -70,7 +70,7 @@ def with_settings(
     wider: dict[str, Any] = dict(switches)
     for name, rows in rules.items():
         setting = model.config.settings.get(name)
-        if not isinstance(setting, Choice):
+        if not isinstance(setting, Named):
             raise UsageError(f"the model {model.name} has no setting {name!r:.40} that chooses among rules")
         for value, row in rows.items():
             if value in setting.names:

@@ -1,14 +1,14 @@
 """Traces for other tools: the Informal Trace Format of Apalache (ADR-015), which Quint and viewers read too.
 
 A state's records become records, arrays become sequences, sets of members become sets, integers become
-`#bigint`, which the format wants of small ones too; no member is -1. Two variables say which step led to
+`#bigint`, which the format wants of small ones too; no member is -1, and a choice its name. Two variables say which step led to
 the state.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..model.language.kinds import NO_MEMBER, Kind, Member, MemberSet, fold
+from ..model.language.kinds import NO_MEMBER, Kind, Member, MemberSet, OneOf, fold
 from .trace import Step, Trace
 from .words import in_set
 
@@ -64,6 +64,8 @@ def variable(kind: Kind, value: int) -> Any:
     """The value of one variable."""
     if isinstance(kind, MemberSet):
         return {"#set": [number(place) for place in in_set(value)]}
+    if isinstance(kind, OneOf):
+        return kind.text(value)
     return number(-1 if isinstance(kind, Member) and value == NO_MEMBER else value)
 
 

@@ -303,9 +303,9 @@ def _at(records: Sequence[int], chosen: Sequence[bool] = ()) -> str:
 def describe_variables(s: Any) -> Facts:
     """Any other model: every variable by its path."""
     facts: Facts = {}
-    for path, _, value in walk(type(s), s):
+    for path, kind, value in walk(type(s), s):
         part, _, rest = path.partition(".")
-        facts.setdefault(part, {})[rest or "value"] = str(value)
+        facts.setdefault(part, {})[rest or "value"] = kind.text(value)
     return facts
 
 

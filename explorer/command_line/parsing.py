@@ -6,7 +6,7 @@ from typing import Any, NoReturn
 
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError, hint, is_number
-from ...model.language.settings import Choice, Setting
+from ...model.language.settings import Named, Setting
 from ...model.registry import MODELS
 from ...properties.catalogue import claims_of, default_properties, progress_of
 from ...properties.property import Property
@@ -93,10 +93,10 @@ def add_setting(section: Any, name: str, settings: dict[str, Setting], models: i
     shown = defaults.popitem()[1] if alike else ", ".join(f"{model}: {value}" for model, value in defaults.items())
     only = "" if len(settings) == models else f"{', '.join(settings)}: "
     text = f"{only}{one.doc} ({shown})".replace("%", "%%")
-    if all(setting.group == "switch" and not isinstance(setting, Choice) for setting in settings.values()):
+    if all(setting.group == "switch" and not isinstance(setting, Named) for setting in settings.values()):
         section.add_argument(flag_of(name), action=argparse.BooleanOptionalAction, dest=f"setting_{name}", help=text)
     else:
-        metavar = "|".join(one.names) if isinstance(one, Choice) else "N"
+        metavar = "|".join(one.names) if isinstance(one, Named) else "N"
         section.add_argument(flag_of(name), metavar=metavar, dest=f"setting_{name}", help=text)
 
 

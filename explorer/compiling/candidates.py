@@ -12,7 +12,7 @@ and it neither divides nor shifts by more than a word has bits. What it says the
 import ast
 from collections.abc import Iterator, Mapping
 
-from ...model.language.kinds import indented, nested
+from ...model.language.loops import indented, nested
 from ...model.language.program import Program, calls_any
 from ...model.language.trees import is_guard
 from .arrays import WORD_BITS

@@ -14,10 +14,10 @@ import numpy as np
 from ...model.language import loader
 from ...model.language.actions import Action, Model
 from ...model.language.footprint import footprint_in
-from ...model.language.kinds import indented, nested
 from ...model.language.lane_instructions import GROUP
 from ...model.language.lane_values import CELL
 from ...model.language.layout import Layout, Plan
+from ...model.language.loops import indented, nested
 from ...model.language.lowered_kinds import NUMBER, NUMBERS, WORD, LoweringError
 from ...model.language.lowering import IN_LANES_OF, JOURNAL_ROOM
 from ...model.language.processor import LANES, has_lanes

@@ -7,7 +7,8 @@ keep to both is tested (`tests/model/test_actions.py`). A plugin's are looked at
 from collections.abc import Iterator
 
 from ...model.language.actions import Model
-from ...model.language.kinds import NO_MEMBER, Integer, Kind, Member, indented, loops
+from ...model.language.kinds import NO_MEMBER, Integer, Kind, Member
+from ...model.language.loops import indented, loops
 from ...model.language.settings import Settings
 from .shared import Shared
 from .steps import extent

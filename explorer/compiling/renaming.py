@@ -3,7 +3,8 @@
 from typing import Any
 
 from ...model.language.actions import Model
-from ...model.language.kinds import MEMBERS, NO_MEMBER, Integer, Kind, Many, Member, MemberSet, indented, loops
+from ...model.language.kinds import MEMBERS, NO_MEMBER, Integer, Kind, Many, Member, MemberSet
+from ...model.language.loops import indented, loops
 from ...model.language.settings import Settings
 from .steps import extent
 

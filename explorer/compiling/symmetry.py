@@ -7,6 +7,7 @@ prefers a member by its number: the model says so of a configuration, and `refus
 
 import itertools
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -40,7 +41,7 @@ def renaming(members: int) -> Renaming:
     return Renaming(old, new, image)
 
 
-def refuse(model: Model, config: Settings, properties: Sequence[Property] = ()) -> None:
+def refuse(model: Model, config: Any, properties: Sequence[Property] = ()) -> None:
     """UsageError where symmetry is not sound or not worth it."""
     reason, members = model.asymmetry(config), config.members
     if members > LARGEST and not reason:

@@ -16,8 +16,9 @@ from typing import Any
 
 from ...model.language.actions import Action, Model, Rule, never
 from ...model.language.errors import short
-from ...model.language.kinds import Integer, Kind, indented, loops
+from ...model.language.kinds import Integer, Kind
 from ...model.language.loader import module_of
+from ...model.language.loops import indented, loops
 from ...model.language.program import Program, program
 from ...model.language.settings import Settings, size
 from ...model.language.trees import is_guard

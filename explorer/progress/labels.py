@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ...model.language.errors import UsageError
 from ...model.language.faults import counters
-from ...model.language.kinds import nested
+from ...model.language.loops import nested
 from ...properties.property import Property
 from ..compiling.arrays import WORD_BITS, Words, records_of
 from ..compiling.compiled import Compiled

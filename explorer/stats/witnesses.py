@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from ...model.language.kinds import nested
+from ...model.language.loops import nested
 from ...properties.property import SOMETIMES, Property
 from ..compiling.arrays import Words
 from ..compiling.compiled import Compiled

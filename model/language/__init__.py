@@ -1,6 +1,6 @@
 """The language in which models are written; nothing in it knows Kafka.
 
-Read in this order: `kinds` (a state is a tree of records of small integers), `settings` (its
+Read in this order: `kinds` (a state is a tree of records of small integers), `choices` (values with names), `settings` (its
 configuration), `actions` (guarded steps, rules chosen by a setting, the model as a whole), `program`
 (a model's functions as one closed set of syntax trees, held to the rules of the language), `layout`
 (the same state as an array of bytes and as a packed key), `loader` (compiles a program), `lowering` (the
@@ -9,15 +9,16 @@ many states at once) and `pipeline` (how Numba compiles the others).
 """
 
 from .actions import Action, Model, Revision, Rule, actions, no_asymmetry
+from .choices import Choice
 from .costs import Cost, Failover
 from .errors import UsageError
-from .kinds import MEMBERS, NO_MEMBER, Record, State, cells, flag, integer, many, member, member_set, one, walk
+from .kinds import MEMBERS, NO_MEMBER, Record, State, cells, flag, integer, many, member, member_set, one, one_of, walk
 from .repairs import Repair
 from .settings import Settings, budget, choice, derived, size, switch
 
 __all__ = [
-    "MEMBERS", "NO_MEMBER", "Action", "Cost", "Failover", "Model",
+    "MEMBERS", "NO_MEMBER", "Action", "Choice", "Cost", "Failover", "Model",
     "Record", "Repair", "Revision", "Rule", "Settings", "State", "UsageError",
     "actions", "budget", "cells", "choice", "derived", "flag", "integer", "many", "member", "member_set", "no_asymmetry", "one",
-    "size", "switch", "walk",
+    "one_of", "size", "switch", "walk",
 ]  # fmt: skip

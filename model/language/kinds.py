@@ -5,6 +5,7 @@ A state is a tree of records. Every variable is one line: a name, a kind, a mean
     class Replica(Record):
         '''One broker's copy of the log.'''
         hw = integer(0, "log_size", "high watermark: everything below it is committed")
+        phase = one_of(Phase, "what it does")
         isr = member_set("who must have a record before it is committed")
         log = many(Slot, "log_size", "unused slots are empty")
 
@@ -12,16 +13,17 @@ From this one declaration come the plain Python state (here), the array layout t
 packed (`layout`), the renaming that symmetry needs, the ranges that are checked, and the reference
 page. Sizes are names of settings (`"log_size"`), so one declaration serves every configuration.
 
-Every value is a small integer. There is one symmetric sort, the members: brokers in the models of this
-package. A member is compared, stored in sets and used as an index; a model that also orders members or
+Every value is a small integer; those of a choice have names (`choices`). There is one symmetric sort, the members: brokers in
+the models of this package. A member is compared, stored in sets and used as an index; a model that also orders members or
 counts with them must not be explored under symmetry.
 """
 
 import itertools
 import operator
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, ClassVar
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, ClassVar, TypeVar
 
+from .choices import Choice
 from .errors import UsageError
 
 NO_MEMBER = 15
@@ -31,7 +33,7 @@ MEMBERS = "members"
 """The dimension of arrays that have one element per member: symmetry permutes them."""
 
 
-OF_RECORDS, OF_ROWS = ("config", "copy", "fields", "copiers", "collectors"), ("spare", "tail")
+OF_RECORDS, OF_ROWS = ("config", "copy", "fields", "copiers", "collectors", "choice_fields"), ("spare", "tail")
 """Names that no field gets: those of a record's own parts, and, in a state, those of a row's (`layout`)."""
 
 
@@ -53,6 +55,14 @@ class Kind:
         """Whether `value` may stand here."""
         low, high = self.span(config)
         return low <= value <= high
+
+    def typed(self, value: Any) -> Any:
+        """What a plain state holds for the number `value`."""
+        return value
+
+    def text(self, value: int) -> str:
+        """What people read for a value."""
+        return str(value)
 
 
 class Integer(Kind):
@@ -76,6 +86,21 @@ class Integer(Kind):
         return low, high if most is None else most
 
 
+class OneOf(Integer):
+    """A member of a choice, up to the number `last`, an integer or the name of a setting."""
+
+    def __init__(self, choice: type[Choice], doc: str, last: int | str | None) -> None:
+        super().__init__(0, len(choice) - 1 if last is None else last, doc, 0, None)
+        self.members = tuple(choice)
+        self.initial = self.members[0]
+
+    def typed(self, value: Any) -> Any:
+        return self.members[value] if value.__class__ is int and 0 <= value < len(self.members) else value
+
+    def text(self, value: int) -> str:
+        return self.members[value].text if 0 <= value < len(self.members) else str(value)
+
+
 class Member(Kind):
     """One member of the symmetric sort, or `NO_MEMBER`."""
 
@@ -85,6 +110,9 @@ class Member(Kind):
     def legal(self, value: int, config: Any) -> bool:
         return 0 <= value < config.members or value == NO_MEMBER
 
+    def text(self, value: int) -> str:
+        return "none" if value == NO_MEMBER else str(value)
+
 
 class MemberSet(Kind):
     """A set of members, as a bit mask."""
@@ -92,12 +120,16 @@ class MemberSet(Kind):
     def span(self, config: Any) -> tuple[int, int]:
         return 0, (1 << config.members) - 1
 
+    def text(self, value: int) -> str:
+        return "{" + " ".join(str(member) for member in range(value.bit_length()) if value >> member & 1) + "}"
+
 
 class Many:
     """An array of `element`, as long as the setting `dimension` says."""
 
     def __init__(self, element: Any, dimension: str, doc: str) -> None:
         self.element, self.dimension, self.doc = element, dimension, doc
+        self.row = _row(self)
 
 
 class One:
@@ -115,6 +147,15 @@ def integer(low: int | str, high: int | str, doc: str, initial: int = 0, normal_
 def flag(doc: str) -> Any:
     """0 or 1."""
     return Integer(0, 1, doc, 0, None)
+
+
+C = TypeVar("C", bound=Choice)
+
+
+def one_of(choice: type[C], doc: str, last: int | str | None = None) -> C:
+    """A member of a choice, at first its first one; `last` is the last that can be, if not all can."""
+    declared: Any = OneOf(choice, doc, last)
+    return declared
 
 
 def member(doc: str) -> Any:
@@ -157,12 +198,26 @@ class Row(list[Any]):
         list.__setitem__(self, index, value)
 
 
+class ChoiceRow(Row):
+    """An array of members of a choice: a number that is written becomes the member."""
+
+    kind: OneOf
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        super().__setitem__(index, self.kind.typed(value))
+
+
+def _row(kind: Many) -> Callable[..., Any]:
+    """What makes an array from its elements."""
+    return type("ChoiceRow", (ChoiceRow,), {"kind": kind.element}) if isinstance(kind.element, OneOf) else Row
+
+
 def _copier(kind: Any) -> Any:
     """What copies a value of this kind; None where the value itself will do."""
     if not isinstance(kind, Many):
         return None if isinstance(kind, Kind) else Record.copy
     copied = _copier(kind.element)
-    return Row if copied is None else lambda row: Row(map(copied, row))
+    return kind.row if copied is None else lambda row: Row(map(copied, row))
 
 
 def _collect(record: Any, out: list[Any]) -> None:
@@ -201,6 +256,15 @@ def _collector(kind: Any) -> Any:
     return collect
 
 
+_set = object.__setattr__
+
+
+def _set_typed(record: Any, name: str, value: Any) -> None:
+    """Set a field of a record that has choices: whoever writes a number, what is there is the member."""
+    kind = record.choice_fields.get(name)
+    _set(record, name, value if kind is None else kind.typed(value))
+
+
 class Record:
     """Base of every record of a state; declared as the module's title shows.
 
@@ -210,6 +274,7 @@ class Record:
     fields: ClassVar[dict[str, Any]] = {}
     copiers: ClassVar[dict[str, Any]] = {}
     collectors: ClassVar[list[tuple[Any, Any]]] = []
+    choice_fields: ClassVar[dict[str, OneOf]] = {}
 
     def __init_subclass__(cls) -> None:
         kinds = (Kind, Many, One)
@@ -220,6 +285,9 @@ class Record:
         cls.fields = {**cls.fields, **own}
         cls.collectors = _collectors(cls.fields)
         cls.copiers = {name: copier for name, kind in cls.fields.items() if (copier := _copier(kind)) is not None}
+        cls.choice_fields = {name: kind for name, kind in cls.fields.items() if isinstance(kind, OneOf)}
+        if cls.choice_fields:
+            cls.__setattr__ = _set_typed  # type: ignore[method-assign]
 
     def __init__(self, config: Any) -> None:
         for name, kind in self.fields.items():
@@ -228,7 +296,8 @@ class Record:
     def copy(self) -> Any:
         """An independent copy; the configuration is shared."""
         twin = object.__new__(type(self))
-        values = twin.__dict__ = self.__dict__.copy()
+        values = self.__dict__.copy()
+        _set(twin, "__dict__", values)
         for name, copied in self.copiers.items():
             values[name] = copied(values[name])
         return twin
@@ -249,7 +318,7 @@ class State(Record):
 
 def _empty(kind: Any, config: Any) -> Any:
     if isinstance(kind, Many):
-        return Row(_empty(kind.element, config) for _ in range(getattr(config, kind.dimension)))
+        return kind.row(_empty(kind.element, config) for _ in range(getattr(config, kind.dimension)))
     return kind.initial if isinstance(kind, Kind) else (kind.element if isinstance(kind, One) else kind)(config)
 
 
@@ -322,42 +391,3 @@ def fold(kind: Any, value: Any, leaf: Callable[..., Any], array: Callable[..., A
         return array(kind, [fold(kind.element, element, leaf, array, record) for element in value])
     inner = {name: fold(field, getattr(value, name), leaf, array, record) for name, field in kind.fields.items()}
     return record(kind, inner)
-
-
-def loops(
-    kind: Any,
-    paths: Sequence[str],
-    body: Callable[..., list[str]],
-    size: Callable[[str], str],
-    index: Callable[[str, str], Sequence[str]],
-    depth: int = 0,
-) -> list[str]:
-    """Python text that does `body` for every variable below `paths`: a loop for every array, straight lines for the rest.
-
-    `body(kind, *paths)` gives the lines for a variable at these paths, `size(dimension)` the length of an array as text,
-    and `index(dimension, x)` the index of each path inside the loop over `x`.
-    """
-    if isinstance(kind, Kind):
-        return body(kind, *paths)
-    if isinstance(kind, Many):
-        x = f"x{depth}"
-        inside = [f"{path}[{at}]" for path, at in zip(paths, index(kind.dimension, x), strict=True)]
-        lines = loops(kind.element, inside, body, size, index, depth + 1)
-        return [f"for {x} in range({size(kind.dimension)}):", *indented(lines)] if lines else []
-    return [
-        line
-        for name, field in kind.fields.items()
-        for line in loops(field, [f"{path}.{name}" for path in paths], body, size, index, depth)
-    ]
-
-
-def indented(lines: Iterable[str]) -> list[str]:
-    """Lines of Python text, one level deeper."""
-    return ["    " + line for line in lines]
-
-
-def nested(ranges: Sequence[tuple[str, Any]], lines: list[str]) -> list[str]:
-    """Lines of Python text within loops: of each its variable, and how far that counts."""
-    for variable, size in reversed(ranges):
-        lines = [f"for {variable} in range({size}):", *indented(lines)]
-    return lines

@@ -25,7 +25,7 @@ from .kinds import MEMBERS, NO_MEMBER, Integer, Kind, Many, Member, MemberSet, c
 from .processor import LANES
 from .program import is_foreign
 from .room import refuse_beyond, spans, variables_of
-from .settings import Choice, Settings
+from .settings import Named, Settings
 
 BYTE = np.iinfo("i1")
 
@@ -223,7 +223,7 @@ def foreign_steps(model: Model) -> bool:
     for action in model.actions:
         found += action.function.under(model.config) if isinstance(action.function, Rule) else [action.function]
     for setting in model.config.settings.values():
-        found += [version for row in (setting.rows if isinstance(setting, Choice) else ()) for version in row.values()]
+        found += [version for row in (setting.rows if isinstance(setting, Named) else ()) for version in row.values()]
     return any(map(is_foreign, found))
 
 

@@ -16,9 +16,10 @@ from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
 from types import FunctionType
-from typing import Any
+from typing import Any, NoReturn
 
 from .actions import Rule, never
+from .choices import with_numbers
 from .settings import Settings
 from .trees import LEAVES, OPERATORS, copied, names_in, nodes_of, reached, reads_in, stored_in
 
@@ -117,7 +118,7 @@ class Program:
 
     def _global(self, function: FunctionType, node: ast.Name, file: str) -> str:
         """The program's name for what the global name at `node` means in `function`."""
-        value = function.__globals__.get(node.id)
+        value = getattr(node, "member", function.__globals__.get(node.id))
         if isinstance(value, (FunctionType, Rule)):
             return self.add(value)
         if isinstance(value, int):
@@ -265,6 +266,11 @@ def _functions_in(text: str) -> dict[int, ast.FunctionDef]:
 def _checked(function: Any) -> tuple[ast.FunctionDef, str]:
     """What `parse` gives, checked; not to be changed."""
     tree, file = parse(function)
+
+    def refuse(node: ast.AST, what: str) -> NoReturn:
+        raise LanguageError(f"{file}:{getattr(node, 'lineno', tree.lineno)}: {what} in {tree.name}")
+
+    tree = with_numbers(tree, getattr(function, "__globals__", {}), locals_of(tree), refuse)
     check(tree, file, function)
     return tree, file
 
@@ -338,7 +344,8 @@ def _rename(name: str, nodes: Iterable[ast.Name | ast.arg], taken: Container[str
 def _call_it(node: ast.Name, name: str) -> None:
     """Give a name in a tree another one; the tree keeps how it is written in its file."""
     if name != node.id:
-        node.written, node.id = ast.Name(node.id, ast.Load()), name  # type: ignore[attr-defined]
+        node.written = getattr(node, "written", ast.Name(node.id, ast.Load()))  # type: ignore[attr-defined]
+        node.id = name
 
 
 def _check_loop(loop: ast.For, local: set[str], refuse: Callable[[str], None]) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from .settings import Choice, Setting, Settings
+from .settings import Named, Setting, Settings
 
 
 @dataclass(frozen=True)
@@ -78,6 +78,6 @@ def base_of(setting: Setting, repairs: Sequence[Repair]) -> Any:
     """What stands below the repairs: what the first of them names, or the setting's first declared value that is none."""
     if repairs[0].before is not None:
         return repairs[0].before
-    declared: Sequence[Any] = setting.names if isinstance(setting, Choice) else range(setting.low, setting.high + 1)
+    declared: Sequence[Any] = setting.names if isinstance(setting, Named) else range(setting.low, setting.high + 1)
     taken = [one.value for one in repairs]
     return next(value for value in declared if value not in taken)

@@ -3,17 +3,18 @@
     class Config(Settings):
         brokers = size(3, 1, 7, "brokers, each with a replica of every partition")
         crashes = budget("brokers that stop and lose what was in memory")
-        fetch = choice(["rendezvous", "in-flight"], "whether requests travel")
+        fetch = choice(Fetch)
         epochs = derived(lambda c: c.max_epoch + 1)
 
-Every setting is an integer to the model (`s.config.fetch == IN_FLIGHT`); a choice is a name to people.
-A configuration is immutable, comparable and hashable.
+Every setting is an integer to compiled code; a choice (`choices`) is `s.config.fetch is Fetch.IN_FLIGHT` in a model, and
+`in-flight` to people. A configuration is immutable, comparable and hashable.
 """
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, overload
 
+from .choices import Choice, texts_of
 from .errors import UsageError, hint
 
 VALUE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,59}")
@@ -48,28 +49,43 @@ class Setting:
         """What a person reads for `value`."""
         return value
 
+    def typed(self, value: int) -> int:
+        """What a model reads for the number `value`."""
+        return value
 
-class Choice(Setting):
-    """A setting whose values have names. `rows`: of its last values, the versions of rules that they bring (`Rule.under`)."""
 
-    def __init__(self, names: Sequence[str], doc: str, group: str = "switch") -> None:
+class Named(Setting):
+    """A setting whose values have names. `rows`: of its last values, the versions of rules that they bring (`Rule.under`).
+
+    `members`: the values that are members of a class; a plugin may bring others.
+    """
+
+    def __init__(self, names: Sequence[str], doc: str, group: str = "switch", members: Sequence[Choice] = ()) -> None:
         self.names = names_of_values(names, doc)
         super().__init__(group, 0, 0, len(names) - 1, doc)
+        self.members = tuple(members)
+        self.default = self.typed(0)
         self.rows: tuple[Mapping[str, Callable[..., Any]], ...] = ()
 
-    def extended(self, rows: Mapping[str, Mapping[str, Callable[..., Any]]]) -> "Choice":
+    def extended(self, rows: Mapping[str, Mapping[str, Callable[..., Any]]]) -> "Named":
         """The same with further values: for each its row, the version of a rule by the rule's name."""
-        wider = Choice((*self.names, *rows), self.doc, self.group)
+        wider = Named((*self.names, *rows), self.doc, self.group, self.members)
         wider.rows = (*self.rows, *rows.values())
         return wider
 
     def parse(self, name: str, value: Any) -> int:
+        if isinstance(value, Choice) and any(value is member for member in self.members):
+            return value
         if value in self.names:
-            return self.names.index(value)
+            return self.typed(self.names.index(value))
         raise UsageError(f"{name} must be one of {', '.join(self.names)}, not {value!r:.40}")
 
     def show(self, value: int) -> Any:
         return self.names[value]
+
+    def typed(self, value: int) -> int:
+        """The member of this number, if it is one."""
+        return self.members[value] if value < len(self.members) else value
 
 
 def names_of_values(names: Sequence[str], doc: str) -> tuple[str, ...]:
@@ -92,29 +108,50 @@ class Derived:
         self.compute = compute
 
 
-def size(default: int, low: int, high: int, doc: str) -> Any:
+def as_value(declaration: Any) -> int:
+    """A declaration, as the type checker sees it: the value that it stands for."""
+    return declaration
+
+
+def size(default: int, low: int, high: int, doc: str) -> int:
     """How large the cluster or its history may grow."""
-    return Setting("size", default, low, high, doc)
+    return as_value(Setting("size", default, low, high, doc))
 
 
-def budget(doc: str, default: int = 0, high: int = 9) -> Any:
+def budget(doc: str, default: int = 0, high: int = 9) -> int:
     """How often a fault may happen in one behaviour; 0 switches it off and costs no state."""
-    return Setting("fault", default, 0, high, doc)
+    return as_value(Setting("fault", default, 0, high, doc))
 
 
-def switch(doc: str, default: int = 0) -> Any:
+def switch(doc: str, default: int = 0) -> int:
     """Something that is on (1) or off (0)."""
-    return Setting("switch", default, 0, 1, doc)
+    return as_value(Setting("switch", default, 0, 1, doc))
 
 
-def choice(names: Sequence[str], doc: str, group: str = "switch") -> Any:
-    """A setting with named values; the first is the default."""
-    return Choice(names, doc, group)
+C = TypeVar("C", bound=Choice)
 
 
-def derived(compute: Callable[[Any], int]) -> Any:
+@overload
+def choice(values: type[C], doc: str = "", group: str = "switch") -> C: ...
+
+
+@overload
+def choice(values: Sequence[str], doc: str, group: str = "switch") -> int: ...
+
+
+def choice(values: Any, doc: str = "", group: str = "switch") -> Any:
+    """A setting whose values are the members of a class; the first is the default. Its docstring says what is chosen.
+
+    Instead of a class, names: then the values are numbers to the model.
+    """
+    if isinstance(values, type) and issubclass(values, Choice):
+        return Named(texts_of(values), doc or " ".join((values.__doc__ or "").split()).rstrip("."), group, tuple(values))
+    return Named(values, doc, group)
+
+
+def derived(compute: Callable[[Any], int]) -> int:
     """A number that follows from the settings."""
-    return Derived(compute)
+    return as_value(Derived(compute))
 
 
 class Settings:
@@ -150,8 +187,10 @@ class Settings:
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"a configuration is immutable: use with_({name}=...)")
 
-    def __getattr__(self, name: str) -> int:
-        raise AttributeError(f"there is no setting {name}")
+    if not TYPE_CHECKING:  # a misspelt setting is found by the type checker
+
+        def __getattr__(self, name: str) -> int:
+            raise AttributeError(f"there is no setting {name}")
 
     def with_(self, **changes: Any) -> Any:
         """This configuration with some settings changed."""
@@ -169,7 +208,8 @@ class Settings:
 
     def numbers(self) -> Iterator[tuple[str, int]]:
         """What compiled code can read: settings and derived numbers."""
-        yield from self.__dict__.items()
+        for name, value in self.__dict__.items():
+            yield name, int(value) if isinstance(value, Choice) else value
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and self.__dict__ == other.__dict__
@@ -207,4 +247,4 @@ class Watched:
         if derivation is not None:
             return derivation.compute(self)
         self.read.add(name)
-        return self._given[name] if name in self._given else int(getattr(self._config, name))
+        return self.settings[name].typed(self._given[name]) if name in self._given else getattr(self._config, name)

@@ -175,6 +175,13 @@ class _Written(ast.NodeTransformer):
     def visit_Name(self, node: ast.Name) -> Any:
         return getattr(node, "written", node)
 
+    def visit_Compare(self, node: ast.Compare) -> Any:
+        self.generic_visit(node)
+        word = getattr(node, "written", "")
+        if word:
+            node.ops = [ast.Is() if word == "is" else ast.IsNot()]
+        return node
+
     def visit_Constant(self, node: ast.Constant) -> Any:
         return getattr(node, "written", node)
 

@@ -1,0 +1,45 @@
+"""Python text with loops over the arrays of a state, from its declaration."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from .kinds import Kind, Many
+
+
+def loops(
+    kind: Any,
+    paths: Sequence[str],
+    body: Callable[..., list[str]],
+    size: Callable[[str], str],
+    index: Callable[[str, str], Sequence[str]],
+    depth: int = 0,
+) -> list[str]:
+    """Python text that does `body` for every variable below `paths`: a loop for every array, straight lines for the rest.
+
+    `body(kind, *paths)` gives the lines for a variable at these paths, `size(dimension)` the length of an array as text,
+    and `index(dimension, x)` the index of each path inside the loop over `x`.
+    """
+    if isinstance(kind, Kind):
+        return body(kind, *paths)
+    if isinstance(kind, Many):
+        x = f"x{depth}"
+        inside = [f"{path}[{at}]" for path, at in zip(paths, index(kind.dimension, x), strict=True)]
+        lines = loops(kind.element, inside, body, size, index, depth + 1)
+        return [f"for {x} in range({size(kind.dimension)}):", *indented(lines)] if lines else []
+    return [
+        line
+        for name, field in kind.fields.items()
+        for line in loops(field, [f"{path}.{name}" for path in paths], body, size, index, depth)
+    ]
+
+
+def indented(lines: Iterable[str]) -> list[str]:
+    """Lines of Python text, one level deeper."""
+    return ["    " + line for line in lines]
+
+
+def nested(ranges: Sequence[tuple[str, Any]], lines: list[str]) -> list[str]:
+    """Lines of Python text within loops: of each its variable, and how far that counts."""
+    for variable, size in reversed(ranges):
+        lines = [f"for {variable} in range({size}):", *indented(lines)]
+    return lines
