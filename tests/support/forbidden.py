@@ -33,7 +33,7 @@ BODIES = {
     "s.log = [n for n in range(3)]": "ListComp",
     "s.log = s.log[0:2]": "Slice",
     "return s.leader in s.isr": "In",
-    "return s.leader is s.isr": "Is",
+    "return s.leader is s.isr": "`is` with something other than a member of a Choice",
     "s.count = (lambda n: n)(1)": NOT_NAMED,
     "def inner(n): return n": "FunctionDef",
     "return helper(s, number=1)": "plain arguments",
