@@ -94,7 +94,7 @@ def functions(name):
 def is_overload_of_a_library(function, name):
     """A method that a base class of the language or of a library prescribes."""
     visitor = function.name.startswith("visit_")
-    return visitor or function.name in {"span", "normal_span", "legal", "parse", "show"}
+    return visitor or function.name in {"span", "normal_span", "legal", "parse", "show", "typed", "text"}
 
 
 @pytest.mark.parametrize("name", FILES)
