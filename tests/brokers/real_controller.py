@@ -10,26 +10,27 @@ changed or made up, and nothing but two requests of followers and one of the con
 import contextlib
 import json
 import logging
-import select
 import shutil
 import socket
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 
 from highwater.traces.brokers.artifacts import jars_of
 from highwater.traces.brokers.cluster import HOSTS, LOG, ZOOKEEPER, await_zookeeper
-from highwater.traces.brokers.compare import log_text
-from highwater.traces.brokers.disk import build_batch, read_checkpoint, read_directory
-from highwater.traces.brokers.gate import Gate, close
+from highwater.traces.brokers.disk import read_checkpoint
+from highwater.traces.brokers.gate import close
+from highwater.traces.brokers.kraft_nodes import free_port
 from highwater.traces.brokers.process import Process, launcher
 from highwater.traces.brokers.releases import release_named
-from highwater.traces.brokers.requests import FETCH, LEADER_AND_ISR, Produce, ProduceAnswer
+from highwater.traces.brokers.requests import FETCH, LEADER_AND_ISR
 from highwater.traces.brokers.session_password import password
-from highwater.traces.brokers.wire import decode, read_frame, request_frame, response_body
 from kazoo.client import KazooClient
 from kazoo.exceptions import KazooException, NoNodeError
+from real import BehindProxies
+from real import eventually as in_time
 
 TOPIC = "t"
 STATE = f"/brokers/topics/{TOPIC}/partitions/0/state"
@@ -50,37 +51,18 @@ offsets.topic.replication.factor=1
 log.cleaner.enable=false
 num.io.threads=4
 """
-SECONDS = 60
+eventually = partial(in_time, ignored=NoNodeError)
 
 
-def eventually(what, found):
-    """Wait for something that Kafka does; its value."""
-    until = time.monotonic() + SECONDS
-    while time.monotonic() < until:
-        with contextlib.suppress(NoNodeError):
-            value = found()
-            if value:
-                return value
-        time.sleep(0.02)
-    raise AssertionError(f"not within {SECONDS} seconds: {what}")
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-class Brokers:
+class Brokers(BehindProxies):
     """Three brokers behind proxies, and their ZooKeeper."""
 
     def __init__(self, release):
         logging.getLogger("kazoo").setLevel(logging.CRITICAL)
-        self.release, self.folder = release, Path(tempfile.mkdtemp(prefix="highwater-controller-"))
+        super().__init__(release, {broker: free_port() for broker in range(3)})
+        self.folder = Path(tempfile.mkdtemp(prefix="highwater-controller-"))
         self.classes = [str(launcher(release.shims)), f"{jars_of(release)}/libs/*"]
-        self.up, self.held = {}, set()
-        self.ports = {broker: free_port() for broker in range(3)}
-        self.fronts = {broker: Gate(lambda b=broker: ("127.0.0.1", self.ports[b]), self.holds(broker)) for broker in range(3)}
+        self.up = {}
         (self.folder / "log4j.properties").write_text(LOG)
         (self.folder / "hosts").write_text(HOSTS.format(name=socket.gethostname()))
         (self.folder / "zookeeper").mkdir()
@@ -92,9 +74,6 @@ class Brokers:
         await_zookeeper(self.store_port)
         self.store = KazooClient(f"127.0.0.1:{self.store_port}", timeout=600)
         self.store.start(timeout=60)
-
-    def holds(self, broker):
-        return lambda request: (broker, request.key, request.client) in self.held
 
     def process(self, kind, config):
         settings = {
@@ -139,49 +118,20 @@ class Brokers:
     def leads(self, leader, isr):
         return lambda: self.state()[0] == leader and self.state()[2] == sorted(isr) and self.state()
 
-    def pass_one(self, leader, follower):
-        """One fetch of a follower, and its answer."""
-        front = self.fronts[leader]
-        request = front.pending(SECONDS, f"broker-{follower}-fetcher-0")
-        assert request is not None, f"broker {follower} fetches from broker {leader}"
-        front.let_request(request, SECONDS)
-        front.let_answer(request)
-
-    def log(self, broker):
-        found = read_directory(self.folder / f"broker{broker}" / "data", TOPIC, 0)
-        return log_text([(e.offset, e.batch, e.epoch) for e in found.entries], self.release.magic >= 2)
+    def data(self, node):
+        return self.folder / f"broker{node}" / "data"
 
     def high_watermark(self, broker):
         self.up[broker].order("checkpoint")
-        return read_checkpoint(self.folder / f"broker{broker}" / "data").get((TOPIC, 0))
+        return read_checkpoint(self.data(broker)).get((TOPIC, 0))
 
     def end(self):
         for one in [*self.up.values(), self.zookeeper]:
             one.kill()
-        for front in self.fronts.values():
-            front.close()
+        self.close()
         self.store.stop()
         self.store.close()
         shutil.rmtree(self.folder, ignore_errors=True)
-
-
-def produce(brokers, leader):
-    """A producer's record with acks=all; the connection on which it waits for the acknowledgement."""
-    version = brokers.release.versions[3]
-    records = build_batch(1, 1, brokers.release.magic)
-    topics = [{"topic": TOPIC, "partitions": [{"partition": 0, "records": records}]}]
-    values = {"transactional_id": None, "acks": -1, "timeout": 600_000, "topics": topics}
-    connection = socket.create_connection(("127.0.0.1", brokers.ports[leader]), 10)
-    connection.sendall(request_frame(Produce, version, 1, "producer", values))
-    return connection
-
-
-def acknowledged(brokers, connection):
-    """The error code of the answer, 0 for none; None while there is no answer."""
-    if not select.select([connection], [], [], 0)[0]:
-        return None
-    answer = decode(ProduceAnswer, brokers.release.versions[3], response_body(Produce, 3, read_frame(connection))[1])
-    return answer["topics"][0]["partitions"][0]["error"]
 
 
 def reproduce(release, say=print):
@@ -213,14 +163,14 @@ def schedule(brokers, say):
 
     brokers.held |= {(1, FETCH, "broker-0-fetcher-0"), (1, FETCH, "broker-2-fetcher-0")}
     for follower in (0, 2):
-        assert brokers.fronts[1].pending(SECONDS, f"broker-{follower}-fetcher-0")
-    producer = produce(brokers, 1)
-    eventually("broker 1 appends x", lambda: brokers.log(1) != "nothing")
-    while brokers.log(2) == "nothing":
-        brokers.pass_one(1, 2)
+        brokers.await_held(1, f"broker-{follower}-fetcher-0")
+    producer = brokers.produce(1, TOPIC)
+    eventually("broker 1 appends x", lambda: brokers.log(1, TOPIC) != "nothing")
+    while brokers.log(2, TOPIC) == "nothing":
+        brokers.pass_one(1, "broker-2-fetcher-0")
         time.sleep(0.1)
-    brokers.pass_one(1, 2)
-    assert acknowledged(brokers, producer) is None and brokers.high_watermark(1) == 0
+    brokers.pass_one(1, "broker-2-fetcher-0")
+    assert brokers.answer(producer) is None and brokers.high_watermark(1) == 0
     say("2. broker 1 has x, broker 2 has fetched it and broker 1 knows; broker 0 has not: x is not committed")
 
     brokers.held.add((1, LEADER_AND_ISR, "0"))
@@ -228,17 +178,17 @@ def schedule(brokers, say):
     election = {"version": 1, "partitions": [{"topic": TOPIC, "partition": 0}]}
     brokers.store.create("/admin/preferred_replica_election", json.dumps(election).encode())
     eventually("broker 0 is elected", brokers.leads(0, [0, 1, 2]))
-    assert brokers.fronts[1].pending(SECONDS, "0"), "the controller's command to broker 1 is on its way"
-    eventually("broker 2 cuts x", lambda: brokers.log(2) == "nothing")
+    brokers.await_held(1, "0")  # the controller's command to broker 1 is on its way
+    eventually("broker 2 cuts x", lambda: brokers.log(2, TOPIC) == "nothing")
     say(f"3. broker 0 is elected: {brokers.state()}; broker 2 follows it and cuts x; the command to broker 1 is on its way")
 
     brokers.crash(0)
     eventually("broker 1 is elected", brokers.leads(1, [1, 2]))
-    answer = eventually("x is acknowledged", lambda: acknowledged(brokers, producer) == 0 and "error 0")
+    answer = eventually("x is acknowledged", lambda: (brokers.answer(producer) or (1,))[0] == 0 and "error 0")
     close(producer)
     say(f"4. broker 0 crashes; broker 1 is elected: {brokers.state()}")
     say(f"5. the producer is answered: {answer}; high watermark of broker 1: {brokers.high_watermark(1)};"
-        f" broker 1 has {brokers.log(1)}, broker 2 has {brokers.log(2)}")  # fmt: skip
+        f" broker 1 has {brokers.log(1, TOPIC)}, broker 2 has {brokers.log(2, TOPIC)}")  # fmt: skip
     for line in (brokers.folder / "broker1" / "server.log").read_text().splitlines():
         if "is unavailable" in line and "cannot become follower" in line:
             say(f"   broker 1 logs: {line.split('] ', 1)[1][:160]}")
@@ -247,8 +197,8 @@ def schedule(brokers, say):
     brokers.crash(1)
     eventually("broker 2 is elected", brokers.leads(2, [2]))
     time.sleep(0.5)
-    say(f"6. broker 1 crashes; broker 2 is elected, of the ISR: {brokers.state()}; it has {brokers.log(2)}")
-    return brokers.log(1), brokers.log(2), answer
+    say(f"6. broker 1 crashes; broker 2 is elected, of the ISR: {brokers.state()}; it has {brokers.log(2, TOPIC)}")
+    return brokers.log(1, TOPIC), brokers.log(2, TOPIC), answer
 
 
 if __name__ == "__main__":

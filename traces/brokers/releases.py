@@ -21,7 +21,8 @@ class Release:
     version before (as in an upgrade): then it writes to ZooKeeper itself, as the model does. `epoch_at_append`: a
     leader's epoch enters its cache with the first record, not when it begins to lead (before 2.0.1). `drops_silent`: a
     leader also drops who has everything but fetches no more (before 2.1). `shims` and `hosts_file`: what the release
-    needs to run on a later Java than it was made for.
+    needs to run on a later Java than it was made for. `kraft` and `zookeeper`: which of them its brokers can be coordinated
+    by, here. `elr`: the versions of the feature `eligible.leader.replicas` (KIP-966) that it has; the last is the default.
     """
 
     name: str
@@ -36,6 +37,9 @@ class Release:
     inter_broker: str = ""
     epoch_at_append: bool = False
     drops_silent: bool = False
+    kraft: bool = False
+    zookeeper: bool = True
+    elr: tuple[int, ...] = ()
 
     @property
     def line(self) -> str:
@@ -45,6 +49,7 @@ class Release:
 
 LOG4J = "org.slf4j:slf4j-log4j12:1.7.25"
 RELOAD4J = "org.slf4j:slf4j-reload4j:1.7.36"
+LOG4J2 = "org.apache.logging.log4j:log4j-slf4j-impl:2.24.3"
 
 RELEASES = (
     Release("0.10.2.2", "2.11", "high-watermark", (0, 3, 0, 2), magic=1, shims=True, drops_silent=True),
@@ -55,8 +60,13 @@ RELEASES = (
     Release("2.0.1", "2.11", "kip-279-2.0.1", (1, 4, 0, 3), LOG4J, hosts_file=True, drops_silent=True),
     Release("2.1.1", "2.11", "kip-320-2.1.1", (1, 4, 0, 3), LOG4J, hosts_file=True),
     Release("2.8.2", "2.13", "kip-320", (4, 6, 3, 3), RELOAD4J, inter_broker="2.6"),
-    Release("3.9.1", "2.13", "kip-320", (4, 6, 3, 3), RELOAD4J, inter_broker="2.6"),
+    Release("3.9.1", "2.13", "kip-320", (4, 6, 3, 3), RELOAD4J, inter_broker="2.6", kraft=True),
 )
+KRAFT = tuple(
+    Release(name, "2.13", "kip-320-2.8", (-1, -1, -1, 3), LOG4J2, kraft=True, zookeeper=False, elr=elr)
+    for name, elr in (("4.0.2", (1, 0)), ("4.1.1", (0, 1)), ("4.2.1", (0, 1)), ("4.3.1", (0, 1)), ("4.4.0", (0, 1)))
+)
+"""The releases without ZooKeeper: they have none of the three requests of a ZooKeeper controller."""
 
 
 def minor(version: str) -> str:
@@ -67,13 +77,14 @@ def minor(version: str) -> str:
 
 def release_named(name: str) -> Release:
     """The release of this version, or the one of its minor version; UsageError when there is none."""
-    for release in reversed(RELEASES):
+    every = RELEASES + KRAFT
+    for release in reversed(every):
         if name == release.name:
             return release
-    for release in reversed(RELEASES):
+    for release in reversed(every):
         if minor(name) == release.line:
             return release
-    known = ", ".join(r.name for r in RELEASES)
+    known = ", ".join(r.name for r in every)
     raise UsageError(f"traces are not performed on Kafka {name[:20]!r}; known releases: {known}")
 
 

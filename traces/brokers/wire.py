@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import socket
 import struct
+import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +17,11 @@ from typing import Any
 ENDLESS = 99
 """The last version of a field that no version dropped."""
 
-NUMBERS = {"int8": ">b", "int16": ">h", "int32": ">i", "int64": ">q", "bool": ">?"}
+NUMBERS = {
+    "int8": ">b", "int16": ">h", "uint16": ">H", "int32": ">i", "uint32": ">I", "int64": ">q", "float64": ">d", "bool": ">?",
+}  # fmt: skip
+NEEDED = object()
+"""The default of a field that has none: its value must be given."""
 
 LARGEST_FRAME = 64 << 20
 
@@ -27,9 +32,10 @@ class WireError(Exception):
 
 @dataclass(frozen=True)
 class Field:
-    """One field: a kind (a number, `string`, which may be null, `bytes`), or the fields of an array's elements.
+    """One field: a kind (a number, `uuid`, `string` and `bytes`, which may be null), or the fields of an array's elements.
 
-    `array`: elements of the kind stand in an array. Versions are `first` to `last`, both included.
+    `array`: elements of the kind stand in an array. Versions are `first` to `last`, both included. From the version
+    `tagged` on it is a tagged field of number `tag`, which is written only if it has a value (KIP-482).
     """
 
     name: str
@@ -37,6 +43,13 @@ class Field:
     first: int = 0
     last: int = ENDLESS
     array: bool = False
+    tag: int = -1
+    tagged: int = ENDLESS
+    default: Any = NEEDED
+
+    def is_tagged(self, version: int) -> bool:
+        """Among the tagged fields at the end of the structure, instead of in its place."""
+        return self.tag >= 0 and version >= self.tagged
 
 
 @dataclass(frozen=True)
@@ -98,20 +111,33 @@ class Writer:
         self.out += data
 
     def structure(self, fields: Sequence[Field], values: Mapping[str, Any]) -> None:
-        """The fields that this version has, and the end of the structure."""
+        """The fields that this version has, and the tagged fields that have a value."""
+        tagged = []
         for field in fields:
-            if field.first <= self.version <= field.last:
+            if not field.first <= self.version <= field.last:
+                continue
+            if field.is_tagged(self.version):
+                tagged += [field] if field.name in values else []
+            elif field.name in values or field.default is NEEDED:
                 self.field(field, values[field.name])
+            else:
+                self.field(field, field.default)
         if self.flexible:
-            self.varint(0)
+            self.varint(len(tagged))
+            for field in sorted(tagged, key=lambda f: f.tag):
+                inner = Writer(self.version, True)
+                inner.field(field, values[field.name])
+                self.varint(field.tag)
+                self.varint(len(inner.out))
+                self.out += inner.out
 
     def field(self, field: Field, value: Any) -> None:
         """One field, or every element of an array."""
         if not field.array:
             self.value(field.kind, value)
             return
-        self.length(len(value), "int32")
-        for element in value:
+        self.length(-1 if value is None else len(value), "int32")
+        for element in value or ():
             self.value(field.kind, element)
 
     def value(self, kind: str | tuple[Field, ...], value: Any) -> None:
@@ -121,8 +147,10 @@ class Writer:
         elif kind == "string":
             self.text(value)
         elif kind == "bytes":
-            self.length(len(value), "int32")
-            self.out += value
+            self.length(-1 if value is None else len(value), "int32")
+            self.out += value or b""
+        elif kind == "uuid":
+            self.out += value.bytes
         else:
             self.number(kind, value)
 
@@ -162,16 +190,21 @@ class Reader:
 
     def structure(self, fields: Sequence[Field]) -> dict[str, Any]:
         """The values of the fields that this version has."""
-        values = {f.name: self.field(f) for f in fields if f.first <= self.version <= f.last}
+        known = [f for f in fields if f.first <= self.version <= f.last]
+        values = {f.name: self.field(f) for f in known if not f.is_tagged(self.version)}
         if self.flexible:
-            self.skip_tags()
+            tagged = {f.tag: f for f in known if f.is_tagged(self.version)}
+            values |= {f.name: f.default for f in tagged.values()}
+            self.tags(tagged, values)
         return values
 
-    def skip_tags(self) -> None:
-        """Tagged fields: none of them matters here."""
+    def tags(self, known: Mapping[int, Field], values: dict[str, Any]) -> None:
+        """The tagged fields, of which those that are known are read."""
         for _ in range(self.varint()):
-            self.varint()
-            self.take(self.varint())
+            tag = self.varint()
+            inner = Reader(self.take(self.varint()), self.version, True)
+            if tag in known:
+                values[known[tag].name] = inner.field(known[tag])
 
     def text(self) -> str | None:
         """A string, or none."""
@@ -192,6 +225,8 @@ class Reader:
             return self.text()
         if kind == "bytes":
             return self.take(max(0, self.length("int32")))
+        if kind == "uuid":
+            return uuid.UUID(bytes=self.take(16))
         return self.number(kind)
 
 
@@ -225,7 +260,7 @@ def request_body(message: Message, version: int, payload: bytes) -> bytes:
     reader.take(8)
     reader.text()
     if version >= message.flexible:
-        reader.skip_tags()
+        reader.tags({}, {})
     return payload[reader.at :]
 
 
@@ -239,7 +274,7 @@ def response_body(request: Message, version: int, payload: bytes) -> tuple[int, 
     reader = Reader(payload, version, version >= request.flexible)
     correlation = reader.number("int32")
     if reader.flexible:
-        reader.skip_tags()
+        reader.tags({}, {})
     return correlation, payload[reader.at :]
 
 

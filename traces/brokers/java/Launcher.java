@@ -93,7 +93,9 @@ public final class Launcher {
         }
         Class<?> kafkaConfig = Class.forName("kafka.server.KafkaConfig");
         Object config = kafkaConfig.getMethod("fromProps", Properties.class).invoke(null, properties);
-        Constructor<?> constructor = Class.forName("kafka.server.KafkaServer").getConstructors()[0];
+        String roles = properties.getProperty("process.roles");
+        String kind = roles == null ? "kafka.server.KafkaServer" : "kafka.server.KafkaRaftServer";
+        Constructor<?> constructor = Class.forName(kind).getConstructors()[0];
         Object[] values = new Object[constructor.getParameterCount()];
         for (int i = 0; i < values.length; i++) {
             Class<?> type = constructor.getParameterTypes()[i];
@@ -111,7 +113,20 @@ public final class Launcher {
         }
         Object server = constructor.newInstance(values);
         call(server, "startup");
-        return server;
+        if (roles == null) {
+            return server;
+        }
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server)));
+        return roles.equals("broker") ? call(call(server, "broker"), "get") : server;
+    }
+
+    /** What Kafka's own main class does on SIGTERM: a controlled shutdown. */
+    private static void stop(Object server) {
+        try {
+            call(server, "shutdown");
+        } catch (Exception error) {
+            error.printStackTrace();
+        }
     }
 
     /** Kafka's system clock, put forward by what was ordered. Delays and timeouts in nanoseconds are not touched. */
