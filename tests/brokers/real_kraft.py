@@ -36,7 +36,7 @@ from unread import unread_bytes
 LOST, SAFE, IN_TIME, MISSED = "lost", "not lost", "acknowledged, but broker 2 fetched it in time", "not performed"
 NOT_LEADER = 6
 FETCHER_0, FETCHER_2, METADATA_1 = "broker-0-fetcher-0", "broker-2-fetcher-0", "raft-client-1"
-EVIDENCE = ("Leader {}-0 with topic", "state of replica to Replica(replicaId=2, topic={},", "High watermark updated", "Truncating")
+EVIDENCE = ("Leader {}-0 with topic", "to Replica(replicaId=2, topic={},", "High watermark updated", "Truncating")
 """The lines of broker 1's log that show what happened, the last two of each kind, below the delta with which it leads again."""
 HIDDEN = ("PartitionId", "TopicId", "Directories")
 

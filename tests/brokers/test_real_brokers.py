@@ -43,6 +43,14 @@ def test_s1_on_2_0_ends_in_equal_logs():
         assert done.ran == 19 and not done.differences and logs(done) == ["0a 0a 0b 0b 2d 2d"] * 2
 
 
+@pytest.mark.parametrize("more", [[], ["--by", "pauses"], ["--control", "none-held"], ["--control", "each-epoch"]])
+def test_an_acknowledged_record_is_lost_under_kraft(more):
+    source("4.4.0")
+    script = Path(__file__).with_name("real_kraft.py")
+    done = subprocess.run([sys.executable, str(script), "4.4.0", *more], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout[-2000:]
+
+
 def test_kip_279_as_2_0_0_built_it_leaves_logs_different():
     clean, unclean = performed("2.0.0", *(GOLDEN / f"{name}.kip-279.trace" for name in ("t2_leader_end", "s2_last_cut")))
     assert (clean.ran, unclean.ran) == (19, 30) and not clean.differences and not unclean.differences
