@@ -30,7 +30,7 @@ DROPPED_REFUSAL, TAKEN_REFUSAL = 0, 1
 ON_DIVERGENCE = RULE_NAMES.index("on-divergence")
 KEPT_EPOCH, IGNORED_EPOCH, REPLACES = 0, 1, 2
 NOTHING, AFTER_GAP, AGAIN = 0, 1, 2
-SMALLEST_END, LATE = 0, 1
+SMALLEST_END, LATE, BEHIND = 0, 1, 2
 ANY_REPLICA, WHO_FETCHES = 0, 1
 ASSIGNED, RISES = 0, 1
 BYTES_AS_PRINTED, BYTES_AS_MEANT, HIGH_WATERMARK_REACHED, EPOCH_START, TERM_START = 0, 1, 2, 3, 4
@@ -95,6 +95,7 @@ class Config(Settings):
     ignored_commands = budget("LeaderAndIsr requests that a broker ignores and does not answer, by a bug (V3's last comment)")
     controlled_shutdowns = budget("controlled shutdowns: brokers whose leaderships are moved away before they stop (ZH)")
     lost_brokers = budget("brokers that are lost for good, with their disks")
+    emptied_disks = budget("brokers outside every ISR that come back from a crash with an empty disk")
 
     start = choice(["serving", "empty"], "whether the partitions already have leaders, or the cluster is empty")
     store = choice(["atomic", "answered"], "whether a write to the store and its answer are one step or two (A5, G4, Z12)")
@@ -197,7 +198,8 @@ class Config(Settings):
     recognised_writes = switch("a leader that finds its own ISR at another version takes the version over (R2, KAFKA-1382)")
     recognised_decisions = switch("a controller that finds its own decision in the store continues (R2, KAFKA-1382)")
     shrink = choice(
-        ["smallest-end", "late"], "which followers a leader removes: the one with the smallest end, or all late ones (G3)"
+        ["smallest-end", "late", "behind"],
+        "which followers a leader removes: the one with the smallest end, all late ones, or those without its last record (G3)",
     )
     expand = choice(
         ["any-replica", "fetching"],

@@ -1,8 +1,9 @@
 """Conditions of a fetch, for `broker` and `truncation`: who leads, who fetches from whom, what is accepted, what diverges."""
 
-from .config import LATEST_IN_CACHE
+from .config import LATEST_IN_CACHE, MIXED
 from .epoch_cache import end_of_epochs_up_to, largest_epoch_up_to
 from .log import epoch_named
+from .truncation.versions import fences_fetches
 from .vocabulary import FETCHING, NO_EPOCH
 
 
@@ -15,6 +16,29 @@ def is_fetching_from(s, partition, follower, leader):
     """The follower's fetcher runs, and against this leader."""
     me = s.replica[partition][follower]
     return s.broker[follower].up and me.phase == FETCHING and me.leader == leader and not me.failed
+
+
+def is_taken(s, partition, follower, leader):
+    """The leader would refuse a fetch of this follower neither because of its epochs nor because of its offset."""
+    me = s.replica[partition][follower]
+    their = s.replica[partition][leader]
+    if not is_accepted(s, their, me.leo, epoch_told(s, me, follower, leader), epoch_named(s, me)):
+        return False
+    return me.leo >= their.log_start  # else out of range: it starts anew
+
+
+def epoch_told(s, me, follower, leader):
+    """The leader epoch that a fetch names; a fetch between different releases names none (T9)."""
+    if s.config.truncation == MIXED and not fences_fetches(s, follower, leader):
+        return NO_EPOCH
+    return me.leader_epoch
+
+
+def learns_nothing(me, their, follower):
+    """The leader knows how far the follower is, and a fetch would bring the follower nothing."""
+    if me.leo < their.leo or their.fetched_to[follower] != me.leo or me.log_start < their.log_start:
+        return False
+    return me.hw == max(min(their.hw, me.leo), me.log_start)
 
 
 def is_accepted(s, leader, offset, leader_epoch, last_epoch):

@@ -31,7 +31,7 @@ KAFKA_2_0_1 = {
     "older_answer": "own-start", "follow_again": "after-gap",
 }  # fmt: skip
 KAFKA_2_1 = {
-    **KAFKA_2_0_1, "fenced": 1, "follow_again": "again", "fenced_controllers": 1, "earlier_answer": "dropped",
+    **KAFKA_2_0_1, "shrink": "behind", "fenced": 1, "follow_again": "again", "fenced_controllers": 1, "earlier_answer": "dropped",
     "lost_epoch_file": "without-first",
 }  # fmt: skip
 KAFKA_2_2 = {**KAFKA_2_1, "broker_epochs": 1, "start_up": "told", "unknown_registration": "refused"}

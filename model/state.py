@@ -239,6 +239,7 @@ class Spent(Record):
     partition_removals = integer(0, "partition_removals", "partitions that were to be removed")
     controlled_shutdowns = integer(0, "controlled_shutdowns", "brokers that asked to be shut down")
     lost_brokers = broker_set("brokers that will never come back")
+    emptied_disks = integer(0, "emptied_disks", "disks that were lost while their broker was down")
 
 
 class History(Record):

@@ -132,8 +132,8 @@ def elections_follow_the_watch(s, t):
 
 
 def the_dead_do_nothing(s, t, partition, broker):
-    """The replicas of a broker that is down do not change, except their epoch files, and the broker gets no session."""
-    if s.broker[broker].up or t.broker[broker].up:
+    """The replicas of a broker that is down do not change, but for epoch files and lost disks; the broker gets no session."""
+    if s.broker[broker].up or t.broker[broker].up or t.spent.emptied_disks > s.spent.emptied_disks:
         return True
     if contains(t.zookeeper.sessions & ~s.zookeeper.sessions, broker):
         return False

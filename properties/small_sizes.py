@@ -77,6 +77,7 @@ SIZES: dict[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
         ("kip-320", {**ONE, "crashes": 1, "start_up": "told"}),
         ("kip-320-first-try", {**TWO, "crashes": 1}),
         ("kip-320", {**MOVE, "isr_watch": 1}),
+        ("kip-320", {**ONE, "fetch": "in-flight", "crashes": 1, "emptied_disks": 1, "session_expiries": 0, "max_epoch": 1}),
         ("kip-320", {**ONE, "controlled_shutdowns": 1, "session_expiries": 0, "max_epoch": 1}),
         ("kip-320", {**TWO, "compactions": 1, "keys": 2, "compaction": "below-high-watermark", "max_epoch": 0}),
         ("kip-320", {**TWO, "retentions": 1, "max_epoch": 1}),

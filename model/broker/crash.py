@@ -6,7 +6,7 @@ from ..controller.memory import resign
 from ..epoch_cache import forget_epochs_from, is_found_again, rebuild_epochs
 from ..log import truncate
 from ..members import contains, how_many, including
-from .roles import delete_replica, drop_refusal, drop_request, forget_role, forget_start
+from .roles import delete_directory, delete_replica, drop_refusal, drop_request, forget_role, forget_start
 
 
 def crash(s, broker):
@@ -81,6 +81,52 @@ def lose_broker(s, broker):
     for partition in range(s.config.partitions):
         delete_replica(s, partition, broker)  # Without it, the disk of a broker that never returns stays; nothing reads it.
     return True
+
+
+def empty_disk(s, broker):
+    """A broker that is in no ISR loses its disk, in a crash or while it is down: it comes back with an empty one.
+
+    An operator may think that this is safe: every member of the ISR has what was committed.
+
+    Design: none; KIP-903 and KIP-966 tell of it (N2).   Kafka: none.
+    Modifies: broker[broker], replica, controller, command, earlier_command, decision, isr_write, fetch_request,
+        fetch_response, fetch_refusal, start, spent.
+    Reads: zookeeper (who is in an ISR: the fault has this bound); controller (whether the process was a controller: its own
+        memory); command, earlier_command (what was sent to it over connections that close); broker (which processes have ended:
+        what a controller that ends has sent to them is lost).
+    """
+    if s.spent.emptied_disks >= s.config.emptied_disks:
+        return False  # budget
+    if s.broker[broker].up and s.spent.crashes >= s.config.crashes:
+        return False  # budget
+    if is_in_some_isr(s, broker):
+        return False
+    if not has_directory(s, broker):
+        return False  # Without it, the budget is spent on a disk that is empty.
+
+    s.spent.emptied_disks += 1
+    if s.broker[broker].up:
+        s.spent.crashes += 1
+        lose_memory(s, broker)
+    for partition in range(s.config.partitions):
+        delete_directory(s, partition, broker)
+    return True
+
+
+def is_in_some_isr(s, broker):
+    """The broker may be elected without an unclean election."""
+    for partition in range(s.config.partitions):
+        if contains(s.zookeeper.leader_and_isr[partition].isr, broker):
+            return True
+    return False
+
+
+def has_directory(s, broker):
+    """The broker's disk has a copy of some partition."""
+    for partition in range(s.config.partitions):
+        if s.replica[partition][broker].exists:
+            return True
+    return False
 
 
 def loses_something(s, broker, kept):

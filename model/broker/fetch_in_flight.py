@@ -9,11 +9,11 @@ With `fetch_count = later` a leader takes the offset of a fetch some time after 
 """
 
 from ..config import IN_FLIGHT, LATER
-from ..fetching import is_accepted, is_fetching_from, leads
+from ..fetching import is_accepted, is_fetching_from, leads, learns_nothing
 from ..log import append, epoch_named, follow_log_start, starts_batch
 from ..members import NO_BROKER
 from ..vocabulary import FETCHING
-from .fetch import learns_nothing, note_fetch, takes_part_of_batch
+from .fetch import note_fetch, takes_part_of_batch
 from .high_watermark import checkpoint_at_epoch_boundary, waits_for_store
 from .roles import drop_request, drop_response
 
@@ -23,8 +23,6 @@ def send_fetch(s, partition, follower):
 
     Design: V3 G, ReplicaFetcherThread (G1).   Kafka: ReplicaFetcherThread.buildFetchRequest.
     Modifies: fetch_request[partition].
-    Reads: replica[partition][*].leo, replica[partition][*].hw, replica[partition][*].log_start (only to leave out a fetch
-        from which neither side learns anything).
     """
     if s.config.fetch != IN_FLIGHT:
         return False  # Without it, requests are sent that no broker answers.
@@ -42,8 +40,6 @@ def send_fetch(s, partition, follower):
         return False  # Without it, there is another fetch before this leader has answered the last one.
     if awaits_refusal(s, partition, follower, me.leader):
         return False  # Without it, there is another fetch while the refusal of the last one is on its way.
-    if learns_nothing(me, s.replica[partition][me.leader], follower):
-        return False  # Without it, there are fetches from which neither side learns anything.
 
     request.sent = 1
     request.fetch_offset = me.leo
@@ -66,8 +62,13 @@ def answer_fetch(s, partition, leader, follower):
     The follower may have turned to another leader since; the leader still records what the request says.
 
     Design: V3 G, on_ReplicaFetchRequest (G1, G5).   Kafka: ReplicaManager.fetchMessages.
-    Modifies: replica[partition][leader], history[partition], fetch_request[partition], fetch_response[partition].
-    Reads: broker[follower].up, replica[partition][follower] (only to give no answer to who waits for none).
+    Modifies: replica[partition][leader], history[partition], fetch_request[partition], fetch_response[partition],
+        zookeeper.leader_and_isr[partition], isr_write[partition][leader].
+    Reads: broker[follower].up, replica[partition][follower] (only to give no answer to who waits for none, or where neither
+        side learns anything);
+        zookeeper.assigned[partition], zookeeper.reassigned[partition] (the store: who is a replica);
+        zookeeper.leader_and_isr[partition] (the store, which checks the version); controller, decision,
+        zookeeper.controller_epoch (with KIP-497: whom a controller in office knows as live).
     """
     if s.config.fetch != IN_FLIGHT:
         return False
@@ -104,10 +105,11 @@ def count_and_answer(s, partition, leader, follower):
     """Count the fetch, and answer it if its follower still waits and the leader would not refuse it now."""
     request = s.fetch_request[partition][leader][follower]
     offset = request.fetch_offset
-    note_fetch(s, partition, leader, follower, offset)
     me = s.replica[partition][follower]
+    is_news = not learns_nothing(me, s.replica[partition][leader], follower)
+    note_fetch(s, partition, leader, follower, offset)
     waits = is_fetching_from(s, partition, follower, leader) and me.leader_epoch == request.leader_epoch
-    if waits and fits(s, partition, leader, request):
+    if waits and is_news and fits(s, partition, leader, request):
         write_response(s, partition, leader, follower, offset)
     drop_request(s, partition, leader, follower)
 
@@ -139,8 +141,13 @@ def count_fetch(s, partition, leader, follower):
     log which the follower had in the earlier epoch.
 
     Design: V3 G, on_ReplicaFetchRequest (G1).   Kafka: Partition.updateReplicaLogReadResult.
-    Modifies: replica[partition][leader], history[partition], fetch_request[partition], fetch_response[partition].
-    Reads: broker[follower].up, replica[partition][follower] (only to give no answer to who waits for none).
+    Modifies: replica[partition][leader], history[partition], fetch_request[partition], fetch_response[partition],
+        zookeeper.leader_and_isr[partition], isr_write[partition][leader].
+    Reads: broker[follower].up, replica[partition][follower] (only to give no answer to who waits for none, or where neither
+        side learns anything);
+        zookeeper.assigned[partition], zookeeper.reassigned[partition] (the store: who is a replica);
+        zookeeper.leader_and_isr[partition] (the store, which checks the version); controller, decision,
+        zookeeper.controller_epoch (with KIP-497: whom a controller in office knows as live).
     """
     if s.config.fetch_count != LATER:
         return False

@@ -8,6 +8,7 @@ write (`isr_writer`). With store = atomic the write, its answer and what follows
 
 from ..config import (
     ANSWERED_STORE,
+    BEHIND,
     BY_CONTROLLER,
     BYTES_AS_MEANT,
     BYTES_AS_PRINTED,
@@ -15,6 +16,7 @@ from ..config import (
     HIGH_WATERMARK_REACHED,
     LEADER_EPOCH,
     PENDING_ISR,
+    RENDEZVOUS,
     SMALLEST_END,
     STEPS_DOWN,
     TERM_START,
@@ -22,13 +24,13 @@ from ..config import (
 )
 from ..controller.decide import may_write
 from ..controller.memory import bounced_brokers
-from ..fetching import is_fetching_from, leads
+from ..fetching import is_fetching_from, is_taken, leads, learns_nothing
 from ..members import NO_BROKER, contains, excluding, including
 from ..truncation.versions import fences_fetches
 from ..vocabulary import QUIET, REFUSED, REQUESTED, WRITTEN
 from ..zookeeper.watches import has_session
 from ..zookeeper.znodes import holders, write_leader_and_isr
-from .high_watermark import advance_high_watermark, smallest_end
+from .high_watermark import advance_high_watermark, smallest_end, waits_for_store
 from .roles import forget_isr_write, stop_serving
 
 
@@ -36,7 +38,8 @@ def shrink_isr(s, partition, leader, follower):
     """The leader removes a follower from the ISR that lags, or has not fetched for too long.
 
     Time is not modelled: a follower that has not reported the leader's last record may be late, and so may one that no
-    longer fetches although it had everything. V3 removes only the one with the smallest end, Kafka any late one.
+    longer fetches although it had everything. V3 removes only the one with the smallest end, Kafka any late one; since 2.1 it
+    keeps who has everything, however long it is silent (KAFKA-7152).
 
     Design: V3 G, maybe_change_ISR (G3, G4).   Kafka: Partition.maybeShrinkIsr.
     Modifies: zookeeper.leader_and_isr[partition], replica[partition][leader], history[partition], isr_write.
@@ -53,7 +56,7 @@ def shrink_isr(s, partition, leader, follower):
         return False
     if s.config.shrink == SMALLEST_END and me.fetched_to[follower] > smallest_end(s, partition, leader, me.isr):
         return False  # Without it, a follower that is not the last may be removed.
-    if me.fetched_to[follower] >= me.leo and fetches_from(s, partition, follower, leader):
+    if me.fetched_to[follower] >= me.leo and (s.config.shrink == BEHIND or fetches_from(s, partition, follower, leader)):
         return False  # in sync
     if not can_write_isr(s, partition, leader):
         return False
@@ -65,47 +68,88 @@ def shrink_isr(s, partition, leader, follower):
 def expand_isr(s, partition, leader, follower):
     """The leader adds a follower to the ISR that has caught up.
 
-    V3 looks at each replica outside the ISR, whenever anybody fetches or a request is delayed, and does not ask whether it
-    still fetches, or lives; Kafka adds the replica whose fetch this is, with the end that this fetch names (`expand`).
+    V3 looks at each replica outside the ISR, whenever anybody fetches or a request is delayed: the leader goes by what it
+    remembers, and does not ask whether the replica still fetches, or lives. Kafka's leader looks at the replica whose fetch it
+    counts, in that step (`admit_by_fetch`): here at one whose answer is lost, so that it gets no records and is admitted all
+    the same. Of a fetch in flight `answer_fetch` is this step.
+
+    Design: V3 G, maybe_change_ISR (G3, G10).   Kafka: Partition.maybeExpandIsr.
+    Modifies: zookeeper.leader_and_isr[partition], replica[partition][leader], history[partition], isr_write.
+    Reads: broker[follower].up, broker[follower].upgraded, replica[partition][follower] (the fetch: it is one step with the
+        leader's part of the answer); zookeeper.assigned[partition], zookeeper.reassigned[partition] (the store: who is a
+        replica); zookeeper.leader_and_isr[partition] (the store, which checks the version); controller, decision,
+        zookeeper.controller_epoch (with KIP-497: whom a controller in office knows as live).
+    """
+    if not leads(s, partition, leader):
+        return False
+    if s.config.expand == WHO_FETCHES and not fetches(s, partition, follower, leader):
+        return False
+    if not may_admit(s, partition, leader, follower, end_of_follower(s, partition, leader, follower)):
+        return False
+
+    s.replica[partition][leader].fetched_to[follower] = end_of_follower(s, partition, leader, follower)
+    change_isr(s, partition, leader, including(s.replica[partition][leader].isr, follower))
+    return True
+
+
+def fetches(s, partition, follower, leader):
+    """A fetch of the follower, which is one step with its answer, is accepted by this leader."""
+    if s.config.fetch != RENDEZVOUS:
+        return False  # Without it, a follower in whose place a fetch in flight speaks is looked at too.
+    if waits_for_store(s, partition, leader):
+        return False
+    if not is_fetching_from(s, partition, follower, leader) or not is_taken(s, partition, follower, leader):
+        return False
+    me = s.replica[partition][follower]
+    their = s.replica[partition][leader]
+    return me.leo < their.leo or learns_nothing(me, their, follower)  # else `fetch`: the answer has no records to lose
+
+
+def end_of_follower(s, partition, leader, follower):
+    """The end that the follower's fetch names; in V3 the one that the leader remembers."""
+    if s.config.expand == WHO_FETCHES:
+        return s.replica[partition][follower].leo
+    return s.replica[partition][leader].fetched_to[follower]
+
+
+def admit_by_fetch(s, partition, leader, follower, end):
+    """Kafka's leader admits a follower in the step that counts its fetch, by what the fetch says alone (G3, N1).
+
+    It knows nothing of the follower's present state. A fetch may outlive its sender: what it names may be cut or lost since
+    (KAFKA-14617, 15221).
+
+    Kafka: Partition.maybeExpandIsr, called by updateFollowerFetchState.
+    """
+    if joins_by_fetch(s, partition, leader, follower, end):
+        change_isr(s, partition, leader, including(s.replica[partition][leader].isr, follower))
+
+
+def joins_by_fetch(s, partition, leader, follower, end):
+    """A fetch from this end takes the follower into the ISR."""
+    return s.config.expand == WHO_FETCHES and may_admit(s, partition, leader, follower, end)
+
+
+def may_admit(s, partition, leader, follower, end):
+    """A follower with this end may join the ISR, and the leader can write it (G3)."""
+    if contains(s.replica[partition][leader].isr, follower):
+        return False
+    if not contains(may_join(s, partition, leader), follower):
+        return False
+    if not has_caught_up(s, partition, leader, end):
+        return False
+    return can_write_isr(s, partition, leader)
+
+
+def has_caught_up(s, partition, leader, end):
+    """Whether a follower with this end has all that the ISR needs (G3, R4).
+
     V3 allows a lag of some bytes, as printed behind the slowest member of the ISR, as meant behind the leader. Kafka requires
     everything below the high watermark. That bound can be too low: a new leader's high watermark may lag behind what the last
     one committed. The setting `admission` can require more: the start of the leader's epoch, which is enough for a leader that
     was just elected; or the end of its log when it began to serve, which is also enough for one that restarted within its
     epoch and is back at the checkpoint.
-
-    Design: V3 G, maybe_change_ISR (G3, G10).   Kafka: Partition.maybeExpandIsr.
-    Modifies: zookeeper.leader_and_isr[partition], replica[partition][leader], history[partition], isr_write.
-    Reads: broker[follower].up, broker[follower].upgraded, replica[partition][follower] (whether its fetches arrive, and from
-        which offset: the leader sees them); zookeeper.assigned[partition], zookeeper.reassigned[partition] (the
-        store: who is a replica); zookeeper.leader_and_isr[partition] (the store, which checks the version); controller,
-        decision, zookeeper.controller_epoch (with KIP-497: whom a controller in office knows as live).
     """
-    if not leads(s, partition, leader):
-        return False
-    if leader == follower:
-        return False
     me = s.replica[partition][leader]
-    if contains(me.isr, follower):
-        return False
-    if not contains(may_join(s, partition, leader), follower):
-        return False
-    if s.config.expand == WHO_FETCHES and not fetches_from(s, partition, follower, leader):
-        return False
-    if s.config.expand == WHO_FETCHES and s.replica[partition][follower].leo < me.fetched_to[follower]:
-        return False  # no fetch has come since it lost or cut this. Without it, an end that it has no more counts.
-    if not has_caught_up_with(s, partition, leader, follower):
-        return False
-    if not can_write_isr(s, partition, leader):
-        return False
-
-    change_isr(s, partition, leader, including(me.isr, follower))
-    return True
-
-
-def has_caught_up_with(s, partition, leader, follower):
-    """Whether a follower may join the ISR, by its last fetch (G3, R4)."""
-    me = s.replica[partition][leader]
-    end = me.fetched_to[follower]
     if s.config.admission == BYTES_AS_PRINTED:
         return end - smallest_end(s, partition, leader, me.isr) < s.config.min_bytes_lag
     if s.config.admission == BYTES_AS_MEANT:

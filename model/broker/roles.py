@@ -111,6 +111,11 @@ def forget_role(s, partition, broker):
 def delete_replica(s, partition, broker):
     """Delete the replica, on disk and in memory (C6)."""
     forget_role(s, partition, broker)
+    delete_directory(s, partition, broker)
+
+
+def delete_directory(s, partition, broker):
+    """Nothing of the replica is left on disk."""
     me = s.replica[partition][broker]
     start_log_at(s, me, 0)
     me.exists = 0

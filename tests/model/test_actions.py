@@ -51,7 +51,7 @@ CASES = {
     "unlocked": tiny(store="answered", isr_write="unlocked", lost_answers=1, session_expiries=1),
     "pending": tiny("kip-320-2.8", store="answered", lost_answers=1, session_expiries=1),
     "stepwise start": tiny("v3", crashes=1, store="atomic"),
-    "told at start": tiny(crashes=1, start_up="told"),
+    "told at start": tiny(crashes=1, start_up="told", emptied_disks=1),
     "answered elections": tiny(elections="answered", ignored_commands=1, preferred_elections=1, max_epoch=2),
     "multi": tiny(store="answered", decisions="multi", session_expiries=1, max_epoch=1),
     "clients": tiny(session_expiries=1, clients=1),

@@ -87,7 +87,6 @@ def test_a_refusal_by_another_leader_is_dropped():
 
 FETCHES = "send_fetch follower={0}\n answer_fetch follower={0}\n receive_fetch follower={0}\n"
 ONE_LEADS_AGAIN = """
-    expand_isr leader=0 follower=1
     request_preferred_election
     elect_preferred_replica
     become_leader broker=1 epoch=3

@@ -66,7 +66,7 @@ RULES = [
            "no_committed_data_loss", 8, {"replicas": 1, "reassignments": 1}),
     Broken("who stays is not told to stop (F2, C6)",
            "decide.go_on: s.zookeeper.assigned[partition] & ~s.zookeeper.reassigned[partition]",
-           "strong_isr", 13, {"brokers": 3, "replicas": 2, "reassignments": 1}),
+           "strong_isr", 12, {"brokers": 3, "replicas": 2, "reassignments": 1}),
     Broken("a leader does not answer for an epoch that it does not know (T3)",
            "by_known_epoch.answer_with_known_epoch: always: knows_epoch(their, requested)",
            "log_prefix_convergence", 15, {**S1, "truncation": "by-known-epoch"}, "kip-279"),

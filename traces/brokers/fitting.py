@@ -167,14 +167,15 @@ class Fitting:
     def expected(self, name: str, named: dict[str, int], before: Any, after: Any) -> Iterator[Event]:
         """What the brokers' logs would tell of this step."""
         partition = self.run.partition
-        if name in ("expand_isr", "shrink_isr"):
+        if name in ("fetch", "expand_isr", "shrink_isr"):
             isr = after.replica[partition][named["leader"]].isr
-            yield Event(0, named["leader"], ISR, isr=self.members(isr))
+            if isr != before.replica[partition][named["leader"]].isr:
+                yield Event(0, named["leader"], ISR, isr=self.members(isr))
             return
         broker = named.get("broker", named.get("follower", -1))
         if name == "notice_session_expiry":
             yield Event(0, broker, REGISTERS)
-        if broker < 0 or name in ("crash", "expire_session", "notice_session_expiry", "fetch"):
+        if broker < 0 or name in ("crash", "expire_session", "notice_session_expiry"):
             return
         old, me = before.replica[partition][broker], after.replica[partition][broker]
         if name == "start_broker":

@@ -197,11 +197,20 @@ class Steps(Stage):
         leader = self.before.replica[partition][follower].leader
         self.sent[partition, leader, follower] = self.reach(follower, leader, FETCH)
 
+    def waits(self, partition: int, leader: int, follower: int) -> bool:
+        """The follower has not turned away since it sent the fetch."""
+        epoch = self.before.fetch_request[partition][leader][follower].leader_epoch
+        same = self.before.replica[partition][follower].leader_epoch == epoch
+        return same and bool(is_fetching_from(self.before, partition, follower, leader))
+
     def answer_fetch(self, partition: int, leader: int, follower: int) -> None:
         """The request arrives; of a follower that has turned away, over a connection of its own."""
         request = self.sent.pop((partition, leader, follower))
         gate = self.gate(follower, leader)
         expected = self.after.fetch_response[partition][follower].sent
+        if not expected and not request.lost and self.waits(partition, leader, follower):
+            self.exchange(follower, leader, request)  # an answer from which it learns nothing
+            return
         if request.lost or not expected:
             gate.replay(request.payload, WAIT)
             self.passed.append("late fetch")
@@ -242,14 +251,9 @@ class Steps(Stage):
         self.await_isr(partition)
 
     def expand_isr(self, partition: int, leader: int, follower: int) -> None:
-        """A leader takes a follower back with the fetch that shows it in sync; when that is past, with the next one.
-
-        A follower that has records to fetch would get them with the answer, which is therefore lost.
-        """
-        read = self.cluster.read(self.topic.state_path(partition))
-        if read is None or read[1] + 1 < self.after.zookeeper.leader_and_isr[partition].version:
-            behind = self.before.replica[partition][follower].leo < self.before.replica[partition][leader].leo
-            self.exchange(follower, leader, self.reach(follower, leader, FETCH), deliver=not behind)
+        """A leader takes a follower into the ISR with a fetch; the answer is lost if it has records."""
+        behind = self.before.replica[partition][follower].leo < self.before.replica[partition][leader].leo
+        self.exchange(follower, leader, self.reach(follower, leader, FETCH), deliver=not behind)
         self.await_isr(partition)
 
 
@@ -266,7 +270,7 @@ REFUSED = {
     "a write to ZooKeeper and its answer cannot be held apart: record the trace with store = atomic": (
         "write_isr", "learn_isr_write", "lose_isr_answer", "write_decision", "write_decisions", "lose_decision_answer",
     ),
-    "a broker that is lost with its disks is not compared: use crash": ("lose_broker",),
+    "a broker that is lost with its disks is not compared: use crash": ("lose_broker", "empty_disk"),
     "there is no controller in this cluster to answer a controlled shutdown: use crash": ("stop_broker",),
     "a power loss that takes an unflushed suffix: the operating system has written it already": ("lose_power",),
     "the flag INIT: no release of Kafka deletes what a new controller's first request does not name": ("delete_unnamed",),
@@ -297,8 +301,8 @@ def refuse(why: str, stage: Stage, **arguments: int) -> None:
 
 
 STEPS: dict[str, Callable[..., None]] = {name: partial(refuse, why) for why, names in REFUSED.items() for name in names}
-SEVERAL = ("publish", "move")
-"""Methods of `Steps` that are each several actions; every other method is the action of its name."""
+SEVERAL = ("publish", "move", "waits")
+"""Methods of `Steps` that are several actions or none; every other method is the action of its name."""
 
 STEPS |= {name: step for name, step in vars(Steps).items() if inspect.isfunction(step) and name not in SEVERAL}
 STEPS |= dict.fromkeys(

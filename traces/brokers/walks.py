@@ -1,15 +1,14 @@
 """Random behaviours of the model that real brokers can be made to follow, for comparing them step by step.
 
 Uniform over the actions that are enabled, faults less often, then over their arguments, from a seed. Left out is
-what cannot be forced (see `steps`), and what a broker decides by itself: a leader takes a follower back with the
-fetch that shows it in sync, so that step follows at once or not at all.
+what cannot be forced (see `steps`), and the fetch whose answer is lost (`expand_isr`).
 """
 
 import random
 from collections.abc import Iterator
 from typing import Any
 
-from ...model.broker.isr import can_write_isr, expand_isr, fetches_from, has_caught_up_with
+from ...model.broker.isr import can_write_isr, fetches_from, has_caught_up
 from ...model.language.actions import Action, Model
 from ...model.members import contains
 from ...model.vocabulary import FETCHING
@@ -35,7 +34,6 @@ def walk(model: Model, release: Release, config: Any, length: int, seed: int) ->
     number = chance.randrange(len(initial))
     state = initial[number]
     steps: list[tuple[Action, tuple[int, ...]]] = []
-    eager = model.action("expand_isr")
     while len(steps) < length:
         by_name: dict[str, list[Found]] = {}
         for found in possible(model, release, state):
@@ -46,13 +44,6 @@ def walk(model: Model, release: Release, config: Any, length: int, seed: int) ->
         name = chance.choices(names, [RARELY if n in ("crash", "expire_session") else 1.0 for n in names])[0]
         action, arguments, state = chance.choice(by_name[name])
         steps.append((action, arguments))
-        if action.name == "fetch":
-            named = dict(zip(action.parameters, arguments, strict=True))
-            follow = tuple(named[p] for p in eager.parameters)
-            after = state.copy()
-            if expand_isr(after, *follow):
-                state = after
-                steps.append((eager, follow))
     return record(model, release.revision, config, number, steps)
 
 
@@ -86,7 +77,7 @@ def would_hang(after: Any, partition: int, follower: int, leader: int) -> bool:
     if contains(me.isr, follower) or can_write_isr(after, partition, leader):
         return False
     fetches = after.replica[partition][follower].phase == FETCHING
-    return fetches and bool(has_caught_up_with(after, partition, leader, follower))
+    return fetches and bool(has_caught_up(after, partition, leader, me.fetched_to[follower]))
 
 
 def sizes(brokers: int) -> dict[str, Any]:

@@ -1,0 +1,68 @@
+"""N1: Kafka's leader admits a follower in the step that counts its fetch, by what the fetch says alone."""
+
+import pytest
+from support.kafka import KAFKA, level_of, tiny
+from support.mutants import without
+from support.play import play
+
+LAGS = """
+    produce leader=0
+    shrink_isr leader=0 follower=1
+"""
+CATCHES_UP = """
+    send_fetch follower=1
+    answer_fetch leader=0 follower=1
+    receive_fetch follower=1
+    send_fetch follower=1
+"""
+IN_FLIGHT = {"fetch": "in-flight", "crashes": 1, "session_expiries": 1, "emptied_disks": 1}
+JOINS = "isr.may_admit: not has_caught_up(s, partition, leader, end)"
+
+
+@pytest.mark.parametrize(("revision", "steps"), [("kip-279-2.0.1", 13), ("kip-320", 13), ("kip-320-2.8", 16)])
+def test_a_fetch_that_outlives_its_sender_loses_committed_data(revision, steps):
+    """KAFKA-14617, 15221: no release under ZooKeeper has a repair. Without an empty disk nothing is lost at these sizes."""
+    assert level_of("no_committed_data_loss", tiny(revision, **IN_FLIGHT), revision) == steps + 1
+    assert level_of("no_committed_data_loss", tiny(revision, **{**IN_FLIGHT, "emptied_disks": 0}), revision) is None
+
+
+def test_the_fetch_speaks_for_its_sender():
+    """Whatever has become of it: it is down, and has nothing."""
+    state = play("kip-320", f"{LAGS} {CATCHES_UP} empty_disk broker=1\n answer_fetch leader=0 follower=1", **IN_FLIGHT)
+    assert (state.zookeeper.leader_and_isr[0].isr, state.replica[0][1].leo, state.broker[1].up) == (0b11, 0, 0)
+
+
+def test_a_fetch_from_below_the_high_watermark_admits_nobody():
+    script = f"{LAGS} send_fetch follower=1\n answer_fetch leader=0 follower=1"
+    assert play("kip-320", script, **IN_FLIGHT).zookeeper.leader_and_isr[0].isr == 0b01
+    with without(KAFKA, JOINS):
+        assert play("kip-320", script, **IN_FLIGHT).zookeeper.leader_and_isr[0].isr == 0b11
+
+
+def test_no_leader_looks_at_a_follower_between_its_fetches():
+    """In V3 it does, by what it remembers."""
+    forgotten = f"{LAGS} {CATCHES_UP} empty_disk broker=1"
+    for expand, joins in (("fetching", False), ("any-replica", True)):
+        state = play("kip-320", forgotten, expand=expand, **IN_FLIGHT)
+        state.replica[0][0].fetched_to[1] = 1
+        assert ("expand_isr" in [a.name for a, _, _ in KAFKA.enabled(state)]) == joins
+
+
+def test_a_fetch_whose_answer_is_lost_admits_its_sender_too():
+    """As one step of two brokers: with the records that the answer brings, and without them (KAFKA-7128 needs that)."""
+    brought, lost = (play("kip-320", f"{LAGS} {last} follower=1 leader=0", brokers=3) for last in ("fetch", "expand_isr"))
+    assert [s.zookeeper.leader_and_isr[0].isr for s in (brought, lost)] == [0b111, 0b111]
+    assert [s.replica[0][1].leo for s in (brought, lost)] == [1, 0]
+
+
+@pytest.mark.parametrize("budget", ["emptied_disks", "crashes"])
+def test_a_disk_is_emptied_within_the_budgets(budget):
+    with pytest.raises(AssertionError, match="empty_disk broker=1 is not enabled"):
+        play("kip-320", f"{LAGS} empty_disk broker=1", **{**IN_FLIGHT, budget: 0})
+
+
+def test_a_member_of_the_isr_keeps_its_disk():
+    with pytest.raises(AssertionError, match="empty_disk broker=1 is not enabled"):
+        play("kip-320", "empty_disk broker=1", **IN_FLIGHT)
+    with without(KAFKA, "crash.empty_disk: is_in_some_isr(s, broker)"):
+        assert not play("kip-320", "empty_disk broker=1", **IN_FLIGHT).replica[0][1].exists
