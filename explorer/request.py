@@ -6,6 +6,7 @@ from typing import Any
 
 from ..model.language.actions import Model
 from ..model.language.errors import ModelError, UsageError, hint
+from ..model.language.releases import is_release, row_of
 from ..model.language.settings import Settings
 from ..model.language.wellformed import initial_states
 from ..properties.property import Property
@@ -54,15 +55,13 @@ class Request:
 
 
 def revision_named(model: Model, name: str) -> str:
-    """The revision of this name, `KIP-101` or `kip_101` too, or that of a release, `2.8.1`; UsageError when there is none."""
+    """The revision of this name, `KIP-101` or `kip_101` too, or the one that describes this release, `2.8.1`; else UsageError."""
     plain = re.sub(r"^kip[-_ ]?(?=\d)", "kip-", name.strip().lower().replace("_", "-"))
     for known in (name, *(one for one in model.revisions if one.lower() == plain)):
         if known in model.revisions:
             return known
-    told = {one: re.split("[ ,]+", revision.sentence.partition(":")[0]) for one, revision in model.revisions.items()}
-    releases = [one for one in model.revisions if plain[:1].isdecimal() and (plain in told[one] or one.endswith(f"-{plain}"))]
-    if len(releases) == 1:
-        return releases[0]
+    if is_release(name) and model.releases:
+        return row_of(model, name)[1]
     raise UsageError(f"the model {model.name} has no revision {name!r:.40}; {hint(plain, model.revisions)}")
 
 

@@ -58,6 +58,7 @@ from .costs import COSTS, FAILOVER
 from .initial_state import initial_states
 from .language import Model, actions
 from .normal_form import normalise
+from .releases import RELEASES
 from .repairs import REPAIRS
 from .revisions import REVISIONS
 from .state import Kafka
@@ -169,5 +170,6 @@ KAFKA = Model(
     asymmetry=asymmetry,
     own_budgets=("unclean_elections",),
     repairs=REPAIRS,
+    releases=RELEASES,
     failover=FAILOVER,
 )  # fmt: skip

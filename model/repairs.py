@@ -61,7 +61,7 @@ REPAIRS = (
            "Z4", "KAFKA-1382", "0.8.2.0", "ReplicationUtils.checkLeaderAndIsrZkData"),
     Repair("recognised-decisions", "recognised_decisions", 1,
            "a controller that finds its own decision in the store continues with it; since 1.1 it decides again",
-           "A5", "KAFKA-1382", "0.8.2.0", "ReplicationUtils.updateLeaderAndIsr"),
+           "A5", "KAFKA-1382", "0.8.2.0", "ReplicationUtils.updateLeaderAndIsr", until="1.1.0"),
     Repair("epoch-truncation", "truncation", "by-leader-epoch",
            "a new follower asks its leader where the epoch of its last record ends, and cuts its log there",
            "T1", "KIP-101", "0.11.0.0", "ReplicaFetcherThread.maybeTruncate"),

@@ -4,7 +4,7 @@
 ZooKeeper, each with what was in that release and nothing that was not; `repairs` says where each repair stands.
 """
 
-from .language import Revision
+from .language import Revision, Span
 
 # Two brokers: with late commands and every step apart, three are more than one machine finishes.
 V3 = {"brokers": 2, "store": "answered", "unclean_elections": 9, "init_offline": 1}
@@ -47,28 +47,31 @@ REVISIONS = (
     Revision("v3", "V3 as written: a new follower cuts its log to its own high watermark; no repairs", V3),
     Revision("high-watermark",
              "Kafka 0.9 to 0.10: the same truncation, with controller epochs, a lock, and high watermarks that only rise",
-             KAFKA_0_10),
-    Revision("kip-101", "Kafka 0.11 to 1.1: a new follower asks the leader where the epoch of its last record ends", KAFKA_0_11),
-    Revision("kip-279", "Kafka 2.0.0: leader and follower look for the largest epoch that both know", KAFKA_2_0),
+             KAFKA_0_10,
+             releases=(Span("0.9.0.0", "0.10.2.2"),)),
+    Revision("kip-101", "Kafka 0.11 to 1.1: a new follower asks the leader where the epoch of its last record ends", KAFKA_0_11,
+             releases=(Span("0.11.0.0", "1.1.1"),)),
+    Revision("kip-279", "Kafka 2.0.0: leader and follower look for the largest epoch that both know", KAFKA_2_0,
+             releases=(Span("2.0.0", "2.0.0"),)),
     Revision("kip-279-2.0.1",
              "Kafka 2.0.1: a follower joins the ISR only with all that the leader began with (KAFKA-7128); KAFKA-7164, 7415",
-             KAFKA_2_0_1),
+             KAFKA_2_0_1, releases=(Span("2.0.1", "2.0.1"),)),
     Revision("kip-320-first-try",
              "no release: each fetch names the epoch of the last record; nothing is cut before; nothing is fenced",
              {**KAFKA_2_0_1, "truncation": "on-divergence", "checked_fetch": 1, "command_order": "any", "follow_again": "again",
               "cut_high_watermark": "cut"}),
     Revision("kip-320-2.1.1",
              "Kafka 2.1.1: requests for an epoch's end carry the leader epoch, and are refused in any other; fetches are not",
-             KAFKA_2_1, violates=("log_prefix_convergence",)),
+             KAFKA_2_1, violates=("log_prefix_convergence",), releases=(Span("2.1.0", "2.1.1"),)),
     Revision("kip-320-2.2",
              "Kafka 2.2 and 2.3: broker epochs (KIP-380); one that a broker does not know yet is an error (KAFKA-9839)",
-             KAFKA_2_2, violates=("log_prefix_convergence",)),
+             KAFKA_2_2, violates=("log_prefix_convergence",), releases=(Span("2.2.0", "2.4.1"),)),
     Revision("kip-320",
              "KIP-320 as meant: every fetch is fenced (2.5, KAFKA-9338), high watermarks are cut (2.4)",
              KIP_320),
     Revision("kip-320-2.5.0",
              "Kafka 2.5.0: every fetch is fenced, as kip-320, with broker epochs, and errors as in 2.2 (KAFKA-9839)",
-             {**KAFKA_2_2, "fenced_fetches": 1, "cut_high_watermark": "cut"}),
+             {**KAFKA_2_2, "fenced_fetches": 1, "cut_high_watermark": "cut"}, releases=(Span("2.5.0", "2.7.2"),)),
     Revision("kip-320-2.8.0",
              "Kafka 2.8.0: truncation on fetch, as kip-320-2.8, with what 2.8.1 repaired (KAFKA-12996, 13141, 13207)",
              KAFKA_2_8_0,
@@ -76,8 +79,9 @@ REVISIONS = (
                  "single_committable_leader", "commits_agree", "no_committed_data_loss", "log_prefix_convergence", "weak_isr",
                  "strong_isr", "isr_reaches_high_watermark", "leader_hw_never_falls", "committed_records_stay_readable",
                  "acknowledged_records_survive_losses", "consumer_sees_only_committed", "consumer_stays_in_range",
-             )),
+             ),
+             releases=(Span("2.8.0", "2.8.0"),)),
     Revision("kip-320-2.8",
              "Kafka 2.8.1: broker epochs (2.2), a change of the ISR awaits its answer (2.7), truncation on fetch (2.8)",
-             KAFKA_2_8),
+             KAFKA_2_8, releases=(Span("2.8.1", "3.9.2"),)),
 )  # fmt: skip

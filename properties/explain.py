@@ -17,6 +17,7 @@ from ..traces.shrink import plain_states, run
 from ..traces.trace import Trace
 from ..traces.why import Why, why, why_deadlock
 from .catalogue import claims_of
+from .checked import verdict_of
 from .property import SOMETIMES, Property
 
 NEAR = 0.45
@@ -136,24 +137,37 @@ def is_violation(golden: Trace, model: Model) -> bool:
 
 
 def first_that_keeps(trace: Trace, model: Model, claim: Property, states: list[Any]) -> tuple[str, Beside | None]:
-    """The first later revision under which these steps, as far as they run, do not violate the property: what it changes, and
-    how they run there. A plugin's revision is compared with the one that it is like.
+    """The first later revision that keeps the property, and how these steps run there.
+
+    A revision is named as keeping it only if everything was explored at the trace's own sizes and faults (`checked`): steps that
+    cannot run there prove nothing. A plugin's revision is compared with the one that it is like.
     """
-    cause = ""
+    begun = ""
     if claim.expected_to_hold(trace.revision, model):
-        cause = f"{trace.revision} is expected to keep it; this is with {beyond(trace, model)}"
-    compared = comparable(model, trace.revision)
+        begun = f"{trace.revision} is expected to keep it at the default sizes; this is with {beyond(trace, model)}; "
+    compared, refuted = comparable(model, trace.revision), []
     for revision in compared:
         try:
             there = beside(trace, model, states, revision)
         except UsageError:  # the trace's settings do not fit it
             continue
-        if claim.applies(there.states[0].config) and not violates(claim, there.states):
-            enough = enough_alone(trace, model, claim, revision)
-            kept = repair_of(model, trace.revision, revision) + enough + expected(claim, revision, trace, model)
-            return f"{cause}; {kept}" if cause else kept, there
-    if cause:
-        return cause, None
+        if not claim.applies(there.states[0].config) or violates(claim, there.states):
+            continue
+        found = verdict_of(model, revision, there.trace.settings, claim)
+        if found.violated:
+            refuted.append((f"{revision} violates it with these settings too, after {found.violated}", there))
+            continue
+        also = "".join(f"; {text}" for text, _ in refuted)
+        if found.states:
+            kept = repair_of(model, trace.revision, revision) + enough_alone(trace, model, claim, revision)
+            return f"{begun}{kept}; {found.states} were checked with these settings{also}", there
+        ran = "these steps cannot run there" if there.refused else "these steps do not violate it there"
+        changes = repair_of(model, trace.revision, revision, "not violated under")
+        return f"{begun}{changes}; {ran}, which says nothing of others; not checked: {found.command}{also}", there
+    if refuted:
+        return begun + "; ".join(text for text, _ in refuted), refuted[0][1]
+    if begun:
+        return begun.removesuffix("; "), None
     if claim.since is None:
         return "no revision is expected to keep it", None
     if not compared:
@@ -163,11 +177,12 @@ def first_that_keeps(trace: Trace, model: Model, claim: Property, states: list[A
 
 
 def comparable(model: Model, mine: str) -> list[str]:
-    """The revisions in which a violation may be repaired: that which mine is like, else the later ones.
+    """The revisions in which a violation may be repaired: that which mine is like, else the later ones that were released.
 
     Plugins' revisions stand last in the list, and are later only than those on which they are built.
     """
-    like, order = model.revisions[mine].like, list(model.revisions)
+    like = model.revisions[mine].like
+    order = [name for name, one in model.revisions.items() if one.releases or one.like or name == mine or not model.releases]
     return [like] if like in order else [one for one in order[order.index(mine) + 1 :] if mine in built_on(model, one)]
 
 
@@ -183,12 +198,12 @@ def violates(claim: Property, states: list[Any]) -> bool:
     return any(shows(claim, before, state) for before, state in zip([None, *states], states, strict=False))
 
 
-def repair_of(model: Model, mine: str, other: str) -> str:
+def repair_of(model: Model, mine: str, other: str, verb: str = "first kept by") -> str:
     """What a revision changes."""
     switches = ", ".join(f"{name} = {value}" for name, value in switches_between(model, mine, other).items())
     if model.revisions[mine].like == other:
-        return f"kept by {other}, which {mine} is like ({switches})"
-    return f"first kept by {other}: {model.revisions[other].sentence} ({switches})"
+        return f"{verb.removeprefix('first ')} {other}, which {mine} is like ({switches})"
+    return f"{verb} {other}: {model.revisions[other].sentence} ({switches})"
 
 
 def switches_between(model: Model, mine: str, other: str) -> dict[str, Any]:
@@ -212,15 +227,6 @@ def enough_alone(trace: Trace, model: Model, claim: Property, revision: str) -> 
         if not violates(claim, states):
             enough.append(f"{name} = {value}")
     return f"; for these steps {' or '.join(enough)} is enough" if enough else ""
-
-
-def expected(claim: Property, revision: str, trace: Trace, model: Model) -> str:
-    """What is known beyond these steps: which revisions keep the property is known at the default sizes only."""
-    if claim.expected_to_hold(revision, model):
-        return "; other steps may violate it with these settings" if trace.settings else ""
-    order = list(model.revisions)
-    first = next((one for one in order[order.index(revision) :] if claim.expected_to_hold(one, model)), "")
-    return f"; in all steps at the default sizes by {first}" if first else "; no revision is expected to keep it in all steps"
 
 
 def beyond(trace: Trace, model: Model) -> str:

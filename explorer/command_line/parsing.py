@@ -6,13 +6,15 @@ from typing import Any, NoReturn
 
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError, hint, is_number
-from ...model.language.settings import Named, Setting
+from ...model.language.releases import is_release, row_of, settings_of_release
+from ...model.language.settings import Named, Setting, in_words
 from ...model.registry import MODELS
 from ...properties.catalogue import claims_of, default_properties, progress_of
 from ...properties.property import Property
 from ..budget import Bounds
 from ..harness.schema import BoundsTable, ConfigFile, read
 from ..request import Request, refuse_unchecked, revision_named
+from .streams import complain
 
 GROUPS = {"size": "sizes", "fault": "faults, each with a budget", "switch": "switches between designs"}
 DEFAULT_MODEL = "kafka"
@@ -62,7 +64,8 @@ def add_subject(parser: Parser) -> None:
     parser.about = True
     revisions = "; ".join(f"{name}: {', '.join(model.revisions)}" for name, model in parser.models.items())
     parser.add_argument("--model", metavar="NAME", help=f"{', '.join(parser.models)} (default: {DEFAULT_MODEL})")
-    parser.add_argument("--revision", metavar="NAME", help=revisions)
+    parser.add_argument("--revision", metavar="NAME", help=f"{revisions}; or a release, for the revision that describes it")
+    parser.add_argument("--release", metavar="VERSION", help="a release, such as 3.9.1: its revision, with its own repairs")
     parser.add_argument("--property", metavar="NAME", action="append", help="check only this property; may be repeated")
     parser.add_argument("--config", metavar="FILE.toml", help="take model, revision, [settings] and [bounds] from a file")
 
@@ -117,11 +120,8 @@ def request_of(options: argparse.Namespace, checks: bool = True, progress: bool 
     """
     file = read(options.config, ConfigFile) if options.config else ConfigFile()
     model = options.models[options.model or file.model or DEFAULT_MODEL]
-    named = options.revision or file.revision
-    if named is None:
-        raise UsageError(f"--revision is missing; the model {model.name} has {', '.join(model.revisions)}")
-    revision = revision_named(model, named)
-    config = model.configure(revision, **{**file.settings, **settings_of(options, model)})
+    revision, own = subject_of(options, model, file.revision)
+    config = model.configure(revision, **{**own, **file.settings, **settings_of(options, model)})
     names = options.property or file.properties
     chosen = chosen_properties(model, names)
     if getattr(options, "progress", False):
@@ -134,6 +134,25 @@ def request_of(options: argparse.Namespace, checks: bool = True, progress: bool 
     request.bounds = bounds_of(options, file.bounds)
     refuse_unchecked(request, checks)
     return request
+
+
+def subject_of(options: argparse.Namespace, model: Model, otherwise: str | None = None) -> tuple[str, dict[str, Any]]:
+    """The revision that `--revision` or `--release` names, and the settings in which the release differs from it.
+
+    What a release has been taken for is said on standard error.
+    """
+    if options.release and options.revision:
+        raise UsageError("--release and --revision exclude each other; --release chooses the revision")
+    named = options.release or options.revision or otherwise
+    if named is None:
+        raise UsageError(f"--revision is missing; the model {model.name} has {', '.join(model.revisions)}; or name a --release")
+    if not options.release and not is_release(named):
+        return revision_named(model, named), {}
+    release, revision, span = row_of(model, named)
+    own = settings_of_release(model, release, revision) if options.release else {}
+    more = f", with its own {in_words(own)}" if own else ""
+    complain(f"Kafka {release} is described by {revision} ({span} under {span.under}){more}")
+    return revision, own
 
 
 def chosen_properties(model: Model, names: list[str]) -> list[Property]:

@@ -24,7 +24,18 @@ from ..sweep.runners import Runner
 from ..sweep.tasks import END, FIRST, Explored, Task, tasks_of
 from ..verdict import EXIT_HOLDS, EXIT_INCOMPLETE, INCOMPLETE, NOT_APPLICABLE, VIOLATED
 from .machine_readable import conclude, refuse_unwritable
-from .parsing import DEFAULT_MODEL, Parser, add_bounds, add_json, add_subject, bounds_of, chosen_properties, positive, settings_of
+from .parsing import (
+    DEFAULT_MODEL,
+    Parser,
+    add_bounds,
+    add_json,
+    add_subject,
+    bounds_of,
+    chosen_properties,
+    positive,
+    settings_of,
+    subject_of,
+)
 from .progress_line import ProgressLine
 from .report import console, plain_table
 
@@ -107,19 +118,17 @@ def grid_of(options: argparse.Namespace) -> tuple[list[Point], list[Task]]:
     file = read(options.config, ConfigFile) if options.config else ConfigFile()
     model = options.models[options.model or file.model or DEFAULT_MODEL]
     varied = axes(model, options.vary)
-    given = {**file.settings, **settings_of(options, model)}
-    named = options.revision or file.revision
-    if "revision" not in varied:
-        if named is None:
-            raise UsageError(f"--revision is missing; give it, or --vary revision=...; there are {', '.join(model.revisions)}")
-        given_revisions = [revision_named(model, named)]
+    if "revision" in varied and options.release:
+        raise UsageError("--release and --vary revision=... exclude each other")
+    chosen, own = ("", {}) if "revision" in varied else subject_of(options, model, file.revision)
+    given = {**own, **file.settings, **settings_of(options, model)}
     properties = chosen_properties(model, options.property or file.properties)
     points = [dict(zip(varied, values, strict=True)) for values in itertools.product(*varied.values())]
     bounds = bounds_of(options, file.bounds)
     how = {"until": FIRST if options.first_violation else END, "symmetry": options.symmetry, "exact_code": options.exact_code}
     tasks, names = [], [one.name for one in properties]
     for point in points:
-        revision = point.get("revision") or given_revisions[0]
+        revision = point.get("revision") or chosen
         settings = {**given, **{n: v for n, v in point.items() if n != "revision"}}
         tasks += tasks_of(model, revision, [settings], names, bounds, **how)
     refuse_hopeless(tasks, bool(options.property or file.properties))

@@ -13,12 +13,13 @@ from .choices import Choice
 from .costs import Cost, Failover
 from .errors import UsageError
 from .kinds import MEMBERS, NO_MEMBER, Record, State, cells, flag, integer, many, member, member_set, one, one_of, walk
+from .releases import Span
 from .repairs import Repair
 from .settings import Settings, budget, choice, derived, size, switch
 
 __all__ = [
     "MEMBERS", "NO_MEMBER", "Action", "Choice", "Cost", "Failover", "Model",
-    "Record", "Repair", "Revision", "Rule", "Settings", "State", "UsageError",
+    "Record", "Repair", "Revision", "Rule", "Settings", "Span", "State", "UsageError",
     "actions", "budget", "cells", "choice", "derived", "flag", "integer", "many", "member", "member_set", "no_asymmetry", "one",
     "one_of", "size", "switch", "walk",
 ]  # fmt: skip

@@ -26,6 +26,7 @@ from typing import Any
 from .costs import Declared, Failover
 from .errors import UsageError
 from .kinds import State
+from .releases import Span
 from .repairs import Repair
 from .room import refuse_beyond
 from .settings import Settings
@@ -178,6 +179,7 @@ class Revision:
 
     `violates`: properties that it is expected to violate, though an earlier revision is expected to keep them. `like`: another
     revision, whose settings it has where it names none of its own; once it is part of a model, `settings` has them all.
+    `releases`: those that it describes; a design that was never released has none.
     """
 
     name: str
@@ -185,6 +187,7 @@ class Revision:
     settings: Mapping[str, Any]
     violates: tuple[str, ...] = ()
     like: str = ""
+    releases: tuple[Span, ...] = ()
 
 
 def untold(config: Settings) -> str:
@@ -207,8 +210,8 @@ class Model:
     `capacities` names the layouts: for each, the largest size that its arrays hold. `asymmetry` says why members
     cannot be renamed freely under a configuration, or nothing; of a model without it they cannot. `own_budgets`: the
     budgets of faults that the system itself pays from; a step that pays from any other is a fault (`faults.paid`).
-    `repairs`: the catalogue of what later releases changed. `failover`: what is counted of its costs.
-    `properties`: those that it has beside the catalogue's. `plugins`: the modules that made it what it is.
+    `repairs`: the catalogue of what later releases changed. `releases`: all that there are. `failover`: what is counted of its
+    costs. `properties`: those that it has beside the catalogue's. `plugins`: the modules that made it what it is.
     """
 
     name: str
@@ -224,6 +227,7 @@ class Model:
     asymmetry: Callable[[Any], str] = untold
     own_budgets: tuple[str, ...] = ()
     repairs: tuple[Repair, ...] = ()
+    releases: tuple[str, ...] = ()
     failover: Failover | None = None
     properties: tuple[Any, ...] = ()
     plugins: tuple[str, ...] = ()

@@ -1,0 +1,116 @@
+"""Which release a revision describes, and in which repairs it differs from one.
+
+A revision names the releases that it is for (`Revision.releases`), and a model all that there are (`Model.releases`). To add a
+row, or to say that a row covers more, is to change the row alone.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .errors import UsageError, hint
+from .repairs import Repair, chains
+
+if TYPE_CHECKING:
+    from .actions import Model
+
+
+class Span(NamedTuple):
+    """The releases from `first` to `last`, both included; `under`: what coordinates the brokers."""
+
+    first: str
+    last: str
+    under: str = "ZooKeeper"
+
+    def __contains__(self, release: object) -> bool:
+        return numbers(self.first) <= numbers(str(release)) <= numbers(self.last)
+
+    def __str__(self) -> str:
+        return self.first if self.first == self.last else f"{self.first} to {self.last}"
+
+
+class Difference(NamedTuple):
+    """A repair that the release has and the revision lacks, or that only the revision has (`lacking`: the revision lacks it)."""
+
+    repair: Repair
+    lacking: bool
+
+
+def numbers(version: str) -> tuple[int, ...]:
+    """A version as numbers that can be compared."""
+    return tuple(int(part) for part in version.split("."))
+
+
+def is_release(text: str) -> bool:
+    """Whether a text looks like a release: `2.8.1`, `v3.9`."""
+    return bool(re.fullmatch(r"v?\d+(\.\d+){1,3}", text.strip()))
+
+
+def release_of(model: "Model", text: str) -> str:
+    """The release that is meant: of `3.9` and `3.9.x` the last patch; UsageError when there is none."""
+    wanted = re.sub(r"^kafka[-_ ]?|^v|\.x$", "", text.strip().lower())
+    found = [one for one in model.releases if one == wanted or one.startswith(f"{wanted}.")]
+    if not found:
+        if not model.releases:
+            raise UsageError(f"the model {model.name} is not about releases; its revisions are {', '.join(model.revisions)}")
+        known, better = f"{model.releases[0]} to {model.releases[-1]}", hint(wanted, model.releases, "see highwater releases")
+        raise UsageError(f"there is no release {text!r:.40} among those from {known}; {better}")
+    return found[-1]
+
+
+def rows_of(model: "Model", release: str) -> Iterator[tuple[str, Span]]:
+    """The revisions that describe a release: one for each way of coordination that it has."""
+    for name, revision in model.revisions.items():
+        yield from ((name, span) for span in revision.releases if release in span)
+
+
+def row_of(model: "Model", text: str) -> tuple[str, str, Span]:
+    """The release, the revision that describes it, and for which releases that is; UsageError when no revision does."""
+    release = release_of(model, text)
+    for name, span in rows_of(model, release):
+        return release, name, span
+    covered = [(span, name) for name, one in model.revisions.items() for span in one.releases]
+    earlier = [(span, name) for span, name in covered if numbers(span.last) < numbers(release)]
+    span, name = max(earlier, key=lambda one: numbers(one[0].last))
+    raise UsageError(
+        f"no revision describes Kafka {release}: the last one before it is {name}, for {span} under {span.under}; what it says"
+        f" need not be true of {release} (highwater releases)"
+    )
+
+
+def has(release: str, repair: Repair) -> bool:
+    """Whether a release has a repair. `2.0.1, 2.1.0` is: in 2.0 since 2.0.1, and in everything since 2.1.0."""
+    if repair.release == "none" or (repair.until and numbers(release) >= numbers(repair.until)):
+        return False
+    firsts = repair.release.split(", ")
+    mine, last = numbers(release), numbers(firsts[-1])
+    return mine >= last or any(mine[:-1] == numbers(one)[:-1] and mine >= numbers(one) for one in firsts)
+
+
+def differences(model: "Model", release: str, revision: str) -> list[Difference]:
+    """The repairs in which a release differs from the revision that describes it.
+
+    Of those that the release does not have, only what the revision says itself: a default may be a repair of what came later.
+    """
+    config, said = model.defaults(revision), model.revisions[revision].settings
+    out = []
+    for chain in chains(model.repairs, config, [one.name for one in model.repairs]):
+        values: list[Any] = [chain.value(level) for level in range(chain.top + 1)]
+        mine = values.index(config.shown()[chain.setting])
+        wanted = max((level for level, one in enumerate(chain.repairs, 1) if has(release, one)), default=0)
+        out += [Difference(one, True) for one in chain.repairs[mine:wanted]]
+        out += [Difference(one, False) for one in chain.repairs[wanted:mine] if chain.setting in said]
+    return out
+
+
+def settings_of_release(model: "Model", release: str, revision: str) -> dict[str, Any]:
+    """The settings that turn the revision that describes a release into the release, as far as repairs tell them apart."""
+    out: dict[str, Any] = {}
+    for repair, lacking in differences(model, release, revision):
+        if lacking:
+            out[repair.setting] = repair.value  # the last of a chain is the latest
+    for chain in chains(model.repairs, model.defaults(revision)):
+        wrong = [one for one, lacking in differences(model, release, revision) if not lacking and one.setting == chain.setting]
+        if wrong:
+            out[chain.setting] = chain.value(chain.repairs.index(wrong[0]))
+    return out

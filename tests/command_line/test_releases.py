@@ -1,0 +1,88 @@
+"""Releases by their numbers: each is found, or refused with a sentence; what it violates is a command that is true."""
+
+import json
+import re
+
+import pytest
+from highwater.explorer.command_line import main
+from highwater.explorer.request import revision_named
+from highwater.model.language.errors import UsageError
+from highwater.model.language.releases import differences, has, numbers, release_of, row_of, rows_of, settings_of_release
+from highwater.model.registry import MODELS
+from highwater.properties.standing import known_violations, standings
+
+KAFKA = MODELS["kafka"]
+COVERED = [one for one in KAFKA.releases if list(rows_of(KAFKA, one))]
+
+
+def test_releases_are_in_order_and_each_is_covered_once_by_a_way_of_coordination():
+    assert list(KAFKA.releases) == sorted(KAFKA.releases, key=numbers) and len(set(KAFKA.releases)) == len(KAFKA.releases)
+    for release in KAFKA.releases:
+        under = [span.under for _, span in rows_of(KAFKA, release)]
+        assert len(under) == len(set(under)), release
+    assert COVERED[0] == KAFKA.releases[0] == "0.9.0.0"
+    assert {"3.9.1", "2.8.0", "1.0.2"} <= set(COVERED)
+
+
+@pytest.mark.parametrize("release", COVERED)
+def test_every_release_has_a_configuration_with_its_own_repairs(release):
+    for revision, _ in rows_of(KAFKA, release):
+        own = settings_of_release(KAFKA, release, revision)
+        config = KAFKA.configure(revision, **own).shown()
+        for setting in {one.repair.setting for one in differences(KAFKA, release, revision)}:
+            had = [one.value for one in KAFKA.repairs if one.setting == setting and has(release, one)]
+            assert not had or config[setting] == had[-1], (release, setting)
+
+
+def test_a_release_is_named_by_its_number_or_the_beginning_of_it():
+    assert release_of(KAFKA, "3.9.1") == release_of(KAFKA, "v3.9.1") == "3.9.1"
+    assert release_of(KAFKA, "2.8") == release_of(KAFKA, "2.8.x") == "2.8.2"
+    assert revision_named(KAFKA, "2.8.1") == "kip-320-2.8" and revision_named(KAFKA, "2.8.0") == "kip-320-2.8.0"
+    assert settings_of_release(KAFKA, "3.9.1", "kip-320-2.8")["earlier_refusal"] == "dropped"
+    assert "earlier_refusal" not in settings_of_release(KAFKA, "3.9.0", "kip-320-2.8")
+
+
+@pytest.mark.parametrize(("text", "sentence"), [("2.9", "there is no release '2.9'"), ("0.8.2.2", "there is no release")])
+def test_what_was_never_released_is_refused(text, sentence):
+    with pytest.raises(UsageError, match=re.escape(sentence)):
+        row_of(KAFKA, text)
+
+
+def test_a_release_that_no_revision_describes_has_an_honest_sentence(capsys):
+    for release in (one for one in KAFKA.releases if one not in COVERED):
+        assert main(["releases", release]) == 2 and main(["check", "--release", release]) == 2
+        assert f"no revision describes Kafka {release}" in capsys.readouterr().err
+
+
+def test_check_says_what_a_release_was_taken_for(capsys):
+    small = ["--brokers", "1", "--replicas", "1", "--max-records", "1", "--log-size", "1", "--session-expiries", "0"]
+    more = ["--preferred-elections", "0", "--max-epoch", "1", "--min-isr", "1", "--property", "isr_never_empty", "--json", "-"]
+    assert main(["check", "--release", "3.9.1", *small, *more]) == 0
+    out, err = capsys.readouterr()
+    assert json.loads(out)["settings"]["earlier_refusal"] == "dropped"
+    assert "Kafka 3.9.1 is described by kip-320-2.8 (2.8.1 to 3.9.2 under ZooKeeper), with its own" in err
+    assert main(["check", "--revision", "2.8.1", *small, *more]) == 0
+    out, err = capsys.readouterr()
+    assert json.loads(out)["revision"] == "kip-320-2.8" and "Kafka 2.8.1 is described by kip-320-2.8" in err
+    assert main(["check", "--release", "3.9.1", "--revision", "kip-320"]) == 2
+    assert "exclude each other" in capsys.readouterr().err
+    assert main(["check", "--model", "published", "--release", "3.9.1"]) == 2
+    assert "is not about releases" in capsys.readouterr().err
+
+
+def test_the_command_says_where_a_release_stands(capsys):
+    assert main(["releases", "3.9.1", "--json", "-"]) == 0
+    (found,) = (one for one in json.loads(capsys.readouterr().out) if one["under"] == "ZooKeeper")
+    assert found["revision"] == "kip-320-2.8" and found["violated_at_default_sizes"] == []
+    known = {one["scenario"].split()[0]: one["command"] for one in found["known_violations"]}
+    assert "last_replica_standing" in known and "earlier_refusal" not in known, "3.9.1 has KAFKA-18991"
+    assert all(command.startswith("highwater check --release 3.9.1 ") for command in known.values())
+    assert "forgetful-leader" in {one["repair"] for one in found["lacks"]}
+    assert main(["releases"]) == 0
+    out = capsys.readouterr().out
+    assert "0.9.0.0 to 0.10.2.2" in out and "kip-320-2.8" in out
+
+
+def test_the_refusal_that_3_9_1_drops_is_known_in_3_9_0():
+    (zookeeper,) = (one for one in standings(KAFKA, "3.9.0") if one.under == "ZooKeeper")
+    assert any(one.scenario.startswith("earlier_refusal") for one in known_violations(KAFKA, zookeeper))
