@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from typing import Any, NamedTuple
 
 from ..model.language.actions import Model
@@ -9,8 +10,9 @@ from ..model.language.errors import UsageError
 from ..model.language.releases import Difference, differences, has, release_of, rows_of, settings_of_release
 from ..model.language.repairs import Repair
 from ..model.language.settings import changed
+from ..model.registry import MODELS
 from ..traces.beside import beside
-from ..traces.scenarios import scenarios
+from ..traces.scenarios import SEARCHES, Story, scenarios
 from ..traces.shrink import plain_states
 from .catalogue import claims_of, default_properties
 from .checked import command_for, recorded
@@ -74,28 +76,50 @@ def lacking(model: Model, release: str, revision: str, own: dict[str, object]) -
 
 def known_violations(model: Model, one: Standing) -> Iterator[Known]:
     """The recorded scenarios that a release violates: by the same steps, or by others that a check at their settings found."""
-    order, base = list(model.revisions), model.configure(one.revision, **one.settings)
+    order, base, subject = list(model.revisions), model.configure(one.revision, **one.settings), f"--release {one.release}"
     for story in scenarios().values():
-        for name, trace in story.traces.items():
-            claim = claims_of(model).get(trace.property)
-            if claim is None or trace.model != model.name or claim.of_progress or claim.kind == SOMETIMES:
-                continue
-            if order.index(name) > order.index(one.revision) or not violates(claim, plain_states(trace, model)):
-                continue
-            try:
-                own = replace(trace, settings={**trace.settings, **one.settings})
-                there = beside(own, model, plain_states(trace, model), one.revision)
-            except UsageError:  # its settings do not fit this revision
-                continue
-            config = there.states[0].config
-            if other_design(model, one.revision, config, base) or not claim.applies(config):
-                continue
-            full = command_for(model, one.revision, config, claim)
-            if violates(claim, there.states) or recorded().get(full, "").startswith("violated"):
-                subject = f"--release {one.release}"
-                told = f"{story.name}{f' ({story.known_as[0]})' if story.known_as else ''}"
-                yield Known(told, claim.name, command_for(model, one.revision, config, claim, base, subject))
-                break
+        told = f"{story.name}{f' ({story.known_as[0]})' if story.known_as else ''}"
+        earlier = [name for name in broken_in(story.name) if name in order and order.index(name) <= order.index(one.revision)]
+        found = (config_of(model, one, story, name, base) for name in earlier if story.traces[name].model == model.name)
+        config = next(filter(None, found), None)
+        if config is not None:
+            claim = claims_of(model)[story.traces[earlier[0]].property]
+            yield Known(told, claim.name, command_for(model, one.revision, config, claim, base, subject))
+        elif story.name in SEARCHES and story.traces[next(iter(story.traces))].model == model.name:
+            name, sizes = SEARCHES[story.name]
+            config = model.configure(one.revision, **sizes)
+            if recorded().get(command_for(model, one.revision, config, claims_of(model)[name]), "").startswith("violated"):
+                full = model.configure(one.revision, **one.settings, **sizes)
+                yield Known(told, name, command_for(model, one.revision, full, claims_of(model)[name], base, subject))
+
+
+@cache
+def broken_in(scenario: str) -> tuple[str, ...]:
+    """The revisions under which a scenario's trace violates what it is about."""
+    story, out = scenarios()[scenario], []
+    for name, trace in story.traces.items():
+        model = MODELS[trace.model]
+        claim = claims_of(model).get(trace.property)
+        safety = claim is not None and not claim.of_progress and claim.kind != SOMETIMES
+        if claim is not None and safety and violates(claim, plain_states(trace, model)):
+            out.append(name)
+    return tuple(out)
+
+
+def config_of(model: Model, one: Standing, story: Story, name: str, base: Any) -> Any:
+    """The configuration of the release with the sizes and faults of a scenario's trace, if it violates the property, too."""
+    trace = story.traces[name]
+    claim = claims_of(model)[trace.property]
+    try:
+        own = replace(trace, settings={**trace.settings, **one.settings})
+        there = beside(own, model, plain_states(trace, model), one.revision)
+    except UsageError:  # its settings do not fit this revision
+        return None
+    config = there.states[0].config
+    if other_design(model, one.revision, config, base) or not claim.applies(config):
+        return None
+    found = recorded().get(command_for(model, one.revision, config, claim), "").startswith("violated")
+    return config if found or violates(claim, there.states) else None
 
 
 def other_design(model: Model, revision: str, config: Any, base: Any) -> list[str]:

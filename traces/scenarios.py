@@ -83,6 +83,12 @@ KNOWN_AS: dict[str, tuple[str, ...]] = {
 """What a scenario is called elsewhere: by the table of requirements, Kafka's issues, KIPs. Of several, the first is meant."""
 
 
+SEARCHES: dict[str, tuple[str, dict[str, int]]] = {
+    "r3_leader_again": ("weak_isr", {"controller_changes": 1, "log_size": 1, "max_records": 1}),
+}
+"""For a scenario whose trace has another design, to be short: a property and sizes at which a search finds the same."""
+
+
 class Story(NamedTuple):
     """One story. `traces`: by revision, in the order of the model's revisions."""
 

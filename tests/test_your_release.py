@@ -1,0 +1,62 @@
+"""`pytest --rewrite-golden tests/test_your_release.py` writes docs/your-release.md: where each release stands."""
+
+from pathlib import Path
+
+from highwater.model.language.releases import rows_of, settings_of_release
+from highwater.model.language.settings import in_words
+from highwater.model.registry import MODELS
+from highwater.properties.standing import known_violations, standings
+
+PAGE = Path(__file__).parents[1] / "docs" / "your-release.md"
+KAFKA = MODELS["kafka"]
+
+HEAD = """# Where your release stands
+
+Written by `pytest --rewrite-golden tests/test_your_release.py`; do not edit. `highwater releases 3.9.1` prints it for any
+release.
+
+A revision of the model describes the releases of a row. Where a release has other repairs than its revision, `--release` sets
+them; the last column says which. *Nothing* is violated at the default sizes only (README). What is known beyond them is below,
+with a command that finds a shortest counterexample. `highwater check --release` refuses a release that no revision describes.
+
+| releases | under | revision | violated at the default sizes | `--release` adds |
+| --- | --- | --- | --- | --- |
+"""
+
+
+def rows():
+    """Neighbouring releases with one revision and one set of repairs: the first, and the last."""
+    out = []
+    for release in KAFKA.releases:
+        for name, span in rows_of(KAFKA, release):
+            row = (span.under, name, tuple(settings_of_release(KAFKA, release, name).items()))
+            if out and out[-1][2:] == row:
+                out[-1] = (out[-1][0], release, *row)
+            else:
+                out.append((release, release, *row))
+    return out
+
+
+def page():
+    """The whole page."""
+    lines, sections = [], []
+    for first, last, under, name, own in rows():
+        one = next(s for s in standings(KAFKA, last) if s.under == under)
+        span = first if first == last else f"{first} to {last}"
+        told = ", ".join(f"`{p}`" for p in one.expected) or "nothing"
+        lines.append(f"| {span} | {under} | `{name}` | {told} | {in_words(dict(own)) or 'nothing'} |")
+        known = [f"{k.scenario}: `{k.property}`\n\n      {k.command}\n" for k in known_violations(KAFKA, one)]
+        lacks = [f"`{r.name}` ({r.source}, {r.release.replace('none', 'in no release')})" for r in one.lacks if not r.when_named]
+        sections += [f"\n## {span}\n", *(f"- {text}" for text in known)]
+        sections += [f"Repairs that it lacks: {', '.join(lacks) or 'none'}. `highwater releases {last}` has all."]
+    none = [one for one in KAFKA.releases if not list(rows_of(KAFKA, one))]
+    if none:
+        lines.append(f"| {none[0]} to {none[-1]} | KRaft | none yet | not known | |")
+    return HEAD + "\n".join([*lines, *sections]) + "\n"
+
+
+def test_the_page_is_as_written(request):
+    text = page()
+    if request.config.getoption("--rewrite-golden"):
+        PAGE.write_text(text)
+    assert PAGE.read_text() == text, "pytest --rewrite-golden tests/test_your_release.py"
