@@ -101,9 +101,16 @@ def broken_in(scenario: str) -> tuple[str, ...]:
         model = MODELS[trace.model]
         claim = claims_of(model).get(trace.property)
         safety = claim is not None and not claim.of_progress and claim.kind != SOMETIMES
-        if claim is not None and safety and violates(claim, plain_states(trace, model)):
+        if claim is not None and safety and violates(claim, states_of(scenario, name)):
             out.append(name)
     return tuple(out)
+
+
+@cache
+def states_of(scenario: str, revision: str) -> list[Any]:
+    """The states of a scenario's trace."""
+    trace = scenarios()[scenario].traces[revision]
+    return plain_states(trace, MODELS[trace.model])
 
 
 def config_of(model: Model, one: Standing, story: Story, name: str, base: Any) -> Any:
@@ -112,7 +119,7 @@ def config_of(model: Model, one: Standing, story: Story, name: str, base: Any) -
     claim = claims_of(model)[trace.property]
     try:
         own = replace(trace, settings={**trace.settings, **one.settings})
-        there = beside(own, model, plain_states(trace, model), one.revision)
+        there = beside(own, model, states_of(story.name, name), one.revision)
     except UsageError:  # its settings do not fit this revision
         return None
     config = there.states[0].config
