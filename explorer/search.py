@@ -8,11 +8,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from ..model.language.errors import ModelError
 from ..properties.property import ALWAYS, SOMETIMES, STEP, Property
-from ..traces.trace import Trace, record
-from .compiling.arrays import Numbers
+from ..traces.trace import LostPath, Trace, record
+from .compiling.arrays import Numbers, Words
 from .compiling.compiled import Compiled
 from .compiling.path import Key, concrete_steps
+from .promises import refuse_broken_symmetry
 from .request import Request
 from .verdict import (
     HOLDS,
@@ -34,6 +36,10 @@ DEADLOCK = "deadlock"
 
 INTERRUPTION = "an interruption"
 """What ended a search that was told to end."""
+
+
+class BrokenPromise(LostPath, ModelError):
+    """A path that symmetry shortened does not run through the plain model: the model, or a file of the run, is wrong."""
 
 
 @dataclass(frozen=True)
@@ -103,6 +109,10 @@ class Search(ABC):
         """Their size, in memory or on disk."""
 
     @abstractmethod
+    def sampled(self) -> list[Words]:
+        """Some states of each level, by their keys: under symmetry, where the model's promise is tested on them."""
+
+    @abstractmethod
     def counts(self) -> Counts:
         """The counts for each action so far."""
 
@@ -139,7 +149,15 @@ class Search(ABC):
         if found.code >= 0:
             assert one is not None
             codes, last = [*codes, found.code], lambda before, after: one.deciding(before, after) is not None
-        initial, steps = concrete_steps(compiled, root, codes, last)
+        try:
+            initial, steps = concrete_steps(compiled, root, codes, last)
+        except LostPath as error:
+            if not compiled.symmetry:
+                raise
+            raise BrokenPromise(
+                f"the path to {one.name if one else NO_DEADLOCK} is lost where members are renamed ({error}): something prefers"
+                " a member by its number, and the model promises that nothing does; leave out --symmetry"
+            ) from None
         return record(compiled.model, revision, compiled.config, initial, steps, one.name if one else NO_DEADLOCK)
 
 
@@ -169,7 +187,9 @@ def interruptible(search: Search) -> Iterator[None]:
 
 
 def outcome_of(request: Request, search: Search, applicable: list[Property]) -> Outcome:
-    """What the search found, with traces of what is violated."""
+    """What the search found, with traces of what is violated; ModelError where a promise that it rests on is broken."""
+    if search.compiled.symmetry and search.stopped != INTERRUPTION:
+        refuse_broken_symmetry(search.compiled, applicable, search.sampled())
     findings = [finding_of(request, search, one, one in applicable) for one in request.properties]
     deadlock = None
     if DEADLOCK in search.found:

@@ -4,9 +4,9 @@ import builtins
 from dataclasses import dataclass
 from typing import Any
 
-from ..model.language.actions import Model
+from ..model.language.actions import FAULT, STRONG, WEAK, Model
 from ..properties.explain import Explanation, explain
-from ..properties.property import ALWAYS, Property
+from ..properties.property import ALWAYS, RECOVERABLE, Property
 from ..traces.trace import Trace
 
 HOLDS, VIOLATED, INCOMPLETE = "holds", "violated", "incomplete"
@@ -117,6 +117,20 @@ class Outcome:
     def depth(self) -> int:
         """The number of levels; the initial state is level 1."""
         return len(self.levels)
+
+    @property
+    def promises(self) -> list[str]:
+        """What the model promises, and the verdict rests on: nothing in the model could show that it is so.
+
+        Symmetry, where members are renamed. Of properties of progress that are decided: fairness, which steps a system does
+        not put off for ever, and faults, which steps and budgets are none of its own.
+        """
+        kinds = {f.property.kind for f in self.findings if f.property.of_progress and f.verdict in (HOLDS, VIOLATED, NEVER)}
+        fair = kinds - {RECOVERABLE} and any(action.demand in (WEAK, STRONG) for action in self.model.actions)
+        budgets = any(setting.group == "fault" for setting in self.model.config.settings.values())
+        faults = kinds and (budgets or any(action.demand == FAULT for action in self.model.actions))
+        named = {"symmetry": self.symmetry, "fairness": fair, "faults": faults}
+        return [name for name, rests_on in named.items() if rests_on]
 
     @property
     def reported(self) -> list[Finding]:

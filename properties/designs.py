@@ -80,9 +80,9 @@ def follower_follows(s, partition, broker):
     return is_served(s, partition) and s.replica[partition][broker].leader == s.node[partition].leader
 
 
-def fails_over(s, partition):
-    """A broker other than the first serves."""
-    return is_served(s, partition) and s.node[partition].leader != 0
+def fails_over(s, t, partition):
+    """A partition that nobody served is served again, by a broker that did not lead before."""
+    return not is_served(s, partition) and is_served(t, partition) and not leads(s, partition, t.node[partition].leader)
 
 
 def zombie_leads(s, partition, broker):

@@ -48,6 +48,7 @@ def as_json(outcome: Outcome, model: Any) -> dict[str, Any]:
         "bytes_per_state": round(outcome.bytes_per_state, 2),
         "threads": outcome.threads,
         "symmetry": outcome.symmetry,
+        "promises": outcome.promises,
         "exact": outcome.exact,
         "collision_probability": outcome.collision_probability,
         "properties": [finding_as_json(f, model) for f in outcome.reported],

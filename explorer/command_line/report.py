@@ -45,7 +45,9 @@ def print_outcome(
     print_head(out, model, outcome.revision, outcome.config)
     if outcome.begun:
         out.print(Text(f"explored {outcome.begun}", style="bold"))
-    out.print(Text(outcome.verdict, style=STYLES[outcome.verdict]).append(": " + explanation(outcome), style="default"))
+    rests, said = rests_on(outcome), explanation(outcome)
+    said = f": {said}; what else is found is{rests}" if rests and outcome.verdict == VIOLATED else f"{rests}: {said}"
+    out.print(Text(outcome.verdict, style=STYLES[outcome.verdict]).append(said, style="default"))
     first = shortest(outcome)
     if first is not None and first.trace is not None:
         print_why(out, first.trace, model, first.claim(), beside)
@@ -202,6 +204,14 @@ def explanation(outcome: Outcome) -> str:
             " (--exact compares whole states); larger sizes may differ"
         )
     return f"{everything(outcome)} was explored; larger sizes may differ"
+
+
+def rests_on(outcome: Outcome) -> str:
+    """` by the model's promise of symmetry`: what a verdict rests on beside the exploration. A violation has a trace instead."""
+    some = outcome.promises
+    if not some or (outcome.violated and not any(f.verdict in (HOLDS, WITNESSED, NEVER) for f in outcome.findings)):
+        return ""
+    return f" by the model's promise{'s' if len(some) > 1 else ''} of {' and '.join(some)}"
 
 
 def everything(outcome: Outcome) -> str:

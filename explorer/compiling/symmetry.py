@@ -14,6 +14,7 @@ import numpy as np
 from ...model.language.actions import Model
 from ...model.language.errors import UsageError
 from ...model.language.kinds import NO_MEMBER
+from ...model.language.preferences import preference
 from ...model.language.settings import Settings
 from ...properties.property import Property
 from .arrays import Renaming
@@ -52,6 +53,9 @@ def refuse(model: Model, config: Any, properties: Sequence[Property] = ()) -> No
 
 
 def unvouched(model: Model, config: Settings, properties: Sequence[Property]) -> str:
-    """Why a plugin should not have vouched for a model, as far as a few states show it."""
+    """Why a plugin should not have vouched for a model, as far as its text and a few states show it."""
+    found = preference(model, config, properties)
+    if found:
+        return f"{found}, and its plugin promises that nothing prefers a member by its number (symmetric=True)"
     name = preferring(model, config, properties)
     return f"{name} prefers a member by its number, and its plugin says that it does not (symmetric=True)" if name else ""

@@ -26,6 +26,7 @@ from ..compiling.memory import outboxes, part
 from ..compiling.meta_words import ROOT, action_code, parent_index, parent_shard
 from ..compiling.path import Key
 from ..compiling.visited import Shard
+from ..promises import sample
 from ..request import Request
 from ..search import DEADLOCK, Counts, Found, Search, SearchStatus
 
@@ -71,6 +72,7 @@ class BreadthFirst(Search):
         self.turns = [part(self.boxes, turn * shards, (turn + 1) * shards) for turn in range(TURNS)]
         self.firsts: list[list[int]] = [[0] for _ in range(shards)]
         self.roots: dict[tuple[int, int], Key] = {}
+        self.samples: list[Words] = []
         all_shards = self.shards  # not `self`: a search that refers to itself keeps its memory until Python searches for garbage
         self.meta_of: Callable[[int, int], int] = lambda shard, index: int(all_shards[shard].log[index])
 
@@ -106,6 +108,16 @@ class BreadthFirst(Search):
             self._share_out(pool, insert)
         self.whole_levels = len(self.levels)
         self.levels.append(sum(shard.fresh for shard in self.shards))
+        self._sample()
+
+    def _sample(self) -> None:
+        """Keep some states of the newest level, if they will be needed: the others' keys are forgotten."""
+        if self.compiled.symmetry:
+            self.samples.append(sample(np.concatenate([sample(shard.frontier()) for shard in self.shards])))
+
+    def sampled(self) -> list[Words]:
+        """Some states of each level."""
+        return self.samples
 
     @property
     def states(self) -> int:
@@ -160,6 +172,7 @@ class BreadthFirst(Search):
             for number, shard in enumerate(self.shards):
                 self.firsts[number].append(shard.count)
             self._share_out(pool, lambda number: self.shards[number].sort_newest())
+            self._sample()
         return not self.complete
 
     def _round(self, frontiers: list[Any], starts: list[int], pool: Executor, only_check: bool) -> None:

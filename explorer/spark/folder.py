@@ -215,6 +215,12 @@ def parts_of(folder: Folder, file: File, compiled: Compiled, width: int) -> Iter
         raise Unsound(f"{file.name}: it has {rows:,} states, and its manifest says {file.rows:,}")
 
 
+def first_states(folder: Folder, name: str, count: int) -> Words:
+    """The packed states of the first rows of a file."""
+    with opened(folder, name) as parquet:
+        return keys_of(pa.Table.from_batches([next(parquet.iter_batches(count, columns=["state"], use_threads=False))]))
+
+
 def fingerprints_in(folder: Folder, file: File) -> Iterator[Words]:
     """The fingerprints of a file of states, one row group after the other."""
     with opened_states(folder, file) as parquet:

@@ -18,13 +18,14 @@ import numpy as np
 from ..compiling.arrays import Words
 from ..compiling.compiled import Compiled
 from ..compiling.path import Key
+from ..promises import SAMPLED
 from ..request import Request
 from ..runs.manifests import SENT, File, Level, Manifests, SortedRun
 from ..search import Counts, Found, Search
 from .absorption import Absorbed, new_states, write_level
 from .batch import END, NO_ACTION, Slice, Successors, fingerprints, part_of, range_of, row_bytes
 from .expansion import Expander, Expansion, Parts, Report, merge_reports, names_of
-from .folder import Folder, fresh_name, shard_of
+from .folder import Folder, first_states, fresh_name, shard_of
 from .parents import way_back
 from .settings import OnSpark
 from .shards import blocks_for, expected_states, power_of_two, shards_for
@@ -150,6 +151,10 @@ class SparkSearch(Search):
     def bytes(self) -> int:
         """Bytes on disk: states and visited sets."""
         return sum(level.size for level in self.committed) + sum(bytes_of(run) for runs in self.runs.values() for run in runs)
+
+    def sampled(self) -> list[Words]:
+        """Some states of each level: the first ones of a file, by their fingerprints, which are as good as drawn by chance."""
+        return [first_states(self.folder, level.files[0].name, SAMPLED) for level in self.committed if level.files]
 
     def counts(self) -> Counts:
         """The counts for each action, of the committed levels and of the one that ended last."""

@@ -57,11 +57,16 @@ class Value:
 ANY_NUMBER = Value(NUMBER)
 
 
-def preference(model: Model, config: Settings, properties: Iterable[Any], own: bool = False) -> str:
+def preference(model: Model, config: Settings, properties: Iterable[Any]) -> str:
     """`file.py:12: ... in function` for the first place that prefers a member by its number; empty where none does.
 
-    Only what a foreign function takes part in is read, unless `own`: tests read Highwater's own models, and name what remains.
+    Only what a foreign function takes part in is read: tests read Highwater's own models.
     """
+    return next(preferences(model, config, properties), "")
+
+
+def preferences(model: Model, config: Settings, properties: Iterable[Any], own: bool = False) -> Iterator[str]:
+    """As `preference`, the first place of each action, each function of a property, and the normal form; `own`: of all."""
     entries: list[tuple[Callable[..., Any], list[Value], tuple[str, ...]]] = []
     root = Value(RECORD, kind=model.state)
     entries += [(one.version(config), [root], one.dimensions) for one in model.actions if one.exists(config)]
@@ -77,8 +82,7 @@ def preference(model: Model, config: Settings, properties: Iterable[Any], own: b
             if own or name in foreign:
                 reader.entry(name, states, [sorts_of(dimension, config) for dimension in dimensions])
         except Preference as found:
-            return str(found)
-    return ""
+            yield str(found)
 
 
 def sorts_of(dimension: str, config: Settings) -> list[Value]:
