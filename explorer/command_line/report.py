@@ -47,7 +47,7 @@ def print_outcome(
         out.print(Text(f"explored {outcome.begun}", style="bold"))
     rests, said = rests_on(outcome), explanation(outcome)
     said = f": {said}; what else is found is{rests}" if rests and outcome.verdict == VIOLATED else f"{rests}: {said}"
-    out.print(Text(outcome.verdict, style=STYLES[outcome.verdict]).append(said, style="default"))
+    out.print(Text(outcome.verdict, style=STYLES[outcome.verdict]).append(said, style="default"), soft_wrap=True)
     first = shortest(outcome)
     if first is not None and first.trace is not None:
         print_why(out, first.trace, model, first.claim(), beside)

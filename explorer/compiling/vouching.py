@@ -5,15 +5,17 @@ few random walks, so what is found is certain, and what is not found is not: the
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, permutations
+from functools import cache
+from itertools import chain, count, permutations
 from random import Random
 from typing import Any
 
 from ...model.language.actions import Model
 from ...model.language.demands import foreign_actions
 from ...model.language.errors import ModelError
-from ...model.language.kinds import MEMBERS, NO_MEMBER, Member, MemberSet, cells, fill, fold
+from ...model.language.kinds import MEMBERS, NO_MEMBER, Member, MemberSet, State, cells, fill, fold
 from ...model.language.program import is_foreign
+from ...model.language.settings import Settings
 from ...properties.property import Property
 
 WALKS, LENGTH = 6, 12
@@ -66,15 +68,27 @@ def orbits(states: Iterable[Any]) -> set[tuple[int, ...]]:
 
 def renamed(state: Any, order: Sequence[int]) -> Any:
     """The plain state in which each member `m` is called `order[m]`."""
+    order, numbers = tuple(order), cells(state)
+    return fill(state.copy(), [new_name(kind, numbers[place], order) for kind, place in moves(type(state), state.config, order)])
 
-    def leaf(kind: Any, value: Any) -> list[Any]:
-        if isinstance(kind, MemberSet):
-            return [sum(1 << new for member, new in enumerate(order) if value >> member & 1)]
-        return [order[value] if isinstance(kind, Member) and value != NO_MEMBER else value]
+
+def new_name(kind: Any, value: int, order: tuple[int, ...]) -> int:
+    """The value of a variable, with members renamed."""
+    if isinstance(kind, MemberSet):
+        return sum(1 << new for member, new in enumerate(order) if value >> member & 1)
+    return order[value] if isinstance(kind, Member) and value != NO_MEMBER else value
+
+
+@cache
+def moves(state: type[State], config: Settings, order: tuple[int, ...]) -> list[tuple[Any, int]]:
+    """For each variable of a renamed state its kind, and the place among all variables where its value was before."""
 
     def array(kind: Any, elements: list[list[Any]]) -> list[Any]:
         placed = [elements[order.index(place)] for place in range(len(order))] if kind.dimension == MEMBERS else elements
         return list(chain.from_iterable(placed))
 
-    values = fold(type(state), state, leaf, array, lambda kind, fields: list(chain.from_iterable(fields.values())))
-    return fill(state.copy(), values)
+    places = fill(state(config), count())
+    joined: list[tuple[Any, int]] = fold(
+        state, places, lambda kind, place: [(kind, place)], array, lambda kind, fields: list(chain.from_iterable(fields.values()))
+    )
+    return joined

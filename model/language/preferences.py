@@ -6,8 +6,8 @@ is, a member, or a set of members, and only these steps are taken with the last 
     member   compared for equality with a member; an index of an array over members; kept in a variable for members; `1 << m`
     set      compared with a set, or with none and all of them; `&`, `|`, `^`, `~`; `(some >> m) & 1`; kept in a variable for sets
 
-Everything else is refused: a member compared with a number, or by order, or used as truth; other arithmetic on it; a member in
-a variable for numbers; a number as an index over members, or where a member is written. The text is read as it is under a
+Everything else is refused: a member compared with a number, or by order, or used as truth; other arithmetic on it, unless it gives
+the other one of two; a member in a variable for numbers; a number as an index over members, or where a member is written. The text is read as it is under a
 configuration: of the branches that settings decide the one that is taken, in every function that is called, with what its
 arguments are there.
 
@@ -31,6 +31,7 @@ from .settings import Settings
 from .specialise import BINARY
 
 NUMBER, MEMBER, SET, SHIFTED, RECORD = "a number", "a member", "a set of members", "a shifted set of members", "a record"
+MADE = "a number made from a member"
 MIXED = "a member on one way and a number on another"
 CONFIG = "the configuration"
 ORDER = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
@@ -45,13 +46,15 @@ class Preference(Exception):
 class Value:
     """What an expression is: its sort, its number if that is known, and the kind of a record or an array.
 
-    `ranges`: it takes the value of every member in turn, as a parameter or the variable of a loop does.
+    `ranges`: it takes the value of every member in turn, as a parameter or the variable of a loop does. `table`: of a number that
+    is made from a member, the one that each member gives.
     """
 
     sort: str
     number: int | None = None
     kind: Any = None
     ranges: bool = False
+    table: tuple[int, ...] = ()
 
 
 ANY_NUMBER = Value(NUMBER)
@@ -106,7 +109,7 @@ class _Texts:
         for last, chosen in with_last(product(*parameters)):
             try:
                 result = self.call(name, (*states, *chosen))
-                if result.sort in (MEMBER, MIXED):
+                if result.sort in (MEMBER, MADE, MIXED):
                     tree = self.program.functions[name]
                     raise Preference(f"{self.place(name, tree.lineno)}: {described(result)} is used as true or false in {name}")
                 return
@@ -252,7 +255,7 @@ class _Body:
     def truth(self, node: ast.expr) -> bool | None:
         """Whether a test is true, as far as settings decide it."""
         value = self.value(node)
-        if value.sort in (MEMBER, MIXED):
+        if value.sort in (MEMBER, MADE, MIXED):
             self.refuse(f"{described(value)}, {ast.unparse(node)}, is used as true or false")
         return None if value.number is None else bool(value.number)
 
@@ -318,10 +321,23 @@ class _Body:
             return ANY_NUMBER
         if isinstance(operator, OF_SETS) and self.texts.is_set(left) and self.texts.is_set(right):
             return Value(SET)
+        if {left.sort, right.sort} in ({MEMBER, NUMBER}, {MADE, NUMBER}) and (made := self.made(left, operator, right)):
+            return made
         of = left if left.sort != NUMBER else right
         shown = f", {ast.unparse(node)}," if isinstance(node, ast.expr) else ""
-        allowed = "1 << member" if of.sort in (MEMBER, MIXED) else "&, |, ^, ~ and (set >> member) & 1"
+        allowed = "1 << member" if of.sort in (MEMBER, MADE, MIXED) else "&, |, ^, ~ and (set >> member) & 1"
         self.refuse(f"arithmetic on {described(of)}{shown} other than {allowed}")
+
+    def made(self, left: Value, operator: ast.operator, right: Value) -> Value | None:
+        """What arithmetic with a known number makes of a member: the same for all, a member again, or neither."""
+        of = tuple(range(self.members))
+        sides = zip(*(side.table or of if side.sort != NUMBER else (side.number,) * len(of) for side in (left, right)), strict=True)
+        table = tuple(number for one, other in sides if (number := computed(operator, one, other)) is not None)
+        if len(table) < len(of):
+            return None
+        if len(set(table)) == 1:
+            return Value(NUMBER, table[0])
+        return Value(MEMBER) if table == of or (len(of) == 2 and table == (1, 0)) else Value(MADE, table=table)
 
     def unary(self, node: ast.UnaryOp) -> Value:
         """What `not`, `-` or `~` gives."""

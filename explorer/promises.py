@@ -1,0 +1,104 @@
+"""A model's promise that members can be renamed (`Model.asymmetry`), tested on states of every depth of a finished run.
+
+The verdict names the promise all the same (`Outcome.promises`): what is tested is a sample.
+"""
+
+from collections.abc import Sequence
+from itertools import permutations
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from ..model.language.errors import ModelError
+from ..properties.property import Property
+from .compiling.arrays import WORD_BITS, Words
+from .compiling.compiled import Compiled
+from .compiling.memory import outboxes
+from .compiling.meta_words import action_code
+from .compiling.vouching import renamed
+
+TESTED = 400
+"""States of a run that are renamed: the same number from each level, but at least one."""
+
+SAMPLED = 64
+"""States of each level that a search keeps for this."""
+
+ORDERS = 3
+"""Renamings of each state, drawn by chance where there are more."""
+
+NORMAL_FORM = "the normal form"
+
+FAILURES = (IndexError, ArithmeticError, ValueError)
+
+
+def refuse_broken_symmetry(compiled: Compiled, properties: Sequence[Property], levels: Sequence[Words]) -> None:
+    """ModelError when one of these states, some of every level, shows that members cannot be renamed.
+
+    Renamed, it must have the same representative, violate and witness the same properties, and the steps of each action must
+    lead to the same states up to renaming: of several that differ only in names one may be chosen.
+    """
+    each, views = max(1, TESTED // max(1, len(levels))), _Views(compiled, properties)
+    chance, orders = Random(0), list(permutations(range(compiled.config.members)))[1:]
+    for depth, keys in enumerate(levels, 1):
+        for place in chance.sample(range(len(keys)), min(each, len(keys))):
+            state, seen = compiled.state_of(keys[place]), views.of(keys[place])
+            for order in chance.sample(orders, min(ORDERS, len(orders))):
+                key = compiled.plain.words_of(compiled.plain.key_of(renamed(state, order)))
+                try:
+                    name = differing(seen, views.of(np.array(key, np.uint64)))
+                except FAILURES:  # in one of the two alone: the run has expanded the other
+                    name = "something"
+                if name:
+                    name = blamed(compiled, state, order, name)
+                    raise ModelError(
+                        f"{name} prefers a member by its number in a state of level {depth}, and the model promises that nothing"
+                        f" does (its asymmetry, or symmetric=True), so no verdict follows; leave out --symmetry, or mend {name}"
+                    )
+
+
+View = dict[str, Any]
+"""What a state shows, by what shows it: its representative, the findings of properties, the representatives that an action leads to."""
+
+
+class _Views:
+    """What states show, by the compiled code of the search."""
+
+    def __init__(self, compiled: Compiled, properties: Sequence[Property]) -> None:
+        self.compiled, self.properties, self.scratch = compiled, properties, compiled.scratch()
+        self.boxes = outboxes(1, 2, 2 * len(self.scratch.rows), compiled.key_words)
+
+    def of(self, key: Words) -> View:
+        """What the state of a key shows, which need not be a representative."""
+        compiled, boxes, checks, keys = self.compiled, self.boxes, self.compiled.checks(self.properties), key[np.newaxis]
+        least = np.zeros_like(keys)
+        compiled.module.canonise(compiled.rows_of(keys), compiled.packing, self.scratch, compiled.renaming, least)
+        boxes.filled[:] = 0
+        compiled.module.expand(
+            keys, 0, 1, 0, 0, np.uint64(WORD_BITS - 1), compiled.packing, self.scratch, compiled.renaming, compiled.base, checks,
+            boxes, False,
+        )  # fmt: skip
+        view: View = {NORMAL_FORM: least.tobytes()}
+        for box in range(2):
+            for place in range(int(boxes.filled[0, box])):
+                action, _ = compiled.decode(int(action_code(boxes.meta[0, box, place])))
+                view.setdefault(action.name, set()).add(boxes.key[0, box, place].tobytes())
+        return view | {one.name: True for one, row, _, _ in compiled.properties.notes() if checks.notes[row, 0] >= 0}
+
+
+def differing(one: View, other: View) -> str:
+    """By what two views differ; empty where they do not."""
+    return next((name for name in (*one, *other) if one.get(name) != other.get(name)), "")
+
+
+def blamed(compiled: Compiled, state: Any, order: Sequence[int], name: str) -> str:
+    """The normal form, where it is that which tells apart what follows from a state; else the name."""
+    following = [after for _, _, after in compiled.model.enabled(state)]
+    images = [renamed(after, order) for after in following]
+    alike = not following or (compiled.keys_of(following) == compiled.keys_of(images)).all()
+    return name if alike else NORMAL_FORM
+
+
+def sample(keys: Words) -> Words:
+    """Some states of a level, spread over it."""
+    return keys[:: max(1, len(keys) // SAMPLED)][:SAMPLED].copy()

@@ -1,0 +1,118 @@
+"""Every property and every action of every model treats members alike: in reachable states, renamed, they say and do the same, renamed."""
+
+import random
+from collections import Counter
+from itertools import permutations
+
+import pytest
+from highwater.model.language import cells
+from highwater.model.language.kinds import fill
+from highwater.model.next import KAFKA
+from highwater.model.registry import MODELS
+from highwater.properties.catalogue import claims_of
+from highwater.traces.scenarios import FOLDER
+from highwater.traces.shrink import plain_states
+from highwater.traces.text import read_file
+from support.configurations import some_configuration
+from support.kafka import renamed_cells, tiny
+
+WALKS, LENGTH = 6, 40
+MOVED = {"brokers": 3, "replicas": 1, "reassignments": 1}
+SETTINGS = [
+    {"consumers": 1, "session_expiries": 1}, {**MOVED, "reassignment": "v3-older"}, {**MOVED, "isr_watch": 1},
+    {"brokers": 3, "store": "answered", "decisions": "multi", "session_expiries": 1}, {**MOVED, "alerts": 1},
+    {"brokers": 3, "scheduled_elections": 1, "preferred_elections": 1, "session_expiries": 1},
+]  # fmt: skip
+SEEDS = (1, 9, 10, 21, 29, 39, 45, 48, 49, 86, 107, 190, 231, 365, 382, 547, 849, 959)
+"""Of settings at random under which some action is taken that no other of these takes."""
+
+RARELY = 0.1
+"""The part of a model's actions, and of its properties, that these states may leave out: those that need settings under which the
+model prefers brokers, or a rare path. The text of all of them is read (explorer/test_promises.py)."""
+
+
+def configurations(model):
+    """Configurations of a model, as far as it says that members can be renamed."""
+    if model is KAFKA:
+        some = [tiny(**settings) for settings in SETTINGS]
+        some += [some_configuration(random.Random(seed))[1] for seed in SEEDS]
+    else:
+        faults = {name: 1 for name, setting in model.config.settings.items() if setting.group == "fault"}
+        some = [
+            model.configure(name, brokers=brokers, **settings)
+            for name in model.revisions for settings in ({}, faults) for brokers in (2, 3)
+        ]  # fmt: skip
+    return [config for config in some if not model.asymmetry(config)]
+
+
+def golden(model, chance, taken):
+    """States of each golden trace: one by chance, and those before a step that no other state has."""
+    for path in sorted(FOLDER.glob("*.trace")):
+        trace = read_file(str(path))
+        if trace.model == model.name:
+            config = model.configure(trace.revision, **trace.settings)
+            if not model.asymmetry(config) and config.members > 1:
+                states = plain_states(trace, model)
+                rare = [state for state, step in zip(states, trace.steps, strict=False) if not taken[step.action]]
+                taken.update({step.action for step in trace.steps})
+                yield from ((config, normal(model, one.copy())) for one in (chance.choice(states), *rare))
+
+
+def normal(model, state):
+    """The normal form of a state."""
+    if model.normal_form is not None:
+        model.normal_form(state)
+    return state
+
+
+def walked(model, config, chance, taken):
+    """States on random walks; actions that were seldom taken are preferred."""
+    steps = model.steps(config)
+    for _ in range(2 if model is KAFKA else WALKS):
+        state = normal(model, chance.choice(model.initial_states(config)).copy())
+        for _ in range(LENGTH):
+            yield config, state
+            following = [(action.name, after) for action, _, after in model.enabled(state, steps)]
+            if not following:
+                break
+            taken.update({name for name, _ in following})
+            name = min((name for name, _ in following), key=lambda name: (taken[name], chance.random()))
+            state = normal(model, chance.choice([after for one, after in following if one == name]).copy())
+
+
+def truths(one, *states):
+    """Whether each function of a property is true for all values of its parameters, and for some.
+
+    Not for how many: one that names each pair once may speak of the pair, and of one of the two.
+    """
+    bindings = list(one.bindings(states[0].config))
+    said = [[bool(function(*states, *binding)) for binding in bindings] for function in one.functions]
+    return [(all(some), any(some)) for some in said]
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_actions_and_properties_say_the_same_of_renamed_states(name):
+    model, chance, taken, applied = MODELS[name], random.Random(0), Counter(), set()
+    walks = [state for config in configurations(model) for state in walked(model, config, chance, taken)]
+    assert walks
+    for config, state in (*walks, *golden(model, chance, taken)):
+        claims, steps = [one for one in claims_of(model).values() if one.applies(config)], model.steps(config)
+        applied.update(one.name for one in claims)
+        order = chance.choice(list(permutations(range(config.members)))[1:])
+
+        def image(some, order=order):
+            return fill(some.copy(), renamed_cells(some, cells(some), order))
+
+        twin = image(state)
+        following = [(action.name, after, image(after)) for action, _, after in model.enabled(state, steps)]
+        taken.update({name for name, _, _ in following})
+        for one in claims:
+            pairs = [((state, after), (twin, there)) for _, after, there in following] if one.over_steps else [((state,), (twin,))]
+            assert all(truths(one, *here) == truths(one, *there) for here, there in pairs), one.name
+        theirs = {(action.name, cells(normal(model, after))) for action, _, after in model.enabled(twin, steps)}
+        assert {(action, cells(normal(model, there))) for action, _, there in following} == theirs
+        normals = [(normal(model, after), there) for _, after, there in following]
+        assert all(cells(image(after)) == cells(there) for after, there in normals)
+    idle, unasked = {action.name for action in model.actions} - taken.keys(), claims_of(model).keys() - applied
+    assert len(idle) <= RARELY * len(model.actions), f"add settings under which these are enabled: {sorted(idle)}"
+    assert len(unasked) <= RARELY * len(claims_of(model)), f"add settings to which these apply: {sorted(unasked)}"
