@@ -65,11 +65,11 @@ def revision_named(model: Model, name: str) -> str:
     raise UsageError(f"the model {model.name} has no revision {name!r:.40}; {hint(plain, model.revisions)}")
 
 
-def refuse_unchecked(request: Request, checks: bool = True) -> None:
+def refuse_unchecked(request: Request, checks: bool = True, counts: bool = False) -> None:
     """UsageError when a property that a person named does not apply under the configuration.
 
     Also, where the command `checks`, when nothing at all is left to check: an exploration that checks nothing must not look
-    like one that holds. ModelError without an initial state, for the same reason.
+    like one that holds. `counts`: where nothing was to be checked, it may count the states. ModelError without an initial state.
     """
     if not initial_states(request.model, request.config):
         raise ModelError(f"the model {request.model.name} has no initial state under this configuration")
@@ -77,7 +77,7 @@ def refuse_unchecked(request: Request, checks: bool = True) -> None:
     absent = [one for one in asked if not one.applies(request.config)]
     if request.named and absent:
         raise UsageError(f"{means_nothing(absent[0], request.config)}; give it what it needs, or leave it out")
-    if checks and len(absent) == len(asked) and not request.deadlock:
+    if checks and len(absent) == len(asked) and not request.deadlock and (asked or not counts):
         needs = "; ".join(f"{one.name} needs {one.lacks(request.config)}" for one in absent[:MAX_NAMED])
         raise UsageError(
             f"no property of the model {request.model.name} applies under this configuration, so there is nothing to check"

@@ -168,9 +168,9 @@ class Outcome:
             return EXIT_DEADLOCK
         if self.violated:
             return EXIT_STUCK
-        if self.verdict == INCOMPLETE:
+        if self.verdict in (INCOMPLETE, NOTHING_CHECKED):
             return EXIT_HOLDS if allow_incomplete else EXIT_INCOMPLETE
-        return {HOLDS: EXIT_HOLDS, NEVER: EXIT_NEVER, NOTHING_CHECKED: EXIT_USAGE}[self.verdict]
+        return {HOLDS: EXIT_HOLDS, NEVER: EXIT_NEVER}[self.verdict]
 
 
 def collision_probability(states: int, bits: int = 64) -> float:

@@ -116,7 +116,7 @@ def settings_of(options: argparse.Namespace, model: Model) -> dict[str, Any]:
 def request_of(options: argparse.Namespace, checks: bool = True, progress: bool = False, **how: Any) -> Request:
     """What the flags and the file say together; flags win. `checks`: the command needs a property that applies.
 
-    `progress`: the command can decide properties of progress.
+    `progress`: the command can decide properties of progress, and counts the states of a model that has no others.
     """
     file = read(options.config, ConfigFile) if options.config else ConfigFile()
     model = options.models[options.model or file.model or DEFAULT_MODEL]
@@ -132,7 +132,7 @@ def request_of(options: argparse.Namespace, checks: bool = True, progress: bool 
     if request.progress and not progress:
         raise UsageError(f"{request.progress[0].name} is a property of progress; only highwater check decides those")
     request.bounds = bounds_of(options, file.bounds)
-    refuse_unchecked(request, checks)
+    refuse_unchecked(request, checks, counts=progress)
     return request
 
 

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from ...model.language.actions import Model
 from ...model.language.settings import changed, in_words
+from ...properties.catalogue import claims_of
 from ...properties.explain import explain, lines_beside
 from ...properties.property import SOMETIMES, Property
 from ...properties.switched_off import switched_off
@@ -190,10 +191,10 @@ def explanation(outcome: Outcome) -> str:
         more = f", and {others} more" if others else ""
         end = "" if outcome.complete else f"; {how_it_ended(outcome)}" if outcome.stopped else "; the exploration ended there"
         return f"{first.property.name}{how_it_is_violated(first)}{more}{end}"
+    if outcome.verdict == NOTHING_CHECKED:
+        return f"{everything(outcome) + ' was explored' if outcome.complete else how_it_ended(outcome)}; {why_unchecked(outcome)}"
     if not outcome.complete:
         return f"no violation found so far, but {how_it_ended(outcome)}; the rest is unknown"
-    if outcome.verdict == NOTHING_CHECKED:
-        return f"{everything(outcome)} was explored, and no property was checked"
     if outcome.never_witnessed:
         never = ", ".join(f.property.name for f in outcome.never_witnessed)
         whose = "" if not any(f.property.of_progress for f in outcome.never_witnessed) else PREMISE
@@ -204,6 +205,15 @@ def explanation(outcome: Outcome) -> str:
             " (--exact compares whole states); larger sizes may differ"
         )
     return f"{everything(outcome)} was explored; larger sizes may differ"
+
+
+def why_unchecked(outcome: Outcome) -> str:
+    """Why an exploration only counts states."""
+    claims = claims_of(outcome.model).values()
+    waiting = [one.name for one in claims if one.of_progress and one.by_default]
+    if waiting:
+        return f"the states are counted, and --progress checks {', '.join(waiting)}"
+    return "the states are counted, and " + ("no property is checked unless it is named" if claims else "there is no property")
 
 
 def rests_on(outcome: Outcome) -> str:

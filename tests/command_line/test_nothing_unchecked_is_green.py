@@ -80,7 +80,44 @@ def test_a_matrix_of_nothing_is_not_as_expected(here):
 def test_an_exploration_without_properties_does_not_hold():
     outcome = check(Request(toys.COUNTERS, "only", toys.COUNTERS.configure("only"), []))
     assert outcome.complete and outcome.distinct_states == 64
-    assert outcome.verdict == NOTHING_CHECKED and outcome.exit_code() == 2
+    assert outcome.verdict == NOTHING_CHECKED and outcome.exit_code() == 20
+
+
+COUNTED = """
+from highwater.properties.extended import extended
+from highwater.properties.property import always, recoverable
+from support.toys import COUNTERS
+
+def at_end(s):
+    '''The first counter is at its end.'''
+    return s.count[0] == s.config.top
+
+def register(models):
+    return [extended(COUNTERS, properties=[CLAIMS])]
+"""
+
+
+@pytest.mark.parametrize(
+    ("claims", "said"),
+    [
+        ("recoverable(at_end, since='only')", "the states are counted, and --progress checks at_end"),
+        ("always(at_end, since=None)", "the states are counted, and no property is checked unless it is named"),
+        ("", "the states are counted, and there is no property"),
+    ],
+)
+def test_a_model_with_nothing_to_check_is_counted(here, claims, said):
+    """It is no success, unless that is asked for; with a bound too."""
+    command = ("check", "--model", "counters", "--revision", "only", "--top", "1", "--json", "o.json")
+    plugin = COUNTED.replace("CLAIMS", claims)
+    code, out, error = here(*command, plugin=plugin)
+    assert code == 20 and f"nothing checked: everything reachable at these sizes was explored; {said}" in out, error
+    found = json.loads(Path("o.json").read_text())
+    assert (found["verdict"], found["distinct_states"], found["complete"]) == ("nothing checked", 8, True)
+    assert here(*command, "--allow-incomplete", "--quiet", plugin=plugin)[0] == 0
+    code, out, error = here(*command, "--depth", "2", plugin=plugin)
+    assert code == 20 and "the bound of depth 2 ended the exploration" in out and said in out
+    if "recoverable" in claims:
+        assert here(*command, "--progress", "--quiet", plugin=plugin)[0] == 0
 
 
 def test_a_trace_about_what_does_not_apply_is_refused(capsys, tmp_path):
