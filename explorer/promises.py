@@ -58,7 +58,7 @@ def refuse_broken_symmetry(compiled: Compiled, properties: Sequence[Property], l
 
 
 View = dict[str, Any]
-"""What a state shows, by what shows it: its representative, the findings of properties, the representatives that an action leads to."""
+"""What a state shows, by what shows it: its own representative, findings of properties, representatives that actions lead to."""
 
 
 class _Views:

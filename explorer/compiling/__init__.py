@@ -7,7 +7,7 @@ loops, `machine_instructions` the instructions that Python has no word for, `sym
 
     steps, checks        the actions and the properties as text; `candidates`: guards of parameters, as a mask
     packing              a state in a few words, as text; `ranges`: whether each variable stays in its range
-    symmetry, renaming   symmetry as tables, and as text; `vouching`: tests the promise that a plugin is symmetric
+    symmetry, renaming   symmetry as tables, and as text; `vouching`: a plugin's promise of it, before a run
     arrays, memory       the arrays that kernels work on, and where large ones lie
     visited, meta_words  the visited set, and from where each state was found
     path                 from a finding back to a trace

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import chain, count, permutations
 from random import Random
-from typing import Any
+from typing import Any, cast
 
 from ...model.language.actions import Model
 from ...model.language.demands import foreign_actions
 from ...model.language.errors import ModelError
-from ...model.language.kinds import MEMBERS, NO_MEMBER, Member, MemberSet, State, cells, fill, fold
+from ...model.language.kinds import MEMBERS, NO_MEMBER, Member, MemberSet, cells, fill, fold
 from ...model.language.program import is_foreign
 from ...model.language.settings import Settings
 from ...properties.property import Property
@@ -68,8 +68,8 @@ def orbits(states: Iterable[Any]) -> set[tuple[int, ...]]:
 
 def renamed(state: Any, order: Sequence[int]) -> Any:
     """The plain state in which each member `m` is called `order[m]`."""
-    order, numbers = tuple(order), cells(state)
-    return fill(state.copy(), [new_name(kind, numbers[place], order) for kind, place in moves(type(state), state.config, order)])
+    order, numbers, record = tuple(order), cells(state), cast(Any, type(state))
+    return fill(state.copy(), [new_name(kind, numbers[place], order) for kind, place in moves(record, state.config, order)])
 
 
 def new_name(kind: Any, value: int, order: tuple[int, ...]) -> int:
@@ -80,7 +80,7 @@ def new_name(kind: Any, value: int, order: tuple[int, ...]) -> int:
 
 
 @cache
-def moves(state: type[State], config: Settings, order: tuple[int, ...]) -> list[tuple[Any, int]]:
+def moves(state: Any, config: Settings, order: tuple[int, ...]) -> list[tuple[Any, int]]:
     """For each variable of a renamed state its kind, and the place among all variables where its value was before."""
 
     def array(kind: Any, elements: list[list[Any]]) -> list[Any]:

@@ -11,7 +11,7 @@ from ...properties.plugins import models_with
 from ...traces.trace import Trace
 from ..budget import Bounds, Unreachable
 from ..compiled_for import compile_for
-from ..compiling.compiled import layout_for
+from ..compiling.compiled import layouts_with_room
 from ..local.check import check, warm_up
 from ..request import Request
 from ..verdict import Outcome
@@ -119,7 +119,7 @@ def explored(outcome: Outcome, request: Request) -> Explored:
     )
 
 
-_prepared: set[tuple[str, str]] = set()
+_prepared: set[tuple[str, ...]] = set()
 """The models and layouts whose shared code this process has compiled or loaded."""
 
 
@@ -132,7 +132,8 @@ def prepare(tasks: Sequence[Task]) -> None:
             request = task.request()
         except UsageError:
             continue  # the task itself reports it
-        key = (request.model.name, layout_for(request.model, request.config))
-        if key not in _prepared:
+        rooms = layouts_with_room(request.model, request.config)
+        key = (request.model.name, *rooms[:1])
+        if rooms and key not in _prepared:
             _prepared.add(key)
             warm_up(compile_for(request, request.applicable), request.applicable)

@@ -4,12 +4,12 @@ Members can be renamed where no function asks for their numbers. So each express
 is, a member, or a set of members, and only these steps are taken with the last two:
 
     member   compared for equality with a member; an index of an array over members; kept in a variable for members; `1 << m`
-    set      compared with a set, or with none and all of them; `&`, `|`, `^`, `~`; `(some >> m) & 1`; kept in a variable for sets
+    set      compared with a set, with none or all; `&`, `|`, `^`, `~`; `(some >> m) & 1`; kept in a variable for sets
 
-Everything else is refused: a member compared with a number, or by order, or used as truth; other arithmetic on it, unless it gives
-the other one of two; a member in a variable for numbers; a number as an index over members, or where a member is written. The text is read as it is under a
-configuration: of the branches that settings decide the one that is taken, in every function that is called, with what its
-arguments are there.
+Everything else is refused: a member compared with a number, or by order, or used as truth; other arithmetic on it, unless it
+gives the other one of two; a member in a variable for numbers; a number as an index over members, or where a member is written.
+The text is read as it is under a configuration: of the branches that settings decide the one that is taken, in every function
+that is called, with what its arguments are there.
 
 What cannot be seen in the kinds of expressions is left to `explorer/compiling/vouching.py`, which renames states that a run has
 seen: two members that both range over all (parameters, loops) and are compared by order, as in a guard that names each pair once,
@@ -172,7 +172,11 @@ class _Body:
 
     def refuse(self, what: str) -> NoReturn:
         """Preference at the present line."""
-        raise Preference(f"{self.texts.place(self.name, self.line)}: {what} in {self.name}")
+        raise self.preference(what)
+
+    def preference(self, what: str) -> Preference:
+        """The error at the present line."""
+        return Preference(f"{self.texts.place(self.name, self.line)}: {what} in {self.name}")
 
     # Statements.
 
@@ -213,7 +217,7 @@ class _Body:
         return then or otherwise
 
     def loop(self, node: ast.For) -> None:
-        """Read a loop until nothing changes. Its variable is a member where it ranges over as many as there are, else a number."""
+        """Read a loop until nothing changes. Its variable may be a member if there are as many; else it is a number."""
         assert isinstance(node.target, ast.Name) and isinstance(node.iter, ast.Call)
         ends = [self.value(end) for end in node.iter.args]
         over_members = [end.number for end in ends] in ([self.members], [0, self.members])
@@ -326,13 +330,14 @@ class _Body:
         of = left if left.sort != NUMBER else right
         shown = f", {ast.unparse(node)}," if isinstance(node, ast.expr) else ""
         allowed = "1 << member" if of.sort in (MEMBER, MADE, MIXED) else "&, |, ^, ~ and (set >> member) & 1"
-        self.refuse(f"arithmetic on {described(of)}{shown} other than {allowed}")
+        raise self.preference(f"arithmetic on {described(of)}{shown} other than {allowed}")
 
     def made(self, left: Value, operator: ast.operator, right: Value) -> Value | None:
         """What arithmetic with a known number makes of a member: the same for all, a member again, or neither."""
         of = tuple(range(self.members))
-        sides = zip(*(side.table or of if side.sort != NUMBER else (side.number,) * len(of) for side in (left, right)), strict=True)
-        table = tuple(number for one, other in sides if (number := computed(operator, one, other)) is not None)
+        one, other = (side.table or of if side.sort != NUMBER else (side.number,) * len(of) for side in (left, right))
+        results = (computed(operator, *pair) for pair in zip(one, other, strict=True))
+        table = tuple(number for number in results if number is not None)
         if len(table) < len(of):
             return None
         if len(set(table)) == 1:
@@ -350,7 +355,7 @@ class _Body:
             return Value(NUMBER, None if number is None else -number if isinstance(node.op, ast.USub) else ~number)
         if value.sort == SET and isinstance(node.op, ast.Invert):
             return value
-        self.refuse(f"arithmetic on {described(value)}, {ast.unparse(node)},")
+        raise self.preference(f"arithmetic on {described(value)}, {ast.unparse(node)},")
 
     def either(self, node: ast.BoolOp) -> Value:
         """What `and` or `or` gives; what does not count any more is not read."""

@@ -1,4 +1,4 @@
-"""Every property and every action of every model treats members alike: in reachable states, renamed, they say and do the same, renamed."""
+"""Every property and every action of every model treats members alike: shown in reachable states, renamed."""
 
 import random
 from collections import Counter
@@ -107,7 +107,8 @@ def test_actions_and_properties_say_the_same_of_renamed_states(name):
         following = [(action.name, after, image(after)) for action, _, after in model.enabled(state, steps)]
         taken.update({name for name, _, _ in following})
         for one in claims:
-            pairs = [((state, after), (twin, there)) for _, after, there in following] if one.over_steps else [((state,), (twin,))]
+            steps_of_both = [((state, after), (twin, there)) for _, after, there in following]
+            pairs = steps_of_both if one.over_steps else [((state,), (twin,))]
             assert all(truths(one, *here) == truths(one, *there) for here, there in pairs), one.name
         theirs = {(action.name, cells(normal(model, after))) for action, _, after in model.enabled(twin, steps)}
         assert {(action, cells(normal(model, there))) for action, _, there in following} == theirs
