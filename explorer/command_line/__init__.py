@@ -2,7 +2,8 @@
 
 Exit codes, so that CI can trust them: 0 all properties hold and everything was explored; 12 a property is
 violated, 13 one of progress; 11 deadlock; 15 a `sometimes` property was never witnessed; 16 a
-property is not inductive; 17 a trace does not fit the model; 20 a bound, or a lack of memory, ended the exploration, or nothing was checked;
+property is not inductive; 17 a trace does not fit the model; 20 a bound, or a lack of memory, ended the exploration, or nothing
+was checked;
 2 usage; 75 the model itself failed; 130 interrupted before there was anything to report; 255 a crash.
 
 The commands: `check`, `matrix`, `sweep`, `walk`, `fuzz`, `prove`, `guards`, `repairs`, `stats`, `verify`, `replay`, `show`,

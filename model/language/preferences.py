@@ -34,6 +34,7 @@ NUMBER, MEMBER, SET, SHIFTED, RECORD = "a number", "a member", "a set of members
 MADE = "a number made from a member"
 MIXED = "a member on one way and a number on another"
 CONFIG = "the configuration"
+SORTS: dict[type, str] = {Integer: NUMBER, Member: MEMBER, MemberSet: SET}
 ORDER = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 OF_SETS = (ast.BitAnd, ast.BitOr, ast.BitXor)
 
@@ -296,8 +297,10 @@ class _Body:
             if node.attr == "config":
                 return Value(CONFIG)
         kind = self.declaration(node)
-        sort = {Integer: NUMBER, Member: MEMBER, MemberSet: SET}.get(type(kind))
-        return Value(sort) if sort else Value(RECORD, kind=kind.element if isinstance(kind, One) else kind)
+        for declared, sort in SORTS.items():
+            if isinstance(kind, declared):
+                return Value(sort)
+        return Value(RECORD, kind=kind.element if isinstance(kind, One) else kind)
 
     def declaration(self, node: ast.expr) -> Any:
         """The declaration of the part of the state that an expression names."""
