@@ -25,40 +25,33 @@ from typing import Any, NoReturn
 
 from .actions import Model
 from .errors import short
-from .kinds import MEMBERS, NO_MEMBER, Integer, Many, Member, MemberSet, One
+from .kinds import MEMBERS, Integer, Many, Member, MemberSet, One
 from .program import Program, program
 from .settings import Settings
-from .specialise import BINARY
+from .sorts import (
+    ANY_NUMBER,
+    CONFIG,
+    MADE,
+    MEMBER,
+    MIXED,
+    NUMBER,
+    RECORD,
+    SET,
+    SHIFTED,
+    SORTS,
+    Value,
+    computed,
+    described,
+    is_member,
+    sorts_of,
+)
 
-NUMBER, MEMBER, SET, SHIFTED, RECORD = "a number", "a member", "a set of members", "a shifted set of members", "a record"
-MADE = "a number made from a member"
-MIXED = "a member on one way and a number on another"
-CONFIG = "the configuration"
-SORTS: dict[type, str] = {Integer: NUMBER, Member: MEMBER, MemberSet: SET}
 ORDER = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 OF_SETS = (ast.BitAnd, ast.BitOr, ast.BitXor)
 
 
 class Preference(Exception):
     """A place in the text that prefers a member by its number."""
-
-
-@dataclass(frozen=True)
-class Value:
-    """What an expression is: its sort, its number if that is known, and the kind of a record or an array.
-
-    `ranges`: it takes the value of every member in turn, as a parameter or the variable of a loop does. `table`: of a number that
-    is made from a member, the one that each member gives.
-    """
-
-    sort: str
-    number: int | None = None
-    kind: Any = None
-    ranges: bool = False
-    table: tuple[int, ...] = ()
-
-
-ANY_NUMBER = Value(NUMBER)
 
 
 def preference(model: Model, config: Settings, properties: Iterable[Any]) -> str:
@@ -89,14 +82,6 @@ def preferences(model: Model, config: Settings, properties: Iterable[Any], own: 
             yield str(found)
 
 
-def sorts_of(dimension: str, config: Settings) -> list[Value]:
-    """What a parameter over this dimension may be: a member, a number, or either where there are as many as members."""
-    member = Value(MEMBER, ranges=True)
-    if dimension == MEMBERS:
-        return [member]
-    return [ANY_NUMBER, member] if getattr(config, dimension) == getattr(config, MEMBERS) else [ANY_NUMBER]
-
-
 @dataclass
 class _Texts:
     """The functions of a program, each read once for what its arguments are."""
@@ -107,16 +92,19 @@ class _Texts:
 
     def entry(self, name: str, states: list[Value], parameters: Sequence[list[Value]]) -> None:
         """Read a function as an engine calls it; Preference where every reading of its parameters has one."""
-        for last, chosen in with_last(product(*parameters)):
+        found: Preference | None = None
+        for chosen in product(*parameters):
             try:
                 result = self.call(name, (*states, *chosen))
-                if result.sort in (MEMBER, MADE, MIXED):
-                    tree = self.program.functions[name]
-                    raise Preference(f"{self.place(name, tree.lineno)}: {described(result)} is used as true or false in {name}")
-                return
-            except Preference:
-                if last:
-                    raise
+            except Preference as error:
+                found = found or error
+                continue
+            if result.sort in (MEMBER, MADE, MIXED):
+                line = self.program.functions[name].lineno
+                raise Preference(f"{self.place(name, line)}: {described(result)} is used as true or false in {name}")
+            return
+        assert found is not None
+        raise found
 
     def call(self, name: str, arguments: tuple[Value, ...]) -> Value:
         """What a call returns."""
@@ -276,17 +264,14 @@ class _Body:
             return self.part(node)
         if isinstance(node, ast.BinOp):
             return self.operated(node, self.value(node.left), node.op, self.value(node.right))
-        if isinstance(node, ast.UnaryOp):
-            return self.unary(node)
-        if isinstance(node, ast.BoolOp):
-            return self.either(node)
-        if isinstance(node, ast.Compare):
-            return self.compared(node)
         if isinstance(node, ast.IfExp):
             test = self.truth(node.test)
             ways = [node.body, node.orelse] if test is None else [node.body if test else node.orelse]
             return self.texts.joined_all([self.value(way) for way in ways])
-        return self.called(node)
+        readers: dict[type, Callable[[Any], Value]] = {
+            ast.UnaryOp: self.unary, ast.BoolOp: self.either, ast.Compare: self.compared, ast.Call: self.called,
+        }  # fmt: skip
+        return readers[type(node)](node)
 
     def part(self, node: ast.Attribute | ast.Subscript) -> Value:
         """What is read of the state, or of the configuration."""
@@ -396,9 +381,9 @@ class _Body:
             said.setdefault(size, set()).add(computed(operator, *((number, value) if turned else (value, number))))
         return all(len(answers) == 1 for answers in said.values())
 
-    def called(self, node: ast.expr) -> Value:
+    def called(self, node: ast.Call) -> Value:
         """What a call gives."""
-        assert isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+        assert isinstance(node.func, ast.Name)
         arguments = [self.value(argument) for argument in node.args]
         self.line = node.lineno
         if node.func.id not in self.texts.program.functions:
@@ -407,29 +392,3 @@ class _Body:
                     self.refuse(f"{node.func.id} of {described(value)}, {ast.unparse(node)},")
             return ANY_NUMBER
         return self.texts.call(node.func.id, tuple(arguments))
-
-
-def is_member(value: Value) -> bool:
-    """Whether it can stand for a member, or for none."""
-    return value.sort == MEMBER or (value.sort == NUMBER and value.number == NO_MEMBER)
-
-
-def computed(operator: ast.AST, left: int | None, right: int | None) -> int | None:
-    """The result of an operation on numbers, where both are known and it has one."""
-    if left is None or right is None:
-        return None
-    try:
-        return int(BINARY[type(operator)](left, right)) if abs(right) < 64 or not isinstance(operator, ast.LShift) else None
-    except (ArithmeticError, ValueError):
-        return None
-
-
-def with_last(items: Iterable[Any]) -> Iterator[tuple[bool, Any]]:
-    """Each item, and whether it is the last."""
-    listed = list(items)
-    return ((place == len(listed), item) for place, item in enumerate(listed, 1))
-
-
-def described(value: Value) -> str:
-    """A value in words."""
-    return f"the number {value.number}" if value.sort == NUMBER and value.number is not None else value.sort

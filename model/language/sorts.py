@@ -1,0 +1,61 @@
+"""Sorts of expressions in a model: numbers, members, sets of members, and what is made from them (`preferences`)."""
+
+import ast
+from dataclasses import dataclass
+from typing import Any
+
+from .kinds import MEMBERS, NO_MEMBER, Integer, Member, MemberSet
+from .settings import Settings
+from .specialise import BINARY
+
+NUMBER, MEMBER, SET, SHIFTED, RECORD = "a number", "a member", "a set of members", "a shifted set of members", "a record"
+MADE = "a number made from a member"
+MIXED = "a member on one way and a number on another"
+CONFIG = "the configuration"
+SORTS: dict[type, str] = {Integer: NUMBER, Member: MEMBER, MemberSet: SET}
+
+
+@dataclass(frozen=True)
+class Value:
+    """What an expression is: its sort, its number if that is known, and the kind of a record or an array.
+
+    `ranges`: it takes the value of every member in turn, as a parameter or the variable of a loop does. `table`: of a number that
+    is made from a member, the one that each member gives.
+    """
+
+    sort: str
+    number: int | None = None
+    kind: Any = None
+    ranges: bool = False
+    table: tuple[int, ...] = ()
+
+
+ANY_NUMBER = Value(NUMBER)
+
+
+def is_member(value: Value) -> bool:
+    """Whether it can stand for a member, or for none."""
+    return value.sort == MEMBER or (value.sort == NUMBER and value.number == NO_MEMBER)
+
+
+def computed(operator: ast.AST, left: int | None, right: int | None) -> int | None:
+    """The result of an operation on numbers, where both are known and it has one."""
+    if left is None or right is None:
+        return None
+    try:
+        return int(BINARY[type(operator)](left, right)) if abs(right) < 64 or not isinstance(operator, ast.LShift) else None
+    except (ArithmeticError, ValueError):
+        return None
+
+
+def described(value: Value) -> str:
+    """A value in words."""
+    return f"the number {value.number}" if value.sort == NUMBER and value.number is not None else value.sort
+
+
+def sorts_of(dimension: str, config: Settings) -> list[Value]:
+    """What a parameter over this dimension may be: a member, a number, or either where there are as many as members."""
+    member = Value(MEMBER, ranges=True)
+    if dimension == MEMBERS:
+        return [member]
+    return [ANY_NUMBER, member] if getattr(config, dimension) == getattr(config, MEMBERS) else [ANY_NUMBER]
