@@ -1,7 +1,7 @@
 """What an exploration found, and how much of the state space it is about."""
 
 import builtins
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ..model.language.actions import FAULT, STRONG, WEAK, Model
@@ -81,7 +81,8 @@ class Outcome:
     `stopped` names the bound that ended it, and is empty when everything reachable was seen or a violation
     ended it; all states of the first `whole_levels` were checked. `collision_probability`: that some state was
     missed because another has its fingerprint. `resumed`: how many of the states an earlier run had found; `seconds` counts
-    only the time since then. `begun`: where the exploration began, if not in the initial states.
+    only the time since then. `begun`: where the exploration began, if not in the initial states. `remarks`: sentences on what
+    happened beside it, such as a lock that was taken over.
     """
 
     model: Model
@@ -107,6 +108,7 @@ class Outcome:
     looked_for_deadlock: bool = False
     resumed: int = 0
     begun: str = ""
+    remarks: list[str] = field(default_factory=list)
 
     @property
     def distinct_states(self) -> int:

@@ -26,6 +26,7 @@ from typing import Any
 
 from ..model.language.errors import UsageError, reason_of
 from .trace import Step, Trace
+from .visible import visible
 
 FIRST_LINE = "highwater trace 1"
 LARGEST_FILE = 4 << 20
@@ -85,7 +86,7 @@ def read(text: str, name: str = "the trace") -> Trace:
     for number, line in enumerate(lines[1:], 2):
         where = f"{name}, line {number}"
         if line.startswith("#"):
-            comments.append(line[1:].removeprefix(" "))
+            comments.append(visible(line[1:].removeprefix(" ")))
         elif not line.strip() or line.startswith("    ") or line[0].isdigit():
             if opening is None and "initial" in head:
                 opening, comments = comments, []
@@ -142,8 +143,8 @@ def _assemble(head: dict[str, str], steps: list[Step], comment: tuple[str, ...],
     if cycle is not None and not (cycle.isdecimal() and cycle.isascii() and 1 <= int(cycle[:9]) <= len(steps) + 1):
         raise UsageError(f"{name}: 'cycle:' must be the number of a step, or of the one after the last, not {cycle[:60]!r}")
     return Trace(
-        model, version.strip(), head["revision"], settings, int(initial[1]), tuple(steps),
-        head.get("property", ""), initial[2] or "", comment, None if cycle is None else int(cycle),
+        visible(model), visible(version.strip()), visible(head["revision"]), settings, int(initial[1]), tuple(steps),
+        visible(head.get("property", "")), initial[2] or "", comment, None if cycle is None else int(cycle),
     )  # fmt: skip
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from ...model.language.errors import UsageError, reason_of
 from ...properties.explained_document import document_of
 from ...traces.pictures.mermaid import mermaid
+from ...traces.visible import visible
 from ..verdict import INCOMPLETE, NEVER, NOT_APPLICABLE, VIOLATED, Outcome
 from .places import place_of_finding
 from .report import counted, explanation, shortest, sizes
@@ -83,12 +84,12 @@ def drawn(outcome: Outcome) -> list[str]:
 
 def markdown(text: str) -> str:
     """Text with the special characters of Markdown and HTML escaped."""
-    return re.sub(r"([\\`*_{}\[\]<>|])", r"\\\1", text)
+    return re.sub(r"([\\`*_{}\[\]<>|])", r"\\\1", visible(text))
 
 
 def message(text: str) -> str:
     """Text as the data of a workflow command."""
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return visible(text, begins=False).replace("%", "%25").replace("\n", "%0A")
 
 
 def field(text: str) -> str:

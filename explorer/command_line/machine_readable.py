@@ -10,6 +10,7 @@ from typing import Any
 
 from ...model.language.errors import UsageError
 from ...traces.trace import version_of
+from ...traces.visible import visible
 from ...traces.words import plural
 from ..files import probe, write_file
 from ..request import means_nothing
@@ -51,6 +52,7 @@ def as_json(outcome: Outcome, model: Any) -> dict[str, Any]:
         "promises": outcome.promises,
         "exact": outcome.exact,
         "collision_probability": outcome.collision_probability,
+        "remarks": outcome.remarks,
         "properties": [finding_as_json(f, model) for f in outcome.reported],
         "actions": [vars(action) for action in outcome.actions],
     }
@@ -112,7 +114,7 @@ def as_junit(outcomes: Sequence[Outcome]) -> str:
         for name, count in counts.items():
             suite.set(name, str(count))
     ElementTree.indent(root)
-    return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+    return visible(ElementTree.tostring(root, encoding="unicode", xml_declaration=True)) + "\n"
 
 
 def takes_standard_output(options: argparse.Namespace) -> bool:

@@ -1,9 +1,10 @@
 """What people read of an outcome: a verdict with its bounds, a table of properties, the counterexample."""
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Iterator
 from typing import Any
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
@@ -15,6 +16,7 @@ from ...properties.property import SOMETIMES, Property
 from ...properties.switched_off import switched_off
 from ...traces.lasso import ending
 from ...traces.trace import Trace
+from ...traces.visible import visible
 from ...traces.words import plural
 from ..verdict import HOLDS, INCOMPLETE, NEVER, NOT_APPLICABLE, NOTHING_CHECKED, VIOLATED, WITNESSED, Finding, Outcome
 
@@ -35,8 +37,23 @@ def console(stderr: bool = False, **how: Any) -> Console:
     Text is printed as it stands: names and sentences of users may hold `[` or `:x:`, which are no markup. `Text` has styles.
     """
     how = {"stderr": stderr, "highlight": False, "markup": False, "emoji": False, **how}
-    out = Console(**how)
-    return out if out.is_terminal else Console(**{"width": 110, **how})
+    out = VisibleConsole(**how)
+    return out if out.is_terminal else VisibleConsole(**{"width": 110, **how})
+
+
+class VisibleConsole(Console):
+    """A console whose text is only text: what comes from a file sends nothing to the terminal, and no command to a workflow."""
+
+    def render(self, renderable: Any, options: ConsoleOptions | None = None) -> Iterator[Segment]:
+        """The segments of something to print; the last place at which they are text, after lines are wrapped."""
+        begins = True
+        for segment in super().render(renderable, options):
+            if segment.control or not segment.text:
+                yield segment
+                continue
+            text = visible(segment.text, begins)
+            begins = text.endswith("\n") or (begins and text.isspace())
+            yield Segment(text, segment.style)
 
 
 def print_outcome(
@@ -147,6 +164,8 @@ def print_costs(out: Console, outcome: Outcome) -> None:
             style="dim",
         )
     )
+    for remark in outcome.remarks:
+        out.print(Text(remark, style="yellow"), soft_wrap=True)
 
 
 def print_why(out: Console, trace: Trace, model: Model, claim: Property | None, revision: str | None = None) -> None:

@@ -123,7 +123,7 @@ def answer(spark: Any, options: argparse.Namespace) -> int:
         frame = spark.sql(options.sql)
         table = frame.columns, [tuple(row) for row in frame.collect()]
     except Exception as error:  # Spark's words for what is wrong with a query
-        if "Unsound: " in str(error) or "LostPath: " in str(error):
+        if any(f"{kind}: " in str(error) for kind in ("Unsound", "Unread", "LostPath")):
             raise
         raise UsageError(f"--sql cannot be answered: {first_line(error)}") from None
     console().print(as_table(table))

@@ -9,7 +9,6 @@ import hmac
 import secrets
 from collections.abc import Callable
 from contextlib import suppress
-from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, quote, urlsplit
@@ -18,6 +17,7 @@ from ...model.language.errors import UsageError, reason_of
 from ...properties.explained_document import document_of
 from ...properties.property import Property
 from ...traces.pictures.page import page
+from ...traces.visible import escape
 from ...traces.words import plural
 from ..stepping import Stepper
 

@@ -8,12 +8,13 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from ...model.language.errors import UsageError, reason_of
+from ...traces.visible import visible
 from ..verdict import EXIT_HOLDS, EXIT_USAGE
 
 
 def printable(text: object) -> str:
-    """Text for a terminal: what is not printable, such as a control character in a file's name, is escaped."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape", "backslashreplace").decode() for c in str(text))
+    """Text for one line of a terminal: what is not printable, such as a control character in a file's name, is escaped."""
+    return visible(text, begins=False, kept="")
 
 
 class Tolerant:

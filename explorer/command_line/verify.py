@@ -18,7 +18,7 @@ from .parsing import Parser, add_json
 from .report import console
 
 SUMMARY = """Read every file of a run that was kept with --run-dir and compare it with its digest. Print whether the run is
-sound, or where it is damaged.
+sound, where it is damaged, or what cannot be read now.
 
 Exits with 0 when the run is sound, with 2 when it is not; `--resume-from LEVEL` continues from the sound levels."""
 
@@ -38,7 +38,8 @@ def run(options: argparse.Namespace) -> int:
     found = verified(options.run, options.master)
     if options.json != "-":
         print_verified(found)
-    code, verdict = (EXIT_USAGE, "damaged") if found.wrong else (EXIT_HOLDS, "sound")
+    verdict = "damaged" if found.wrong else "unreadable" if found.unread else "sound"
+    code = EXIT_HOLDS if verdict == "sound" else EXIT_USAGE
     return conclude(code, options.json, lambda: {**vars(found), "verdict": verdict})
 
 
@@ -71,11 +72,14 @@ def print_verified(found: Verified) -> None:
         model, revision, engine = (found.about.get(name) for name in ("model", "revision", "engine"))
         out.print(Text(f"{model} {revision}, engine {engine}", style="bold"))
     counted = f"{plural(found.levels, 'level')}, {plural(found.states, 'state')}, {plural(found.files, 'file')}"
-    if not found.wrong:
+    if not found.wrong and not found.unread:
         out.print(Text.assemble(("sound", "green"), f": {counted}"))
         return
-    out.print(Text.assemble(("damaged", "bold red"), f": {counted} were read"))
-    for line in found.wrong:
+    what = "damaged" if found.wrong else "not everything could be read"
+    out.print(Text.assemble((what, "bold red"), f": {counted} were read"))
+    for line in (*found.wrong, *found.unread):
         out.print(Text(f"  {line}"), soft_wrap=True)
+    if found.unread:
+        return  # what cannot be read now may be sound: nothing is advised that drops levels
     if found.sound > 0 and not all(f"/{QUESTION}" in line for line in found.wrong):  # no level rests on a question about progress
         out.print(Text(f"sound up to level {found.sound}: continue from there with --resume-from {found.sound}"))

@@ -190,10 +190,11 @@ class ScenarioItem(pytest.Item):
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """What people read: no Python traceback, unless something went wrong in Highwater itself."""
         from ...model.language.errors import ModelError, UsageError
+        from ...traces.visible import visible
         from ..failure import place, sentence
 
         if isinstance(excinfo.value, (Unexpected, UsageError)):
-            return str(excinfo.value)
+            return visible(excinfo.value)
         plugins = self.parent.scenario.plugins
         if isinstance(excinfo.value, ModelError) or place(excinfo.value, plugins):
             return f"the model itself failed: {sentence(excinfo.value, plugins)}"

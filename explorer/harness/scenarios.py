@@ -28,6 +28,7 @@ from ...properties.catalogue import claims_of, default_properties
 from ...properties.plugins import look_in, models_with, plugins_with
 from ...properties.property import SOMETIMES, Property
 from ...traces.trace import Trace
+from ...traces.visible import visible
 from ..budget import Bounds
 from ..compiled_for import compile_for
 from ..compiling.compiled import layouts_with_room
@@ -55,7 +56,7 @@ class Scenario:
     @property
     def name(self) -> str:
         """What tells its test items from others."""
-        return self.said.name or f"{self.said.model} {self.said.revision}"
+        return visible(self.said.name or f"{self.said.model} {self.said.revision}", kept="")
 
     def expected(self, name: str) -> str:
         """What is expected of a property: `holds` or `violated`."""

@@ -17,13 +17,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...model.language.errors import reason_of
 from ..compiling.meta_words import MAX_SHARDS, ROOT, action_code, parent_index, parent_shard
 from ..files import probe
 from ..identity import identity_of, prove_again
 from ..runs.files import LocalFiles, checksum, folder_here
 from ..runs.lock import locked
 from ..runs.manifests import File, Level, Manifests
+from ..runs.reading import patiently
 from ..search import SearchStatus
 from .breadth_first import BreadthFirst
 
@@ -129,7 +129,7 @@ class RunDirectory:
                 if checksum(self.files.chunks(file.name)) != file.digest:
                     raise ValueError("it was changed while the run went on")
             except (OSError, ValueError) as error:
-                raise self.manifests.damaged(file.name, len(self.names) - 1, reason_of(error)) from None
+                raise self.manifests.misread(file.name, len(self.names) - 1, error) from None
 
     def _leave_on_disk(self, file: File) -> None:
         """The keys of the newest level are read from its file when they are expanded, and take no memory until then."""
@@ -150,13 +150,13 @@ class RunDirectory:
         sizes = [first[number] - first[number - 1] for first in firsts]
         place = sum(sizes) * self.search.compiled.key_words + sum(sizes[:shard]) + index - firsts[shard][number - 1]
         try:
-            meta = np.fromfile(self.path / self.names[number - 1], np.uint64, 1, offset=place * 8)[0]
+            meta = patiently(lambda: np.fromfile(self.path / self.names[number - 1], np.uint64, 1, offset=place * 8))[0]
             if number > 1:
                 parents = firsts[int(parent_shard(meta))]
                 if not parents[number - 2] <= int(parent_index(meta)) < parents[number - 1]:
                     raise ValueError("a state's parent is not in the level before")
         except (OSError, IndexError, ValueError) as error:
-            raise self.manifests.damaged(self.names[number - 1], number - 1, str(error)) from None
+            raise self.manifests.misread(self.names[number - 1], number - 1, error) from None
         return int(meta)
 
     def _restore(self, levels: list[Level]) -> None:
@@ -194,7 +194,7 @@ class RunDirectory:
         try:
             keys, metas = states_in(self.path, file, compiled.key_words)
         except (OSError, ValueError) as error:
-            raise self.manifests.damaged(file.name, number - 1, reason_of(error)) from None
+            raise self.manifests.misread(file.name, number - 1, error) from None
         if number == 1:
             fits = metas == ROOT
         else:
@@ -209,7 +209,7 @@ class RunDirectory:
 
 def states_in(path: Path, file: File, key_words: int) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
     """The keys and meta words in a file of a level: ValueError when they are not what was written."""
-    words = np.fromfile(path / file.name, np.uint64)
+    words = patiently(lambda: np.fromfile(path / file.name, np.uint64))
     if words.nbytes != (path / file.name).stat().st_size or checksum([words]) != file.digest:
         raise ValueError("its digest is another one")
     if len(words) != file.rows * (key_words + 1):

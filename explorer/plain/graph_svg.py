@@ -1,12 +1,12 @@
 """A small state graph as a picture: a row for each depth, a box for each state, arrows with the actions' names."""
 
 from collections.abc import Mapping
-from html import escape
 from typing import Any
 
 import networkx as nx
 
 from ...traces.notation import describe, phrase
+from ...traces.visible import escape
 from ...traces.words import FOREMOST, plural
 
 WIDTH, GAP, LINE, BETWEEN, MARGIN = 262, 26, 15, 84, 16

@@ -12,6 +12,7 @@ import xxhash
 
 from ...model.language.errors import UsageError
 from ..files import replacing
+from .reading import in_parts, patiently
 
 CHUNK = 1 << 20
 
@@ -159,13 +160,13 @@ class LocalFiles:
     def names(self, folder: str) -> list[str]:
         """The names in a folder; none when it is not there."""
         try:
-            return os.listdir(self.base / folder)
+            return patiently(lambda: os.listdir(self.base / folder))
         except FileNotFoundError:
             return []
 
     def read(self, name: str) -> bytes:
         """A whole small file."""
-        return (self.base / name).read_bytes()
+        return patiently((self.base / name).read_bytes)
 
     def write(self, name: str, data: bytes) -> None:
         """A whole small file, on disk before its name stands for it."""
@@ -183,9 +184,13 @@ class LocalFiles:
 
     def chunks(self, name: str) -> Iterator[bytes]:
         """A large file, part by part."""
-        with open(self.base / name, "rb") as file:
-            while part := file.read(CHUNK):
-                yield part
+
+        def part_at(at: int) -> bytes:
+            with open(self.base / name, "rb") as file:
+                file.seek(at)
+                return file.read(CHUNK)
+
+        return in_parts(part_at)
 
 
 def forget(path: Path) -> None:

@@ -14,19 +14,49 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import psutil
+
 from ...model.language.errors import UsageError
 
 NAME = "lock"
 
+SAME = 2.0
+"""Seconds between two readings of when the same process began, at most."""
 
-def who() -> dict[str, str | int]:
+
+def who() -> dict[str, str | int | float]:
     """This process, for people."""
     try:
         user = getpass.getuser()
     except (KeyError, OSError):
         user = str(os.getuid())
     since = time.strftime("%Y-%m-%d %H:%M:%S")
-    return {"process": os.getpid(), "host": socket.gethostname(), "user": user, "since": since}
+    born = psutil.Process().create_time()
+    place = {"host": socket.gethostname(), "machine": machine()}
+    return {"process": os.getpid(), "user": user, "since": since, "born": born, **place}
+
+
+def machine() -> str:
+    """Where a process's number is its own: this machine since it began, and this container; empty where that is unknown."""
+    try:
+        since = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+        return f"{socket.gethostname()} {since} {os.readlink('/proc/self/ns/pid')}"
+    except OSError:
+        return ""
+
+
+def is_dead(data: bytes) -> bool:
+    """Whether the holder of a lock was a process of this machine, and is certainly gone."""
+    try:
+        found = json.loads(data)
+        if not found["machine"] or found["machine"] != machine():
+            return False
+        process = psutil.Process(int(found["process"]))
+        return bool(process.status() == psutil.STATUS_ZOMBIE or abs(process.create_time() - float(found["born"])) > SAME)
+    except psutil.NoSuchProcess:
+        return True
+    except (ValueError, KeyError, TypeError, OverflowError, psutil.Error):
+        return False
 
 
 def holder_in(data: bytes) -> str:

@@ -10,7 +10,7 @@ is never changed; the last ones are removed when a run continues from an earlier
 
 import errno
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 import msgspec
@@ -21,6 +21,7 @@ from ..identity import refuse_another
 from ..search import Found
 from .files import Store, checksum
 from .point_names import points_in
+from .reading import CHARACTERS, is_missing
 
 FOLDER = "manifest"
 NAME = re.compile(r"[\w=-][\w=.-]*(/[\w=-][\w=.-]*)*")
@@ -30,12 +31,19 @@ NAME = re.compile(r"[\w=-][\w=.-]*(/[\w=-][\w=.-]*)*")
 QUESTION = "progress="
 """How the folder of a question about progress begins, see `stages`."""
 
+TIMES = 2
+"""How often a file is read before it counts as damaged: what came over a network may be wrong, and the file right."""
+
 SENT = "sent"
 """The folder of successors on their way: made again from the newest level, so no manifest names them."""
 
 
 class Damaged(UsageError):
     """A file of a run is not what was written."""
+
+
+class Unreadable(UsageError):
+    """A file of a run cannot be read now, which says nothing of what it holds."""
 
 
 class Unsound(Exception):
@@ -132,7 +140,7 @@ class ManifestChain(Generic[L]):
     def refuse_unfit(self, resume: bool) -> None:
         """UsageError when there is nothing to resume, or a run that is not to be resumed."""
         there = bool(self.numbers())
-        if not there and points_in(self.store):
+        if not there and self._listed(lambda: points_in(self.store)):
             raise UsageError(f"{self.shown} holds the table of a sweep, not a run; name another directory")
         if resume and not there:
             raise UsageError(f"{self.shown} holds no run to resume; leave out --resume to begin one there")
@@ -146,11 +154,14 @@ class ManifestChain(Generic[L]):
 
     def numbers(self) -> list[int]:
         """The levels that have a manifest; 0 stands for the run."""
-        try:
-            names = self.store.names(FOLDER)
-        except OSError as error:
-            raise self.unwritable(error) from None
+        names = self._listed(lambda: self.store.names(FOLDER))
         return sorted(int(name[:-5]) for name in names if re.fullmatch(r"\d{4,9}\.json", name))
+
+    def _listed(self, names: Callable[[], Iterable[str]]) -> list[str]:
+        try:
+            return list(names())
+        except OSError as error:
+            raise self.unreadable("", error) from None
 
     def identity(self) -> dict[str, Any]:
         """The run's identity."""
@@ -186,13 +197,16 @@ class ManifestChain(Generic[L]):
     def _checked(self, number: int) -> bytes:
         """The text of a manifest whose checksum is right."""
         name = name_of(number)
-        try:
-            data = self.store.read(name)
-        except OSError as error:
-            raise self.damaged(name, number - 1, f"it cannot be read: {reason_of(error)}") from None
-        head, _, rest = data.partition(b"\n")
-        found = checksum([rest])
-        if head != first_line(found):
+        for _ in range(TIMES):
+            try:
+                data = self.store.read(name)
+            except OSError as error:
+                raise self.misread(name, number - 1, error) from None
+            head, _, rest = data.partition(b"\n")
+            found = checksum([rest])
+            if head == first_line(found):
+                break
+        else:
             raise self.damaged(name, number - 1, "its checksum is another one")
         self.last = found
         return data
@@ -230,6 +244,18 @@ class ManifestChain(Generic[L]):
             f"the run directory {self.shown} cannot be written: {reason_of(error)};"
             f" {'free some space' if full else 'fix that'} or choose another one, then resume: what is committed is kept"
         )
+
+    def misread(self, name: str, sound: int, error: BaseException) -> UsageError:
+        """The error of reading a file: damage when it is missing or not what was written."""
+        if isinstance(error, OSError) and not is_missing(error):
+            return self.unreadable(name, error)
+        return self.damaged(name, sound, reason_of(error))
+
+    def unreadable(self, name: str, error: Any) -> Unreadable:
+        """The error of a file, or of the directory (""), that cannot be read now."""
+        what = (reason_of(error) if isinstance(error, BaseException) else str(error))[:CHARACTERS]
+        place = f"{self.shown}/{name}" if name else self.shown
+        return Unreadable(f"{place} cannot be read: {what}; this is no damage, nothing is lost: mend that or wait, and try again")
 
     def unsound(self, name: str, what: str) -> Damaged:
         """The error of a data file; the visited sets can be made again from the levels, and so can the answers of properties."""

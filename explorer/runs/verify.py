@@ -2,16 +2,17 @@
 
 from dataclasses import dataclass, field
 
-from ...model.language.errors import reason_of
+from ...model.language.errors import UsageError, reason_of
 from .files import Store, checksum
-from .manifests import Damaged, File, Level, Manifests, SortedRun
+from .manifests import TIMES, Damaged, File, Level, Manifests, SortedRun, Unreadable
+from .reading import is_missing
 from .stages import Stages, questions_in
 
 
 @dataclass
 class Verified:
-    """What was read. `wrong`: a sentence for each file that is not what was written; `sound`: the last level that rests on
-    none of them."""
+    """What was read. `wrong`: a sentence for each file that is not what was written; `unread`: for each that cannot be read
+    now; `sound`: the last level that rests on none of either."""
 
     shown: str
     about: dict[str, object]
@@ -19,58 +20,78 @@ class Verified:
     states: int = 0
     files: int = 0
     wrong: list[str] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
     sound: int = 0
+
+    def add(self, error: UsageError) -> None:
+        """Note the error of a file."""
+        (self.unread if isinstance(error, Unreadable) else self.wrong).append(str(error))
 
 
 def verify(store: Store, shown: str) -> Verified:
     """Read every manifest and every file. UsageError when there is no run at all."""
     manifests = Manifests(store, shown)
     manifests.require_run(levels=0)
+    result, levels = Verified(shown, {}), list[Level]()
     try:
-        result = Verified(shown, manifests.identity())
-    except Damaged as error:
-        return Verified(shown, {}, wrong=[str(error)])
-    levels: list[Level] = []
-    try:
+        result.about = manifests.identity()
         levels.extend(manifests.each_level())
-    except Damaged as error:
-        result.wrong.append(str(error))
+    except (Damaged, Unreadable) as error:
+        result.add(error)
+        if not result.about:
+            return result
     result.levels = result.sound = len(levels)
     result.states = sum(level.states for level in levels)
     for number, level in reversed(list(enumerate(levels, 1))):
         files = level.files if number < len(levels) else list(level.all_files)  # visited sets of earlier levels are gone
         for file in files:
             result.files += 1
-            what = difference(store, file)
-            if what:
-                result.wrong.append(f"{shown}/{file.name}: {what}")
+            if not compare(manifests, file, result):
                 result.sound = min(result.sound, number - 1 if file in level.files else number)
     visited = levels[-1].runs if levels else {}
     counted = sum(run.rows for runs in visited.values() for run in runs)
     if visited and counted != result.states:
         result.wrong.append(f"{shown}: the visited sets hold {counted:,} states, and the levels {result.states:,}")
-    for folder in questions_in(store):
+    try:
+        questions = questions_in(store)
+    except OSError as error:
+        result.add(manifests.unreadable("", error))
+        return result
+    for folder in questions:
         verify_question(Stages(manifests, folder), result)
     return result
+
+
+def compare(manifests: Manifests, file: File | SortedRun, result: Verified) -> bool:
+    """Whether a file is what was written; what is wrong is noted."""
+    try:
+        what = difference(manifests.store, file)
+    except OSError as error:
+        result.add(manifests.unreadable(file.name, error))
+        return False
+    if what:
+        result.wrong.append(f"{manifests.shown}/{file.name}: {what}")
+    return not what
 
 
 def verify_question(stages: Stages, result: Verified) -> None:
     """Read what is kept of a question about progress; no level rests on it."""
     try:
         last = stages.read_levels()[-1:]
-    except Damaged as error:
-        result.wrong.append(str(error))
+    except (Damaged, Unreadable) as error:
+        result.add(error)
         return
     for file in (file for stage in last for file in stage.all_files):
         result.files += 1
-        what = difference(stages.run.store, file)
-        if what:
-            result.wrong.append(str(stages.run.unsound(file.name, what)))
+        compare(stages.run, file, result)
 
 
 def difference(store: Store, file: File | SortedRun) -> str:
-    """How a file is not what was written; empty when it is."""
+    """How a file is not what was written; empty when it is. OSError when it cannot be read now."""
     try:
-        return "" if checksum(store.chunks(file.name)) == file.digest else "its digest is another one"
+        is_right = any(checksum(store.chunks(file.name)) == file.digest for _ in range(TIMES))
     except OSError as error:
+        if not is_missing(error):
+            raise
         return reason_of(error)
+    return "" if is_right else "its digest is another one"

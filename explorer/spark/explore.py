@@ -23,11 +23,12 @@ from ..identity import identity_of, prove_again
 from ..progress.decide import refuse_renaming
 from ..request import Request
 from ..runs.files import URI, LocalFiles, local_folder
-from ..runs.lock import NAME, locked
+from ..runs.lock import locked
 from ..runs.manifests import Manifests
 from ..search import interruptible, outcome_of
 from ..verdict import Outcome, collision_probability
 from .backward import findings_on_spark, refuse_undecided
+from .claim import claimed_by_me
 from .failures import explained
 from .folder import Folder
 from .hadoop import HadoopFolder
@@ -62,7 +63,8 @@ def explore(
         request.model.name, request.revision, settings, names, request.symmetry, request.generic, width, how.budget,
         request.model.plugins,
     )  # fmt: skip
-    with directory(spark, request) as (uri, manifests), explained(manifests, request.run_directory is not None):
+    remarks: list[str] = []
+    with directory(spark, request, remarks) as (uri, manifests), explained(manifests, request.run_directory is not None):
         shards = how.shards or shards_there(manifests, request.resume)
         compiled = compile_for(request, applicable)
         about = identity_of(compiled, request.revision, applicable, request.deadlock)
@@ -83,7 +85,7 @@ def explore(
             with clock.running():
                 outcome.findings += findings_on_spark(search, request.revision, request.progress)
             outcome.complete, outcome.stopped = search.complete, "" if search.complete else search.stopped
-    outcome.engine = "spark"
+    outcome.engine, outcome.remarks = "spark", remarks
     outcome.seconds, outcome.cpu_seconds, outcome.compile_seconds = clock.seconds, clock.cpu, clock.begun - begun
     outcome.collision_probability = collision_probability(search.states, how.bits)
     outcome.threads = int(spark.sparkContext.defaultParallelism)
@@ -115,11 +117,11 @@ def refuse(request: Request, how: OnSpark) -> None:
 
 
 @contextmanager
-def directory(spark: Any, request: Request) -> Iterator[tuple[str, Manifests]]:
+def directory(spark: Any, request: Request, remarks: list[str]) -> Iterator[tuple[str, Manifests]]:
     """The run directory, for this run alone: its URI and manifests; without a place a temporary one, where all executors
     are on this machine."""
     if request.run_directory is not None:
-        with claimed(spark, request.run_directory, request.resume) as found:
+        with claimed(spark, request.run_directory, request.resume, remarks) as found:
             yield found
         return
     if not str(spark.sparkContext.master).startswith("local"):
@@ -132,7 +134,7 @@ def directory(spark: Any, request: Request) -> Iterator[tuple[str, Manifests]]:
 
 
 @contextmanager
-def claimed(spark: Any, place: str, resume: bool) -> Iterator[tuple[str, Manifests]]:
+def claimed(spark: Any, place: str, resume: bool, remarks: list[str]) -> Iterator[tuple[str, Manifests]]:
     """A directory, which is made, for the block alone; UsageError when it cannot be, or when another process has it."""
     with ExitStack() as stack:
         try:
@@ -144,8 +146,7 @@ def claimed(spark: Any, place: str, resume: bool) -> Iterator[tuple[str, Manifes
                 stack.enter_context(locked(store.base, place))
             else:
                 store.make()
-                store.claim(place)
-                stack.callback(store.remove, NAME)
+                stack.enter_context(claimed_by_me(store, place, remarks))
         except OSError as error:
             raise UsageError(f"the run directory {place} cannot be used: {reason_of(error)}; choose another one") from None
         yield uri, manifests

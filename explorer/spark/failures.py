@@ -10,8 +10,10 @@ from dataclasses import dataclass
 
 from ...model.language.errors import ModelError, UsageError
 from ...traces.trace import LostPath
-from ..runs.manifests import Damaged, Manifests, Unsound
-from ..runs.verify import verify
+from ..runs.files import Store
+from ..runs.manifests import Damaged, Manifests, Unreadable, Unsound
+from ..runs.reading import Unread
+from ..runs.verify import difference, verify
 from .session import first_line
 
 SCRATCH = "blockmgr-|DiskBlockObjectWriter|ShuffleWriter|ShuffleExternalSorter|spark-local"
@@ -39,14 +41,35 @@ class Failure:
 
     def lost_path(self, _: re.Match[str] | None = None) -> Exception | None:
         """The path to a state is lost because a file was damaged; None where no file was."""
-        wrong = verify(self.manifests.store, self.manifests.shown).wrong
+        found = verify(self.manifests.store, self.manifests.shown)
+        if found.unread:
+            return Unreadable(found.unread[0])
+        wrong = found.wrong
         if not wrong:
             return None
         return Damaged(f"the path to a state is lost: {wrong[0]}; see highwater verify {self.manifests.shown}")
 
     def unsound(self, match: re.Match[str]) -> Exception:
-        """A task read a damaged file."""
-        return self.manifests.unsound(match[1], match[2])
+        """A task read a file that was not what was written: it is read once more, before anything is advised."""
+        name, what = match[1], match[2]
+        try:
+            known = {file.name: file for level in Manifests(*self.place).each_level() for file in level.all_files}
+            if name in known and not difference(self.manifests.store, known[name]):
+                return self.manifests.unreadable(name, f"it is what was written, and was read as something else ({what})")
+        except OSError as error:
+            return self.manifests.unreadable(name, error)
+        except UsageError as error:
+            return error
+        return self.manifests.unsound(name, what)
+
+    @property
+    def place(self) -> tuple[Store, str]:
+        """The run directory."""
+        return self.manifests.store, self.manifests.shown
+
+    def unread(self, match: re.Match[str]) -> Exception:
+        """A task could not read a file."""
+        return self.manifests.unreadable(match[1], match[2])
 
     def no_scratch(self, _: re.Match[str]) -> Exception:
         """Spark's own folders are full."""
@@ -85,6 +108,7 @@ def says(*numbers: int) -> str:
 
 FAILURES: tuple[tuple[str, Callable[[Failure, re.Match[str]], Exception | None]], ...] = (
     (r"LostPath: ", Failure.lost_path),
+    (r"\bUnread: (\S+): (.+)", Failure.unread),
     (r"\bUnsound: (\S+): (.+)", Failure.unsound),
     (r"\bModelError: (.+)", lambda _, match: ModelError(match[1])),
     (rf"(?s)\A(?=.*(?:{SCRATCH}))(?=.*(?:{says(*FULL)}))", Failure.no_scratch),
@@ -107,9 +131,6 @@ def explained(manifests: Manifests, kept: bool) -> Iterator[None]:
         yield
     except UsageError:
         raise
-    except Unsound as error:
-        name, _, what = str(error).partition(": ")
-        raise manifests.unsound(name, what) from None
     except Exception as error:
         instead = explanation(error, Failure(manifests, first_line(error), kept))
         if instead is None:
@@ -125,7 +146,8 @@ def explanation(error: Exception, failure: Failure) -> Exception | None:
         return failure.gave_up()
     if isinstance(error, OSError):
         return failure.manifests.unwritable(error)
-    text = f"{error}\n{failure.line}"
+    kind = f"{type(error).__name__}: " if isinstance(error, Unsound | Unread) else ""
+    text = f"{kind}{error}\n{failure.line}"
     for pattern, instead in FAILURES:
         match = re.search(pattern, text)
         if match is not None:

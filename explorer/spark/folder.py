@@ -12,6 +12,7 @@ import re
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -26,8 +27,12 @@ from ..compiling.compiled import Compiled
 from ..compiling.memory import words
 from ..runs.files import Digesting, LocalFiles, Written, checksum, local_folder
 from ..runs.manifests import File, Unsound
+from ..runs.reading import PatientFile, Unread, reading
 from .batch import Batch, fingerprints
-from .object_store import SCHEMES, base_of, is_of_the_store, system
+from .object_store import SCHEMES, base_of, system
+
+LONG_CHUNK = 1 << 23
+"""Bytes of a part of a large file that is read over a network."""
 
 
 class Folder:
@@ -82,26 +87,32 @@ class Folder:
 
     def chunks(self, name: str) -> Iterator[bytes]:
         """A large file, part by part."""
-        with self.system.open_input_stream(f"{self.base}/{name}") as file:
-            while part := file.read(1 << 20):
-                yield part
+        if self.local is not None:
+            return self.local.chunks(name)
+        return iter(partial(self.open(name).read, LONG_CHUNK), b"")
 
     def refuse_damaged(self, file: File) -> None:
         """Unsound when a file of this machine is not what was written."""
         try:
-            if self.local is not None and checksum(self.local.chunks(file.name)) != file.digest:
-                raise Unsound(f"{file.name}: its digest is another one")
+            with reading(file.name):
+                if self.local is not None and checksum(self.local.chunks(file.name)) != file.digest:
+                    raise Unsound(f"{file.name}: its digest is another one")
         except OSError as error:
             raise Unsound(f"{file.name}: {reason_of(error)}") from None
 
     def open(self, name: str) -> Any:
-        """A file to read at any place."""
-        return self.system.open_input_file(f"{self.base}/{name}")
+        """A file to read at any place; FileNotFoundError when it is missing, Unread when it cannot be read now."""
+        path = f"{self.base}/{name}"
+        if self.local is None:
+            return PatientFile(name, lambda: self.system.open_input_file(path))
+        with reading(name):
+            return self.system.open_input_file(path)
 
     def words(self, name: str, count: int) -> Words:
         """The first words of a file. A local one is mapped, so that what the system holds of it is not copied."""
         if self.local is not None:
-            return np.memmap(self.local.base / name, np.uint64, "c", shape=(count,)).view(np.ndarray)
+            with reading(name):
+                return np.memmap(self.local.base / name, np.uint64, "c", shape=(count,)).view(np.ndarray)
         out = words(count)
         with self.open(name) as file:
             file.readinto(out.view(np.uint8).data)
@@ -176,8 +187,8 @@ def opened(folder: Folder, name: str) -> Iterator[Any]:
         with folder.open(name) as file:
             yield pq.ParquetFile(file, page_checksum_verification=True)
     except MISREAD as error:
-        if is_of_the_store(error) or (isinstance(error, OSError) and error.errno not in (None, errno.ENOENT)):
-            raise
+        if isinstance(error, OSError) and error.errno not in (None, errno.ENOENT):
+            raise Unread(f"{name}: {reason_of(error)}") from None
         said = str(error).strip().splitlines() or [type(error).__name__]
         raise Unsound(f"{name}: {said[0][:160]}") from None
 

@@ -1,12 +1,10 @@
 """The run directory through the file system of the driver's Java, which is Hadoop's: for places that are not `file:`."""
 
-import json
 import uuid
 from collections.abc import Callable, Iterator
 from typing import Any, Self
 
-from ...model.language.errors import UsageError
-from ..runs.lock import NAME, holder_in, who
+from ..runs.reading import patiently
 from .folder import Folder
 from .session import first_line
 
@@ -15,7 +13,7 @@ class HadoopFolder:
     """Small files below a URI: written durably and renamed, so that a name stands for a whole file."""
 
     def __init__(self, spark: Any, uri: str) -> None:
-        self.spark = spark
+        self.spark, self.lock = spark, b""
         self.jvm = spark.sparkContext._jvm
         self.base = guarded(lambda: self._path(uri))
         configuration = spark.sparkContext._jsc.hadoopConfiguration()
@@ -42,9 +40,9 @@ class HadoopFolder:
     def names(self, folder: str) -> list[str]:
         """The names in a folder; none when it is not there."""
         path = guarded(lambda: self._below(folder))
-        if not guarded(lambda: self.system.exists(path)):
+        if not patiently(lambda: guarded(lambda: self.system.exists(path))):
             return []
-        return [str(status.getPath().getName()) for status in guarded(lambda: self.system.listStatus(path))]
+        return [str(status.getPath().getName()) for status in patiently(lambda: guarded(lambda: self.system.listStatus(path)))]
 
     def read(self, name: str) -> bytes:
         """A whole small file."""
@@ -56,7 +54,7 @@ class HadoopFolder:
             finally:
                 stream.close()
 
-        return bytes(guarded(read))
+        return bytes(patiently(lambda: guarded(read)))
 
     def write(self, name: str, data: bytes) -> None:
         """Write a new file: on disk whole, and then under its name."""
@@ -86,23 +84,38 @@ class HadoopFolder:
         """A folder of the directory, as a store of its own."""
         return type(self)(self.spark, f"{self.uri}/{name}")
 
-    def claim(self, shown: str) -> None:
-        """Take the directory for this process; UsageError when another one has it, or ended without giving it back."""
+    def create(self, name: str, data: bytes) -> None:
+        """Write a file that is not there; FileExistsError when there is one."""
         try:
-            guarded(lambda: self._create(NAME, json.dumps(who()).encode()))
+            guarded(lambda: self._create(name, data))
         except OSError:
-            holder = holder_in(self.read(NAME))
-            raise UsageError(
-                f"{shown} is in use by {holder}; when that process is gone, remove {self.uri}/{NAME} and continue with --resume"
-            ) from None
+            if guarded(lambda: self.system.exists(self._below(name))):
+                raise FileExistsError(name) from None
+            raise
+
+    def replace(self, name: str, before: bytes, data: bytes) -> None:
+        """Write a file in the place of one with this content; FileExistsError when it is another one."""
+        if self.read(name) != before:
+            raise FileExistsError(name)
+        if before != data:
+            self.remove(name)
+            self.create(name, data)
+        else:
+            now = self.jvm.java.lang.System.currentTimeMillis()
+            guarded(lambda: self.system.setTimes(self._below(name), now, -1))
+
+    def modified(self, name: str) -> float:
+        """When a file was written, in seconds by the store's clock."""
+        return float(guarded(lambda: self.system.getFileStatus(self._below(name)).getModificationTime())) / 1e3
 
 
 def guarded(call: Callable[[], Any]) -> Any:
-    """Java's exceptions as an OSError with their first line."""
+    """Java's exceptions as an OSError with their first line; FileNotFoundError when it says that."""
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
     try:
         return call()
     except (Py4JError, PySparkException) as error:
-        raise OSError(first_line(error)) from None
+        is_missing = "java.io.FileNotFoundException" in str(error)
+        raise (FileNotFoundError if is_missing else OSError)(first_line(error)) from None

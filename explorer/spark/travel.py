@@ -14,6 +14,7 @@ import xxhash
 from numpy.typing import NDArray
 
 from ..runs.manifests import SENT, Unsound
+from ..runs.reading import reading
 from .batch import Slice, Spare, Successors, range_of
 from .expansion import Parts
 from .folder import Folder, fresh_name
@@ -125,8 +126,10 @@ class Arrivals:
 
     def _read(self, name: str, at: int, rows: int, digest: int) -> Successors:
         file, data = self._open(name), self.buffer[: self._bytes_of(rows)]
-        file.seek(at)
-        if file.readinto(data) != len(data) or xxhash.xxh3_64_intdigest(data.data) != digest:
+        with reading(name):
+            file.seek(at)
+            count = file.readinto(data)
+        if count != len(data) or xxhash.xxh3_64_intdigest(data.data) != digest:
             raise Unsound(f"{name}: the digest of a part is another one")
         width, key_words = self.width, self.key_words
         words = np.frombuffer(data, np.uint64, (width + key_words) * rows)

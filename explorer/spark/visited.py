@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ..compiling.arrays import Words
 from ..runs.files import checksum
 from ..runs.manifests import SortedRun, Unsound
+from ..runs.reading import reading
 from .batch import END, Spare, part_of
 from .compiled import loops
 from .folder import Folder
@@ -59,8 +60,10 @@ class OpenRun:
         self.fences = fences.reshape(-1, run.width)[:, 0]
 
     def _read_at(self, at: int, out: Words) -> Words:
-        self.file.seek(at)
-        if self.file.readinto(out.view(np.uint8).data) != out.nbytes:
+        with reading(self.run.name):
+            self.file.seek(at)
+            count = self.file.readinto(out.view(np.uint8).data)
+        if count != out.nbytes:
             raise Unsound(f"{self.run.name}: it is shorter than its manifest says")
         return out
 

@@ -15,6 +15,7 @@ from ..local.run_directory import levels_of, states_in
 from ..request import Request
 from ..runs.files import LocalFiles, folder_here, local_folder
 from ..runs.manifests import Damaged, Level, Manifests
+from ..runs.reading import is_missing
 from .measures import Counts
 from .page import Table
 from .witnesses import Witnesses
@@ -72,7 +73,10 @@ def counted(folder: Path, levels: list[Level], compiled: Any, chosen: Any) -> di
 
 def keys_in(folder: Path, level: Level, key_words: int) -> Any:
     """The packed states of a level; Damaged when they are not what was written."""
+    name = level.files[0].name
     try:
         return states_in(folder, level.files[0], key_words)[0]
     except (OSError, ValueError) as error:
-        raise Damaged(f"{folder}/{level.files[0].name} was damaged or changed ({error})") from None
+        if isinstance(error, OSError) and not is_missing(error):
+            raise Manifests(LocalFiles(folder), str(folder)).unreadable(name, error) from None
+        raise Damaged(f"{folder}/{name} was damaged or changed ({error})") from None

@@ -25,6 +25,7 @@ from ..extras import own_version
 from ..identity import begins_of, declarations_of, digest, fairness_of, text_of
 from ..runs.files import Store
 from ..runs.point_names import PREFIX, SUFFIX
+from ..runs.reading import is_missing
 from ..search import INTERRUPTION
 from .runners import Runner
 from .tasks import Explored, Task, Verdict
@@ -160,7 +161,13 @@ def read_point(store: Store, name: str, task: Task) -> pa.Table | None:
 def read_undamaged(store: Store, name: str) -> pa.Table | None:
     """The rows of a file as they were written, under the name of their point; None when it is not there or not that."""
     try:
-        table = pq.read_table(io.BytesIO(store.read(name)))
+        data = store.read(name)
+    except OSError as error:
+        if is_missing(error):
+            return None
+        raise UsageError(f"{name} of the table cannot be read: {reason_of(error)}; mend that, or wait, and try again") from None
+    try:
+        table = pq.read_table(io.BytesIO(data))
         if table.schema != SCHEMA or {f"{PREFIX}{point}{SUFFIX}" for point in table["point"].to_pylist()} != {name}:
             return None
         return table if (table.schema.metadata or {}).get(DIGEST) == digest_of_rows(table) else None

@@ -22,7 +22,7 @@ from highwater.model.published.next import PUBLISHED
 from highwater.properties.catalogue import properties_of
 from support import toys
 from support.exploring import request, sort_small_levels, told
-from support.runs import flip, manifest_of, numbers_in, sealed, sentence
+from support.runs import flip, manifest_of, numbers_in, sealed, sentence, without_permission
 
 SMALL = {"brokers": 2, "log_size": 2, "max_records": 2, "max_epoch": 2}
 LARGE = {"brokers": 3, "log_size": 2, "max_records": 2, "max_epoch": 2}
@@ -372,6 +372,17 @@ def test_a_damaged_run_is_refused_in_one_sentence_with_what_can_be_done(unfinish
         (path / LEVEL).rmdir()
     if hint.startswith("--resume-from"):
         assert told(run(path, resume=True, resume_from=int(hint.split()[1]))) == whole
+
+
+@pytest.mark.parametrize("name", ["manifest/0000.json", "manifest/0005.json", "level-0005.states"])
+def test_a_file_that_cannot_be_read_is_not_damage_and_costs_no_level(unfinished, tmp_path, whole, name):
+    path = shutil.copytree(unfinished, tmp_path / "run")
+    with pytest.MonkeyPatch.context() as patch:
+        without_permission(patch, name)
+        said = sentence(run, path, resume=True)
+    assert f"{name} cannot be read: Permission denied" in said and "no damage" in said
+    assert "--resume-from" not in said and "start a new run" not in said
+    assert told(run(path, resume=True)) == whole
 
 
 def test_going_on_from_an_earlier_level_forgets_the_later_ones(unfinished, tmp_path):

@@ -1,5 +1,6 @@
 """`highwater verify` reads everything that a run counts, and says where it is not what was written."""
 
+import errno
 import json
 import os
 import random
@@ -7,7 +8,9 @@ import shutil
 
 import pytest
 from highwater.explorer.command_line import main
-from support.runs import manifest_of
+from highwater.explorer.runs import reading
+from highwater.explorer.runs.reading import Unread
+from support.runs import manifest_of, without_permission
 
 RUN = ["check", "--model", "published", "--revision", "kip-320", "--brokers", "2", "--generic", "--quiet", "--depth", "9"]
 
@@ -68,9 +71,48 @@ def test_what_is_no_run_is_refused(capsys, tmp_path):
     assert "cannot be read: Not a directory" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("name", ["manifest/0000.json", "manifest/0004.json", "level-0004.states"])
+def test_a_file_that_cannot_be_read_is_not_damaged(capsys, finished, tmp_path, name):
+    """No level is to be dropped for it, not even for what is damaged beside it."""
+    path = shutil.copytree(finished, tmp_path / "run")
+    with pytest.MonkeyPatch.context() as patch:
+        without_permission(patch, name)
+        assert main(["verify", str(path), "--json", str(tmp_path / "v.json")]) == 2
+        shown = capsys.readouterr().out
+        assert f"{name} cannot be read: Permission denied" in shown and "--resume-from" not in shown and "new run" not in shown
+        (path / "level-0002.states").unlink()
+        assert main(["verify", str(path)]) == 2
+        assert "--resume-from" not in capsys.readouterr().out
+    found = json.loads((tmp_path / "v.json").read_text())
+    assert (found["verdict"], found["wrong"], len(found["unread"])) == ("unreadable", [], 1)
+    assert main(["verify", str(path)]) == 2
+    assert "--resume-from 1" in capsys.readouterr().out
+
+
+def test_an_error_that_passes_is_waited_for(finished, monkeypatch):
+    """As of a file system on a network; one that stays is reported after some attempts."""
+    failed, whole = [], os.listdir
+    monkeypatch.setattr(reading, "WAITS", (0.0, 0.0))
+
+    def failing(folder):
+        failed.append(folder)
+        if len(failed) <= 2:
+            raise OSError(errno.ESTALE, os.strerror(errno.ESTALE))
+        return whole(folder)
+
+    monkeypatch.setattr(os, "listdir", failing)
+    assert main(["verify", str(finished)]) == 0 and len(failed) > 2
+    with pytest.raises(Unread, match="some: Stale file handle"), reading.reading("some"):
+        reading.patiently(lambda: always(errno.ESTALE))
+
+
 def test_a_run_that_cannot_be_written_can_be_read(finished, tmp_path):
     path = shutil.copytree(finished, tmp_path / "run")
     os.chmod(path, 0o555)
     assert main(["verify", str(path)]) == 0
     os.chmod(path, 0o755)
     assert manifest_of(path)["states"] > 0
+
+
+def always(number):
+    raise OSError(number, os.strerror(number))

@@ -1,14 +1,22 @@
 """A run directory in an object store: everything that a local one can do, on a server of S3 in this process."""
 
+import json
 import logging
+import random
 import re
+import subprocess
+import sys
+import time
 from dataclasses import replace
 
 import pytest
 from highwater.explorer.budget import Bounds
 from highwater.explorer.command_line import main
 from highwater.explorer.local.check import check
-from highwater.explorer.runs.lock import NAME
+from highwater.explorer.runs import reading
+from highwater.explorer.runs.lock import NAME, who
+from highwater.explorer.spark import claim, object_store
+from highwater.explorer.spark.claim import claimed_by_me
 from highwater.explorer.spark.explore import OnSpark, explore
 from highwater.explorer.spark.hadoop import HadoopFolder
 from highwater.explorer.spark.object_store import ObjectStore, base_of
@@ -16,7 +24,8 @@ from highwater.explorer.stats.on_spark import TABLES, stats_of
 from highwater.model.language import UsageError
 from highwater.model.registry import MODELS
 from highwater.traces.replay import replay
-from support.object_store import ENVIRONMENT, PORT
+from support.faulty_store import FaultyStore
+from support.object_store import ENVIRONMENT, PORT, STORE_PORT
 from support.on_spark import alike, request
 from support.runs import sentence
 
@@ -25,17 +34,29 @@ DEPTH, SHARDS = 12, 2
 
 @pytest.fixture(scope="module")
 def store():
-    """The server, with a bucket; the driver's environment leads to it, as that of the session's executors does."""
-    server = pytest.importorskip("moto.server").ThreadedMotoServer(ip_address="127.0.0.1", port=PORT, verbose=False)
+    """The server, with a bucket; the driver's environment leads to a proxy before it, as that of the session's executors does."""
+    server = pytest.importorskip("moto.server").ThreadedMotoServer(ip_address="127.0.0.1", port=STORE_PORT, verbose=False)
     with pytest.MonkeyPatch.context() as patch:
         for name, value in ENVIRONMENT.items():
             patch.setenv(name, value)
         logging.getLogger("werkzeug").setLevel(logging.ERROR)
         server.start()
-        bucket = pytest.importorskip("boto3").client("s3")
+        bucket = pytest.importorskip("boto3").client("s3", endpoint_url=f"http://127.0.0.1:{STORE_PORT}")
         bucket.create_bucket(Bucket="runs")
         yield bucket
         server.stop()
+
+
+@pytest.fixture(scope="module")
+def proxy(store):
+    with FaultyStore(PORT, STORE_PORT) as found:
+        yield found
+
+
+@pytest.fixture(autouse=True)
+def undisturbed(proxy):
+    yield
+    proxy.never()
 
 
 def there(spark, place, **options):
@@ -50,7 +71,7 @@ def names_in(store, prefix):
 
 
 @pytest.fixture(scope="module")
-def unfinished(spark, store):
+def unfinished(spark, store, proxy):
     """A run that a bound has ended."""
     assert there(spark, "s3a://runs/some/where", bounds=Bounds(depth=DEPTH)).depth == DEPTH
     return "some/where"
@@ -110,15 +131,82 @@ def test_another_run_is_refused_and_so_is_a_second_writer(spark, finished, store
     assert "already holds a run" in said(spark, place)
     assert "its revision" in said(spark, place, revision="kip-101", resume=True)
     mine = ObjectStore(place)
-    mine.claim(place)
-    sentence = said(spark, place, resume=True)
-    assert re.search(r"is in use by process \d+ of .*; when that process is gone, remove s3://runs/", sentence)
-    store.put_object(Bucket="runs", Key=f"finished/{NAME}", Body=b"{}")
-    with pytest.raises(OSError, match="another process has taken it meanwhile"):
-        mine.below("manifest").write("9999.json", b"")
+    with claimed_by_me(mine, place, remarks := []):
+        sentence = said(spark, place, resume=True)
+        assert re.search(r"is in use by process \d+ of .*; when that process is gone, wait 180 s, or remove s3://runs/", sentence)
+        store.put_object(Bucket="runs", Key=f"finished/{NAME}", Body=b"{}")
+        with pytest.raises(OSError, match="another process has taken it meanwhile"):
+            mine.below("manifest").write("9999.json", b"")
+    assert names_in(store, f"finished/{NAME}") and not remarks, "what is another one's is left alone"
     mine.remove(NAME)
     mine.remove(NAME)
     assert alike(there(spark, place, resume=True)) == alike(finished[1])
+
+
+@pytest.mark.parametrize("conditional", [True, False])
+def test_what_two_processes_write_at_the_same_moment(finished, store, monkeypatch, conditional):
+    """The lock and a manifest are put only where there is none. A repeated answer of the store does not matter."""
+    if not conditional:
+        monkeypatch.setattr(object_store, "conditional_client", lambda: None)
+    mine, other = ObjectStore("s3://runs/two"), ObjectStore("s3://runs/two")
+    with claimed_by_me(mine, "two", []):
+        with pytest.raises(FileExistsError):
+            other.create(NAME, b"other")
+        with pytest.raises(FileExistsError):
+            other.replace(NAME, b"another", b"other")
+        mine.write("manifest/0001.json", b"mine")
+        mine.write("manifest/0001.json", b"mine")
+        store.put_object(Bucket="runs", Key="two/manifest/0002.json", Body=b"other")
+        with pytest.raises(OSError, match=r"another process has written manifest/0002\.json"):
+            mine.write("manifest/0002.json", b"mine")
+    assert not names_in(store, f"two/{NAME}")
+
+
+def test_a_store_whose_answers_are_lost(finished, store, proxy):
+    """The lock is taken and a manifest is written once, though the client tries again."""
+    lost = []
+    proxy.plan = lambda method, path: "lost" if method == "PUT" and path not in lost and not lost.append(path) else None
+    mine = ObjectStore("s3://runs/lost")
+    with claimed_by_me(mine, "lost", []):
+        mine.write("manifest/0001.json", b"mine")
+    assert len(lost) == 2 and names_in(store, "lost/") == ["lost/manifest/0001.json"]
+
+
+def test_a_lock_that_cannot_be_removed_costs_no_verdict(spark, finished, proxy, monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(reading, "WAITS", (0.01,))
+    proxy.always("DELETE", NAME)
+    asked = ["--model", "published", "--revision", "kip-320", "--brokers", "2", "--generic", "--quiet", "--depth", "4"]
+    kept = ["--run-dir", "s3://runs/kept", "--json", str(tmp_path / "o.json"), "--traces", str(tmp_path)]
+    assert main(["check", "--engine", "spark", *asked, *kept]) == 20
+    shown = capsys.readouterr().out
+    assert "inconclusive" in shown and "the lock s3://runs/kept/lock could not be removed (" in shown
+    assert len(json.loads((tmp_path / "o.json").read_text())["remarks"]) == 1
+
+
+def test_a_lock_of_a_process_that_is_gone_is_taken_over(spark, unfinished, store, finished):
+    place = copied(store, unfinished, "gone")
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    process.wait()
+    store.put_object(Bucket="runs", Key=f"gone/{NAME}", Body=json.dumps({**who(), "process": process.pid}).encode())
+    outcome = there(spark, place, resume=True)
+    assert alike(outcome) == alike(finished[1])
+    assert re.fullmatch(r"the lock of process \d+ of .* was taken over: its process is gone", *outcome.remarks)
+
+
+def test_a_lock_is_renewed_and_taken_over_after_its_lease(finished, store, proxy, monkeypatch):
+    monkeypatch.setattr(claim, "LEASE", 1.5)
+    mine, seen = ObjectStore("s3://runs/lease"), []
+    proxy.plan = lambda method, path: seen.append(path) if method == "PUT" and path.endswith(NAME) else None
+    with claimed_by_me(mine, "lease", []):
+        time.sleep(2.5)
+        with pytest.raises(UsageError, match="in use"), claimed_by_me(ObjectStore("s3://runs/lease"), "lease", []):
+            pass
+    assert len(seen) > 3, "it was put again and again"
+    store.put_object(Bucket="runs", Key=f"lease/{NAME}", Body=json.dumps({**who(), "machine": "another"}).encode())
+    time.sleep(2.6)
+    with claimed_by_me(mine, "lease", remarks := []):
+        assert re.search(r"was taken over: it was not renewed for \d s", *remarks)
+    assert not names_in(store, f"lease/{NAME}")
 
 
 @pytest.mark.parametrize("damage", ["changed", "missing", "earlier"])
@@ -145,6 +233,44 @@ def test_places_that_cannot_be_used_and_a_store_that_does_not_answer(spark, stor
     assert "cannot be" in sentence and "AWS Error" in sentence and "damaged" not in sentence
 
 
+@pytest.mark.parametrize("name", ["manifest/0000.json", "manifest/0003.json", f"level={DEPTH}/"])
+def test_what_a_store_does_not_hand_over_is_not_damaged(spark, unfinished, store, proxy, monkeypatch, capsys, name):
+    """Whether a manifest or states: it is tried again, and nothing is advised that drops levels."""
+    monkeypatch.setattr(reading, "WAITS", (0.01, 0.02))
+    place = copied(store, unfinished, name.replace("/", "-"))
+    proxy.always("GET", name)
+    said_of_it = said(spark, place, resume=True)
+    assert "cannot be read: " in said_of_it and "this is no damage" in said_of_it, said_of_it
+    assert "--resume-from" not in said_of_it and "start a new run" not in said_of_it
+    assert proxy.struck["drop"] > 2
+    assert main(["verify", place]) == 2
+    shown = capsys.readouterr().out
+    assert "not everything could be read" in shown and "damaged" not in shown and "--resume-from" not in shown, shown
+    proxy.never()
+    assert main(["verify", place]) == 0
+
+
+def test_a_store_that_fails_now_and_then_costs_nothing_but_time(spark, unfinished, store, proxy, finished):
+    place = copied(store, unfinished, "now-and-then")
+    proxy.randomly(random.Random(5), 0.1, ("drop", "5xx", "cut", "slow"))
+    assert alike(there(spark, place, resume=True)) == alike(finished[1])
+    assert sum(proxy.struck.values()) > 3, proxy.struck
+
+
+def test_bits_that_change_on_the_way_are_not_damage(spark, unfinished, store, proxy):
+    """The object is read once more before anything is said of it."""
+    place = copied(store, unfinished, "on-the-way")
+    struck = []
+
+    def once(method, path):
+        if method == "GET" and "manifest/0002.json" in path and not struck:
+            return struck.append(path) or "flip"
+        return None
+
+    proxy.plan = once
+    assert there(spark, place, resume=True).complete and struck
+
+
 def test_the_store_of_hadoop_keeps_small_files(spark, tmp_path):
     """On the only file system that Hadoop's client has here without a server."""
     folder = HadoopFolder(spark, f"file:{tmp_path}/run")
@@ -154,9 +280,14 @@ def test_the_store_of_hadoop_keeps_small_files(spark, tmp_path):
     below = folder.below("manifest")
     assert "manifest" in folder.names("") and below.names("") == folder.names("manifest") == ["0000.json"]
     assert below.read("0000.json") == b"one"
-    folder.claim("the run")
-    with pytest.raises(UsageError, match=r"the run is in use by process \d+"):
-        folder.claim("the run")
+    with claimed_by_me(folder, "the run", []):
+        with pytest.raises(UsageError, match=r"the run is in use by process \d+"), claimed_by_me(folder, "the run", []):
+            pass
+        folder.replace(NAME, folder.lock, folder.lock)
+    folder.create(NAME, json.dumps({**who(), "process": 1 << 22, "born": 0.0}).encode())
+    with claimed_by_me(folder, "the run", remarks := []):
+        assert "was taken over: its process is gone" in remarks[0]
+    assert NAME not in folder.names("")
     below.remove("0000.json")
     below.remove("0000.json")
     assert [name for name in folder.names("manifest") if not name.startswith(".")] == []

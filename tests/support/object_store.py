@@ -9,7 +9,9 @@ def free_port():
         return server.getsockname()[1]
 
 
-PORT = free_port()
+PORT, STORE_PORT = free_port(), free_port()
+"""Of the proxy, and of the store behind it."""
+
 ENVIRONMENT = {
     "AWS_ENDPOINT_URL": f"http://127.0.0.1:{PORT}", "AWS_REGION": "us-east-1", "AWS_DEFAULT_REGION": "us-east-1",
     "AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b", "AWS_EC2_METADATA_DISABLED": "true",

@@ -1,7 +1,12 @@
 """Run directories in tests: their manifests, and how to change one so that its checksums are right again."""
 
+import builtins
+import errno
+import io
 import json
+import os
 
+import numpy as np
 import pytest
 from highwater.explorer.runs.files import checksum
 from highwater.explorer.runs.manifests import first_line
@@ -52,3 +57,24 @@ def sentence(run, *arguments, **options):
     text = str(error.value)
     assert "\n" not in text and len(text) < 500
     return text
+
+
+def without_permission(patch, ending):
+    """Files whose names end so cannot be read: the tests run as root, whom the system refuses nothing."""
+    whole_open, whole_fromfile = io.open, np.fromfile
+
+    def refuse(name):
+        if str(name).endswith(ending):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(name))
+
+    def let_open(file, *arguments, **named):
+        refuse(file)
+        return whole_open(file, *arguments, **named)
+
+    def let_fromfile(file, *arguments, **named):
+        refuse(file)
+        return whole_fromfile(file, *arguments, **named)
+
+    patch.setattr(io, "open", let_open)
+    patch.setattr(builtins, "open", let_open)
+    patch.setattr(np, "fromfile", let_fromfile)

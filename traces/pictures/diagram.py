@@ -1,9 +1,9 @@
 """The space-time diagram: a lane for each actor, a row for each step, an arrow for each message."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from html import escape
 from typing import Any
 
+from ..visible import escape
 from ..words import plural
 
 ROW, HEAD, LEFT, RIGHT = 33, 40, 44, 34

@@ -5,10 +5,10 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from functools import cache
-from html import escape
 from pathlib import Path
 from typing import Any
 
+from ..visible import escape
 from .charts import Chart, charts
 from .diagram import FULL, HALF, Document, diagram, heading
 

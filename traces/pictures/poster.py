@@ -3,9 +3,9 @@
 import re
 import textwrap
 from collections.abc import Iterator, Mapping
-from html import escape
 from typing import Any
 
+from ..visible import escape
 from .diagram import Document, diagram
 from .page import asset
 
