@@ -97,12 +97,9 @@ def registration(name: str) -> Callable[[Models], Any]:
     if not re.fullmatch(r"\w+(\.\w+)*", module_name):
         raise UsageError(f"{name[:80]!r} is not the name of a module, such as my_package.my_plugin")
     here = str(Path.cwd())
-    is_new = here not in sys.path
-    if is_new:
-        sys.path.insert(0, here)  # as with python -m: a module of the user's directory
+    if here not in sys.path:
+        sys.path.append(here)  # last, so that no file here is taken for a library
     module = guarded(name, "as it was imported", lambda: importlib.import_module(module_name))
-    if is_new:
-        sys.path.append(sys.path.pop(sys.path.index(here)))  # no file here is taken for a library that Highwater loads later
     refuse_others_helpers(name, getattr(module, "__file__", None) or "")
     register = getattr(module, function or "register", None)
     if not callable(register):

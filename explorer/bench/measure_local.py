@@ -155,7 +155,7 @@ def measure_start(arguments: list[str]) -> dict[str, Any]:
         environment = {**os.environ, "HIGHWATER_CACHE": folder}
         code = "import sys; from highwater.explorer.start import main; sys.exit(main())"
         bounds = ["--depth", "2", "--memory", "100000"]
-        command = [sys.executable, "-c", code, "check", *arguments, *bounds, "--quiet", "--traces", folder]
+        command = [sys.executable, "-P", "-c", code, "check", *arguments, *bounds, "--quiet", "--traces", folder]
         times = []
         for _ in range(3):
             begun = time.perf_counter()

@@ -16,6 +16,9 @@ from typing import Any
 
 from ...model.language.loader import compiled, is_kept
 
+LOOK = 0.2
+"""Seconds between two looks whether the parent lives."""
+
 MIN_SECONDS, MAX_SECONDS = 3, 30
 """Seconds that compiling takes for most models: reported where no earlier time is known."""
 
@@ -73,12 +76,14 @@ def compile_ahead(module: ModuleType, entries: Sequence[Any], work: Callable[[],
         return None
     if all(map(is_kept, entries)):
         return None
+    parent = os.getpid()
     child = os.fork()
     if child == 0:
         code = 1
         try:
             os.setpgid(0, 0)
             quiet()
+            threading.Thread(target=end_with, args=(parent,), daemon=True).start()
             work()
             code = 0
         finally:
@@ -86,6 +91,13 @@ def compile_ahead(module: ModuleType, entries: Sequence[Any], work: Callable[[],
     with suppress(OSError):
         os.setpgid(child, child)
     return Ahead(module, child)
+
+
+def end_with(parent: int) -> None:
+    """End this process, and those that it has begun, soon after its parent has ended, whatever ended that."""
+    while os.getppid() == parent:
+        time.sleep(LOOK)
+    os.killpg(0, signal.SIGKILL)
 
 
 def quiet() -> None:

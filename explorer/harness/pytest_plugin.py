@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 FILE = "highwater.toml"
 ENGINES = ("local", "spark", "walk", "hypothesis")
 TRACES = "highwater-traces"
+
+EVERY = "every property"
+"""The one item of a scenario that names plugins and no properties: which there are, its plugins say when it runs."""
+
 OURS = re.compile(r"^\s*\[{1,2}\s*tool\s*\.\s*highwater\b(?![-])", re.MULTILINE)
 """The head of a table of ours in a `pyproject.toml` that cannot be parsed."""
 
@@ -32,6 +36,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--highwater-run", action="store_true", help="run the scenarios that are marked slow, too")
     group.addoption("--highwater-engine", choices=ENGINES, help="check every scenario with this engine")
     group.addoption("--highwater-time", type=seconds, metavar="S", help="seconds that one scenario may take, whatever it says")
+    group.addoption("--highwater-plugins", action="store_true", help="import plugins that files outside the rootdir name, too")
     group.addoption("--highwater-traces", metavar="DIR", default=TRACES, help=f"where counterexamples are written ({TRACES})")
 
 
@@ -93,26 +98,47 @@ class ScenarioCollector(pytest.Collector):
         super().__init__(**rest)
         self.scenario = scenario
         self.results: dict[str, Result] | None = None
+        self._refusals: dict[str, str] | None = None
 
     def collect(self) -> Iterator[pytest.Item]:
-        """One item per property."""
+        """One item per property. The plugins that a file names are not imported to collect: its items are as it names them."""
         from ...model.language.errors import UsageError
 
+        if self.scenario.said.plugins:
+            for name in self.scenario.named() or [EVERY]:
+                yield self._item(name)
+            return
         try:
-            claims = [(one, self.scenario.refusal(one)) for one in self.scenario.claims()]
-        except UsageError as error:
+            refusals = self.refusals()
+        except (UsageError, Unexpected) as error:
             raise self.CollectError(str(error)) from None
-        except SystemExit:
-            said = f"a plugin of scenario {self.scenario.name!r} ended the process; it must not call exit"
-            raise self.CollectError(said) from None
-        for one, refusal in claims:
-            item = ScenarioItem.from_parent(self, name=one.name, refusal=refusal)
-            item.add_marker("highwater")
-            if self.config.pluginmanager.hasplugin("xdist"):
-                item.add_marker(pytest.mark.xdist_group(f"highwater {self.scenario.name}"))
-            if self.scenario.said.slow and not self.config.getoption("highwater_run"):
-                item.add_marker(pytest.mark.skip(reason="slow; run it with --highwater-run"))
-            yield item
+        for name in refusals:
+            yield self._item(name)
+
+    def _item(self, name: str) -> pytest.Item:
+        item = ScenarioItem.from_parent(self, name=name)
+        item.add_marker("highwater")
+        if self.config.pluginmanager.hasplugin("xdist"):
+            item.add_marker(pytest.mark.xdist_group(f"highwater {self.scenario.name}"))
+        if self.scenario.said.slow and not self.config.getoption("highwater_run"):
+            item.add_marker(pytest.mark.skip(reason="slow; run it with --highwater-run"))
+        return item
+
+    def refusals(self) -> dict[str, str]:
+        """The scenario's properties, and why each cannot be checked; its plugins are imported now.
+
+        Unexpected when the file names plugins and is not trusted."""
+        trusted = self.path.parent == self.config.rootpath or self.config.option.highwater_plugins
+        if self.scenario.said.plugins and not trusted:
+            where = f"{self.path} names plugins, and is not in pytest's rootdir, {self.config.rootpath}"
+            raise Unexpected(f"{where}: they are programs, and were not imported; if you trust them, add --highwater-plugins")
+        if self._refusals is None:
+            try:
+                self._refusals = {one.name: self.scenario.refusal(one) for one in self.scenario.claims()}
+            except SystemExit:
+                said = f"a plugin of scenario {self.scenario.name!r} ended the process; it must not call exit"
+                raise Unexpected(said) from None
+        return self._refusals
 
     def result_of(self, name: str) -> Result:
         """What the scenario's run found of a property."""
@@ -133,28 +159,43 @@ class ScenarioItem(pytest.Item):
 
     parent: ScenarioCollector
 
-    def __init__(self, *, refusal: str, **rest: Any) -> None:
-        super().__init__(**rest)
-        self.refusal = refusal
-
     def runtest(self) -> None:
         """Run the scenario if that is still to be done, and compare."""
+        refusals = self.parent.refusals()
+        if self.name != EVERY:
+            self._compare(self.name, refusals[self.name])
+            return
+        wrong, skipped = [], []
+        for name, refusal in refusals.items():
+            try:
+                self._compare(name, refusal)
+            except Unexpected as error:
+                wrong.append(str(error))
+            except pytest.skip.Exception as error:
+                skipped.append(str(error))
+        if wrong:
+            raise Unexpected("\n\n".join(wrong))
+        if len(skipped) == len(refusals):
+            pytest.skip(skipped[0])
+
+    def _compare(self, name: str, refusal: str) -> None:
+        """Unexpected when the result of a property is not what is expected of it."""
         from ..verdict import NOT_APPLICABLE, VIOLATED
 
         scenario, engine = self.parent.scenario, self.config.option.highwater_engine
-        if self.refusal:
-            raise Unexpected(f"{self.refusal}; give it what it needs in the scenario's settings, or leave it out")
-        result = self.parent.result_of(self.name)
+        if refusal:
+            raise Unexpected(f"{refusal}; give it what it needs in the scenario's settings, or leave it out")
+        result = self.parent.result_of(name)
         if result.verdict == NOT_APPLICABLE:
-            reason = f"{self.name} is not checked by the engine {engine or scenario.said.engine}: {result.detail}"
-            if engine is None or scenario.expected(self.name) == VIOLATED:
+            reason = f"{name} is not checked by the engine {engine or scenario.said.engine}: {result.detail}"
+            if engine is None or scenario.expected(name) == VIOLATED:
                 raise Unexpected(reason)
             pytest.skip(reason)
-        problem = problem_of(scenario, self.name, result, engine or scenario.said.engine)
+        problem = problem_of(scenario, name, result, engine or scenario.said.engine)
         if problem:
-            raise Unexpected(self._why(result) + problem + self._told(result))
+            raise Unexpected(self._why(name, result) + problem + self._told(name, result))
 
-    def _told(self, result: Result) -> str:
+    def _told(self, name: str, result: Result) -> str:
         """Where the counterexample was written, and what it is."""
         if result.trace is None:
             return f"\n{result.detail}" if result.detail else ""
@@ -165,7 +206,7 @@ class ScenarioItem(pytest.Item):
         words = "-".join("".join(c if c.isalnum() or c in "._-" else " " for c in self.parent.name).split())
         folder = self.config.rootpath / self.config.option.highwater_traces
         text = text_of(result.trace, self.parent.scenario.model())
-        path = free_path(folder, f"{words}-{self.name}", text)
+        path = free_path(folder, f"{words}-{name}", text)
         try:
             write_file(path, text)
             where = f"counterexample: {path}"
@@ -173,7 +214,7 @@ class ScenarioItem(pytest.Item):
             where = f"the counterexample is not kept: {error}"
         return f"\n{where}\n{result.detail}\n\n{text}".replace("\n\n\n", "\n\n")
 
-    def _why(self, result: Result) -> str:
+    def _why(self, name: str, result: Result) -> str:
         """Why the property is violated, the sentence first; nothing of another result."""
         if result.trace is None:
             return ""
@@ -185,7 +226,7 @@ class ScenarioItem(pytest.Item):
             return ""
 
         model = self.parent.scenario.model()
-        return "\n".join(explain(result.trace, model, claims_of(model)[self.name]).lines()) + "\n"
+        return "\n".join(explain(result.trace, model, claims_of(model)[name]).lines()) + "\n"
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """What people read: no Python traceback, unless something went wrong in Highwater itself."""

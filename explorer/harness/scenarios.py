@@ -76,25 +76,26 @@ class Scenario:
         """The properties it is about: those named, or those that are checked by default and mean something here."""
         model, said = self.model(), self.said
         known = claims_of(model)
-        for name in self._named():
+        for name in self.named():
             if name not in known:
                 better = hint(name, known, "see highwater list properties")
                 raise UsageError(f"scenario {self.name!r}: the model {model.name} has no property {name!r:.60}; {better}")
         if said.properties:
-            strange = [name for name in self._named() if name not in said.properties]
+            strange = [name for name in self.named() if name not in said.properties]
             if strange:
                 raise UsageError(f"scenario {self.name!r} expects something of {strange[0]}, which its properties do not name")
             return [known[name] for name in dict.fromkeys(said.properties)]
         config = self.configuration()
         default = {p.name for p in default_properties(model) if p.applies(config)}
-        claims = [p for p in known.values() if p.name in default or p.name in self._named()]
+        claims = [p for p in known.values() if p.name in default or p.name in self.named()]
         if not claims:
             raise UsageError(f"scenario {self.name!r}: no property applies under its settings, so nothing would be checked")
         return claims
 
-    def _named(self) -> list[str]:
+    def named(self) -> list[str]:
         """The properties that the file names, in `properties` or in `expect`."""
-        return [*self.said.properties, *(self.said.expect if isinstance(self.said.expect, Mapping) else ())]
+        expected = self.said.expect if isinstance(self.said.expect, Mapping) else ()
+        return [*dict.fromkeys([*self.said.properties, *expected])]
 
     def refusal(self, one: Property) -> str:
         """Why the property cannot be checked under the settings; empty when it can."""

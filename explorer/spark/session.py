@@ -43,6 +43,9 @@ MEMORY = {
 """A worker's C library keeps the memory of one task's arrays for the next task, and Arrow takes its memory from the C library. To
 clear new pages for each task took the system longer than some of the loops that fill them."""
 
+SAFE_PATH = {"PYTHONSAFEPATH": "1"}
+"""The daemon and the workers are begun with `python -m`, which would import from the folder in which they begin."""
+
 OF_THIS_MACHINE = {
     "spark.driver.extraJavaOptions": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1",
     "spark.executor.extraJavaOptions": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1",
@@ -134,7 +137,7 @@ def executor_environment() -> dict[str, str]:
     """The environment that the executors' Python needs; no secrets, which Spark would show and log."""
     names = ("HIGHWATER_CACHE", "HIGHWATER_COMPILE", *ENDPOINT, *REGION)
     given = {name: os.environ[name] for name in names if name in os.environ}
-    return {f"spark.executorEnv.{name}": value for name, value in {**MEMORY, **given}.items()}
+    return {f"spark.executorEnv.{name}": value for name, value in {**MEMORY, **SAFE_PATH, **given}.items()}
 
 
 def refuse_java() -> None:
