@@ -10,6 +10,9 @@ from collections.abc import Mapping
 GARBAGE = 100_000
 """New objects after which Python searches for garbage. With its own 700, compiling a model takes a seventh longer."""
 
+WITHOUT_DOCSTRINGS = 2
+"""Python's level of optimisation -OO."""
+
 INCOMPLETE, USAGE, INTERRUPTED = 20, 2, 130
 """As in `verdict`, which is not loaded yet."""
 
@@ -18,6 +21,8 @@ def main() -> int:
     """Load the command, and run it; the exit code."""
     gc.set_threshold(GARBAGE)
     atexit.register(gc.freeze)  # Python collects garbage as it ends: of all objects, which takes a third of a short check
+    if sys.flags.optimize >= WITHOUT_DOCSTRINGS:
+        return complain("python -OO drops the docstrings that say what properties claim; leave it out, or take -O", USAGE)
     if wrong := wrong_for_numba(os.environ):
         return complain(wrong, USAGE)
     try:

@@ -32,6 +32,9 @@ SUMMARY = """Draw a trace: a row for each step, a column for each broker, change
 With --html it becomes a page in one file that needs no network: the messages as arrows on the left, the replicas' logs on
 the right. The trace runs through the plain model. If a step does not fit, the picture ends there and the exit code is 17."""
 
+MOST_STEPS = 5_000
+"""Steps of a picture; each takes some 70 KB of memory while it is drawn."""
+
 EXAMPLE = "highwater show KAFKA-6361 --html bug.html --beside kip-279"
 
 
@@ -54,6 +57,9 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("--beside needs --html or the picture in the terminal")
     refuse_unwritable(*wanted.values())
     trace = read_file(path_of(options.trace))
+    if len(trace.steps) > MOST_STEPS:
+        drawn = f"{options.trace} has {len(trace.steps):,} steps, and at most {MOST_STEPS:,} can be drawn"
+        raise UsageError(f"{drawn}; highwater replay runs it, and highwater check shows shortest traces")
     model = options.models[trace.model]
     result = replayed(trace, options.trace, model)
     revision = revision_named(model, options.beside) if options.beside else None

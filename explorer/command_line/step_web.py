@@ -7,6 +7,8 @@ token, which names this machine as it is, is answered; nothing can be sent, and 
 
 import hmac
 import secrets
+import sys
+import threading
 from collections.abc import Callable
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -23,6 +25,9 @@ from ..stepping import Stepper
 
 MAX_STEPS = 500
 """Steps in an address."""
+
+MOST, IDLE = 32, 10.0
+"""Connections at the same time, and seconds that one may send nothing."""
 
 HEADERS = {
     "Content-Type": "text/html; charset=utf-8",
@@ -125,11 +130,42 @@ def plain(text: str) -> str:
     return f"{head}<body><p>{escape(text)}</p></body></html>\n"
 
 
+class Server(ThreadingHTTPServer):
+    """A thread for each connection, and no more than `MOST`; a connection that fails or is idle ends silently."""
+
+    daemon_threads = True
+
+    def __init__(self, *arguments: Any) -> None:
+        self.free = threading.BoundedSemaphore(MOST)
+        super().__init__(*arguments)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Serve a connection, or close it where there are too many."""
+        if self.free.acquire(blocking=False):
+            super().process_request(request, client_address)
+        else:
+            self.shutdown_request(request)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        """The work of a thread."""
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self.free.release()
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Nothing is printed of a connection that was cut; another error is a defect."""
+        if not isinstance(sys.exception(), OSError):
+            super().handle_error(request, client_address)
+
+
 def server_of(walks: StepPages, port: int = 0) -> ThreadingHTTPServer:
     """A server on this machine alone; UsageError when the port is taken."""
 
     class Handler(BaseHTTPRequestHandler):
         """Answers GET to the machine's own names; requests by another name are refused."""
+
+        timeout = IDLE
 
         def do_GET(self) -> None:
             """Answer with one page."""
@@ -147,7 +183,7 @@ def server_of(walks: StepPages, port: int = 0) -> ThreadingHTTPServer:
             """Nothing is printed: an address has the token."""
 
     try:
-        return ThreadingHTTPServer(("127.0.0.1", port), Handler)
+        return Server(("127.0.0.1", port), Handler)
     except (OSError, OverflowError) as error:
         raise UsageError(f"port {port} cannot be used: {reason_of(error)}; leave --port out") from None
 

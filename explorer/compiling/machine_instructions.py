@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import llvmlite.binding
 import numpy as np
 from llvmlite import ir
 from numba import types
@@ -18,6 +17,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from ...model.language import loader
+from ...model.language.processor import features
 from .arrays import Place, Words
 
 I64, I128, I32 = ir.IntType(64), ir.IntType(128), ir.IntType(32)
@@ -179,7 +179,7 @@ else:
 
         return types.void(slots, types.int64, types.uint64), generate
 
-    if llvmlite.binding.get_host_cpu_features().get("bmi2"):
+    if features().get("bmi2"):
         extract_bits, deposit_bits = _bits("pext"), _bits("pdep")
     else:
         from numba import njit

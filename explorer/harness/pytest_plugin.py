@@ -251,6 +251,8 @@ def problem_of(scenario: Scenario, name: str, result: Result, engine: str) -> st
     from ..verdict import INCOMPLETE, NEVER, VIOLATED
 
     subject, expected = f"{scenario.said.model} {scenario.said.revision}: {name}", scenario.expected(name)
+    if result.few:
+        return f"{subject} was hardly tried: {result.few}"
     if result.verdict == VIOLATED:
         return "" if expected == VIOLATED else f"{subject} was expected to hold, and is violated"
     if expected == VIOLATED:

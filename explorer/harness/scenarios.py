@@ -29,6 +29,7 @@ from ...properties.plugins import look_in, models_with, plugins_with
 from ...properties.property import SOMETIMES, Property
 from ...traces.trace import Trace
 from ...traces.visible import visible
+from ...traces.words import plural
 from ..budget import Bounds
 from ..compiled_for import compile_for
 from ..compiling.compiled import layouts_with_room
@@ -40,6 +41,9 @@ from .schema import ScenarioFile, ScenarioTable, read, text_of
 
 SECONDS = 60.0
 """The time limit of a scenario that does not set one."""
+
+LEAST = 1_000
+"""Random walks that a scenario has done at least, if it does not say another number: fewer are no test."""
 
 LENGTH = 200
 """The maximum length of a random walk."""
@@ -115,11 +119,12 @@ class Scenario:
 
 @dataclass
 class Result:
-    """What was found of one property: a verdict of `verdict`, what ended the run, the trace."""
+    """What was found of one property: a verdict of `verdict`, what ended the run, the trace; `few`: that too little was tried."""
 
     verdict: str
     detail: str = ""
     trace: Trace | None = None
+    few: str = ""
 
 
 def read_scenarios(path: Path) -> list[Scenario]:
@@ -152,7 +157,8 @@ def run(scenario: Scenario, engine: str | None = None, seconds: float | None = N
         unseen = INCOMPLETE if scenario.said.allow_incomplete else NEVER
         found = {}
         if safety:
-            found = _walk(request, scenario.said.seed, unseen) if engine == "walk" else _play(request, scenario.said.seed)
+            seed, least = scenario.said.seed, scenario.said.at_least or LEAST
+            found = _walk(request, seed, unseen, least) if engine == "walk" else _play(request, seed)
         why = "only the engines local and spark decide properties of progress"
         return {**found, **{one.name: Result(NOT_APPLICABLE, why) for one in progress}}
     return _explore(request, engine)
@@ -171,20 +177,22 @@ def _explore(request: Request, engine: str) -> dict[str, Result]:
     return {f.property.name: Result(f.verdict, outcome.stopped, f.trace) for f in outcome.findings}
 
 
-def _walk(request: Request, seed: int, unseen: str) -> dict[str, Result]:
+def _walk(request: Request, seed: int, unseen: str, least: int) -> dict[str, Result]:
     """By random walks: nothing is proved, so what is not violated is incomplete; `unseen`: the verdict on a witness not met."""
     from ..local.random_walk import walk_randomly
 
     applicable = request.applicable
     compiled, seconds = compile_for(request, applicable), request.bounds.seconds
     walks = walk_randomly(compiled, applicable, request.revision, LENGTH, None, seconds, seed, keep_going=True)
+    done = f"{plural(walks.walks, 'random walk')}"
+    few = "" if walks.walks >= least else f"{done} were done in {seconds:.3g} s, and not {least:,}; allow more, or say at_least"
     out = {}
     for one in request.properties:
         trace = walks.broken.get(one.name)
         witnessed = one.kind == SOMETIMES and one.name in walks.witnessed
         undecided = unseen if one.kind == SOMETIMES else INCOMPLETE
         verdict = VIOLATED if trace else WITNESSED if witnessed else undecided if one in applicable else NOT_APPLICABLE
-        out[one.name] = Result(verdict, f"{walks.walks:,} random walks", trace)
+        out[one.name] = Result(verdict, done, trace, "" if trace or verdict == NOT_APPLICABLE else few)
     return out
 
 

@@ -63,6 +63,7 @@ class ScenarioTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_
     slow: bool = False
     seed: Annotated[int, msgspec.Meta(ge=0, lt=10**18)] = 0
     allow_incomplete: bool = False
+    at_least: Whole | None = None
 
 
 class ScenarioFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):

@@ -4,12 +4,9 @@ with session("local[2]") as spark:
     outcome = explore(Request(..., run_directory="file:/data/run"), spark, OnSpark(shards=4))
 """
 
-import shutil
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
 from typing import Any
 
 import psutil
@@ -32,6 +29,7 @@ from .claim import claimed_by_me
 from .failures import explained
 from .folder import Folder
 from .hadoop import HadoopFolder
+from .leftovers import temporary
 from .object_store import SCHEMES, ObjectStore
 from .search import SparkSearch
 from .session import share_package
@@ -78,7 +76,7 @@ def explore(
         else:
             search.seed()
         clock = Clock()
-        with interruptible(search):
+        with search.watch.awaited(), interruptible(search):
             with clock.running():
                 search.run()
             outcome = outcome_of(request, search, applicable)
@@ -126,11 +124,8 @@ def directory(spark: Any, request: Request, remarks: list[str]) -> Iterator[tupl
         return
     if not str(spark.sparkContext.master).startswith("local"):
         raise UsageError("executors on other machines need --run-dir, a directory that all of them reach")
-    path = tempfile.mkdtemp(prefix="highwater-run-")
-    try:
-        yield Path(path).as_uri(), Manifests(LocalFiles(path), path)
-    finally:
-        shutil.rmtree(path, ignore_errors=True)
+    with temporary("run") as path:
+        yield path.as_uri(), Manifests(LocalFiles(path), str(path))
 
 
 @contextmanager

@@ -83,10 +83,25 @@ class Failure:
             OSError(match[1][:STORE_CHARACTERS]) if number is None else OSError(number, os.strerror(number))
         )
 
+    def results_too_large(self, match: re.Match[str]) -> Exception:
+        """What the tasks report is larger than the driver takes."""
+        how = "raise it, or take fewer --shards: each adds to what the tasks of a level report"
+        return UsageError(f"the results of a level exceed spark.driver.maxResultSize ({match[1]}); {how}; {self.hint}")
+
+    def no_memory(self, _: re.Match[str] | None = None) -> Exception:
+        """A worker may take no more memory."""
+        what = "a Python worker ran out of memory"
+        how = "set spark.executor.pyspark.memory to cores * (1 GB + 2 * --worker-memory), or leave it out"
+        return UsageError(f"{what}: {how}; {self.hint}")
+
+    @property
+    def hint(self) -> str:
+        """How to go on."""
+        return "what is committed is kept, continue with --resume" if self.kept else "with --run-dir it could be resumed"
+
     def gave_up(self, _: re.Match[str] | None = None) -> Exception:
         """Too many processes died."""
-        hint = "what is committed is kept, continue with --resume" if self.kept else "with --run-dir it could be resumed"
-        return UsageError(f"Spark gave up on the run: {self.line}; {hint}")
+        return UsageError(f"Spark gave up on the run: {self.line}; {self.hint}")
 
     def lacks_package(self, match: re.Match[str]) -> Exception:
         """A package is not installed where tasks run."""
@@ -116,6 +131,8 @@ FAILURES: tuple[tuple[str, Callable[[Failure, re.Match[str]], Exception | None]]
     (says(*FULL), Failure.unwritable),
     (says(errno.EACCES), Failure.unwritable),
     (says(errno.EROFS), Failure.unwritable),
+    (r"bigger than (?:local )?(?:spark\.driver\.)?maxResultSize,? ?\(?([\d.]+ \w+)", Failure.results_too_large),
+    (r"MemoryError\b|failed to map segment|[Cc]annot allocate memory|can't start new thread", Failure.no_memory),
     (r"\bUsageError: (.+)", lambda _, match: UsageError(f"an executor cannot take part: {match[1]}")),
     (LOST, Failure.gave_up),
     (r"ModuleNotFoundError: No module named '(highwater|numpy|numba|pyarrow)\b", Failure.lacks_package),

@@ -12,8 +12,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from ...model.language.errors import UsageError
+from .leftovers import temporary
 
 OLDEST_JAVA = 17
 ENDPOINT, REGION = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"), ("AWS_REGION", "AWS_DEFAULT_REGION")
@@ -72,12 +74,23 @@ def session(master: str | None, verbose: bool = False, **settings: str) -> Itera
     if running is not None:
         yield running
         return
-    spark = begin_session(master_of(master), verbose, settings)
-    try:
-        yield spark
-    finally:
-        with quiet(not verbose), suppress(Exception):  # Java may be gone; that must not hide what the block raised
-            spark.stop()
+    with scratch(master_of(master)) as more:
+        spark = begin_session(master_of(master), verbose, {**more, **settings})
+        try:
+            yield spark
+        finally:
+            with quiet(not verbose), suppress(Exception):  # Java may be gone; that must not hide what the block raised
+                spark.stop()
+
+
+@contextmanager
+def scratch(master: str | None) -> Iterator[dict[str, str]]:
+    """The setting for Spark's own folder on this machine, which the next run removes if this one is killed."""
+    if master is None or not master.startswith("local") or "SPARK_LOCAL_DIRS" in os.environ:
+        yield {}
+        return
+    with temporary("spark") as path:
+        yield {"spark.local.dir": str(path)}
 
 
 def running_session() -> Any:
@@ -137,6 +150,10 @@ def executor_environment() -> dict[str, str]:
     """The environment that the executors' Python needs; no secrets, which Spark would show and log."""
     names = ("HIGHWATER_CACHE", "HIGHWATER_COMPILE", *ENDPOINT, *REGION)
     given = {name: os.environ[name] for name in names if name in os.environ}
+    for name in ENDPOINT:
+        if "@" in urlsplit(given.get(name, "")).netloc:
+            why = "which Spark sends to executors and shows; give it as AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
+            raise UsageError(f"{name} has a user's name or password, {why}")
     return {f"spark.executorEnv.{name}": value for name, value in {**MEMORY, **SAFE_PATH, **given}.items()}
 
 

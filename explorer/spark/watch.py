@@ -1,12 +1,16 @@
 """What Spark reports about a job while it runs: tasks, failures, bytes through the shuffle."""
 
 import threading
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
 from ..search import SearchStatus
+
+LONGEST, SOON = 60.0, 0.1
+"""Seconds that tasks of a failed job have to end, and between two looks."""
 
 EVERY = 1.0
 """Seconds between two looks."""
@@ -38,6 +42,26 @@ class JobWatch:
         self.shuffled = self.failed = self.retried = self.tasks_done = self.tasks = 0
         self.waiting = False
         self._before = (0, 0, 0)
+
+    @contextmanager
+    def awaited(self) -> Iterator[None]:
+        """If the block fails, wait for the tasks of its last job: what they write belongs to a run that has the directory."""
+        try:
+            yield
+        except Exception:
+            with suppress(Exception):  # Java may be gone, and its tasks with it
+                self.cancel()
+                until = time.monotonic() + LONGEST
+                while self._active() and time.monotonic() < until:
+                    time.sleep(SOON)
+            raise
+
+    def _active(self) -> int:
+        """The tasks of the newest job that have not ended."""
+        tracker, store = self.context.statusTracker(), self.context._jsc.sc().statusStore()
+        infos = [tracker.getJobInfo(job) for job in tracker.getJobIdsForGroup(self.group)]
+        stages = [last_attempt(store, stage) for info in infos if info is not None for stage in info.stageIds]
+        return sum(int(data.numActiveTasks()) for data in stages if data is not None)
 
     def cancel(self) -> None:
         """Cancel what runs."""

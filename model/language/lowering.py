@@ -23,7 +23,6 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from llvmlite.binding import get_host_cpu_features
 from numba import types
 from numba.core import cgutils
 from numba.core.typing.templates import signature
@@ -37,6 +36,7 @@ from .lowered_expressions import INSTRUCTIONS
 from .lowered_failures import Failure, failure_of
 from .lowered_kinds import NOTHING, NUMBER, NUMBERS, TRUTH, WORD, WORDS, Kind, LoweringError, llvm_type
 from .lowered_lanes_body import LaneBody, entry_text
+from .processor import features
 from .program import EXPRESSIONS, STATEMENTS, UNRESTRICTED
 from .trees import nodes_of, reached, stored_in
 from .values import returns_value, unassigned
@@ -279,7 +279,7 @@ def lowerable(functions: Mapping[str, ast.FunctionDef], constants: Mapping[str, 
 @cache
 def builtins_here() -> list[str]:
     """Those of them that this processor has, sorted."""
-    return sorted(BUILTINS if get_host_cpu_features().get("bmi2") else BUILTINS - {"extract_bits", "deposit_bits"})
+    return sorted(BUILTINS if features().get("bmi2") else BUILTINS - {"extract_bits", "deposit_bits"})
 
 
 def calls_of(tree: ast.FunctionDef) -> set[str]:

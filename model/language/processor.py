@@ -22,7 +22,17 @@ def lanes_of(features: Mapping[str, bool], most: int = WIDE) -> int:
     return next((lanes for lanes, needed in NEEDED.items() if lanes <= most and all(map(features.get, needed))), 0)
 
 
-FOUND = lanes_of(get_host_cpu_features(), NARROW if os.environ.get("HIGHWATER_COMPILE") == "narrow" else WIDE)
+def features() -> Mapping[str, bool]:
+    """The features for which Numba compiles: the processor's, or those that NUMBA_CPU_NAME and NUMBA_CPU_FEATURES leave."""
+    given = os.environ.get("NUMBA_CPU_FEATURES")
+    if given is None and os.environ.get("NUMBA_CPU_NAME", "").lower() == "generic":
+        given = ""
+    if given is None:
+        return dict(get_host_cpu_features())
+    return {one[1:]: one.startswith("+") for one in given.split(",") if one}
+
+
+FOUND = lanes_of(features(), NARROW if os.environ.get("HIGHWATER_COMPILE") == "narrow" else WIDE)
 
 LANES = FOUND or NARROW
 """How many states are worked on at once. A mask of them fits into a word."""

@@ -2,10 +2,14 @@
 
 import http.client
 import re
+import socket
+import struct
+import threading
+import time
 from html import unescape
 
 import pytest
-from highwater.explorer.command_line import main
+from highwater.explorer.command_line import main, step_web
 from support.stepping import served
 
 
@@ -82,3 +86,30 @@ def test_a_port_that_is_taken(server, capsys):
     command = ["step", "--model", "published", "--revision", "kip-320", "--web", "--port", str(server.server_port)]
     assert main(command) == 2
     assert "cannot be used" in capsys.readouterr().err
+
+
+def test_connections_that_are_cut_print_nothing(walks, server, capfd):
+    for sent in (b"", b"GET /", f"GET /{walks.token}/ HTTP/1.1\r\nHost: 127.0.0.1:{server.server_port}\r\n\r\n".encode()):
+        link = socket.create_connection(("127.0.0.1", server.server_port))
+        link.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # it is reset, not closed
+        link.sendall(sent)
+        link.close()
+    time.sleep(0.5)
+    assert get(server, f"/{walks.token}/")[0] == 200
+    assert capfd.readouterr() == ("", "")
+
+
+def test_idle_connections_hold_few_threads_and_not_for_ever(walks, server, monkeypatch):
+    monkeypatch.setattr(server.RequestHandlerClass, "timeout", 1.0)
+    before, links = threading.active_count(), []
+    for _ in range(200):
+        links.append(socket.create_connection(("127.0.0.1", server.server_port)))
+    time.sleep(0.3)
+    assert threading.active_count() - before <= step_web.MOST
+    until = time.monotonic() + 30
+    while threading.active_count() > before and time.monotonic() < until:
+        time.sleep(0.1)
+    assert threading.active_count() <= before
+    assert get(server, f"/{walks.token}/")[0] == 200
+    for link in links:
+        link.close()

@@ -219,9 +219,12 @@ def test_what_is_expected_is_checked_without_being_named(tmp_path):
     assert code == 1 and "PASSED highwater.toml::before truncation::weak_isr" in out
 
 
-def test_a_walk_without_time_takes_walks_all_the_same(tmp_path):
+def test_a_walk_that_did_less_than_it_was_asked_is_no_success(tmp_path):
     text = TWO.replace("brokers = 2\n\n", "brokers = 2\n    [scenario.bounds]\n    seconds = 0.000001\n\n", 1)
-    code, out = pytest_in(tmp_path, text, "--highwater-engine=walk", "-k", "published and strong_isr", "-rA")
+    flags = ("--highwater-engine=walk", "-k", "published and strong_isr", "-rA")
+    code, out = pytest_in(tmp_path, text, *flags)
+    assert code == 1 and "was hardly tried: 256 random walks were done in 1e-06 s, and not 1,000" in out, out
+    code, out = pytest_in(tmp_path, text.replace('name = "published two"', 'name = "published two"\n    at_least = 200'), *flags)
     assert code == 0 and "1 passed" in out
 
 

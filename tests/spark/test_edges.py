@@ -4,6 +4,7 @@ import errno
 import math
 import os
 import socket
+import tempfile
 from dataclasses import replace
 
 import pytest
@@ -14,10 +15,12 @@ from highwater.explorer.runs.manifests import Manifests
 from highwater.explorer.spark import session as sessions
 from highwater.explorer.spark import shards as shards_module
 from highwater.explorer.spark.failures import explained
+from highwater.explorer.spark.leftovers import remove_leftovers, temporary
 from highwater.explorer.spark.session import begin_session, session
 from highwater.explorer.spark.shards import expected_states, shards_for
-from highwater.explorer.spark.watch import OF_A_GROUP, SparkProgress, lacks_executors
+from highwater.explorer.spark.watch import OF_A_GROUP, JobWatch, SparkProgress, lacks_executors
 from highwater.model.language import UsageError
+from support.elsewhere import python
 from support.on_spark import on_spark, request
 
 
@@ -71,6 +74,12 @@ class Place:
         ("[PYTHON_VERSION_MISMATCH] Python in worker has different version", "PYSPARK_PYTHON"),
         ("ModuleNotFoundError: No module named 'numba'", "PYSPARK_PYTHON"),
         ("ExecutorLostFailure (executor 1 exited)", "continue with --resume"),
+        (
+            "Job aborted due to stage failure: Total size of serialized results of 2 tasks (1100.0 B) is bigger than"
+            " spark.driver.maxResultSize (1024.0 B)", "exceed spark.driver.maxResultSize (1024.0 B); raise it",
+        ),
+        ("numpy._core._exceptions._ArrayMemoryError: Unable to allocate 1.00 GiB", "spark.executor.pyspark.memory to cores"),
+        ("ImportError: libarrow.so: failed to map segment from shared object", "spark.executor.pyspark.memory to cores"),
     ],
 )
 def test_who_is_to_blame(what, said):
@@ -177,3 +186,46 @@ def test_a_master_without_workers_is_said():
     assert [lacks_executors(Cluster(*one)) for one in asked] == [False, True, True, False, True]
     now = SparkProgress(3, 10, 5, 0, 20, 1.0, 0)
     assert "no executor" not in line(now) and "the master has given no executor yet" in line(replace(now, waiting=True))
+
+
+@pytest.mark.parametrize("name", ["AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3"])
+def test_no_password_is_sent_to_executors(monkeypatch, name):
+    monkeypatch.setenv(name, "http://user:secret@127.0.0.1:9000")
+    with pytest.raises(UsageError, match=f"{name} has a user's name or password") as error:
+        sessions.executor_environment()
+    assert "secret" not in str(error.value)
+
+
+def test_folders_of_processes_that_were_killed_are_removed_by_the_next(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    program = "import os, tempfile, sys; tempfile.tempdir = sys.argv[1]\n"
+    program += "from highwater.explorer.spark.leftovers import temporary\nwith temporary('run') as path: os._exit(9)"
+    assert python(tmp_path, "-c", program, tmp_path)[0] == 9
+    (killed,) = tmp_path.glob("highwater-run-*")
+    (tmp_path / "highwater-of-another").mkdir()
+    with temporary("run") as path:
+        assert path.is_dir() and not killed.exists()
+        remove_leftovers()
+        assert path.is_dir()
+    assert [one.name for one in tmp_path.iterdir()] == ["highwater-of-another"]
+
+
+class Slow:
+    """Stands for Spark: the tasks of a job that failed end later."""
+
+    def __init__(self, looks):
+        self.looks, self.cancelled = looks, []
+
+    def active(self):
+        self.looks -= 1
+        return max(0, self.looks)
+
+
+def test_a_run_that_failed_waits_for_its_tasks(monkeypatch):
+    """They may still write while another run has the directory."""
+    slow, watch = Slow(4), JobWatch(None, "some")
+    monkeypatch.setattr(watch, "cancel", lambda: slow.cancelled.append(True))
+    monkeypatch.setattr(watch, "_active", slow.active)
+    with pytest.raises(UsageError, match="refused"), watch.awaited():
+        raise UsageError("refused")
+    assert slow.cancelled and slow.looks <= 0
