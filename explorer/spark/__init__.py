@@ -17,6 +17,7 @@
     failures    what goes wrong, in one sentence each
     parents     the path back from a state
     shards      how many shards a run has by default
+    claim       one writer for a run directory without locks; `leftovers`: temporary folders of processes that were killed
     hadoop      the run directory on file systems of Hadoop; `object_store`: in S3
     daemon      the process from which Spark forks its Python workers
     watch       what Spark reports about a job while it runs

@@ -179,7 +179,7 @@ def test_a_lock_that_cannot_be_removed_costs_no_verdict(spark, finished, proxy, 
     kept = ["--run-dir", "s3://runs/kept", "--json", str(tmp_path / "o.json"), "--traces", str(tmp_path)]
     assert main(["check", "--engine", "spark", *asked, *kept]) == 20
     shown = capsys.readouterr().out
-    assert "inconclusive" in shown and "the lock s3://runs/kept/lock could not be removed (" in shown
+    assert "incomplete: " in shown and "the lock s3://runs/kept/lock could not be removed (" in shown
     assert len(json.loads((tmp_path / "o.json").read_text())["remarks"]) == 1
 
 
