@@ -63,8 +63,6 @@ Where the model is coarser than an implementation, and what that hides:
   - A broker that starts deletes what is not assigned to it, as V3 E.4 says, unless start_up = told. No release under
     ZooKeeper does.
   - A new controller creates /controller and writes /controller_epoch in one step. Up to 2.0 these are two (KAFKA-6082).
-  - A partition that goes offline keeps its ISR. Kafka keeps one member of it, up to 1.0 none with unclean elections allowed.
-    More brokers may be elected here: with kip-320, start_up = told, broker_epochs and lost_epoch_files a record is lost by it.
   - A reassignment as Kafka has it is one decision (`reassignment = kafka`). Kafka takes several, each with an epoch of its own.
   - A follower without an epoch cuts to its high watermark. In 0.11 to 2.0 it asks. Up to 1.0.1 and in 1.1.0 a leader
     without one answers with its end (KAFKA-6857).

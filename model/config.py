@@ -56,6 +56,7 @@ REQUEST_FIRST, TOPIC_FIRST, TOPIC_ALONE = 0, 1, 2
 LIVE_BROKERS, DEAD_TOO = 0, 1
 HIGH_WATERMARK, RETRY = 0, 1
 TO_OWN_HIGH_WATERMARK, LAST_CUT = 0, 1
+WHOLE_ISR, LAST_MEMBER, EMPTY_ISR = 0, 1, 2
 OBEYED, REFUSED_REGISTRATION = 0, 1
 V3_SWITCH, OLDER_SWITCH, KAFKA_SWITCH = 0, 1, 2
 
@@ -153,6 +154,11 @@ class Config(Settings):
     live_leader = choice(
         ["any-member", "stays"],
         "a member of the ISR has failed, but not the leader: any live member may lead next, or the leader stays (V3 A.3.2)",
+    )
+    offline_isr = choice(
+        ["whole", "last", "empty"],
+        "what a partition that goes offline keeps of its ISR: all of it, its last member, or nothing where unclean elections are "
+        "allowed (KAFKA-5083; A4, N10)",
     )
     decisions = choice(
         ["one-by-one", "multi"], "whether a controller handles affected partitions one by one, or all in one multi (Z9)"

@@ -8,7 +8,7 @@ waits for writes of the ISR.
 from typing import Any
 
 from .config import ANSWERED_STORE, MULTI
-from .controller.broker_change import elect_leader, elect_unclean_leader, see_broker_change, take_offline
+from .controller.broker_change import elect_leader, elect_unclean_leader, see_broker_change, take_offline, take_offline_but_one
 from .controller.decide import write_decision
 from .controller.fail_over import recover_controller, see_controller_change
 from .controller.multi import elect_leaders, write_decisions
@@ -53,6 +53,7 @@ COSTS: dict[Any, Declared] = {
     elect_leader: of_election,
     elect_unclean_leader: of_election,
     take_offline: of_election,
+    take_offline_but_one: of_election,
     elect_leaders: of_election,  # one read, and one write, whatever the number of partitions
     write_decision: Cost(writes=1),
     write_decisions: Cost(writes=1),

@@ -22,7 +22,14 @@ from .broker.start import read_role, start_broker, take_role
 from .broker.stop_replica import delete_unnamed, stop_replica
 from .config import EMPTY, MULTI, Config
 from .controller.alert import raise_alert
-from .controller.broker_change import elect_instead, elect_leader, elect_unclean_leader, see_broker_change, take_offline
+from .controller.broker_change import (
+    elect_instead,
+    elect_leader,
+    elect_unclean_leader,
+    see_broker_change,
+    take_offline,
+    take_offline_but_one,
+)
 from .controller.decide import lose_decision_answer, write_decision
 from .controller.fail_over import recover_controller, remove_controller, see_controller_change
 from .controller.move_leaders import move_leader_away
@@ -81,7 +88,7 @@ OBEYING = [become_leader, become_follower, answer_command, obey_earlier_command]
 # nothing is assumed. What pays from a budget is a fault; an unclean election is the controller's own doing.
 RUNNING = [
     expire_session, notice_session_expiry, see_controller_change, recover_controller, see_broker_change, see_topic_change,
-    init_leader, elect_leader, elect_instead, elect_unclean_leader, take_offline, elect_preferred_replica,
+    init_leader, elect_leader, elect_instead, elect_unclean_leader, take_offline, take_offline_but_one, elect_preferred_replica,
     drop_preferred_election, see_reassignment, start_new_replicas, find_caught_up, switch_isr, write_assignment, init_added,
     stop_removed, delete_change_request, update_topic_path, finish_reassignment, finish_topic_deletion, elect_leaders,
     write_decision, write_decisions, send_command, stop_replica, delete_unnamed, answer_epoch_request, truncate_to_answer,
@@ -97,7 +104,7 @@ NEXT = actions(
         expire_session, notice_session_expiry,
         # The controller.
         see_controller_change, recover_controller, see_broker_change, see_topic_change, init_leader, elect_leader,
-        elect_leaders, elect_instead, elect_unclean_leader, take_offline, elect_preferred_replica,
+        elect_leaders, elect_instead, elect_unclean_leader, take_offline, take_offline_but_one, elect_preferred_replica,
         elect_preferred_replica_on_schedule, drop_preferred_election, see_reassignment, start_new_replicas, look_at_isr,
         find_caught_up, switch_isr, write_assignment, finish_reassignment, finish_topic_deletion, init_added, stop_removed,
         delete_change_request, update_topic_path, move_leader_away, raise_alert, write_decision, write_decisions,

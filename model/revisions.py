@@ -12,7 +12,7 @@ V3 = {"brokers": 2, "store": "answered", "unclean_elections": 9, "init_offline":
 KAFKA_0_10 = {
     "truncation": "to-high-watermark", "controller_epoch": 1, "stale_commands": 0, "ordered_stops": 1,
     "command_order": "per-connection", "init": "none", "deletion": "confirmed", "start_up": "at-once", "told_newcomers": 1,
-    "retried_offline": 1, "live_leader": "stays", "led_before": "forgets-ends",
+    "retried_offline": 1, "offline_isr": "empty", "live_leader": "stays", "led_before": "forgets-ends",
     "lead_again": "keeps-ends", "follow_again": "nothing", "isr_write": "locked", "recognised_writes": 1,
     "recognised_decisions": 1, "shrink": "late", "expand": "fetching", "leader_hw": "rises", "admission": "high-watermark",
     "reassignment": "kafka", "switch_epoch": 1, "whole_changes": 1, "path_change": "topic-alone",
@@ -24,7 +24,7 @@ KAFKA_0_11 = {
 }  # fmt: skip
 KAFKA_2_0 = {
     **KAFKA_0_11, "truncation": "by-common-epoch", "older_answer": "leader-end", "undefined_answer": "last-cut",
-    "start_within_batch": "whole", "recognised_decisions": 0,
+    "start_within_batch": "whole", "recognised_decisions": 0, "offline_isr": "last",
 }  # fmt: skip
 KAFKA_2_0_1 = {
     **KAFKA_2_0, "admission": "term-start", "epoch_entry": "when-leading", "late_epoch": "replaces", "older_epoch": "first-start",

@@ -71,7 +71,10 @@ def isr_within_assignment(s, partition):
 def isr_never_empty(s, partition):
     """The published ISR has a member as long as the partition exists.
 
-    With an empty ISR only an unclean election could give the partition a leader.
+    With an empty ISR only an unclean election could give the partition a leader. Up to 1.0 it is empty once all replicas have
+    failed, where unclean elections are allowed.
+
+    Golden trace: empty_isr.kip-101.
     """
     node = s.zookeeper.leader_and_isr[partition]
     return node.version <= 0 or node.isr != 0

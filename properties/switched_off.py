@@ -60,7 +60,7 @@ NEEDS: dict[str, dict[str, Needs]] = {
         "raise_alert": lambda c: bool(c.alerts and (c.reassignments or c.changing_partitions or c.awaiting_partitions)),
         **dict.fromkeys(("begin_shutdown", "stop_broker"), lambda c: c.controlled_shutdowns > 0),
         "move_leader_away": lambda c: c.controlled_shutdowns > 0 and c.max_epoch > 0,
-        **dict.fromkeys(("elect_leader", "take_offline"), elects_after_failure),
+        **dict.fromkeys(("elect_leader", "take_offline", "take_offline_but_one"), elects_after_failure),
         "request_addition": lambda c: c.partition_additions > 0,
         "init_added": lambda c: c.requested_additions > 0,
         **dict.fromkeys(("request_removal", "stop_removed"), lambda c: c.partition_removals > 0),

@@ -1,7 +1,7 @@
 """V3 A, on_broker_change: brokers registered or failed, and partitions need another leader or a smaller ISR."""
 
-from ..config import ANSWERED_ELECTION, MULTI, STAYS
-from ..members import NO_BROKER, contains, only
+from ..config import ANSWERED_ELECTION, EMPTY_ISR, MULTI, STAYS, WHOLE_ISR
+from ..members import NO_BROKER, contains, how_many, only
 from ..vocabulary import ELECTION, UNCLEAN
 from ..zookeeper.watches import has_session, see_event, unseen_events
 from .connections import close_connection, drop_unsent
@@ -171,14 +171,13 @@ def elect_unclean_leader(s, controller, partition, broker):
     if not has_epoch_left(s, partition):
         return False
     node = s.zookeeper.leader_and_isr[partition]
-    live = s.controller[controller].live
     if node.version == 0:
         return False
     if node.leader == NO_BROKER and not s.config.retried_offline:
         return False
     if may_lead(s, controller, partition) != 0:
         return False  # a clean election is possible
-    if not contains(s.zookeeper.assigned[partition] & live & ~leaving_brokers(s), broker):
+    if not contains(living_replicas(s, controller, partition), broker):
         return False
 
     s.spent.unclean_elections += 1
@@ -189,8 +188,9 @@ def elect_unclean_leader(s, controller, partition, broker):
 def take_offline(s, controller, partition):
     """No broker can be elected: the partition has no leader until a member of the ISR returns.
 
-    The ISR keeps its members, because only they have all committed records. Kafka keeps one of them, the last that it found dead,
-    and up to 1.0 none if unclean elections are allowed.
+    In V3 the ISR keeps its members, because only they have all committed records. Kafka removes them one by one, and keeps the
+    last (`take_offline_but_one`). Up to 1.0 it keeps none where unclean elections are allowed, although they may be forbidden
+    again before somebody returns (KAFKA-5083, N10).
 
     Design: V3 A.3.2, comment A.1 (A4).   Kafka: KafkaController.removeReplicaFromIsr.
     Modifies: zookeeper.leader_and_isr[partition], controller[controller], decision[partition][controller], command[partition].
@@ -199,21 +199,72 @@ def take_offline(s, controller, partition):
         as it decides, A.3.1); zookeeper.controller_epoch (the store checks it within the write, Z9); command[partition]
         (what an epoch's command said of the replicas stays).
     """
+    if not loses_leader(s, controller, partition):
+        return False
+    node = s.zookeeper.leader_and_isr[partition]
+    isr = node.isr
+    if empties_isr(s, controller, partition):
+        isr = 0
+    if s.config.offline_isr != WHOLE_ISR and how_many(s, isr) > 1:
+        return False  # one of them stays
+
+    publish(s, controller, partition, NO_BROKER, isr, ELECTION)
+    return True
+
+
+def take_offline_but_one(s, controller, partition, broker):
+    """No member of the ISR lives: Kafka removes one after the other, and the last stays, whoever that is.
+
+    Only this one may be elected without loss then, as far as the store says; others that return may have all that is committed
+    too. In Kafka each removal is a decision with an epoch; here all are one.
+
+    Design: V3 A.3.2, comment A.1 (A4, N10).   Kafka: KafkaController.removeReplicaFromIsr.
+    Modifies: zookeeper.leader_and_isr[partition], controller[controller], decision[partition][controller], command[partition].
+    Reads: broker (who has asked to be shut down: its requests);
+        zookeeper.leader_and_isr[partition], zookeeper.assigned[partition], zookeeper.reassigned[partition] (the store,
+        as it decides, A.3.1); zookeeper.controller_epoch (the store checks it within the write, Z9); command[partition]
+        (what an epoch's command said of the replicas stays).
+    """
+    if s.config.offline_isr == WHOLE_ISR:
+        return False
+    if not loses_leader(s, controller, partition):
+        return False
+    if empties_isr(s, controller, partition):
+        return False
+    isr = s.zookeeper.leader_and_isr[partition].isr
+    if how_many(s, isr) < 2:
+        return False  # nobody is to be removed
+    if not contains(isr, broker):
+        return False
+
+    publish(s, controller, partition, NO_BROKER, only(broker), ELECTION)
+    return True
+
+
+def loses_leader(s, controller, partition):
+    """The partition has a leader, and the controller finds nobody who can lead it (A4)."""
     if not can_decide(s, controller, partition):
         return False
     if not has_epoch_left(s, partition):
         return False
     node = s.zookeeper.leader_and_isr[partition]
-    live = s.controller[controller].live
     if node.version == 0:
         return False
     if node.leader == NO_BROKER:
         return False
     if may_lead(s, controller, partition) != 0:
         return False
-    staying = s.zookeeper.assigned[partition] & live & ~leaving_brokers(s)
-    if staying != 0 and s.spent.unclean_elections < s.config.unclean_elections:
-        return False  # V3 elects an unclean leader while there is one
+    # Where there is somebody, V3 elects an unclean leader.
+    return living_replicas(s, controller, partition) == 0 or s.spent.unclean_elections >= s.config.unclean_elections
 
-    publish(s, controller, partition, NO_BROKER, node.isr, ELECTION)
-    return True
+
+def living_replicas(s, controller, partition):
+    """The replicas on brokers that live and do not shut down, in the ISR or not."""
+    return s.zookeeper.assigned[partition] & s.controller[controller].live & ~leaving_brokers(s)
+
+
+def empties_isr(s, controller, partition):
+    """Unclean elections are allowed, and nobody is there to be elected: up to 1.0 the last member leaves the ISR too (N10)."""
+    if s.config.offline_isr != EMPTY_ISR or s.config.unclean_elections == 0:
+        return False
+    return living_replicas(s, controller, partition) == 0  # else the bound on unclean elections, not Kafka, elects nobody

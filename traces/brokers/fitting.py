@@ -31,7 +31,7 @@ TOLD = ("become_leader", "start_broker", "expand_isr", "shrink_isr", "notice_ses
 UNSEEN = (
     "produce", "fetch", "answer_epoch_request", "truncate_to_answer", "become_follower", "crash", "expire_session",
     "checkpoint_high_watermark", "see_broker_change", "request_preferred_election", "elect_preferred_replica", "elect_leader",
-    "elect_unclean_leader", "take_offline",
+    "elect_unclean_leader", "take_offline", "take_offline_but_one",
 )  # fmt: skip
 """Steps that may be taken without being told; those of a follower only if they cut nothing and do not change whom it follows."""
 

@@ -306,7 +306,7 @@ SEVERAL = ("publish", "move", "waits")
 
 STEPS |= {name: step for name, step in vars(Steps).items() if inspect.isfunction(step) and name not in SEVERAL}
 STEPS |= dict.fromkeys(
-    ("init_leader", "elect_leader", "elect_unclean_leader", "elect_instead", "take_offline", "elect_preferred_replica",
-     "elect_preferred_replica_on_schedule", "elect_leaders", "move_leader_away"), Steps.publish,
+    ("init_leader", "elect_leader", "elect_unclean_leader", "elect_instead", "take_offline", "take_offline_but_one",
+     "elect_preferred_replica", "elect_preferred_replica_on_schedule", "elect_leaders", "move_leader_away"), Steps.publish,
 )  # fmt: skip
 STEPS |= dict.fromkeys(("request_reassignment", "switch_isr", "write_assignment", "finish_reassignment"), Steps.move)
