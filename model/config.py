@@ -87,6 +87,7 @@ class Config(Settings):
     compactions = budget("records that compaction deletes from one log, because a later record has their key")
     retentions = budget("times that a broker deletes the oldest records of a log, by age, by size or as a client asks")
     lost_epoch_files = budget("leader-epoch caches that are lost in a crash")
+    exchanged_directories = budget("log directories that a running broker exchanges for a copy without their leader epochs (N2)")
     topic_deletions = budget("partitions that are deleted")
     topic_recreations = budget("deleted partitions that are created again under the same name (V3 discussion 5)", high=1)
     partition_additions = budget("partitions that an operator adds to the topic (V3 H)", high=1)

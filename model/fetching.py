@@ -52,6 +52,8 @@ def is_accepted(s, leader, offset, leader_epoch, last_epoch):
     """
     if s.config.fenced_fetches and leader_epoch != NO_EPOCH and leader_epoch != leader.leader_epoch:
         return False  # T7
+    if cannot_compare(s, leader, last_epoch):
+        return False  # out of range, until the leader enters a later epoch
     if s.config.checked_fetch and s.config.fetch_epoch == LATEST_IN_CACHE and last_epoch != NO_EPOCH:
         return may_be_of(s, leader, last_epoch) and offset <= end_of_epochs_up_to(s, leader, last_epoch)
     if s.config.checked_fetch and offset > 0:
@@ -61,6 +63,18 @@ def is_accepted(s, leader, offset, leader_epoch, last_epoch):
             return may_be_of(s, leader, last_epoch)
         return leader.log[offset - 1].epoch == last_epoch
     return True
+
+
+def cannot_compare(s, leader, last_epoch):
+    """The fetch names a later epoch than all in the leader's cache: Kafka's leader knows no end for it (N2, KAFKA-15608).
+
+    It answers out-of-range. The follower compares offsets: if its log ends within the leader's, it fetches from there again.
+
+    Kafka: Partition.readRecords, "Could not determine the end offset of the last fetched epoch".
+    """
+    if not s.config.checked_fetch or s.config.fetch_epoch != LATEST_IN_CACHE:
+        return False
+    return largest_epoch_up_to(s, leader, s.config.max_epoch) < last_epoch
 
 
 def may_be_of(s, leader, epoch):
@@ -81,5 +95,7 @@ def diverges(s, partition, follower, leader):
     their = s.replica[partition][leader]
     if is_accepted(s, their, me.leo, me.leader_epoch, epoch_named(s, me)):
         return False
+    if cannot_compare(s, their, epoch_named(s, me)):
+        return False  # out of range
     # A refusal because of the epoch says nothing of logs.
     return not s.config.fenced_fetches or me.leader_epoch == their.leader_epoch

@@ -7,6 +7,7 @@ from .broker.compaction import compact_log
 from .broker.consume import consume
 from .broker.crash import crash, empty_disk, lose_broker, lose_epoch_file, lose_power
 from .broker.earlier_command import obey_earlier_command
+from .broker.exchange_directory import exchange_directory
 from .broker.fetch import count_diverging_fetch, fetch
 from .broker.fetch_in_flight import answer_fetch, check_fetch, count_fetch, receive_fetch, send_fetch
 from .broker.high_watermark import checkpoint_high_watermark, flush_log
@@ -123,7 +124,7 @@ NEXT = actions(
         expand_isr, write_isr, learn_isr_write, lose_isr_answer, consume, refresh_leader, publish_view,
         # Failure.
         checkpoint_high_watermark, flush_log, compact_log, delete_old_records, crash, lose_power, lose_broker,
-        empty_disk, lose_epoch_file, stop_broker, start_broker, read_role, take_role,
+        empty_disk, lose_epoch_file, exchange_directory, stop_broker, start_broker, read_role, take_role,
     ],
     weak=RUNNING,
     strong=OBEYING,

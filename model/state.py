@@ -230,6 +230,7 @@ class Spent(Record):
     compactions = integer(0, "compactions", "records deleted by compaction")
     retentions = integer(0, "retentions", "times that a log's start was moved up")
     lost_epoch_files = integer(0, "lost_epoch_files", "leader-epoch caches lost")
+    exchanged_directories = integer(0, "exchanged_directories", "log directories exchanged for a copy")
     topic_deletions = integer(0, "topic_deletions", "partitions deleted")
     reassignments = integer(0, "reassignments", "partitions that were to move")
     ignored_commands = integer(0, "ignored_commands", "requests that a broker dropped by a bug")

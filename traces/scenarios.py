@@ -74,6 +74,7 @@ KNOWN_AS: dict[str, tuple[str, ...]] = {
     "r12_epoch_0": ("R12", "KAFKA-10432"),
     "last_replica_standing": ("KIP-966",),
     "earlier_refusal": ("KAFKA-18991",),
+    "exchanged_directory": ("N2", "KAFKA-15608"),
     "empty_isr": ("N10", "KAFKA-5083"),
     "late_registration": ("N3", "KAFKA-9839"),
     "n1_outlived_fetch": ("KAFKA-15221", "KAFKA-14617", "N1"),

@@ -11,7 +11,7 @@ turns to another leader (`fetch_in_flight.py`).
 
 from ..config import DIVERGING
 from ..epoch_cache import largest_epoch_up_to
-from ..fetching import is_accepted, leads
+from ..fetching import cannot_compare, is_accepted, leads
 from ..truncation.on_divergence import end_in_refusal, obey_refusal
 from ..vocabulary import FETCHING
 from .roles import drop_refusal, drop_request
@@ -38,6 +38,8 @@ def refuse_fetch(s, partition, leader, follower):
         return False  # an error, which says nothing of logs
     if is_accepted(s, their, request.fetch_offset, request.leader_epoch, request.last_epoch):
         return False
+    if cannot_compare(s, their, request.last_epoch):
+        return False  # out of range
     if request.fetch_offset < their.log_start and s.config.fetch_below_start != DIVERGING:
         return False  # out of range: it starts anew
     if s.fetch_refusal[partition][follower].sent:

@@ -1,0 +1,51 @@
+"""A replica moves to another log directory of its broker while the broker runs (KIP-113, N2).
+
+The broker copies the log, and exchanges the directories. The cache of leader epochs is not copied: it is filled by the records
+that are copied. An epoch without a record is then not known, and where retention has deleted all records none is (KAFKA-15608).
+"""
+
+from ..epoch_cache import forget_epochs_from, note_epoch
+
+
+def exchange_directory(s, partition, broker):
+    """A broker exchanges the log directory of a replica for a copy, whose cache has only the epochs of its records.
+
+    A leader that knows no epoch then answers a fetch that names one with out-of-range, until it appends a record, or leads in
+    another epoch.
+
+    Design: none; KIP-113 (N2).   Kafka: LogManager.replaceCurrentWithFutureLog (1.1; KAFKA-15608).
+    Modifies: replica[partition][broker], spent.
+    """
+    if s.spent.exchanged_directories >= s.config.exchanged_directories:
+        return False  # switched off, or budget
+    if not s.broker[broker].up:
+        return False
+    if not loses_epoch(s, partition, broker):
+        return False  # Without it, the budget is spent on a copy that is like the original.
+
+    s.spent.exchanged_directories += 1
+    me = s.replica[partition][broker]
+    forget_epochs_from(s, me, 0)
+    for offset in range(s.config.log_size):
+        if is_record(me, offset):
+            note_epoch(s, me, me.log[offset].epoch, offset)
+    return True
+
+
+def is_record(me, offset):
+    """The log has a record at the offset."""
+    return me.log_start <= offset and offset < me.leo and not me.log[offset].hole
+
+
+def loses_epoch(s, partition, broker):
+    """The cache has an epoch of which the log has no record."""
+    me = s.replica[partition][broker]
+    for epoch in range(s.config.epochs):
+        if me.epoch_start[epoch] >= 0:
+            held = 0
+            for offset in range(s.config.log_size):
+                if is_record(me, offset) and me.log[offset].epoch == epoch:
+                    held = 1
+            if held == 0:
+                return True
+    return False
